@@ -1,0 +1,59 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ColumnKit, Database } from 'viewset'
+
+/** A database, the kit for its models and a way to bring its tables up to date. */
+export interface AtlasDatabase {
+  readonly database: Database
+  readonly kit: ColumnKit
+  /** For people: where the data is. */
+  readonly description: string
+  migrate(): Promise<void>
+}
+
+/** Opens PostgreSQL when `DATABASE_URL` is set, else an SQLite file in `ATLAS_DATA_DIR` (default `./data`). */
+export async function openDatabase(environment: Readonly<Record<string, string | undefined>>): Promise<AtlasDatabase> {
+  const url = environment.DATABASE_URL
+  return url ? openPostgres(url) : openSqlite(environment.ATLAS_DATA_DIR || 'data')
+}
+
+export async function openPostgres(url: string): Promise<AtlasDatabase> {
+  if (!/^postgres(ql)?:/.test(url))
+    throw new Error('DATABASE_URL must start with postgres://. Without it, the atlas uses SQLite.')
+  const { kit, postgres } = await import('viewset/pg')
+  return {
+    kit,
+    database: postgres(url),
+    description: `PostgreSQL at ${new URL(url).host}`,
+    migrate: async () => {
+      const { drizzle } = await import('drizzle-orm/node-postgres')
+      const { migrate } = await import('drizzle-orm/node-postgres/migrator')
+      const connection = drizzle(url)
+      await migrate(connection, { migrationsFolder: migrationsFolder('pg') })
+      await connection.$client.end()
+    },
+  }
+}
+
+export async function openSqlite(directory: string): Promise<AtlasDatabase> {
+  const { kit, sqlite } = await import('viewset/sqlite')
+  mkdirSync(directory, { recursive: true })
+  const path = join(directory, 'atlas.db')
+  return {
+    kit,
+    database: sqlite(path),
+    description: `SQLite in ${path}`,
+    migrate: async () => {
+      const { drizzle } = await import('drizzle-orm/better-sqlite3')
+      const { migrate } = await import('drizzle-orm/better-sqlite3/migrator')
+      const connection = drizzle(path)
+      migrate(connection, { migrationsFolder: migrationsFolder('sqlite') })
+      connection.$client.close()
+    },
+  }
+}
+
+function migrationsFolder(dialect: string): string {
+  return fileURLToPath(new URL(`../migrations/${dialect}`, import.meta.url))
+}

@@ -1,0 +1,87 @@
+import type { ColumnKit, ModelRecord } from 'viewset'
+
+/** The atlas's tables, on whichever database the kit is for. */
+export function models(c: ColumnKit) {
+  const users = c.table('users', {
+    id: c.uuid().primaryKey(),
+    username: c.text(150).notNull().unique(),
+    role: c.enumeration(['admin', 'reader']).notNull(),
+  })
+
+  const continents = c.table('continents', {
+    code: c.text(2).primaryKey(),
+    name: c.text(50).notNull(),
+  })
+
+  const countries = c.table(
+    'countries',
+    {
+      ...c.BaseModelMixin({ user: users }),
+      code: c.text(2).notNull().unique(),
+      name: c.text(100).notNull(),
+      nativeName: c.text(100).notNull(),
+      /** Some countries, such as Antarctica, have none. */
+      capital: c.text(100),
+      continent: c.foreignKey(continents, { onDelete: 'restrict' }).notNull(),
+      phonePrefixes: c.json().$type<readonly number[]>().notNull(),
+      currencies: c.json().$type<readonly string[]>().notNull(),
+      languages: c.json().$type<readonly string[]>().notNull(),
+    },
+    t => [c.index(t.name, t.id)],
+  )
+
+  const regions = c.table(
+    'regions',
+    {
+      ...c.BaseModelMixin({ user: users }),
+      /** Country and first administrative division, as in GeoNames: `AD.02`. */
+      code: c.text(20).notNull().unique(),
+      name: c.text(100).notNull(),
+      country: c.foreignKey(countries, { onDelete: 'restrict' }).notNull(),
+    },
+    t => [c.index(t.name, t.id), c.index(t.country)],
+  )
+
+  const cities = c.table(
+    'cities',
+    {
+      ...c.BaseModelMixin({ user: users }),
+      name: c.text(200).notNull(),
+      latitude: c.decimal(8, 5).notNull(),
+      longitude: c.decimal(8, 5).notNull(),
+      country: c.foreignKey(countries, { onDelete: 'restrict' }).notNull(),
+      region: c.foreignKey(regions, { onDelete: 'restrict' }),
+    },
+    t => [c.index(t.name, t.id), c.index(t.country), c.index(t.region)],
+  )
+
+  const visits = c.table(
+    'visits',
+    {
+      ...c.BaseModelMixin({ user: users }),
+      city: c.foreignKey(cities, { onDelete: 'restrict' }).notNull(),
+      note: c.text(2000),
+      rating: c.integer().notNull(),
+      visitedOn: c.date().notNull(),
+    },
+    t => [c.index(t.city), c.index(t.createdBy, t.visitedOn)],
+  )
+
+  /** What happened in a city. Events are reported in bulk and never changed. */
+  const events = c.table(
+    'events',
+    {
+      ...c.BaseModelMixin({ user: users }),
+      name: c.text(200).notNull(),
+      kind: c.enumeration(['concert', 'festival', 'market', 'match', 'other']).notNull(),
+      happenedAt: c.timestamp().notNull(),
+      city: c.foreignKey(cities, { onDelete: 'restrict' }).notNull(),
+    },
+    t => [c.index(t.happenedAt, t.id), c.index(t.city)],
+  )
+
+  return { users, continents, countries, regions, cities, visits, events }
+}
+
+export type Models = ReturnType<typeof models>
+export type Visit = ModelRecord<Models['visits']>

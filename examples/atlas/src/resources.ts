@@ -1,0 +1,169 @@
+import { and, eq, sql } from 'drizzle-orm'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BaseViewSet,
+  BulkCreateModelMixin,
+  BulkViewSet,
+  compose,
+  IdToDataField,
+  IsAuthenticated,
+  ListModelMixin,
+  ReadOnlyViewSet,
+  type User,
+} from 'viewset'
+import * as z from 'zod'
+import type { Models, Visit } from './models.ts'
+import { IsAdminOrReadOnly } from './users.ts'
+
+/** The atlas's resources over its models: what `app.register(resources, ...)` takes. */
+export function resources({ continents, countries, regions, cities, visits, events }: Models) {
+  const ContinentSerializer = BaseModelSerializer(continents, { fields: ['code', 'name'] })
+
+  const ContinentViewSet = ReadOnlyViewSet({
+    model: continents,
+    serializer: ContinentSerializer,
+    permissionClasses: [AllowAny],
+    paginationClass: null,
+    ordering: 'code',
+  })
+
+  const CountryViewSet = BulkViewSet({
+    model: countries,
+    serializer: BaseModelSerializer(countries, {
+      fields: [
+        'id',
+        'code',
+        'name',
+        'nativeName',
+        'capital',
+        'continent',
+        'phonePrefixes',
+        'currencies',
+        'languages',
+        'createdAt',
+        'updatedAt',
+      ],
+      extra: { continent: IdToDataField({ queryset: continents, serializer: ContinentSerializer }) },
+    }),
+    permissionClasses: [IsAdminOrReadOnly],
+    ordering: 'name',
+    orderingFields: ['name', 'nativeName', 'code', 'capital', 'continent__name', 'createdAt', 'updatedAt'],
+    computedOrderingFields: {
+      city_count: sql`(select count(*) from ${cities} where ${cities.country} = ${countries.id})`,
+    },
+    filterFields: {
+      code: ['exact', 'in'],
+      name: ['exact', 'icontains', 'istartswith'],
+      capital: ['exact', 'isnull'],
+      continent: ['exact', 'in'],
+      continent__name: ['exact'],
+    },
+    searchFields: ['name', 'nativeName', 'capital'],
+  })
+
+  // Inside another record, a country or a region is its name, not its whole story.
+  const CountryReference = BaseModelSerializer(countries, { fields: ['id', 'code', 'name'] })
+  const RegionReference = BaseModelSerializer(regions, { fields: ['id', 'code', 'name'] })
+  const country = IdToDataField({ queryset: countries, serializer: CountryReference })
+
+  const RegionViewSet = BaseViewSet({
+    model: regions,
+    serializer: BaseModelSerializer(regions, {
+      fields: ['id', 'code', 'name', 'country', 'createdAt', 'updatedAt'],
+      extra: { country },
+    }),
+    permissionClasses: [IsAdminOrReadOnly],
+    ordering: 'code',
+    filterFields: { code: ['exact', 'in', 'startswith'], country: ['exact', 'in'], country__code: ['exact', 'in'] },
+    searchFields: ['name'],
+  })
+
+  const CityViewSet = BulkViewSet({
+    model: cities,
+    serializer: BaseModelSerializer(cities, {
+      fields: ['id', 'name', 'latitude', 'longitude', 'country', 'region', 'createdAt', 'updatedAt'],
+      extra: { country, region: IdToDataField({ queryset: regions, serializer: RegionReference }) },
+    }),
+    permissionClasses: [IsAdminOrReadOnly],
+    ordering: 'name',
+    orderingFields: ['name', 'latitude', 'longitude', 'country__name', 'region__name', 'createdAt', 'updatedAt'],
+    filterFields: {
+      name: ['exact', 'icontains', 'istartswith'],
+      country: ['exact', 'in'],
+      country__code: ['exact', 'in'],
+      country__continent: ['exact', 'in'],
+      region: ['exact', 'in', 'isnull'],
+      region__code: ['exact', 'in'],
+      latitude: ['gte', 'lte', 'range'],
+      longitude: ['gte', 'lte', 'range'],
+    },
+    searchFields: ['name', 'region__name', 'country__name'],
+  })
+
+  // Nobody's, where nobody is asking; the permission has refused that before.
+  const byAuthor = ({ user }: { readonly user: User | null }) =>
+    user ? eq(visits.createdBy, String(user.id)) : sql`false`
+
+  const CityReference = BaseModelSerializer(cities, { fields: ['id', 'name', 'country'], extra: { country } })
+  const city = IdToDataField({ queryset: cities, serializer: CityReference })
+
+  class VisitViewSet extends BaseViewSet({
+    model: visits,
+    serializer: BaseModelSerializer(visits, {
+      fields: ['id', 'city', 'note', 'rating', 'visitedOn', 'createdAt', 'updatedAt'],
+      extra: { city },
+      refine: { rating: z.number().min(1).max(5) },
+    }),
+    // The geography is everybody's to read; a visit is its author's alone, also before an admin.
+    permissionClasses: [IsAuthenticated, IsAdminOrReadOnly],
+    queryset: view => and(byAuthor(view), eq(visits.isActive, true)),
+    ordering: '-visitedOn',
+    filterFields: {
+      rating: ['exact', 'gte', 'lte'],
+      visitedOn: ['exact', 'gte', 'lte', 'range', 'year'],
+      city: ['exact'],
+      city__country__code: ['exact', 'in'],
+    },
+    searchFields: ['note', 'city__name'],
+    actions: {
+      // The resource shows active visits only; restore must also see the deleted ones.
+      restore: {
+        method: 'POST',
+        detail: true,
+        queryset: byAuthor,
+        handler: async view => {
+          const visit = await view.getObject()
+          return view.serialize(await visit.restore())
+        },
+      },
+    },
+  }) {
+    override async performDestroy(visit: Visit) {
+      await visit.softDelete()
+    }
+  }
+
+  // Exactly these actions and no others: a client adds events in bulk, and nobody changes one.
+  const EventViewSet = compose(
+    ListModelMixin,
+    BulkCreateModelMixin,
+  )({
+    model: events,
+    serializer: BaseModelSerializer(events, {
+      fields: ['id', 'name', 'kind', 'happenedAt', 'city', 'createdAt'],
+      extra: { city },
+    }),
+    permissionClasses: [IsAdminOrReadOnly],
+    ordering: '-happenedAt',
+  })
+
+  return {
+    continents: ContinentViewSet,
+    countries: CountryViewSet,
+    regions: RegionViewSet,
+    cities: CityViewSet,
+    visits: VisitViewSet,
+    events: EventViewSet,
+  }
+}

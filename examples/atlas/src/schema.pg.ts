@@ -1,0 +1,5 @@
+// What drizzle-kit reads to write migrations for PostgreSQL.
+import { kit } from 'viewset/pg'
+import { models } from './models.ts'
+
+export const { users, continents, countries, regions, cities, visits, events } = models(kit)

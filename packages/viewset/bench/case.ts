@@ -1,0 +1,40 @@
+import type Database from 'better-sqlite3'
+import type pg from 'pg'
+import type { ResourcesOptions } from 'viewset/fastify'
+import type { Models } from './fixture/models.ts'
+import type { Handler } from './floor/server.ts'
+
+/** The databases that are measured, in this order. */
+export const DIALECTS = ['sqlite', 'pg'] as const
+export type DialectName = (typeof DIALECTS)[number]
+
+/** The two servers that a case compares. */
+export type Side = 'floor' | 'viewset'
+
+export interface BenchRequest {
+  readonly method: string
+  /** Behind the API's prefix and the case's name, for example `/?page=2`. */
+  readonly path: string
+}
+
+/** One thing that is measured: what both servers are asked, and how each of them answers. A file in `cases/`. */
+export interface BenchCase {
+  /** The argument of `npm run bench`, and the resource's name in the path. */
+  readonly name: string
+  readonly title: string
+  /** Requests of one round; about a quarter of a second of work for each server. */
+  readonly requests: Readonly<Record<DialectName, number>>
+  /** The n-th request, the same for both servers. */
+  request(n: number): BenchRequest
+  viewset(models: Models): ResourcesOptions['resources'][string]
+  /** What a good engineer would write by hand, on the same driver. */
+  readonly floor: {
+    sqlite(database: Database.Database): Handler
+    pg(pool: pg.Pool): Handler
+  }
+}
+
+/** Where both servers answer a case. */
+export function addressOf({ name }: BenchCase): string {
+  return `/api/${name}`
+}

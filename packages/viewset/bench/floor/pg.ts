@@ -1,0 +1,32 @@
+import pg from 'pg'
+import { type CityRow, selectCity, selectPage } from './cities.ts'
+import type { CityReader } from './pages.ts'
+
+// A Date would lose the microseconds.
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, isoTimestamp)
+
+const COUNT = { name: 'cities_count', text: 'select count(*) from cities', rowMode: 'array' } as const
+const PAGE = { name: 'cities_page', text: selectPage('$1', '$2'), rowMode: 'array' } as const
+const FIND = { name: 'cities_find', text: selectCity('$1'), rowMode: 'array' } as const
+
+/** The list's two statements, named, so that each connection prepares them once. */
+export function cityReader(pool: pg.Pool): CityReader {
+  return {
+    count: async () => {
+      const { rows } = await pool.query<[string]>(COUNT)
+      return Number(rows[0]?.[0])
+    },
+    rows: async (limit, offset) => (await pool.query<[...CityRow]>({ ...PAGE, values: [limit, offset] })).rows,
+  }
+}
+
+/** Reads one city. */
+export function cityFinder(pool: pg.Pool): (id: string) => Promise<CityRow | undefined> {
+  return async id => (await pool.query<[...CityRow]>({ ...FIND, values: [id] })).rows[0]
+}
+
+/** `2026-01-15 10:30:00.12+00` as ISO 8601; the server shows a fraction without the zeros at its end. */
+function isoTimestamp(text: string): string {
+  const fraction = text.slice(20, text.indexOf('+'))
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, '0')}Z`
+}

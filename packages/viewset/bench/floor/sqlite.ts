@@ -1,0 +1,33 @@
+import type Database from 'better-sqlite3'
+import { type CityRow, selectCity, selectPage } from './cities.ts'
+import type { CityReader } from './pages.ts'
+
+type Stored = [id: string, name: string, latitude: number, longitude: number, ...rest: string[]]
+
+/** The list's two statements, prepared once. */
+export function cityReader(database: Database.Database): CityReader {
+  const count = database.prepare<[], number>('select count(*) from cities').pluck()
+  const page = database.prepare<[number, number], Stored>(selectPage('?', '?')).raw()
+  return {
+    count: () => count.get() as number,
+    rows: (limit, offset) => page.all(limit, offset).map(cityRow),
+  }
+}
+
+/** Reads one city. */
+export function cityFinder(database: Database.Database): (id: string) => CityRow | undefined {
+  const statement = database.prepare<[string], Stored>(selectCity('?')).raw()
+  return id => {
+    const row = statement.get(id)
+    return row && cityRow(row)
+  }
+}
+
+/** SQLite keeps decimals as numbers; the wire shows their scale. */
+function cityRow(row: Stored): CityRow {
+  const [latitude, longitude] = [row[2].toFixed(5), row[3].toFixed(5)]
+  const stored: unknown[] = row
+  stored[2] = latitude
+  stored[3] = longitude
+  return stored as unknown as CityRow
+}

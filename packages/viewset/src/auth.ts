@@ -1,0 +1,4 @@
+export { anyOf } from './viewset/authentication/any-of.ts'
+export { type ApiKeyOptions, apiKey, hashApiKey } from './viewset/authentication/api-key.ts'
+export { type BearerJwtOptions, bearerJwt, type Claims } from './viewset/authentication/bearer-jwt.ts'
+export type { Authenticate } from './viewset/handle.ts'

@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { DEFAULT_SETTINGS, type Settings } from './settings.ts'
+import type { User } from './user.ts'
+
+/** What travels with the running code: who asks, the settings, and the store's session (its database and transaction). */
+export interface Context {
+  readonly user: User | null
+  readonly settings: Settings
+  /** Opaque here; `store/session.ts` owns its shape. */
+  readonly session: object | null
+}
+
+const NOTHING: Context = { user: null, settings: DEFAULT_SETTINGS, session: null }
+const storage = new AsyncLocalStorage<Context>()
+
+/** The context of the running code; outside a request there is no user and no session. */
+export function currentContext(): Context {
+  return storage.getStore() ?? NOTHING
+}
+
+/** Runs `fn` with some of the context replaced. */
+export function runInContext<T>(changes: Partial<Context>, fn: () => T): T {
+  return storage.run({ ...currentContext(), ...changes }, fn)
+}
+
+/**
+ * The user of the current request, or `null` for an anonymous one and outside a request.
+ *
+ * @example
+ * const author = currentUser()?.id
+ */
+export function currentUser(): User | null {
+  return currentContext().user
+}
+
+/**
+ * Runs `fn` as `user`, for scripts and jobs: audit fields are filled as in a request of that user.
+ *
+ * @example
+ * await runAs({ id: robot.id }, () => nightlyCleanup())
+ */
+export function runAs<T>(user: User | null, fn: () => T): T {
+  return runInContext({ user }, fn)
+}

@@ -1,0 +1,125 @@
+/** Messages by wire field name; what belongs to no field stands under `non_field_errors` (CONTRACT, "Envelope"). */
+export type FieldErrors = Record<string, string[]>
+
+/** The key of {@link FieldErrors} for messages that concern the input as a whole, as in DRF. */
+export const NON_FIELD_ERRORS = 'non_field_errors'
+
+export interface ApiErrorOptions {
+  readonly errors?: FieldErrors
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cause?: unknown
+}
+
+/**
+ * An error a client may read: `status`, a stable snake_case `code` and one English sentence.
+ *
+ * @example
+ * throw new ApiError(402, 'payment_required', 'This account has no credit left.')
+ */
+export class ApiError extends Error {
+  override readonly name: string = 'ApiError'
+  readonly status: number
+  readonly code: string
+  readonly errors: FieldErrors | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, code: string, message: string, options: ApiErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.status = status
+    this.code = code
+    this.errors = options.errors
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** 400: the input is not acceptable; `errors` says which field and why. */
+export class ValidationError extends ApiError {
+  override readonly name = 'ValidationError'
+
+  constructor(problem: FieldErrors | string, message?: string) {
+    const errors = typeof problem === 'string' ? { [NON_FIELD_ERRORS]: [problem] } : problem
+    super(400, 'validation_error', message ?? onlySentence(errors) ?? 'The submitted data is not valid.', { errors })
+  }
+}
+
+/** What is to be said when it concerns no field and there is nothing else. */
+function onlySentence(errors: FieldErrors): string | undefined {
+  const [sentence, ...more] = Object.values(errors).flat()
+  return NON_FIELD_ERRORS in errors && more.length === 0 ? sentence : undefined
+}
+
+/** 401: nobody, or nobody known, is asking. `challenge` becomes `WWW-Authenticate` (RFC 9110, 11.6.1). */
+export class NotAuthenticated extends ApiError {
+  override readonly name = 'NotAuthenticated'
+
+  constructor(message = 'Authentication credentials were not provided.', challenge = 'Bearer') {
+    super(401, 'not_authenticated', message, { headers: { 'www-authenticate': challenge } })
+  }
+}
+
+/** 403: the current user may not do this. */
+export class PermissionDenied extends ApiError {
+  override readonly name = 'PermissionDenied'
+
+  constructor(message = 'You do not have permission to perform this action.') {
+    super(403, 'permission_denied', message)
+  }
+}
+
+/** 404: no such record in the resource's own record set, or no such path. */
+export class NotFound extends ApiError {
+  override readonly name = 'NotFound'
+
+  constructor(message = 'Not found.') {
+    super(404, 'not_found', message)
+  }
+}
+
+/** 405: the resource does not offer this method; `allowed` becomes `Allow`. */
+export class MethodNotAllowed extends ApiError {
+  override readonly name = 'MethodNotAllowed'
+
+  constructor(method: string, allowed: readonly string[]) {
+    super(405, 'method_not_allowed', `Method "${method}" is not allowed here.`, {
+      headers: { allow: allowed.join(', ') },
+    })
+  }
+}
+
+/** 409: the stored data stands in the way, for example a value that has just been taken. */
+export class Conflict extends ApiError {
+  override readonly name = 'Conflict'
+
+  constructor(errors: FieldErrors, message = 'The request conflicts with stored data.', cause?: unknown) {
+    super(409, 'conflict', message, { errors, cause })
+  }
+}
+
+/** 503: the database cannot answer now; `retryAfter` is in seconds. */
+export class ServiceUnavailable extends ApiError {
+  override readonly name = 'ServiceUnavailable'
+
+  constructor(message = 'The database is not available. Please try again.', retryAfter = 1, cause?: unknown) {
+    super(503, 'service_unavailable', message, { headers: { 'retry-after': String(retryAfter) }, cause })
+  }
+}
+
+/**
+ * The application is put together wrongly. Thrown at start, never because of a request.
+ *
+ * @example
+ * throw new ConfigError('ArticleViewSet', 'ordering', 'unknown field "titel"; did you mean "title"?')
+ */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  /** What is configured wrongly: a resource, a serializer, a table. */
+  readonly subject: string
+  /** The setting at fault. */
+  readonly key: string
+
+  constructor(subject: string, key: string, problem: string) {
+    super(`${subject}: ${key}: ${problem}`)
+    this.subject = subject
+    this.key = key
+  }
+}

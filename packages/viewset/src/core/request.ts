@@ -1,0 +1,53 @@
+import { ValidationError } from './errors.ts'
+import { replaceParameters } from './query-string.ts'
+
+/** A request as the core sees it, whatever server received it. */
+export interface ApiRequest {
+  /** Names the request in logs. */
+  readonly id: string
+  readonly method: string
+  /** Scheme and host that links start with, for example `https://api.example.org`. */
+  readonly origin: string
+  /** Path and query as they were requested. */
+  readonly url: string
+  /** The path as it was requested, for example `/api/cities/`. */
+  readonly path: string
+  /** What stands behind the `?`, without it. */
+  readonly search: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: unknown
+}
+
+/**
+ * The value of a query parameter; `undefined` when it is absent.
+ *
+ * @throws ValidationError when it is given more than once, since no choice between the values would be right.
+ */
+export function queryValue(request: ApiRequest, name: string): string | undefined {
+  const value = request.query[name]
+  if (value === undefined || typeof value === 'string') return value
+  throw new ValidationError({ [name]: ['Give this parameter once.'] }, 'A query parameter is not valid.')
+}
+
+/**
+ * Refuses an address that is not what it seems: broken percent-encoding, which servers read differently, and NUL.
+ *
+ * @throws ValidationError
+ */
+export function checkAddress(url: string): void {
+  if (!url.includes('%')) return
+  if (url.includes('%00')) throw new ValidationError('Null characters are not allowed in a URL.')
+  try {
+    decodeURIComponent(url)
+  } catch {
+    throw new ValidationError('The URL is malformed: a % must be followed by two hexadecimal digits of valid UTF-8.')
+  }
+}
+
+/** An absolute link to the same list with other parameters; `undefined` takes a parameter out. */
+export function linkTo(request: ApiRequest, changes: Readonly<Record<string, string | undefined>>): string {
+  const search = replaceParameters(request.search, changes)
+  return `${request.origin}${request.path}${search === '' ? '' : `?${search}`}`
+}

@@ -1,0 +1,86 @@
+import { ConfigError } from './errors.ts'
+import { suggestion } from './suggestion.ts'
+
+/** The settings group `COMMON` (SPEC "Limits", CONTRACT "Settings"). */
+export interface CommonSettings {
+  /** Largest number of items of one bulk request. Default 1000. */
+  readonly BULK_OPERATION_BATCH_SIZE: number
+  /** IANA zone in which datetimes without an offset are read. Default `UTC`. */
+  readonly TIME_ZONE: string
+}
+
+export interface Settings {
+  readonly COMMON: CommonSettings
+}
+
+/** Settings as given at registration: every group and key is optional. */
+export type SettingsInput = { readonly [G in keyof Settings]?: Partial<Settings[G]> }
+
+interface Setting<T> {
+  readonly default: T
+  /** Reads a value from code or from the environment; returns `undefined` when it is not acceptable. */
+  readonly read: (value: unknown) => T | undefined
+  readonly expected: string
+}
+
+const COMMON: { readonly [K in keyof CommonSettings]: Setting<CommonSettings[K]> } = {
+  BULK_OPERATION_BATCH_SIZE: { default: 1000, read: readPositiveInteger, expected: 'a whole number above 0' },
+  TIME_ZONE: { default: 'UTC', read: readTimeZone, expected: 'an IANA time zone such as "Europe/Berlin"' },
+}
+
+/**
+ * Completes `input` with the environment (`COMMON_TIME_ZONE` overrides `COMMON.TIME_ZONE`) and the defaults.
+ *
+ * @throws ConfigError for an unknown group or key and for a value of the wrong kind.
+ * @example
+ * resolveSettings({ COMMON: { BULK_OPERATION_BATCH_SIZE: 500 } })
+ */
+export function resolveSettings(
+  input: SettingsInput = {},
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Settings {
+  refuseUnknown('settings', Object.keys(input), ['COMMON'])
+  const given: Readonly<Record<string, unknown>> = input.COMMON ?? {}
+  refuseUnknown('settings.COMMON', Object.keys(given), Object.keys(COMMON))
+  const resolve = <T>(key: keyof CommonSettings, setting: Setting<T>): T => {
+    const variable = `COMMON_${key}`
+    const value = environment[variable] ?? given[key]
+    if (value === undefined) return setting.default
+    const result = setting.read(value)
+    if (result === undefined) {
+      const source = environment[variable] === undefined ? key : `environment variable ${variable}`
+      throw new ConfigError('settings.COMMON', source, `${JSON.stringify(value)} is not ${setting.expected}`)
+    }
+    return result
+  }
+  return {
+    COMMON: {
+      BULK_OPERATION_BATCH_SIZE: resolve('BULK_OPERATION_BATCH_SIZE', COMMON.BULK_OPERATION_BATCH_SIZE),
+      TIME_ZONE: resolve('TIME_ZONE', COMMON.TIME_ZONE),
+    },
+  }
+}
+
+/** The settings where nothing is configured; the environment does not count here. */
+export const DEFAULT_SETTINGS = resolveSettings({}, {})
+
+function refuseUnknown(subject: string, names: readonly string[], known: readonly string[]): void {
+  for (const name of names) {
+    if (!known.includes(name)) throw new ConfigError(subject, name, `unknown setting${suggestion(name, known)}`)
+  }
+}
+
+function readPositiveInteger(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : undefined
+}
+
+function readTimeZone(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    return value
+  } catch {
+    return undefined
+  }
+}

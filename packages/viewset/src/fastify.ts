@@ -1,0 +1,2 @@
+export { type ResourcesOptions, resources } from './fastify/resources.ts'
+export { logOptions, serverOptions } from './fastify/server-options.ts'

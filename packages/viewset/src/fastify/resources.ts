@@ -1,0 +1,176 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, ConfigError, MethodNotAllowed, NotFound, ValidationError } from '../core/errors.ts'
+import { parseJsonBody } from '../core/json/parse-json-body.ts'
+import { resolveSettings, type SettingsInput } from '../core/settings.ts'
+import { suggestion } from '../core/suggestion.ts'
+import { Database } from '../store/database.ts'
+import { asResourceClass } from '../viewset/compose.ts'
+import { type Endpoint, endpointsOf } from '../viewset/endpoints.ts'
+import type { ViewContext } from '../viewset/generic-viewset.ts'
+import { type Api, type ApiResponse, type Authenticate, errorResponse, handle } from '../viewset/handle.ts'
+import { FastifyApiRequest } from './api-request.ts'
+
+/** Options of the plugin; `prefix` is Fastify's own. */
+export interface ResourcesOptions {
+  readonly prefix?: string
+  readonly database: Database
+  /** The resources by the name in their path: `{ countries: CountryViewSet }` answers at `/countries/`. */
+  readonly resources: Readonly<Record<string, new (context: ViewContext) => object>>
+  /** Who makes a request; without it, nobody does. */
+  readonly authenticate?: Authenticate
+  readonly settings?: SettingsInput
+  /** What links start with (`https://api.example.org`), where it is not the address that clients ask. */
+  readonly baseUrl?: string
+}
+
+const OPTIONS = ['prefix', 'logLevel', 'database', 'resources', 'authenticate', 'settings', 'baseUrl']
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/**
+ * The Fastify plugin: registers the endpoints of resources, with envelopes for everything under the prefix.
+ *
+ * @throws ConfigError at start, naming the option or the resource that is wrong.
+ * @example
+ * const app = Fastify(serverOptions)
+ * await app.register(resources, { prefix: '/api', database, resources: { countries: CountryViewSet } })
+ */
+export async function resources(app: FastifyInstance, options: ResourcesOptions): Promise<void> {
+  checkOptions(options)
+  const face = new Face(app, options)
+  for (const [name, resource] of Object.entries(options.resources)) {
+    const endpoints = endpointsOf(name, asResourceClass(name, resource, options.database))
+    for (const path of new Set(endpoints.map(endpoint => endpoint.path))) {
+      face.addPath(
+        path,
+        endpoints.filter(endpoint => endpoint.path === path),
+      )
+    }
+  }
+}
+
+/** One registration of the plugin. */
+class Face {
+  readonly #app: FastifyInstance
+  readonly #api: Api
+  readonly #baseUrl: string | undefined
+
+  constructor(app: FastifyInstance, options: ResourcesOptions) {
+    this.#app = app
+    this.#baseUrl = options.baseUrl === undefined ? undefined : withoutEndSlash(options.baseUrl)
+    this.#api = {
+      database: options.database,
+      authenticate: options.authenticate ?? (() => null),
+      settings: resolveSettings(options.settings),
+      logError: (error, details) => app.log.error({ err: error, ...details }, 'request failed'),
+    }
+    app.setErrorHandler((error, request, reply) => this.#refuse(request, reply, translate(error)))
+    app.setNotFoundHandler((request, reply) =>
+      this.#refuse(request, reply, new NotFound('There is nothing at this address.')),
+    )
+    // Only JSON: what Fastify would read as plain text is the wrong media type here.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson)
+  }
+
+  addPath(path: string, endpoints: readonly Endpoint[]): void {
+    const offered: string[] = endpoints.map(endpoint => endpoint.method)
+    const allowed = [...offered, ...(offered.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+    const refused = METHODS.filter(method => !offered.includes(method))
+    for (const url of this.#addresses(path)) {
+      for (const endpoint of endpoints) this.#addEndpoint(url, endpoint)
+      this.#app.options(url, (request, reply) =>
+        send(request, reply, { status: 204, headers: { allow: allowed.join(', ') }, body: '' }),
+      )
+      if (refused.length === 0) continue
+      this.#app.route({
+        method: [...refused],
+        url,
+        // Before the body is read: whatever it is, the method is what is wrong.
+        onRequest: (request, reply) => {
+          this.#refuse(request, reply, new MethodNotAllowed(request.method, allowed))
+        },
+        handler: () => undefined,
+      })
+    }
+  }
+
+  #addEndpoint(url: string, endpoint: Endpoint): void {
+    this.#app.route({
+      method: endpoint.method,
+      url,
+      handler: async (request, reply) => {
+        const response = await handle(this.#api, endpoint, new FastifyApiRequest(request, this.#baseUrl))
+        return send(request, reply, response)
+      },
+    })
+  }
+
+  #refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    return send(request, reply, errorResponse(this.#api, request.id, error))
+  }
+
+  /** `/cities` and `/cities/` are the same; a server made with `serverOptions` sees to it by itself. */
+  #addresses(path: string): readonly string[] {
+    const { ignoreTrailingSlash, routerOptions } = this.#app.initialConfig
+    const ignored = routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash ?? false
+    return ignored ? [path] : [path, withoutEndSlash(path)]
+  }
+}
+
+function readJson(request: FastifyRequest, body: Buffer, done: (error: Error | null, body?: unknown) => void): void {
+  try {
+    // A client library may announce JSON on every request, also on a DELETE that has none.
+    done(null, body.length === 0 && request.method === 'DELETE' ? undefined : parseJsonBody(body))
+  } catch (error) {
+    done(error as Error)
+  }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: ApiResponse): FastifyReply {
+  reply.code(status).headers(headers).header('x-request-id', request.id)
+  // A stream that fails half-way destroys the socket, so a client never takes a part for the whole.
+  return reply.send(typeof body === 'string' ? body : Readable.from(body, { objectMode: false }))
+}
+
+function withoutEndSlash(url: string): string {
+  return url.endsWith('/') ? url.slice(0, -1) : url
+}
+
+/** What Fastify itself refuses, in the API's own words. */
+function translate(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ApiError) return error
+  const { statusCode, code } = error as Error & { statusCode?: number; code?: string }
+  switch (statusCode) {
+    case 400:
+      return new ValidationError(
+        code === 'FST_ERR_CTP_EMPTY_JSON_BODY' ? 'The body is empty.' : 'The body is not valid JSON.',
+      )
+    case 413:
+      return new ApiError(413, 'payload_too_large', 'The body is too large.')
+    case 415:
+      return new ApiError(415, 'unsupported_media_type', 'Send the body as application/json.')
+    default:
+      return error
+  }
+}
+
+function checkOptions(options: ResourcesOptions): void {
+  for (const option of Object.keys(options)) {
+    if (!OPTIONS.includes(option))
+      throw new ConfigError('resources', option, `unknown option${suggestion(option, OPTIONS)}`)
+  }
+  if (!(options.database instanceof Database)) {
+    throw new ConfigError('resources', 'database', 'is required; make it with postgres(url) or sqlite(path)')
+  }
+  if (options.baseUrl !== undefined && !/^https?:\/\/[^/?#]+(\/[^?#]*)?$/i.test(options.baseUrl)) {
+    throw new ConfigError('resources', 'baseUrl', 'must be an address such as "https://api.example.org"')
+  }
+  if (typeof options.resources !== 'object' || options.resources === null) {
+    throw new ConfigError(
+      'resources',
+      'resources',
+      'is required; give the viewsets by name, as in { countries: CountryViewSet }',
+    )
+  }
+}

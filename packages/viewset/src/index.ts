@@ -1,0 +1,133 @@
+export { currentUser, runAs } from './core/context.ts'
+export type { PageLinks } from './core/envelope.ts'
+export {
+  ApiError,
+  type ApiErrorOptions,
+  ConfigError,
+  Conflict,
+  type FieldErrors,
+  MethodNotAllowed,
+  NotAuthenticated,
+  NotFound,
+  PermissionDenied,
+  ServiceUnavailable,
+  ValidationError,
+} from './core/errors.ts'
+export type { ApiRequest } from './core/request.ts'
+export type { CommonSettings, Settings, SettingsInput } from './core/settings.ts'
+export type { User } from './core/user.ts'
+export type { Wire, WireName } from './core/wire-names.ts'
+export type { ColumnKit, Field, FieldPath, KitColumn, KitTable, Model, Row, SoftDeletable } from './model/kit.ts'
+export {
+  type DeleteEvent,
+  type PostSaveEvent,
+  type PreSaveEvent,
+  postDelete,
+  postSave,
+  preDelete,
+  preSave,
+} from './model/signals.ts'
+export {
+  type ComputedOrdering,
+  ComputedOrderingFilter,
+  type OrderingSettings,
+} from './query/computed-ordering-filter.ts'
+export {
+  type CountStrategy,
+  cachedCount,
+  estimatedCount,
+  exactCount,
+  noCount,
+  sharedCount,
+} from './query/count-strategies.ts'
+export { FieldFilter, type FilterSettings } from './query/field-filter.ts'
+export type {
+  FilterBackend,
+  FilterBackendClass,
+  FilterContext,
+  FilterSource,
+  FilterView,
+} from './query/filter-backend.ts'
+export { LimitOffsetPaginationWithFormat } from './query/limit-offset-pagination.ts'
+export type { Lookup } from './query/lookups.ts'
+export { Pagination, type PaginationClass, StandardPageNumberPagination } from './query/pagination.ts'
+export { SearchFilter, type SearchSettings } from './query/search-filter.ts'
+export { bulkCreate } from './records/bulk-create.ts'
+export { NestedDraft, RelatedSet } from './records/drafts.ts'
+export { createRecord, findRecords } from './records/find.ts'
+export type { GetJsonOptions, ModelRecord } from './records/record.ts'
+export { RecordList } from './records/record-list.ts'
+export type { DeclaredField, DeclaredManyField } from './serializer/fields.ts'
+export {
+  BaseModelSerializer,
+  type Complaints,
+  type Input,
+  type ModelSerializer,
+  type Output,
+  type SerializerConfig,
+  type ValidateContext,
+} from './serializer/model-serializer.ts'
+export {
+  CustomOutputField,
+  DataToDataField,
+  DataToIdField,
+  FlexibleField,
+  IdOnlyField,
+  IdToDataField,
+  IdToStrField,
+  ManyIdToDataField,
+  type ManyOptions,
+  ReadOnlyDataField,
+  ReadOnlyIdField,
+  ReadOnlyStrField,
+  StrOnlyField,
+  StrToDataField,
+  type ToOneOptions,
+} from './serializer/relation-fields.ts'
+export { type RelatedModel, type ScopeContext, type ScopedModel, scoped } from './serializer/scoped.ts'
+export { Database } from './store/database.ts'
+export { type Ordering, QuerySet, type Window } from './store/queryset.ts'
+export { currentDb, type DrizzleDatabase, onCommit, transaction } from './store/transaction.ts'
+export type { ActionSpec, HttpMethod } from './viewset/actions.ts'
+export type { BulkCount } from './viewset/bulk/answer.ts'
+export type { BulkChange } from './viewset/bulk/change.ts'
+export type { BulkDeleteReport } from './viewset/bulk/delete-report.ts'
+export type { BulkUpsertReport } from './viewset/bulk/upsert.ts'
+export { compose } from './viewset/compose.ts'
+export type { GenericViewSet } from './viewset/generic-viewset.ts'
+export { defineMixin, type Mixin, type MixinRoute } from './viewset/mixin.ts'
+export { BulkCreateModelMixin } from './viewset/mixins/bulk-create-model-mixin.ts'
+export { BulkDeleteModelMixin, BulkHardDeleteModelMixin } from './viewset/mixins/bulk-delete-model-mixin.ts'
+export { BulkRestoreModelMixin } from './viewset/mixins/bulk-restore-model-mixin.ts'
+export { BulkUpdateModelMixin } from './viewset/mixins/bulk-update-model-mixin.ts'
+export { BulkUpsertModelMixin } from './viewset/mixins/bulk-upsert-model-mixin.ts'
+export { CreateModelMixin } from './viewset/mixins/create-model-mixin.ts'
+export { DestroyModelMixin } from './viewset/mixins/destroy-model-mixin.ts'
+export { ListModelMixin } from './viewset/mixins/list-model-mixin.ts'
+export { RetrieveModelMixin } from './viewset/mixins/retrieve-model-mixin.ts'
+export { UpdateModelMixin } from './viewset/mixins/update-model-mixin.ts'
+export {
+  AllowAny,
+  and,
+  IsAdminUser,
+  IsAuthenticated,
+  IsAuthenticatedOrReadOnly,
+  not,
+  or,
+  type Permission,
+  type PermissionClass,
+  type PermissionView,
+  ReadOnly,
+} from './viewset/permissions.ts'
+export { Page, Reply, type ReplyOptions } from './viewset/reply.ts'
+export type { BaseConfig, Config, Data, MixinTypes, ResourceClass, View, ViewSetFactory } from './viewset/types.ts'
+export {
+  BaseViewSet,
+  BulkCreateViewSet,
+  BulkDeleteViewSet,
+  BulkOnlyViewSet,
+  BulkUpdateViewSet,
+  BulkViewSet,
+  CreateListViewSet,
+  ReadOnlyViewSet,
+} from './viewset/viewsets.ts'

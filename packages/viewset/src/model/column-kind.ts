@@ -1,0 +1,93 @@
+import type { Column } from 'drizzle-orm'
+
+/** The kinds of value that Viewset knows how to validate, store and show; `other` is passed through as the driver has it. */
+export type Kind =
+  | 'text'
+  | 'enumeration'
+  | 'integer'
+  | 'bigint'
+  | 'decimal'
+  | 'float'
+  | 'boolean'
+  | 'timestamp'
+  | 'date'
+  | 'uuid'
+  | 'json'
+  | 'other'
+
+export interface ColumnKind {
+  readonly kind: Kind
+  /** Largest number of characters of a text. */
+  readonly length?: number
+  readonly precision?: number
+  readonly scale?: number
+  readonly values?: readonly string[]
+  /** Range of an integer column. */
+  readonly bits?: 16 | 32 | 64
+}
+
+/** Kinds by SQL type, without arguments. Those that only a kit's SQLite columns have are declared types of its own. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  text: 'text',
+  varchar: 'text',
+  char: 'text',
+  citext: 'text',
+  smallint: 'integer',
+  smallserial: 'integer',
+  integer: 'integer',
+  serial: 'integer',
+  bigint: 'bigint',
+  bigserial: 'bigint',
+  numeric: 'decimal',
+  decimal: 'decimal',
+  real: 'float',
+  'double precision': 'float',
+  boolean: 'boolean',
+  timestamp: 'timestamp',
+  'timestamp with time zone': 'timestamp',
+  datetime: 'timestamp',
+  date: 'date',
+  uuid: 'uuid',
+  'uuid text': 'uuid',
+  json: 'json',
+  jsonb: 'json',
+}
+
+/** Drizzle's own SQLite modes, which share one SQL type between several kinds. */
+const KINDS_BY_COLUMN_TYPE: Readonly<Record<string, Kind>> = {
+  SQLiteBoolean: 'boolean',
+  SQLiteTextJson: 'json',
+  SQLiteBigInt: 'other',
+  SQLiteTimestamp: 'timestamp',
+  SQLiteBlobBuffer: 'other',
+  SQLiteBlobJson: 'other',
+  PgEnumColumn: 'enumeration',
+}
+
+/**
+ * Reads what a Drizzle column holds from its declared SQL type.
+ *
+ * @example
+ * columnKind(products.price) // { kind: 'decimal', precision: 10, scale: 2 }
+ */
+export function columnKind(column: Column): ColumnKind {
+  const [, name = '', args = '', suffix = ''] =
+    /^([a-z ]+?)\s*(?:\(([^)]*)\))?( [a-z ]+)?$/.exec(column.getSQLType()) ?? []
+  const kind = KINDS_BY_COLUMN_TYPE[column.columnType] ?? KINDS[name + suffix] ?? KINDS[name] ?? 'other'
+  const [first, second] = args.split(',').map(Number)
+  switch (kind) {
+    case 'text':
+      if (column.enumValues?.length) return { kind: 'enumeration', values: column.enumValues }
+      return first ? { kind, length: first } : { kind }
+    case 'enumeration':
+      return { kind, values: column.enumValues ?? [] }
+    case 'integer':
+      return { kind, bits: name.startsWith('small') ? 16 : 32 }
+    case 'bigint':
+      return { kind, bits: 64 }
+    case 'decimal':
+      return first ? { kind, precision: first, scale: second ?? 0 } : { kind }
+    default:
+      return { kind }
+  }
+}

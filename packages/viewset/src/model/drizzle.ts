@@ -1,0 +1,144 @@
+// All use of what Drizzle keeps to itself stands in this file, so that a new release of Drizzle has one place to break.
+import { Column, getTableColumns, getTableName, is, SQL, StringChunk, type Table } from 'drizzle-orm'
+import { getTableConfig as getPgTableConfig, PgDialect, PgTable } from 'drizzle-orm/pg-core'
+import { getTableConfig as getSqliteTableConfig, SQLiteSyncDialect, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { ConfigError } from '../core/errors.ts'
+import { wireName } from '../core/wire-names.ts'
+
+export type DialectName = 'pg' | 'sqlite'
+
+/** Columns that are called `<key>_id` in the database because their key names a relation. */
+const relationColumns = new WeakSet<object>()
+
+/** Marks a column under construction as one whose key names a relation: `author` becomes the column `author_id`. */
+export function namedAsRelation<B extends object>(builder: B): B {
+  relationColumns.add(builder)
+  return builder
+}
+
+/** Gives every unnamed column of a table under construction its name in snake_case. */
+export function nameColumns(columns: Readonly<Record<string, object>>): void {
+  for (const [key, builder] of Object.entries(columns)) {
+    const { config } = builder as { config?: { name: string } }
+    if (config?.name === '') config.name = wireName(key) + (relationColumns.has(builder) ? '_id' : '')
+  }
+}
+
+/** Columns whose values, together, occur once. */
+export interface UniqueConfig {
+  readonly name: string | undefined
+  readonly columns: readonly Column[]
+  /** Values that differ only in case count as one. */
+  readonly ignoreCase: boolean
+}
+
+/** What the two dialects' `getTableConfig` have in common. */
+export interface TableConfig {
+  readonly dialect: DialectName
+  readonly name: string
+  readonly schema: string | undefined
+  readonly columns: ReadonlyMap<string, Column>
+  readonly primaryKeys: readonly (readonly Column[])[]
+  readonly uniques: readonly UniqueConfig[]
+  readonly foreignKeys: readonly { readonly column: Column; readonly target: Table; readonly targetColumn: Column }[]
+}
+
+/** Reads a Drizzle table of either dialect. */
+export function readTable(table: Table): TableConfig {
+  const dialect = is(table, PgTable) ? 'pg' : is(table, SQLiteTable) ? 'sqlite' : undefined
+  if (!dialect) {
+    throw new ConfigError(
+      getTableName(table),
+      'model',
+      'is not a PostgreSQL or SQLite table; make it with a column kit, pgTable or sqliteTable',
+    )
+  }
+  const config = dialect === 'pg' ? getPgTableConfig(table as PgTable) : getSqliteTableConfig(table as SQLiteTable)
+  const uniqueIndexes = config.indexes
+    .map(index => index.config)
+    .filter(index => index.unique && !index.where)
+    .flatMap(index => uniqueIndex(index.name, index.columns))
+  return {
+    dialect,
+    name: config.name,
+    schema: 'schema' in config ? config.schema : undefined,
+    columns: new Map(Object.entries(getTableColumns(table))),
+    primaryKeys: [
+      ...config.columns.filter(column => column.primary).map(column => [column]),
+      ...config.primaryKeys.map(key => key.columns),
+    ],
+    uniques: [
+      ...config.columns
+        .filter(column => column.isUnique)
+        .map(column => ({ name: column.uniqueName, columns: [column], ignoreCase: false })),
+      ...config.uniqueConstraints.map(unique => ({
+        name: unique.getName(),
+        columns: unique.columns,
+        ignoreCase: false,
+      })),
+      ...uniqueIndexes,
+    ],
+    foreignKeys: config.foreignKeys
+      .map(key => key.reference())
+      .filter(reference => reference.columns.length === 1)
+      .map(reference => ({
+        column: reference.columns[0] as Column,
+        target: reference.foreignTable,
+        targetColumn: reference.foreignColumns[0] as Column,
+      })),
+  }
+}
+
+/** A unique index over columns, or over `lower(column)`; what other expressions mean is known to the database only. */
+function uniqueIndex(name: string | undefined, parts: readonly unknown[]): UniqueConfig[] {
+  const columns = parts.map(part => (is(part, SQL) ? loweredColumn(part) : part)).filter(part => is(part, Column))
+  // PostgreSQL's index columns are copies that know only their names; nothing more is asked of them.
+  if (columns.length !== parts.length) return []
+  return [{ name, columns, ignoreCase: parts.some(part => is(part, SQL)) }]
+}
+
+function loweredColumn({ queryChunks: [before, column, after] }: SQL): unknown {
+  const isLower = is(before, StringChunk) && before.value.join('') === 'lower(' && is(after, StringChunk)
+  return isLower && after.value.join('') === ')' ? column : undefined
+}
+
+/** A piece of SQL as text with placeholders, and the values for them in the driver's form. */
+export interface RenderedSql {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+const dialects = { pg: new PgDialect(), sqlite: new SQLiteSyncDialect() }
+
+/**
+ * How a statement names its n-th value, from 0.
+ *
+ * SQLite takes a plain `?` in a join or a LIMIT as a reason to plan the statement anew at every run, in case the value
+ * suggests another index; that costs more than running it. `+?` is the same value and hides nothing else from it.
+ */
+export const placeholders: Readonly<Record<DialectName, (index: number) => string>> = {
+  pg: index => `$${index + 1}`,
+  sqlite: () => '+?',
+}
+
+/**
+ * Renders a user's SQL expression; its placeholders start behind `offset` earlier ones, so that several rendered
+ * pieces can be joined into one statement.
+ */
+export function renderSql(expression: SQL, dialectName: DialectName, offset: number): RenderedSql {
+  const dialect = dialects[dialectName]
+  const query = expression.toQuery({
+    // Columns carry their names already; a cache for the ones that do not is part of Drizzle's contract here.
+    casing: Reflect.get(dialect, 'casing'),
+    escapeName: dialect.escapeName,
+    escapeParam: placeholders[dialectName],
+    escapeString: dialect.escapeString,
+    paramStartIndex: { value: offset },
+  })
+  return { text: query.sql, values: query.params }
+}
+
+/** Quotes an identifier; both databases use the SQL standard's double quotes. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

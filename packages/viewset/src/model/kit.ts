@@ -1,0 +1,130 @@
+import type { BuildColumns, BuildExtraConfigColumns, Table } from 'drizzle-orm'
+import type { PgColumnBuilderBase, PgCustomColumnBuilder, PgTable, PgTableWithColumns } from 'drizzle-orm/pg-core'
+import type { MixinColumns } from './mixins.ts'
+
+/**
+ * A column under construction; `T` is what a record holds (DESIGN, rule 12). Methods are Drizzle's: `notNull()`,
+ * `default()`, `unique()` ... `R` is the table that a foreign key refers to; Drizzle carries it along, for {@link FieldPath}.
+ */
+export type KitColumn<T, R = undefined> = PgCustomColumnBuilder<{
+  name: ''
+  dataType: 'custom'
+  columnType: 'PgCustomColumn'
+  data: T
+  driverParam: unknown
+  enumValues: undefined
+}> & { readonly _: { readonly references: R } }
+
+export type KitTable<N extends string, C extends Record<string, PgColumnBuilderBase>> = PgTableWithColumns<{
+  name: N
+  schema: undefined
+  columns: BuildColumns<N, C, 'pg'>
+  dialect: 'pg'
+}>
+
+/** The type of a table's primary key value. */
+export type PrimaryKeyOf<M extends Table> = {
+  [K in keyof M['_']['columns']]: M['_']['columns'][K]['_']['isPrimaryKey'] extends true
+    ? M['_']['columns'][K]['_']['data']
+    : never
+}[keyof M['_']['columns']]
+
+/** A unique constraint or an index over columns, as the third argument of {@link ColumnKit.table} returns it. */
+export interface TableConstraint {
+  readonly type: 'unique' | 'uniqueIgnoringCase' | 'index'
+  readonly columns: readonly ConstraintColumn[]
+}
+export type ConstraintColumn = { readonly name: string }
+
+export type ReferenceAction = 'cascade' | 'restrict' | 'set null' | 'set default' | 'no action'
+
+/**
+ * The column types a portable model is written with. `viewset/pg` and `viewset/sqlite` each have one, so that
+ * `const models = (c: ColumnKit) => ({ ... })` gives the same models, and the same TypeScript types, on each database.
+ *
+ * Columns are named after their key in snake_case. The types are Drizzle's PostgreSQL types on both databases: what
+ * differs at run time (the builder classes) is the business of the store, not of a model's user.
+ *
+ * @example
+ * export const models = (c: ColumnKit) => {
+ *   const authors = c.table('authors', { ...c.BaseModelMixin(), name: c.text(200).notNull() })
+ *   const articles = c.table('articles', { ...c.BaseModelMixin(), author: c.foreignKey(authors).notNull() })
+ *   return { authors, articles }
+ * }
+ */
+export interface ColumnKit extends MixinColumns {
+  readonly dialect: 'pg' | 'sqlite'
+  table<N extends string, C extends Record<string, PgColumnBuilderBase>>(
+    name: N,
+    columns: C,
+    constraints?: (columns: BuildExtraConfigColumns<N, C, 'pg'>) => readonly TableConstraint[],
+  ): KitTable<N, C>
+
+  /** Text of at most `length` characters; without `length`, of any length. */
+  text(length?: number): KitColumn<string>
+  /** 32-bit signed integer. */
+  integer(): KitColumn<number>
+  /** 64-bit signed integer, a `bigint` in code. */
+  bigint(): KitColumn<bigint>
+  /** Exact number, a string in code that keeps its scale (`"29.90"`). SQLite holds up to 15 digits. */
+  decimal(precision: number, scale: number): KitColumn<string>
+  boolean(): KitColumn<boolean>
+  /** Point in time with microseconds; an ISO string in UTC in code (`2026-01-15T10:30:00.123456Z`). */
+  timestamp(): KitColumn<string>
+  /** Calendar date, `YYYY-MM-DD` in code. */
+  date(): KitColumn<string>
+  uuid(): KitColumn<string>
+  /** Any JSON value; give its type by `.$type<T>()`. */
+  json(): KitColumn<unknown>
+  /** One of `values`, kept by a check constraint. */
+  enumeration<const V extends string>(values: readonly [V, ...V[]]): KitColumn<V>
+  /**
+   * The primary key of a row of `target`. Declared by its relation's name: the key `country` makes the column
+   * `country_id`. `'self'` refers to the table being defined, whose primary key is then a uuid.
+   */
+  foreignKey<M extends PgTable>(
+    target: M,
+    options?: { readonly onDelete?: ReferenceAction },
+  ): KitColumn<PrimaryKeyOf<M>, M>
+  foreignKey(target: 'self', options?: { readonly onDelete?: ReferenceAction }): KitColumn<string, 'self'>
+
+  unique(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
+  /** Unique however it is written: `Ann@example.org` and `ann@EXAMPLE.org` are one. */
+  uniqueIgnoringCase(column: ConstraintColumn): TableConstraint
+  index(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
+}
+
+/** A table of any kind: made by a {@link ColumnKit} or by Drizzle itself, for either database. */
+export type Model = Table
+
+/** A row of a model as code sees it. */
+export type Row<M extends Model> = M['$inferSelect']
+
+/** The names of a model's own fields. */
+export type Field<M extends Model> = Extract<keyof Row<M>, string>
+
+/**
+ * A field of a model, or one that foreign keys lead to: `country__continent__name`. Three levels are spelled out; what
+ * is deeper, and where a table does not tell its type what it refers to (Drizzle's own), is checked at start.
+ */
+export type FieldPath<M extends Model, Depth extends readonly 0[] = []> =
+  | Field<M>
+  | { [K in Field<M>]: PathThrough<K, Reference<M, K>, Depth> }[Field<M>]
+
+/** What a column refers to: a table, `undefined`, or `unknown` where its type does not tell. */
+type Reference<M extends Model, K extends string> = M['_']['columns'][K]['_'] extends { readonly references: infer R }
+  ? [R] extends ['self']
+    ? M
+    : R
+  : unknown
+
+type PathThrough<K extends string, R, Depth extends readonly 0[]> = [R] extends [undefined]
+  ? never
+  : Depth['length'] extends 2
+    ? `${K}__${string}`
+    : [R] extends [Model]
+      ? `${K}__${FieldPath<R, [...Depth, 0]>}`
+      : `${K}__${string}`
+
+/** A model with the soft-delete fields, be it by SoftDeleteMixin or by hand. */
+export type SoftDeletable = Model & { readonly isActive: unknown; readonly deletedAt: unknown }

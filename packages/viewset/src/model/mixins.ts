@@ -1,0 +1,79 @@
+import { type HasDefault, type HasRuntimeDefault, type IsPrimaryKey, type NotNull, type SQL, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import { v7 as uuidv7 } from 'uuid'
+import { timestampNow } from '../core/clock.ts'
+import { currentUser } from '../core/context.ts'
+import { namedAsRelation } from './drizzle.ts'
+import type { ColumnKit, KitColumn, PrimaryKeyOf } from './kit.ts'
+
+type Automatic<T, R = undefined> = HasRuntimeDefault<HasDefault<KitColumn<T, R>>>
+
+export interface TimeStampColumns {
+  readonly createdAt: NotNull<Automatic<string>>
+  readonly updatedAt: NotNull<Automatic<string>>
+}
+
+export interface SoftDeleteColumns {
+  readonly isActive: HasDefault<NotNull<KitColumn<boolean>>>
+  readonly deletedAt: KitColumn<string>
+}
+
+export interface BaseModelColumns<Id, R = undefined> extends TimeStampColumns, SoftDeleteColumns {
+  readonly id: HasRuntimeDefault<HasDefault<IsPrimaryKey<NotNull<KitColumn<string>>>>>
+  readonly createdBy: Automatic<Id, R>
+  readonly updatedBy: Automatic<Id, R>
+}
+
+/** The model mixins of a kit (SPEC, "Model mixin fields"); each is spread into a table's columns. */
+export interface MixinColumns {
+  /** `createdAt` and `updatedAt`, set on every write with microseconds. */
+  TimeStampMixin(): TimeStampColumns
+  /** `isActive` and `deletedAt`. A resource is not narrowed to active records by itself: its queryset says so. */
+  SoftDeleteMixin(): SoftDeleteColumns
+  /**
+   * A uuid `id`, timestamps, `createdBy`/`updatedBy` and the soft-delete fields. With `user`, the two audit fields are
+   * foreign keys to that table; without, they hold the user's id as text.
+   *
+   * @example
+   * const visits = c.table('visits', { ...c.BaseModelMixin({ user: users }), note: c.text() })
+   */
+  BaseModelMixin(): BaseModelColumns<string>
+  BaseModelMixin<M extends PgTable>(options: { readonly user: M }): BaseModelColumns<PrimaryKeyOf<M>, M>
+}
+
+type MixinKit = Pick<ColumnKit, 'timestamp' | 'boolean' | 'uuid' | 'text' | 'foreignKey'>
+
+/**
+ * Builds the mixins of one kit. The automatic values are Drizzle run-time defaults, so rows written through
+ * `currentDb()` are filled just like those that an action writes.
+ */
+export function mixinColumns(kit: MixinKit, databaseNow: SQL): MixinColumns {
+  const TimeStampMixin = (): TimeStampColumns => ({
+    createdAt: kit.timestamp().notNull().default(databaseNow).$defaultFn(timestampNow),
+    updatedAt: kit.timestamp().notNull().default(databaseNow).$defaultFn(timestampNow).$onUpdateFn(timestampNow),
+  })
+  const SoftDeleteMixin = (): SoftDeleteColumns => ({
+    isActive: kit.boolean().notNull().default(true),
+    deletedAt: kit.timestamp(),
+  })
+  return {
+    TimeStampMixin,
+    SoftDeleteMixin,
+    BaseModelMixin: <M extends PgTable>(options?: { readonly user: M }) => {
+      // Both are named after the relation, so adding `user` later adds a constraint and renames nothing.
+      const userColumn = () =>
+        (options ? kit.foreignKey(options.user) : namedAsRelation(kit.text())) as KitColumn<unknown, unknown>
+      return {
+        id: kit.uuid().primaryKey().$defaultFn(uuidv7),
+        ...TimeStampMixin(),
+        createdBy: userColumn().$defaultFn(userId),
+        updatedBy: userColumn()
+          .$defaultFn(userId)
+          .$onUpdateFn(() => userId() ?? sql`${sql.identifier('updated_by_id')}`),
+        ...SoftDeleteMixin(),
+      } as BaseModelColumns<PrimaryKeyOf<M>, M>
+    },
+  }
+}
+
+const userId = () => currentUser()?.id ?? null

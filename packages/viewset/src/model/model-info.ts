@@ -1,0 +1,160 @@
+import { type Column, is, SQL, type Table } from 'drizzle-orm'
+import { ConfigError } from '../core/errors.ts'
+import { wireName } from '../core/wire-names.ts'
+import { type ColumnKind, columnKind } from './column-kind.ts'
+import { type DialectName, readTable } from './drizzle.ts'
+import { type OwnType, ownType } from './own-types.ts'
+
+/** One column of a model, as every layer above the store reads it. */
+export interface ColumnInfo extends ColumnKind {
+  /** The name in code: the key in the table's definition. */
+  readonly key: string
+  /** The name on the wire. */
+  readonly wire: string
+  /** The name in the database. */
+  readonly name: string
+  /** The type in SQL, as a value can be cast to it. */
+  readonly sqlType: string
+  readonly nullable: boolean
+  /** Set without a client's help: by a default, by the database or by the audit fields. */
+  readonly hasDefault: boolean
+  readonly primaryKey: boolean
+  readonly references: { readonly target: Table; readonly targetKey: string } | null
+  /** What a record holds, where a plain Drizzle column is in a mode of its own. */
+  readonly ownType: OwnType | undefined
+  /** Value for a new row, where the application makes it. */
+  readonly createValue: (() => unknown) | undefined
+  /** Value for every update that does not set the column itself. */
+  readonly updateValue: (() => unknown | SQL) | undefined
+  readonly column: Column
+}
+
+/** Columns whose values, together, occur once. */
+export interface Unique {
+  readonly name: string | undefined
+  readonly columns: readonly ColumnInfo[]
+  /** Values that differ only in case count as one. */
+  readonly ignoreCase: boolean
+}
+
+/** What Viewset knows of any table, read once. A join table needs no more than this. */
+export interface TableInfo {
+  /** Tells tables apart in the cache of statements: two may have one name, in two schemas or with other columns. */
+  readonly id: number
+  readonly table: Table
+  readonly name: string
+  readonly schema: string | undefined
+  readonly dialect: DialectName
+  readonly columns: readonly ColumnInfo[]
+  readonly byKey: ReadonlyMap<string, ColumnInfo>
+  /** Groups of columns whose values occur once; the primary key is not among them. */
+  readonly uniques: readonly Unique[]
+}
+
+/** What Viewset knows of a model: a table whose rows are records. */
+export interface ModelInfo extends TableInfo {
+  readonly primaryKey: ColumnInfo
+  readonly softDeletable: boolean
+}
+
+/** Fields that BaseModelMixin and TimeStampMixin fill by themselves. */
+export const AUDIT_FIELDS: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'createdBy', 'updatedBy'])
+/** Fields of SoftDeleteMixin. */
+export const SOFT_DELETE_FIELDS: ReadonlySet<string> = new Set(['isActive', 'deletedAt'])
+
+/** Methods of a record, which a field of the same name would hide. */
+const RECORD_METHODS: ReadonlySet<string> = new Set(['getJson', 'save', 'delete', 'softDelete', 'restore'])
+
+const knownTables = new WeakMap<Table, TableInfo>()
+const known = new WeakMap<Table, ModelInfo>()
+let models = 0
+
+/** Describes a Drizzle table, whatever its primary key; the description is made once and kept. */
+export function tableInfo(table: Table): TableInfo {
+  let info = knownTables.get(table)
+  if (!info) {
+    info = describeTable(table)
+    knownTables.set(table, info)
+  }
+  return info
+}
+
+/** Describes a Drizzle table whose rows are records. @throws ConfigError for one that lacks what records need. */
+export function modelInfo(table: Table): ModelInfo {
+  let info = known.get(table)
+  if (!info) {
+    info = describeModel(table)
+    known.set(table, info)
+  }
+  return info
+}
+
+function describeModel(table: Table): ModelInfo {
+  const info = tableInfo(table)
+  const primaryKeys = info.columns.filter(column => column.primaryKey)
+  if (primaryKeys.length !== 1) {
+    throw new ConfigError(info.name, 'model', 'needs a primary key of exactly one column')
+  }
+  for (const field of info.byKey.keys()) {
+    if (RECORD_METHODS.has(field)) {
+      throw new ConfigError(info.name, field, 'is the name of a method of every record; name the field otherwise')
+    }
+  }
+  return {
+    ...info,
+    primaryKey: primaryKeys[0] as ColumnInfo,
+    softDeletable: [...SOFT_DELETE_FIELDS].every(field => info.byKey.has(field)),
+  }
+}
+
+function describeTable(table: Table): TableInfo {
+  const config = readTable(table)
+  const keys = new Set(config.primaryKeys.flat().map(column => column.name))
+  const references = new Map(config.foreignKeys.map(foreignKey => [foreignKey.column.name, foreignKey]))
+  const columns = [...config.columns].map(([name, column]) => describeColumn(name, column, keys, references))
+  const byName = new Map(columns.map(column => [column.name, column]))
+  return {
+    id: ++models,
+    table,
+    name: config.name,
+    schema: config.schema,
+    dialect: config.dialect,
+    columns,
+    byKey: new Map(columns.map(column => [column.key, column])),
+    uniques: config.uniques.map(unique => ({
+      ...unique,
+      columns: unique.columns.map(column => byName.get(column.name) as ColumnInfo),
+    })),
+  }
+}
+
+function describeColumn(
+  key: string,
+  column: Column,
+  primaryKeys: ReadonlySet<string>,
+  references: ReadonlyMap<string, { readonly target: Table; readonly targetColumn: Column }>,
+): ColumnInfo {
+  const reference = references.get(column.name)
+  const kind = columnKind(column)
+  return {
+    ...kind,
+    ownType: ownType(column, kind.kind),
+    key,
+    wire: wireName(key),
+    name: column.name,
+    // A serial is an integer with a default and no type that a value could have.
+    sqlType: column.getSQLType().replace('serial', 'int'),
+    nullable: !column.notNull && !column.primary,
+    hasDefault: column.hasDefault || column.generated !== undefined || column.generatedIdentity !== undefined,
+    primaryKey: primaryKeys.has(column.name),
+    references: reference ? { target: reference.target, targetKey: reference.targetColumn.name } : null,
+    createValue: column.defaultFn ?? literalDefault(column),
+    updateValue: column.onUpdateFn ?? undefined,
+    column,
+  }
+}
+
+/** A default that is a plain value is given with every new row, so that rows with and without it make one statement. */
+function literalDefault({ default: value }: Column): (() => unknown) | undefined {
+  return value === undefined || is(value, SQL) ? undefined : () => value
+}

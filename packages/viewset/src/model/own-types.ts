@@ -1,0 +1,32 @@
+import type { Column } from 'drizzle-orm'
+import type { Kind } from './column-kind.ts'
+
+/** How a plain Drizzle column differs from a kit's: its records hold another type of value (DESIGN, rule 12). */
+export interface OwnType {
+  /** From the kind's own value (an ISO string, a decimal's text, a bigint) to what a record holds. */
+  toRecord(value: never): unknown
+  /** Back again. */
+  fromRecord(value: never): unknown
+}
+
+const CALENDAR_DATE: OwnType = {
+  toRecord: (day: string) => new Date(`${day}T00:00:00Z`),
+  fromRecord: (date: Date) => date.toISOString().slice(0, 10),
+}
+const DATE: OwnType = {
+  toRecord: (iso: string) => new Date(iso),
+  // A Date has milliseconds; timestamps have six digits everywhere.
+  fromRecord: (date: Date) => `${date.toISOString().slice(0, 23)}000Z`,
+}
+const NUMBER_OF_DECIMAL: OwnType = { toRecord: Number, fromRecord: String }
+const NUMBER_OF_BIGINT: OwnType = { toRecord: Number, fromRecord: (value: number) => BigInt(value) }
+const BIGINT_OF_DECIMAL: OwnType = { toRecord: BigInt, fromRecord: String }
+
+/** The type of a column made by Drizzle in one of its modes; `undefined` where it is the kind's own. */
+export function ownType({ dataType }: Column, kind: Kind): OwnType | undefined {
+  if (kind === 'timestamp') return dataType === 'date' ? DATE : undefined
+  if (kind === 'date') return dataType === 'date' ? CALENDAR_DATE : undefined
+  if (kind === 'bigint') return dataType === 'number' ? NUMBER_OF_BIGINT : undefined
+  if (kind !== 'decimal') return undefined
+  return dataType === 'number' ? NUMBER_OF_DECIMAL : dataType === 'bigint' ? BIGINT_OF_DECIMAL : undefined
+}

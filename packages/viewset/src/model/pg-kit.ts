@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  customType,
+  date,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+  varchar,
+} from 'drizzle-orm/pg-core'
+import { createKit } from './create-kit.ts'
+import { isoFromPgTimestamp } from './values.ts'
+
+/** PostgreSQL prints its own timestamp format; code and wire use ISO 8601. */
+const isoTimestamp = customType<{ data: string; driverData: string }>({
+  dataType: () => 'timestamp (6) with time zone',
+  fromDriver: isoFromPgTimestamp,
+})
+
+/** The column kit of PostgreSQL; see {@link ColumnKit}. */
+export const pgKit = createKit({
+  dialect: 'pg',
+  now: sql`now()`,
+  table: pgTable,
+  check,
+  unique,
+  uniqueIndex,
+  index,
+  columns: {
+    text: length => (length === undefined ? text() : varchar({ length })),
+    integer: () => integer(),
+    bigint: () => bigint({ mode: 'bigint' }),
+    decimal: (precision, scale) => numeric({ precision, scale }),
+    boolean: () => boolean(),
+    timestamp: () => isoTimestamp(),
+    date: () => date({ mode: 'string' }),
+    uuid: () => uuid(),
+    json: () => jsonb(),
+    enumeration: values => text({ enum: values }),
+  },
+})

@@ -1,0 +1,55 @@
+import { sql } from 'drizzle-orm'
+import { check, customType, index, integer, sqliteTable, text, unique, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { ConfigError } from '../core/errors.ts'
+import { createKit } from './create-kit.ts'
+import { decimalFromNumber } from './values.ts'
+
+/** Digits that a double, SQLite's only inexact number, keeps exactly. */
+const MAX_DECIMAL_DIGITS = 15
+
+// SQLite takes any words as a column's type and derives the affinity from them (https://sqlite.org/datatype3.html#determination_of_column_affinity):
+// the names say what a column holds, to people and to `columnKind`, and give text to uuids and numbers to decimals.
+const uuidText = customType<{ data: string; driverData: string }>({ dataType: () => 'uuid text' })
+const datetime = customType<{ data: string; driverData: string }>({ dataType: () => 'datetime' })
+const calendarDate = customType<{ data: string; driverData: string }>({ dataType: () => 'date' })
+const bigInteger = customType<{ data: bigint; driverData: number | bigint }>({
+  dataType: () => 'bigint',
+  fromDriver: BigInt,
+})
+const decimal = (precision: number, scale: number) =>
+  customType<{ data: string; driverData: number | bigint | string }>({
+    dataType: () => `decimal(${precision}, ${scale})`,
+    fromDriver: value => decimalFromNumber(value, scale),
+  })()
+
+/** The column kit of SQLite; see {@link ColumnKit}. */
+export const sqliteKit = createKit({
+  dialect: 'sqlite',
+  now: sql`(strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))`,
+  table: sqliteTable,
+  check,
+  unique,
+  uniqueIndex,
+  index,
+  columns: {
+    text: length => (length === undefined ? text() : text({ length })),
+    integer: () => integer(),
+    bigint: () => bigInteger(),
+    decimal: (precision, scale) => {
+      if (precision > MAX_DECIMAL_DIGITS) {
+        throw new ConfigError(
+          'sqlite',
+          `decimal(${precision}, ${scale})`,
+          `SQLite keeps at most ${MAX_DECIMAL_DIGITS} digits exactly; lower the precision or use PostgreSQL`,
+        )
+      }
+      return decimal(precision, scale)
+    },
+    boolean: () => integer({ mode: 'boolean' }),
+    timestamp: () => datetime(),
+    date: () => calendarDate(),
+    uuid: () => uuidText(),
+    json: () => text({ mode: 'json' }),
+    enumeration: values => text({ enum: [...values] }),
+  },
+})

@@ -1,0 +1,51 @@
+import type { ApiRequest } from '../core/request.ts'
+import type { User } from '../core/user.ts'
+import type { ModelInfo } from '../model/model-info.ts'
+import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import type { QuerySet } from '../store/queryset.ts'
+import type { OrderingSettings } from './computed-ordering-filter.ts'
+import type { FilterSettings } from './field-filter.ts'
+import type { SearchSettings } from './search-filter.ts'
+
+/** What a filter may look at beside the request. */
+export interface FilterView {
+  readonly user: User | null
+  readonly action: string
+}
+
+/**
+ * Narrows or orders a list by the request, as DRF's filter backends do. A list passes through all of its resource's,
+ * one after the other.
+ *
+ * Whatever comes from the request belongs into a parameter of `sql`, never into its text.
+ *
+ * @example
+ * const OpenNow: FilterBackend = {
+ *   queryParameters: ['open'],
+ *   filterQueryset: (request, queryset) =>
+ *     request.query.open === undefined ? queryset : queryset.filter(sql`${shops.opensAt} <= current_time`),
+ * }
+ */
+export interface FilterBackend {
+  /** Names of the query parameters that it reads; no two filters of a resource read the same one. */
+  readonly queryParameters: readonly string[]
+  filterQueryset(request: ApiRequest, queryset: QuerySet, view: FilterView): QuerySet | Promise<QuerySet>
+}
+
+/** What a filter's class is made with, once for each resource. */
+export interface FilterContext {
+  /** Names the resource in a `ConfigError`. */
+  readonly subject: string
+  readonly model: ModelInfo
+  readonly serializer: ModelSerializer
+  readonly settings: OrderingSettings & FilterSettings & SearchSettings
+}
+
+/** A filter's class; `settings` are the names of the resource's settings that it reads. */
+export interface FilterBackendClass {
+  new (context: FilterContext): FilterBackend
+  readonly settings?: readonly string[]
+}
+
+/** What `filterBackends` takes: filters, and classes that become one with the resource's settings. */
+export type FilterSource = FilterBackend | FilterBackendClass

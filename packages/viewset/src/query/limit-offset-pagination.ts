@@ -1,0 +1,45 @@
+import type { PageLinks } from '../core/envelope.ts'
+import { ValidationError } from '../core/errors.ts'
+import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
+import type { Window } from '../store/queryset.ts'
+import { MAX_OFFSET, Pagination, readSize } from './pagination.ts'
+
+/**
+ * Pages by position (SPEC, "Limits"): `limit`, 20 by default and at most 100, and `offset`.
+ *
+ * @example
+ * class LongPages extends LimitOffsetPaginationWithFormat {
+ *   override readonly maxLimit = 1000
+ * }
+ */
+export class LimitOffsetPaginationWithFormat extends Pagination {
+  readonly defaultLimit: number = 20
+  readonly maxLimit: number = 100
+  readonly limitQueryParam: string = 'limit'
+  readonly offsetQueryParam: string = 'offset'
+
+  get queryParameters(): readonly string[] {
+    return [this.limitQueryParam, this.offsetQueryParam]
+  }
+
+  window(request: ApiRequest): Window {
+    const limit = readSize(request, this.limitQueryParam, this.defaultLimit, this.maxLimit)
+    const text = queryValue(request, this.offsetQueryParam) ?? '0'
+    const offset = /^\d{1,16}$/.test(text) ? Number(text) : -1
+    if (offset < 0 || offset > MAX_OFFSET) {
+      const message = 'Enter a whole number that is not negative.'
+      throw new ValidationError({ [this.offsetQueryParam]: [message] }, 'A query parameter is not valid.')
+    }
+    return { limit, offset }
+  }
+
+  links(request: ApiRequest, { limit, offset }: Window, hasNext: boolean): Omit<PageLinks, 'count'> {
+    const link = (start: number) =>
+      linkTo(request, {
+        [this.limitQueryParam]: String(limit),
+        // As in DRF, the link to the start does not say where it is.
+        [this.offsetQueryParam]: start > 0 ? String(start) : undefined,
+      })
+    return { next: hasNext ? link(offset + limit) : null, previous: offset > 0 ? link(offset - limit) : null }
+  }
+}

@@ -1,0 +1,66 @@
+import { or } from 'drizzle-orm'
+import { ConfigError, ValidationError } from '../core/errors.ts'
+import { type ApiRequest, queryValue } from '../core/request.ts'
+import { type ColumnPath, resolvePath } from '../model/column-path.ts'
+import type { QuerySet } from '../store/queryset.ts'
+import type { FilterBackend, FilterContext } from './filter-backend.ts'
+import { pathCondition } from './path-condition.ts'
+
+export interface SearchSettings {
+  /** Fields of text that `search` looks into. */
+  readonly searchFields?: readonly string[]
+}
+
+/**
+ * Searches a list: `?search=são paulo` finds what contains each of the words in one of `searchFields`, in any case and
+ * any script.
+ *
+ * @example
+ * searchFields: ['name', 'country__name']
+ */
+export class SearchFilter implements FilterBackend {
+  static readonly settings: readonly string[] = ['searchFields']
+  readonly searchParam: string = 'search'
+  /** Words of one search; each is a condition over all fields. */
+  readonly maxTerms: number = 8
+  /** Characters of one search. */
+  readonly maxLength: number = 200
+  readonly #paths: readonly ColumnPath[]
+
+  /** @throws ConfigError for a field that the model does not have and for one that holds no text. */
+  constructor({ subject, model, settings: { searchFields = [] } }: FilterContext) {
+    this.#paths = searchFields.map(field => {
+      const path = resolvePath(subject, 'searchFields', model, field)
+      const { kind } = path.column
+      if (kind === 'text' || kind === 'enumeration') return path
+      throw new ConfigError(subject, 'searchFields', `"${field}" is of type ${kind}; only text can be searched`)
+    })
+  }
+
+  get queryParameters(): readonly string[] {
+    return [this.searchParam]
+  }
+
+  filterQueryset(request: ApiRequest, queryset: QuerySet): QuerySet {
+    const text = queryValue(request, this.searchParam) ?? ''
+    const { dialect } = queryset.database
+    return this.#terms(text).reduce((found, term) => {
+      const match = { at: 'anywhere', ignoreCase: true } as const
+      const inField = this.#paths.map(path => pathCondition(path, value => dialect.matchesText(value, term, match)))
+      return found.filter(or(...inField))
+    }, queryset)
+  }
+
+  /** The words to look for, each once. */
+  #terms(text: string): readonly string[] {
+    if (this.#paths.length === 0) return []
+    if (text.length > this.maxLength) throw this.#refusal(`Search for at most ${this.maxLength} characters.`)
+    const terms = [...new Set(text.split(/\s+/u).filter(term => term !== ''))]
+    if (terms.length > this.maxTerms) throw this.#refusal(`Search for at most ${this.maxTerms} words.`)
+    return terms
+  }
+
+  #refusal(message: string): ValidationError {
+    return new ValidationError({ [this.searchParam]: [message] }, 'A query parameter is not valid.')
+  }
+}

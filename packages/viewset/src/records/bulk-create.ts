@@ -1,0 +1,15 @@
+import type { Model } from '../model/kit.ts'
+import { modelInfo } from '../model/model-info.ts'
+import { requireSession } from '../store/transaction.ts'
+import { insertRows } from '../store/write-many.ts'
+
+/**
+ * Inserts many records with one statement, in the current transaction if there is one; returns their number. Defaults
+ * and audit fields are filled; no record is read back (Django's `bulk_create`).
+ *
+ * @example
+ * await database.transaction(() => bulkCreate(countries, [{ code: 'NA', name: 'Namibia' }]))
+ */
+export async function bulkCreate<M extends Model>(model: M, records: readonly M['$inferInsert'][]): Promise<number> {
+  return (await insertRows(requireSession().database, modelInfo(model), records)).changes
+}

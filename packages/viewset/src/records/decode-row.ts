@@ -1,0 +1,21 @@
+import type { ModelInfo } from '../model/model-info.ts'
+import type { Dialect } from '../store/dialect/dialect.ts'
+import type { RawRow } from '../store/driver.ts'
+
+type Decoder = (raw: never) => unknown
+const decoders = new WeakMap<ModelInfo, readonly Decoder[]>()
+
+/** The fields of a row that holds all of a model's columns in their order. */
+export function decodeRow(dialect: Dialect, model: ModelInfo, row: RawRow): Record<string, unknown> {
+  let known = decoders.get(model)
+  if (!known) {
+    known = model.columns.map(column => dialect.decoder(column))
+    decoders.set(model, known)
+  }
+  const fields: Record<string, unknown> = {}
+  for (let i = 0; i < known.length; i++) {
+    const raw = row[i]
+    fields[model.columns[i]!.key] = raw === null ? null : known[i]!(raw as never)
+  }
+  return fields
+}

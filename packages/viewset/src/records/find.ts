@@ -1,0 +1,31 @@
+import type { SQL } from 'drizzle-orm'
+import type { Model } from '../model/kit.ts'
+import { modelInfo } from '../model/model-info.ts'
+import { ownProjection } from '../store/projection.ts'
+import { QuerySet } from '../store/queryset.ts'
+import { requireSession } from '../store/transaction.ts'
+import { insertRecord, type ModelRecord, recordOf } from './record.ts'
+
+/**
+ * The records of a model that meet `condition`, in the order of their primary keys; all of them without one.
+ *
+ * @example
+ * for (const visit of await findRecords(visits, eq(visits.city, city.id))) await visit.softDelete()
+ */
+export async function findRecords<M extends Model>(model: M, condition?: SQL): Promise<ModelRecord<M>[]> {
+  const info = modelInfo(model)
+  const { database } = requireSession()
+  const queryset = new QuerySet(database, info).filter(condition).orderBy([{ by: info.primaryKey, descending: false }])
+  const rows = await queryset.rows(ownProjection(info))
+  return rows.map(row => recordOf<M>(database, info, row))
+}
+
+/**
+ * Stores a new record, as an action does: defaults and audit fields are filled, signals are sent.
+ *
+ * @example
+ * const visit = await createRecord(visits, { city: city.id, rating: 5, visitedOn: '2026-01-15' })
+ */
+export function createRecord<M extends Model>(model: M, values: M['$inferInsert']): Promise<ModelRecord<M>> {
+  return insertRecord(requireSession().database, modelInfo(model), values)
+}

@@ -1,0 +1,70 @@
+import type { Model, Row } from '../model/kit.ts'
+import type { ModelInfo } from '../model/model-info.ts'
+import type { Database } from '../store/database.ts'
+import type { RawRow } from '../store/driver.ts'
+import { ownProjection } from '../store/projection.ts'
+import { QuerySet } from '../store/queryset.ts'
+import { decodeRow } from './decode-row.ts'
+import { type ModelRecord, recordOf, storedRow } from './record.ts'
+import { inOrder } from './row-order.ts'
+
+/**
+ * Many records as one thing: what a set-wise write takes or has written, in the order of the request. Their objects
+ * are made only for the code that asks for them.
+ *
+ * @example
+ * override async performBulkCreate(values: Input<typeof VisitSerializer>[]) {
+ *   const created = await super.performBulkCreate(values)
+ *   for (const visit of await created.records()) onCommit(() => announce(visit))
+ *   return created
+ * }
+ */
+export class RecordList<M extends Model = Model> {
+  /** The records' primary keys. */
+  readonly keys: readonly unknown[]
+  readonly #database: Database
+  readonly #model: ModelInfo
+  #rows: readonly RawRow[] | undefined
+
+  /** @internal `rows` hold all of the model's columns, in the order of `keys`. */
+  constructor(database: Database, model: ModelInfo, keys: readonly unknown[], rows?: readonly RawRow[]) {
+    this.#database = database
+    this.#model = model
+    this.keys = keys
+    this.#rows = rows
+  }
+
+  get length(): number {
+    return this.keys.length
+  }
+
+  /** The records as objects; read by one statement where they are not at hand. */
+  async records(): Promise<ModelRecord<M>[]> {
+    return (await this.rows()).map(row => recordOf<M>(this.#database, this.#model, row))
+  }
+
+  /** The records whose fields meet `test`. */
+  async filter(test: (fields: Readonly<Row<M>>) => boolean): Promise<RecordList<M>> {
+    const rows = await this.rows()
+    const kept = rows.map(row => test(decodeRow(this.#database.dialect, this.#model, row) as Row<M>))
+    const isKept = (_: unknown, i: number) => kept[i] === true
+    return new RecordList(this.#database, this.#model, this.keys.filter(isKept), rows.filter(isKept))
+  }
+
+  /** @internal */
+  async rows(): Promise<readonly RawRow[]> {
+    if (!this.#rows) {
+      const { columns, primaryKey } = this.#model
+      const rows = await new QuerySet(this.#database, this.#model).withKeys(ownProjection(this.#model), this.keys)
+      this.#rows = inOrder(rows, columns.indexOf(primaryKey), this.keys)
+    }
+    return this.#rows
+  }
+
+  /** @internal The list of records that were written one by one. */
+  static of(database: Database, model: ModelInfo, records: readonly object[]): RecordList {
+    const { key } = model.primaryKey
+    const keys = records.map(record => (record as Readonly<Record<string, unknown>>)[key])
+    return new RecordList(database, model, keys, records.map(storedRow))
+  }
+}

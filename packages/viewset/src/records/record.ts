@@ -1,0 +1,227 @@
+import type { Table } from 'drizzle-orm'
+import { timestampNow } from '../core/clock.ts'
+import { ConfigError, NotFound } from '../core/errors.ts'
+import type { Wire } from '../core/wire-names.ts'
+import type { Model, Row, SoftDeletable } from '../model/kit.ts'
+import { AUDIT_FIELDS, type ModelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
+import { signals } from '../model/signals.ts'
+import type { Database } from '../store/database.ts'
+import type { RawRow } from '../store/driver.ts'
+import { isInTransaction } from '../store/session.ts'
+import { deleteRow, insertRow, updateRow, type Values } from '../store/write.ts'
+import { decodeRow } from './decode-row.ts'
+import { hasNested } from './drafts.ts'
+import { writeRelatedSets } from './related-sets.ts'
+import { type Resolved, resolveNested } from './resolve-nested.ts'
+
+export interface GetJsonOptions<M extends Model> {
+  /** Only these fields. */
+  readonly fields?: readonly Extract<keyof Row<M>, string>[]
+  readonly excludeFields?: readonly Extract<keyof Row<M>, string>[]
+  /** Leaves out `created_at`, `updated_at`, `created_by` and `updated_by`. */
+  readonly excludeAudit?: boolean
+}
+
+/** What every record can do (SPEC, "Model mixin fields"). */
+export interface RecordMethods<M extends Model> {
+  /** The record's own fields as they stand on the wire. */
+  getJson(options?: GetJsonOptions<M>): Partial<Wire<Row<M>>>
+  /** Writes the fields that were changed since the record was read. */
+  save(): Promise<this>
+  /** Removes the row. */
+  delete(): Promise<void>
+}
+
+export interface SoftDeleteMethods {
+  /** Marks the record as deleted: `isActive` false, `deletedAt` now. A record already deleted stays as it is. */
+  softDelete(): Promise<this>
+  /** Takes a soft delete back. */
+  restore(): Promise<this>
+}
+
+/** A stored row of a model as an object: its fields, and methods that write it back. */
+export type ModelRecord<M extends Model> = Row<M> &
+  RecordMethods<M> &
+  (M extends SoftDeletable ? SoftDeleteMethods : unknown)
+
+/** Fields by name, as the implementation sees them; {@link ModelRecord} is the typed face of it. */
+type Fields = Record<string, unknown>
+
+class StoredRecord {
+  readonly #database: Database
+  readonly #model: ModelInfo
+  /** The fields as they are stored, to tell which ones were changed. */
+  #stored: Values = {}
+  #row: RawRow = []
+
+  constructor(database: Database, model: ModelInfo, row: RawRow) {
+    this.#database = database
+    this.#model = model
+    this.#load(row)
+  }
+
+  get #fields(): Fields {
+    return this as unknown as Fields
+  }
+
+  getJson({ fields, excludeFields = [], excludeAudit = false }: GetJsonOptions<Table> = {}): Fields {
+    const json: Fields = {}
+    for (const { key, wire, ownType } of this.#model.columns) {
+      if (fields ? !fields.includes(key) : false) continue
+      if (excludeFields.includes(key) || (excludeAudit && AUDIT_FIELDS.has(key))) continue
+      const held = this.#fields[key]
+      const value = ownType && held !== null ? ownType.fromRecord(held as never) : held
+      json[wire] = typeof value === 'bigint' ? jsonInteger(value) : value
+    }
+    return json
+  }
+
+  async save(): Promise<this> {
+    return this.#update(Object.fromEntries(this.#changes()))
+  }
+
+  async delete(): Promise<void> {
+    await atomic(this.#database, this.#model, ['preDelete', 'postDelete'], async () => {
+      const { table } = this.#model
+      await signals.preDelete.send(table, { record: this })
+      if (!(await deleteRow(this.#database, this.#model, this.#key))) throw new NotFound()
+      await signals.postDelete.send(table, { record: this })
+    })
+  }
+
+  async softDelete(): Promise<this> {
+    this.#requireSoftDelete('softDelete')
+    if (this.#fields.isActive === false) return this
+    return this.#update({ isActive: false, deletedAt: timestampNow() })
+  }
+
+  async restore(): Promise<this> {
+    this.#requireSoftDelete('restore')
+    return this.#update({ isActive: true, deletedAt: null })
+  }
+
+  get #key(): unknown {
+    return this.#stored[this.#model.primaryKey.key]
+  }
+
+  async #update(given: Values): Promise<this> {
+    return atomic(this.#database, this.#model, ['preSave', 'postSave'], async () => {
+      const values = { ...given }
+      const { table } = this.#model
+      const record = Object.freeze({ ...this.#stored })
+      await signals.preSave.send(table, { created: false, record, values })
+      const row = await updateRow(this.#database, this.#model, this.#key, values)
+      // Somebody has deleted it since it was read.
+      if (!row) throw new NotFound()
+      this.#load(row)
+      await signals.postSave.send(table, { created: false, record: this })
+      return this
+    })
+  }
+
+  /** The fields that differ from what is stored. A JSON value can have been changed inside. */
+  #changes(): [string, unknown][] {
+    const { dialect } = this.#database
+    return this.#model.columns.flatMap((column, index) => {
+      const { key, kind } = column
+      const value = this.#fields[key]
+      const raw = this.#row[index]
+      const stored = kind === 'json' && raw !== null ? dialect.decoder(column)(raw as never) : this.#stored[key]
+      const isSame = kind === 'json' ? JSON.stringify(value) === JSON.stringify(stored) : value === stored
+      return isSame ? [] : [[key, value] as [string, unknown]]
+    })
+  }
+
+  #load(row: RawRow): void {
+    this.#row = row
+    this.#stored = decodeRow(this.#database.dialect, this.#model, row)
+    Object.assign(this, this.#stored)
+  }
+
+  /** The row as it was last read or written: the model's columns and, where it was read with relations, theirs. */
+  static rowOf(record: StoredRecord): RawRow {
+    return record.#row
+  }
+
+  static databaseOf(record: object): Database {
+    return (record as StoredRecord).#database
+  }
+
+  #requireSoftDelete(method: string): void {
+    if (!this.#model.softDeletable) {
+      throw new ConfigError(
+        this.#model.name,
+        method,
+        `the model lacks ${[...SOFT_DELETE_FIELDS].join(' and ')}; add SoftDeleteMixin()`,
+      )
+    }
+  }
+}
+
+function jsonInteger(value: bigint): number | string {
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+}
+
+/** The record of a row that holds all of a model's columns in their order. */
+export function recordOf<M extends Model>(database: Database, model: ModelInfo, row: RawRow): ModelRecord<M> {
+  return new StoredRecord(database, model, row) as unknown as ModelRecord<M>
+}
+
+/** The row that a record was last read from or written to. */
+export function storedRow(record: object): RawRow {
+  return StoredRecord.rowOf(record as StoredRecord)
+}
+
+/** Inserts a row and returns its record; sends `preSave` and `postSave`. Drafts in `given` are stored before it. */
+export async function insertRecord<M extends Model>(
+  database: Database,
+  model: ModelInfo,
+  given: Values,
+): Promise<ModelRecord<M>> {
+  if (hasNested(given)) return writeNested(database, given, true, values => insertRecord<M>(database, model, values))
+  return atomic(database, model, ['preSave', 'postSave'], async () => {
+    const values = { ...given }
+    await signals.preSave.send(model.table, { created: true, record: null, values })
+    const record = recordOf<M>(database, model, await insertRow(database, model, values))
+    await signals.postSave.send(model.table, { created: true, record })
+    return record
+  })
+}
+
+/** Writes `values` to a record and returns it. Drafts in them are stored before it. */
+export async function updateRecord<M extends Model>(record: ModelRecord<M>, values: Values): Promise<ModelRecord<M>> {
+  if (!hasNested(values)) return Object.assign(record, values).save()
+  return writeNested(StoredRecord.databaseOf(record), values, false, own => Object.assign(record, own).save())
+}
+
+/** Writes a record between the drafts that it refers to and its to-many relations, all or nothing. */
+function writeNested<R extends Values>(
+  database: Database,
+  given: Values,
+  isNew: boolean,
+  write: (values: Values) => Promise<R>,
+): Promise<R> {
+  return inTransaction(database, async () => {
+    const createOne = (model: ModelInfo, values: Values) => insertRecord(database, model, values)
+    const [resolved] = await resolveNested(database, [given], createOne)
+    const { values, sets } = resolved as Resolved
+    const owner = await write(values)
+    await writeRelatedSets(database, [{ owner, sets, isNew }])
+    return owner
+  })
+}
+
+/** Runs a write and its signals as one; without a listener the write is a single statement and needs no transaction. */
+function atomic<T>(
+  database: Database,
+  { table }: ModelInfo,
+  names: readonly (keyof typeof signals)[],
+  write: () => Promise<T>,
+): Promise<T> {
+  const isHeard = names.some(name => signals[name].isHeard(table))
+  return isHeard ? inTransaction(database, write) : write()
+}
+
+function inTransaction<T>(database: Database, write: () => Promise<T>): Promise<T> {
+  return isInTransaction(database) ? write() : database.transaction(write)
+}

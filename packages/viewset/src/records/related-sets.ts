@@ -1,0 +1,79 @@
+import { type FieldErrors, ValidationError } from '../core/errors.ts'
+import type { Database } from '../store/database.ts'
+import { hasJoinTable, type Link, readLinks, type ToManyRelation } from '../store/to-many.ts'
+import type { Values } from '../store/write.ts'
+import { deleteLinks, insertLinks, setForeignKeys } from '../store/write-links.ts'
+import type { RelatedSet } from './drafts.ts'
+
+/** A stored record and the to-many relations that are to be written to it. */
+export interface OwnedSets {
+  readonly owner: Values
+  readonly sets: readonly RelatedSet[]
+  /** A new record has no links that could be in the way. */
+  readonly isNew: boolean
+  /** The record's place in a bulk request, for messages. */
+  readonly index?: number
+}
+
+/**
+ * Makes to-many relations hold exactly the records that their sets name: at most three statements for each relation,
+ * however many records there are. Links to records outside a relation's scope stay as they are, and so do links that
+ * are already there, with whatever else their rows hold. Set-wise writes send no signals.
+ *
+ * @throws ValidationError when a record would be taken away that cannot be without an owner.
+ */
+export async function writeRelatedSets(database: Database, owned: readonly OwnedSets[]): Promise<void> {
+  const entries = owned.flatMap(({ sets, ...rest }) => sets.map(set => ({ ...rest, set })))
+  for (const [relation, group] of Map.groupBy(entries, entry => entry.set.relation)) {
+    const wanted = new Map<string, Link>()
+    const known: unknown[] = []
+    const places = new Map<string, number>()
+    for (const { owner, set, isNew, index } of group) {
+      const source = owner[relation.ownerKey.key]
+      if (!isNew) known.push(source)
+      if (index !== undefined) places.set(String(source), index)
+      for (const target of set.keys) wanted.set(identity({ source, target }), { source, target })
+    }
+    const current = known.length === 0 ? [] : await readLinks(database, relation, known)
+    const gone = current.filter(link => !wanted.has(identity(link)))
+    for (const link of current) wanted.delete(identity(link))
+    await replaceLinks(database, relation, [...wanted.values()], gone, places)
+  }
+}
+
+async function replaceLinks(
+  database: Database,
+  relation: ToManyRelation,
+  added: readonly Link[],
+  gone: readonly Link[],
+  places: ReadonlyMap<string, number>,
+): Promise<void> {
+  if (hasJoinTable(relation)) {
+    await deleteLinks(database, relation, gone)
+    await insertLinks(database, relation, added)
+    return
+  }
+  // A record that moves from one owner to another of the same request is not taken away.
+  const kept = new Set(added.map(({ target }) => String(target)))
+  const orphans = gone.filter(({ target }) => !kept.has(String(target)))
+  if (orphans.length > 0 && !relation.source.nullable) throw cannotTakeAway(relation, orphans, places)
+  await setForeignKeys(database, relation, [...orphans.map(({ target }) => ({ source: null, target })), ...added])
+}
+
+function cannotTakeAway(
+  { wire }: ToManyRelation,
+  orphans: readonly Link[],
+  places: ReadonlyMap<string, number>,
+): ValidationError {
+  const errors: FieldErrors = {}
+  for (const [source, links] of Map.groupBy(orphans, link => String(link.source))) {
+    const names = links.map(({ target }) => `"${target}"`).join(', ')
+    const path = places.has(source) ? `${places.get(source)}.${wire}` : wire
+    errors[path] = [`Cannot take away ${names}: these must belong to a record.`]
+  }
+  return new ValidationError(errors)
+}
+
+function identity({ source, target }: Link): string {
+  return JSON.stringify([String(source), String(target)])
+}

@@ -1,0 +1,130 @@
+import type * as z from 'zod'
+import { ConfigError } from '../core/errors.ts'
+import { suggestion } from '../core/suggestion.ts'
+import { wireName } from '../core/wire-names.ts'
+import { AUDIT_FIELDS, type ModelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
+import { manyField } from './build-many.ts'
+import { optionsOf, toOneRelation } from './build-relation.ts'
+import { columnSchema } from './column-schema.ts'
+import type { ComputedField, DeclaredField, DeclaredManyField, SerializerField, StoredField } from './fields.ts'
+import { relationSchema } from './relation-schema.ts'
+
+/** A serializer's settings as the implementation reads them. */
+interface Settings {
+  readonly fields: readonly string[]
+  readonly readOnly?: readonly string[]
+  readonly writeOnly?: readonly string[]
+  readonly extra?: Readonly<Record<string, DeclaredField | DeclaredManyField | ComputedField['compute']>>
+  readonly refine?: Readonly<Record<string, z.ZodType | undefined>>
+}
+
+const SETTINGS = ['fields', 'readOnly', 'writeOnly', 'extra', 'refine', 'validate']
+
+/**
+ * Makes the fields of a serializer.
+ *
+ * @throws ConfigError for an unknown setting or field, and for a relation that does not lead where it says.
+ */
+export function buildFields(info: ModelInfo, config: object): readonly SerializerField[] {
+  const subject = `BaseModelSerializer(${info.name})`
+  for (const setting of Object.keys(config)) {
+    if (SETTINGS.includes(setting)) continue
+    throw new ConfigError(subject, setting, `unknown setting${suggestion(setting, SETTINGS)}`)
+  }
+  const { fields, readOnly = [], writeOnly = [], extra = {}, refine = {} } = config as Settings
+  if (!Array.isArray(fields))
+    throw new ConfigError(subject, 'fields', 'is required; name the fields of the model to show')
+  const names = [...new Set([...fields, ...Object.keys(extra)])]
+  for (const [setting, mentioned] of Object.entries({ readOnly, writeOnly, refine: Object.keys(refine) })) {
+    const stranger = mentioned.find(name => !names.includes(name))
+    if (stranger === undefined) continue
+    throw new ConfigError(subject, setting, `"${stranger}" is not among the fields${suggestion(stranger, names)}`)
+  }
+  const built = names.map((name): SerializerField => {
+    const declared = extra[name]
+    if (typeof declared === 'function') return { kind: 'computed', key: name, wire: wireName(name), compute: declared }
+    const access = { readOnly: readOnly.includes(name), writeOnly: writeOnly.includes(name) }
+    if (declared?.kind === 'toMany') return manyField({ subject, name }, info, wireName(name), declared, access)
+    if (declared !== undefined && declared?.kind !== 'toOne') {
+      throw new ConfigError(subject, 'extra', `"${name}" is neither a relation field nor a function of a record`)
+    }
+    return storedField(subject, info, name, { declared, ...access, refinement: refine[name] })
+  })
+  refuseDoubleNames(subject, built)
+  refuseDoubleWrites(subject, built)
+  if (!built.some(field => field.kind === 'computed' || !field.writeOnly)) {
+    throw new ConfigError(subject, 'fields', 'shows nothing; name at least one field that is not write-only')
+  }
+  return built
+}
+
+interface FieldOptions {
+  readonly declared: DeclaredField | undefined
+  readonly readOnly: boolean
+  readonly writeOnly: boolean
+  readonly refinement: z.ZodType | undefined
+}
+
+function storedField(
+  subject: string,
+  info: ModelInfo,
+  name: string,
+  { declared, readOnly, writeOnly, refinement }: FieldOptions,
+): StoredField {
+  const place = { subject, name }
+  const options = declared && optionsOf(place, declared)
+  const columnKey = options?.column ?? name
+  const column = info.byKey.get(columnKey)
+  if (!column) {
+    const problem = `unknown field "${columnKey}"${suggestion(columnKey, info.byKey.keys())}`
+    throw new ConfigError(subject, declared ? 'extra' : 'fields', problem)
+  }
+  // A primary key that nothing fills, such as a code of text, is for the client to choose, once and for all.
+  const filled = column.primaryKey || AUDIT_FIELDS.has(columnKey)
+  const automatic = SOFT_DELETE_FIELDS.has(columnKey) || (filled && column.hasDefault)
+  if (writeOnly && (readOnly || automatic)) {
+    throw new ConfigError(subject, 'writeOnly', `"${name}" is read-only: nobody could read or write it`)
+  }
+  const relation = declared ? toOneRelation(place, info, column, declared) : null
+  if (refinement && (relation?.write === 'data' || relation?.write === null)) {
+    throw new ConfigError(subject, 'refine', `"${name}" takes no identifier that could be refined`)
+  }
+  return {
+    kind: 'stored',
+    key: name,
+    valueKey: column.key,
+    wire: wireName(name),
+    column,
+    readOnly: readOnly || automatic || options?.readOnly === true || relation?.write === null,
+    writeOnly,
+    required: !column.nullable && !column.hasDefault,
+    schema: relation ? relationSchema(column, relation, refinement) : columnSchema(column, refinement),
+    relation,
+    nested: relation && (relation.read !== 'id' || relation.scopeReads) ? relation : null,
+  }
+}
+
+/** Two fields that write one column would leave it to their order which of them counts. */
+function refuseDoubleWrites(subject: string, fields: readonly SerializerField[]): void {
+  const seen = new Map<string, string>()
+  for (const field of fields) {
+    if (field.kind === 'computed' || field.readOnly) continue
+    const other = seen.get(field.valueKey)
+    if (other !== undefined) {
+      const problem = `"${other}" and "${field.key}" both write "${field.valueKey}"; make one of them read-only`
+      throw new ConfigError(subject, 'extra', problem)
+    }
+    seen.set(field.valueKey, field.key)
+  }
+}
+
+function refuseDoubleNames(subject: string, fields: readonly SerializerField[]): void {
+  const seen = new Map<string, string>()
+  for (const { key, wire } of fields) {
+    const other = seen.get(wire)
+    if (other !== undefined) {
+      throw new ConfigError(subject, 'fields', `"${other}" and "${key}" are both "${wire}" on the wire`)
+    }
+    seen.set(wire, key)
+  }
+}

@@ -1,0 +1,198 @@
+import type { FieldErrors } from '../core/errors.ts'
+import type { ColumnInfo } from '../model/model-info.ts'
+import { NestedDraft, RelatedSet } from '../records/drafts.ts'
+import type { Database } from '../store/database.ts'
+import { QuerySet } from '../store/queryset.ts'
+import { hasJoinTable } from '../store/to-many.ts'
+import type { Values } from '../store/write.ts'
+import { columnSchema, drfMessage } from './column-schema.ts'
+import type { ManyField, StoredField, ToOneRelation } from './fields.ts'
+import type { ModelSerializer } from './model-serializer.ts'
+import { isObject } from './relation-schema.ts'
+import type { Draft } from './validate.ts'
+
+/** Validates objects as new records of a serializer's model. */
+type ValidateNew = (serializer: ModelSerializer, inputs: readonly Values[]) => Promise<readonly Draft[]>
+
+type RelatedField = StoredField & { readonly relation: ToOneRelation }
+
+/** A draft whose input for one field is still to be understood. */
+interface Pending {
+  readonly draft: Draft
+  readonly field: RelatedField
+  readonly input: unknown
+}
+
+/**
+ * Puts what stands for related records in their place: a key for what names a record by text or by an object with an
+ * identifier, a {@link NestedDraft} for a new record, a {@link RelatedSet} for a list. Nothing is written, and the number
+ * of statements does not grow with that of the drafts.
+ */
+export async function checkRelations(
+  fields: readonly (StoredField | ManyField)[],
+  database: Database,
+  drafts: readonly Draft[],
+  validateNew: ValidateNew,
+): Promise<void> {
+  const created: Pending[] = []
+  for (const field of fields) {
+    if (field.kind === 'many') await checkSet(field, database, drafts)
+    else if (isRelated(field)) {
+      const pending = pendingOf(field, drafts)
+      if (field.relation.write === 'str') await findByText(field, database, pending)
+      else created.push(...(await findByKey(field, database, pending)))
+    }
+  }
+  // One serializer validates everything that is new to it at once, whichever fields it came in by.
+  for (const [serializer, group] of Map.groupBy(created, ({ field }) => field.relation.serializer)) {
+    if (serializer) await validateGroup(serializer, group, validateNew)
+  }
+}
+
+/** Whether a client may name the related record by something else than its identifier. */
+function isRelated(field: StoredField): field is RelatedField {
+  return field.relation !== null && field.relation.write !== 'id'
+}
+
+function pendingOf(field: RelatedField, drafts: readonly Draft[]): Pending[] {
+  const { valueKey, relation } = field
+  return drafts.flatMap(draft => {
+    const input = draft.values[valueKey]
+    const isPending = relation.write === 'str' ? input !== undefined && input !== null : isObject(input)
+    return isPending ? [{ draft, field, input }] : []
+  })
+}
+
+/** A field has either a value or errors. */
+function complain({ draft, field }: Pending, message: string, path = field.wire): void {
+  draft.errors[path] = [message]
+  delete draft.values[field.valueKey]
+}
+
+/** Records named by the value of one field. */
+async function findByText(field: RelatedField, database: Database, pending: readonly Pending[]): Promise<void> {
+  const { model, str, target, scope } = field.relation
+  if (!str) return
+  const texts = [...new Set(pending.map(({ input }) => input))]
+  const ignoreCase = model.uniques.some(
+    unique => unique.ignoreCase && unique.columns.length === 1 && unique.columns[0] === str,
+  )
+  const queryset = new QuerySet(database, model).filter(scope?.())
+  const matches = await queryset.matches(
+    [str],
+    texts.map(text => [text]),
+    ignoreCase,
+    target,
+  )
+  const found = Map.groupBy(matches, ({ position }) => texts[position])
+  for (const item of pending) {
+    const [match, ...others] = found.get(item.input) ?? []
+    const named = `${str.wire}=${item.input}`
+    if (!match) complain(item, `Object with ${named} does not exist.`)
+    else if (others.length > 0) complain(item, `Several objects have ${named}; name one that only one has.`)
+    else item.draft.values[field.valueKey] = match.key
+  }
+}
+
+/** Records named by an object with an identifier. Returns the objects that describe new records instead. */
+async function findByKey(field: RelatedField, database: Database, pending: readonly Pending[]): Promise<Pending[]> {
+  const { model, target, scope, serializer } = field.relation
+  const { primaryKey } = model
+  const path = `${field.wire}.${primaryKey.wire}`
+  const created: Pending[] = []
+  const named: { readonly item: Pending; readonly key: unknown }[] = []
+  const schema = columnSchema({ ...primaryKey, nullable: false })
+  for (const item of pending) {
+    const given = ownValue(item.input, primaryKey)
+    if (given === undefined || given === null) {
+      created.push(item)
+      continue
+    }
+    const result = schema.safeParse(given, { error: drfMessage })
+    if (result.success) named.push({ item, key: result.data })
+    else complain(item, result.error.issues[0]?.message ?? '', path)
+  }
+  const keys = [...new Set(named.map(({ key }) => key))]
+  const queryset = new QuerySet(database, model).filter(scope?.())
+  const matches = await queryset.matches(
+    [primaryKey],
+    keys.map(key => [key]),
+    false,
+    target,
+  )
+  const found = new Map(matches.map(({ position, key }) => [keys[position], key]))
+  // A key that clients choose, such as a code, names a new record just as well as one that exists.
+  const isChosen = serializer?.fields.some(
+    candidate => candidate.kind === 'stored' && candidate.column === primaryKey && !candidate.readOnly,
+  )
+  for (const { item, key } of named) {
+    if (found.has(key)) item.draft.values[field.valueKey] = found.get(key)
+    else if (isChosen) created.push(item)
+    else complain(item, `Invalid pk "${key}" - object does not exist.`, path)
+  }
+  return created
+}
+
+function ownValue(input: unknown, { wire }: ColumnInfo): unknown {
+  return isObject(input) && Object.hasOwn(input, wire) ? input[wire] : undefined
+}
+
+async function validateGroup(
+  serializer: ModelSerializer,
+  group: readonly Pending[],
+  validateNew: ValidateNew,
+): Promise<void> {
+  const results = await validateNew(
+    serializer,
+    group.map(({ input }) => input as Values),
+  )
+  results.forEach(({ values, errors }, index) => {
+    const { draft, field } = group[index] as Pending
+    const { valueKey, wire, relation } = field
+    if (Object.keys(errors).length === 0) {
+      draft.values[valueKey] = new NestedDraft(serializer.model, values, relation.target)
+      return
+    }
+    Object.assign(draft.errors, prefixed(wire, errors))
+    delete draft.values[valueKey]
+  })
+}
+
+function prefixed(wire: string, errors: FieldErrors): FieldErrors {
+  return Object.fromEntries(Object.entries(errors).map(([path, messages]) => [`${wire}.${path}`, messages]))
+}
+
+/** Every record of a list must exist; those that do not are named in one message. */
+async function checkSet(field: ManyField, database: Database, drafts: readonly Draft[]): Promise<void> {
+  const { relation, wire, valueKey } = field
+  const { model, relatedKey, scope } = relation
+  const given = drafts.flatMap(draft => {
+    const keys = draft.values[valueKey]
+    return Array.isArray(keys) ? [{ draft, keys: [...new Set<unknown>(keys)] }] : []
+  })
+  const all = [...new Set(given.flatMap(({ keys }) => keys))]
+  const queryset = new QuerySet(database, model).filter(scope?.())
+  const matches = await queryset.matches(
+    [relatedKey],
+    all.map(key => [key]),
+  )
+  const known = new Set(matches.map(({ position }) => all[position]))
+  const taken = new Set<unknown>()
+  for (const { draft, keys } of given) {
+    const unknown = keys.filter(key => !known.has(key))
+    // A foreign key holds one owner: two records of a batch cannot both be it.
+    const twice = hasJoinTable(relation) ? [] : keys.filter(key => taken.has(key))
+    for (const key of keys) taken.add(key)
+    draft.values[valueKey] = new RelatedSet(relation, keys)
+    if (unknown.length === 0 && twice.length === 0) continue
+    delete draft.values[valueKey]
+    draft.errors[wire] =
+      unknown.length > 0
+        ? [`Invalid pk ${quoted(unknown)} - object does not exist.`]
+        : [`Another item has ${quoted(twice)} as well.`]
+  }
+}
+
+function quoted(keys: readonly unknown[]): string {
+  return keys.map(key => `"${key}"`).join(', ')
+}

@@ -1,0 +1,68 @@
+import { NON_FIELD_ERRORS } from '../core/errors.ts'
+import type { ColumnInfo, Unique } from '../model/model-info.ts'
+import { NestedDraft } from '../records/drafts.ts'
+import type { Database } from '../store/database.ts'
+import { QuerySet } from '../store/queryset.ts'
+import type { ModelSerializer } from './model-serializer.ts'
+import type { Draft } from './validate.ts'
+
+/** A draft together with what it says of the columns of one unique constraint. */
+interface Claim {
+  readonly draft: Draft
+  readonly tuple: readonly unknown[]
+}
+
+/**
+ * No two records may have the same values in columns that are unique, alone or together: one statement for each
+ * constraint that the drafts touch. The database enforces it all the same; this is what names the field beforehand.
+ */
+export async function checkUniques(
+  serializer: ModelSerializer,
+  database: Database,
+  drafts: readonly Draft[],
+): Promise<void> {
+  const { info } = serializer
+  const primaryKey: Unique = { name: undefined, columns: [info.primaryKey], ignoreCase: false }
+  for (const unique of [primaryKey, ...info.uniques]) {
+    const claims = drafts.flatMap(draft => claimOf(draft, unique.columns))
+    const tuples = claims.map(claim => claim.tuple)
+    const matches = await new QuerySet(database, info).matches(unique.columns, tuples, unique.ignoreCase)
+    const keyOf = (draft: Draft) => draft.key ?? draft.record?.[info.primaryKey.key]
+    // What a record of the same body gives up is free; whether it also gives it up in time is for the database to say.
+    const changing = new Set(drafts.filter(draft => touches(draft, unique.columns)).map(keyOf))
+    const taken = new Set(matches.filter(({ key }) => !changing.has(key)).map(match => match.position))
+    const seen = new Set<string>()
+    claims.forEach(({ draft, tuple }, position) => {
+      const identity = JSON.stringify(tuple.map(value => identityOf(value, unique.ignoreCase)))
+      if (taken.has(position) || seen.has(identity)) complain(serializer, draft, unique)
+      seen.add(identity)
+    })
+  }
+}
+
+function touches({ values }: Draft, columns: readonly ColumnInfo[]): boolean {
+  return columns.some(({ key }) => values[key] !== undefined)
+}
+
+/** SQL's unique constraints let NULLs pass, and a draft that does not touch the columns claims nothing. */
+function claimOf(draft: Draft, columns: readonly ColumnInfo[]): Claim[] {
+  if (!touches(draft, columns)) return []
+  const { values } = draft
+  const tuple = columns.map(({ key }) => (key in values ? values[key] : draft.record?.[key]))
+  // What refers to a record that is yet to be created cannot be taken.
+  const claimsNothing = (value: unknown) => value === null || value === undefined || value instanceof NestedDraft
+  return tuple.some(claimsNothing) ? [] : [{ draft, tuple }]
+}
+
+function identityOf(value: unknown, ignoreCase: boolean): unknown {
+  if (typeof value === 'bigint') return String(value)
+  return ignoreCase && typeof value === 'string' ? value.toLowerCase() : value
+}
+
+function complain({ fields }: ModelSerializer, { errors }: Draft, { columns }: Unique): void {
+  const wireOf = (column: ColumnInfo) =>
+    fields.find(field => field.kind === 'stored' && field.column === column)?.wire ?? column.wire
+  const names = columns.map(wireOf)
+  if (names.length > 1) errors[NON_FIELD_ERRORS] = [`The fields ${names.join(', ')} must make a unique set.`]
+  else errors[names[0] as string] = ['This field must be unique.']
+}

@@ -1,0 +1,99 @@
+import type * as z from 'zod'
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { Scope } from '../store/projection.ts'
+import type { ToManyRelation } from '../store/to-many.ts'
+import type { ModelSerializer } from './model-serializer.ts'
+
+/** What a client writes through a relation. */
+export type WriteSide = 'id' | 'data' | 'str' | 'flexible' | null
+/** What a client reads through a relation; a function makes it from the related record. */
+export type ReadSide = 'id' | 'data' | 'str' | 'custom'
+
+/** How a relation field was declared, to be checked when its serializer is made. */
+interface Declaration {
+  /** The name of the function that declared it, for messages. */
+  readonly name: string
+  readonly options: object
+  /** The names of the options that it takes. */
+  readonly known: readonly string[]
+}
+
+/**
+ * A relation to one record as it is declared. `Out` is what a client reads; `In` is what a write may hold beside the
+ * column's own type; `C` is the foreign key, where it is not named after the field.
+ */
+export interface DeclaredField<Out = unknown, In = unknown, C extends string = string> extends Declaration {
+  readonly kind: 'toOne'
+  readonly write: WriteSide
+  readonly read: ReadSide
+  /** Types only; absent at run time. */
+  readonly '~types'?: { readonly output: Out; readonly input: In; readonly column: C }
+}
+
+/** A relation to many records as it is declared. `Out` is what a client reads of each. */
+export interface DeclaredManyField<Out = unknown, In = unknown> extends Declaration {
+  readonly kind: 'toMany'
+  /** Types only; absent at run time. */
+  readonly '~types'?: { readonly output: Out; readonly input: In }
+}
+
+/**
+ * A field of a serializer as it works at run time: a column, a relation through a foreign key, a relation to many
+ * records, or a computed value.
+ */
+export type SerializerField = StoredField | ManyField | ComputedField
+
+interface NamedField {
+  readonly key: string
+  readonly wire: string
+}
+
+interface WritableField extends NamedField {
+  /** Where a record's values hold this one. */
+  readonly valueKey: string
+  readonly readOnly: boolean
+  readonly writeOnly: boolean
+  /** A create without it is refused. */
+  readonly required: boolean
+  /** What a client may send; its output is a record's value, or what stands for a related record. */
+  readonly schema: z.ZodType
+}
+
+/** A field that is kept in a column. */
+export interface StoredField extends WritableField {
+  readonly kind: 'stored'
+  readonly column: ColumnInfo
+  readonly relation: ToOneRelation | null
+  /** The relation, where something of the related record is shown instead of the column itself. */
+  readonly nested: ToOneRelation | null
+}
+
+/** A relation through a foreign key. */
+export interface ToOneRelation {
+  /** The column of the related model that the foreign key holds. */
+  readonly target: ColumnInfo
+  readonly model: ModelInfo
+  /** The related records that can be written through the field. */
+  readonly scope: Scope | undefined
+  /** Whether a related record outside the scope is shown as if there were none. */
+  readonly scopeReads: boolean
+  readonly write: WriteSide
+  readonly read: ReadSide
+  readonly serializer: ModelSerializer | undefined
+  /** The field that stands for a record. */
+  readonly str: ColumnInfo | undefined
+  readonly output: ((record: Readonly<Record<string, unknown>>) => unknown) | undefined
+}
+
+/** A relation to many records, which no column of the model holds. */
+export interface ManyField extends WritableField {
+  readonly kind: 'many'
+  readonly relation: ToManyRelation
+  readonly serializer: ModelSerializer
+}
+
+/** A field that is computed from its record whenever it is read. */
+export interface ComputedField extends NamedField {
+  readonly kind: 'computed'
+  compute(record: Readonly<Record<string, unknown>>): unknown
+}

@@ -1,0 +1,109 @@
+import { decodeRow } from '../records/decode-row.ts'
+import type { Database } from '../store/database.ts'
+import { dialects } from '../store/dialect/dialects.ts'
+import type { Executor, RawRow } from '../store/driver.ts'
+import { type ProjectedRelation, type Projection, projection } from '../store/projection.ts'
+import { readRelated } from '../store/to-many.ts'
+import type { ManyField, StoredField, ToOneRelation } from './fields.ts'
+import type { Part, Prepare, Related } from './representation.ts'
+
+/** The relation as a read joins it: with just the columns that its field shows. */
+export function projectedRelation({ column, nested }: StoredField): ProjectedRelation {
+  const { target, scope, scopeReads, ...relation } = nested as ToOneRelation
+  return { foreignKey: column, target, projection: shownOf({ target, ...relation }), ...(scopeReads && { scope }) }
+}
+
+function shownOf({ model, read, serializer, str, target }: Omit<ToOneRelation, 'scope' | 'scopeReads'>): Projection {
+  if (read === 'data' && serializer) return serializer.listed.projection
+  if (read === 'custom') return projection(model, model.columns)
+  return projection(model, [...new Set([model.primaryKey, read === 'str' && str ? str : target])])
+}
+
+/** Writes a relation whose values begin at `at`; `slot` is its place among what was prepared. */
+export function toOnePart(name: string, relation: ToOneRelation, related: Projection, at: number, slot: number): Part {
+  const { model, read, serializer, str, target, output } = relation
+  const key = at + related.columns.indexOf(model.primaryKey)
+  const whenNull = `${name}null`
+  if (read === 'data' && serializer) {
+    const { write, prepare } = serializer.listed
+    return {
+      write: (row, base, prepared) =>
+        row[base + key] === null
+          ? whenNull
+          : `${name}${write(row, base + at, prepared?.[slot] as Related | undefined)}}`,
+      prepare: prepare && ((database, rows, base, executor) => prepare(database, rows, base + at, executor)),
+    }
+  }
+  const dialect = dialects[model.dialect]
+  if (read === 'custom' && output) {
+    return plain((row, base) => {
+      if (row[base + key] === null) return whenNull
+      return name + jsonText(output(decodeRow(dialect, model, row.slice(base + at))))
+    })
+  }
+  const shown = (read === 'str' && str) || target
+  const value = at + related.columns.indexOf(shown)
+  const json = dialect.jsonWriter(shown)
+  return plain((row, base) => {
+    const raw = row[base + value]
+    // Also null where there is no record: nothing of it was joined.
+    return raw === null ? whenNull : name + json(raw as never)
+  })
+}
+
+function plain(write: Part['write']): Part {
+  return { write, prepare: null }
+}
+
+/** What a function returned, as JSON: 64-bit integers as the wire has them, nothing as null. */
+function jsonText(value: unknown): string {
+  const text = JSON.stringify(value, (_, part) => {
+    if (typeof part !== 'bigint') return part
+    return Number.isSafeInteger(Number(part)) ? Number(part) : String(part)
+  })
+  return text ?? 'null'
+}
+
+/** Writes a relation to many records, which {@link Part.prepare} has read for all rows at once. */
+export function toManyPart(name: string, { relation, serializer }: ManyField, at: number, slot: number): Part {
+  const { listed } = serializer
+  const prepare = async (database: Database, rows: readonly RawRow[], base: number, executor: Executor) => {
+    const keys = keysOf(database.dialect.decoder(relation.ownerKey), rows, base + at)
+    const found = await readRelated(database, executor, relation, listed.projection, keys)
+    // A row begins with its owner's key; the projection's values follow.
+    const related = listed.prepare ? await listed.prepare(database, found, 1, executor) : undefined
+    const lists = new Map<string, string>()
+    for (const row of found) {
+      const owner = String(row[0])
+      const before = lists.get(owner)
+      lists.set(owner, `${before === undefined ? '' : `${before},`}${listed.write(row, 1, related)}}`)
+    }
+    return lists
+  }
+  return {
+    prepare,
+    write: (row, base, prepared) => {
+      const lists = prepared?.[slot]
+      if (!(lists instanceof Map)) throw new Error('The rows were not prepared: a relation to many is read beforehand.')
+      return `${name}[${lists.get(String(row[base + at])) ?? ''}]`
+    },
+  }
+}
+
+/** The distinct keys of records, as records hold them; a row without one has no record there. */
+function keysOf(decode: (raw: never) => unknown, rows: readonly RawRow[], at: number): readonly unknown[] {
+  const keys = new Map<string, unknown>()
+  for (const row of rows) if (row[at] !== null) keys.set(String(row[at]), row[at])
+  return [...keys.values()].map(raw => decode(raw as never))
+}
+
+/** Prepares all parts that need it, one after the other: they may share one connection. */
+export function prepareAll(parts: readonly Part[]): Prepare | null {
+  const needed = parts.flatMap(({ prepare }, slot) => (prepare ? [{ prepare, slot }] : []))
+  if (needed.length === 0) return null
+  return async (database, rows, base, executor) => {
+    const related: Related[number][] = []
+    for (const { prepare, slot } of needed) related[slot] = await prepare(database, rows, base, executor)
+    return related
+  }
+}

@@ -1,0 +1,133 @@
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import { decodeRow } from '../records/decode-row.ts'
+import type { Database } from '../store/database.ts'
+import { dialects } from '../store/dialect/dialects.ts'
+import type { Executor, RawRow } from '../store/driver.ts'
+import { type Projection, projection } from '../store/projection.ts'
+import { executorOf } from '../store/session.ts'
+import type { ComputedField, SerializerField, ToOneRelation } from './fields.ts'
+import { prepareAll, projectedRelation, toManyPart, toOnePart } from './related-writers.ts'
+
+/** How rows of a projection become JSON text. */
+export interface Representation {
+  readonly projection: Projection
+  /** @internal The writer behind {@link open}, for a projection that this one is nested in. */
+  readonly write: Writer
+  /**
+   * @internal Reads the records of to-many relations for all rows at once, at any depth; `null` where there are none. Use
+   * {@link prepare}.
+   */
+  readonly prepare: Prepare | null
+  /** The JSON object of a row, without its closing brace, so that a list can add `index`. */
+  open(row: RawRow, related?: Related): string
+}
+
+/** What was read for the fields of a representation beforehand, by their place: lists as JSON, or what is nested. */
+export type Related = readonly (ReadonlyMap<string, string> | Related | undefined)[]
+
+/** Writes one part of an object, from a row whose values begin at `base`. */
+export type Writer = (row: RawRow, base: number, related?: Related) => string
+
+/** Reads what the writers of rows need beside them; the rows' values begin at `base`. */
+export type Prepare<T = Related> = (
+  database: Database,
+  rows: readonly RawRow[],
+  base: number,
+  executor: Executor,
+) => Promise<T>
+
+/** A field's share in a representation. */
+export interface Part {
+  readonly write: Writer
+  readonly prepare: Prepare<Related | ReadonlyMap<string, string>> | null
+}
+
+/**
+ * What `representation.open` needs beside `rows`: `undefined` without to-many relations, and then nothing is awaited
+ * where the caller asks for `representation.prepare` first.
+ */
+export async function prepare(
+  representation: Representation,
+  database: Database,
+  rows: readonly RawRow[],
+  executor: Executor = executorOf(database),
+): Promise<Related | undefined> {
+  return representation.prepare?.(database, rows, 0, executor)
+}
+
+/**
+ * Compiles fields into a projection and the writer of its rows. Rows go straight from the driver's values to JSON
+ * text (DESIGN, rule 3): no object is built in between, but for fields that are computed from one.
+ *
+ * `columns` says what a row begins with: only what the fields need, or all of the model's columns, as records do.
+ */
+export function representation(
+  model: ModelInfo,
+  fields: readonly SerializerField[],
+  columns: 'needed' | 'all',
+): Representation {
+  const shown = fields.filter(field => field.kind === 'computed' || !field.writeOnly)
+  const stored = shown.filter(field => field.kind === 'stored')
+  const relations = stored.filter(field => field.nested).map(projectedRelation)
+  const plain = stored.filter(field => !field.nested).map(field => field.column)
+  const owners = shown.flatMap(field => (field.kind === 'many' ? [field.relation.ownerKey] : []))
+  const needsAll = columns === 'all' || shown.some(field => field.kind === 'computed')
+  const own = needsAll ? model.columns : [...new Set([...plain, model.primaryKey, ...owners])]
+  const projected = projection(model, own, relations)
+  const parts = compile(projected, shown)
+  const write = writerOf(parts)
+  return {
+    projection: projected,
+    write,
+    prepare: prepareAll(parts),
+    open: (row, related) => write(row, 0, related),
+  }
+}
+
+function compile(projected: Projection, fields: readonly SerializerField[]): readonly Part[] {
+  const position = new Map(projected.columns.map((column, index) => [column, index]))
+  const positionOf = (column: ColumnInfo) => position.get(column) as number
+  const relations = projected.relations.values()
+  let next = projected.columns.length
+  return fields.map((field, index): Part => {
+    const name = `${index === 0 ? '{' : ','}${JSON.stringify(field.wire)}:`
+    if (field.kind === 'computed') return { write: computedWriter(name, projected.model, field), prepare: null }
+    if (field.kind === 'many') return toManyPart(name, field, positionOf(field.relation.ownerKey), index)
+    if (!field.nested) {
+      return { write: columnWriter(name, projected.model, field.column, positionOf(field.column)), prepare: null }
+    }
+    const at = next
+    const related = relations.next().value?.projection as Projection
+    next += related.width
+    return toOnePart(name, field.nested as ToOneRelation, related, at, index)
+  })
+}
+
+function writerOf(parts: readonly Part[]): Writer {
+  const writers = parts.map(part => part.write)
+  return (row, base, related) => {
+    let json = ''
+    for (let i = 0; i < writers.length; i++) json += writers[i]!(row, base, related)
+    return json
+  }
+}
+
+function columnWriter(name: string, model: ModelInfo, column: ColumnInfo, at: number): Writer {
+  const json = dialects[model.dialect].jsonWriter(column)
+  // A left join can make any column null, but then the whole nested record is null and never gets here.
+  if (!column.nullable) return (row, base) => name + json(row[base + at] as never)
+  const whenNull = `${name}null`
+  return (row, base) => {
+    const raw = row[base + at]
+    return raw === null ? whenNull : name + json(raw as never)
+  }
+}
+
+/** Computed fields are the one place where a list builds objects; their rows begin with all of the model's columns. */
+function computedWriter(name: string, model: ModelInfo, field: ComputedField): Writer {
+  const dialect = dialects[model.dialect]
+  return (row, base) => {
+    const record = decodeRow(dialect, model, base === 0 ? row : row.slice(base))
+    return `${name}${JSON.stringify(field.compute(record)) ?? 'null'}`
+  }
+}

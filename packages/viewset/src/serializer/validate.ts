@@ -1,0 +1,188 @@
+import type * as z from 'zod'
+import { currentUser } from '../core/context.ts'
+import { type FieldErrors, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
+import { wireName } from '../core/wire-names.ts'
+import type { ColumnInfo } from '../model/model-info.ts'
+import type { Database } from '../store/database.ts'
+import type { Values } from '../store/write.ts'
+import { checkReferences } from './check-references.ts'
+import { checkRelations } from './check-relations.ts'
+import { checkUniques } from './check-uniques.ts'
+import { drfMessage } from './column-schema.ts'
+import type { ManyField, StoredField } from './fields.ts'
+import type { Complaints, ModelSerializer } from './model-serializer.ts'
+
+/** What a client sent for one record. */
+export interface Item {
+  readonly input: unknown
+  /** The record that is to be updated: its own values do not count as taken. */
+  readonly record?: Values | undefined
+  /** The primary key of that record, where it is known without making an object of it. */
+  readonly key?: unknown
+  /** What is wrong already, with the record it names: then only its own fields are looked at. */
+  readonly errors?: FieldErrors | undefined
+}
+
+/** What came of an item: values of the model by the names of code, or errors by the names of the wire. */
+export interface Draft {
+  readonly values: Record<string, unknown>
+  readonly errors: FieldErrors
+  readonly record: Values | undefined
+  readonly key: unknown
+}
+
+export interface ValidateOptions {
+  /** PATCH: no field is required. */
+  readonly partial?: boolean
+}
+
+/**
+ * Turns what a client sent into values of the model. Unknown and read-only fields are ignored (CONTRACT, "Writing").
+ *
+ * @throws ValidationError with the messages of all fields.
+ */
+export async function validate(
+  serializer: ModelSerializer,
+  database: Database,
+  item: Item,
+  options: ValidateOptions = {},
+): Promise<Values> {
+  const [draft] = await validateItems(serializer, database, [item], options)
+  const { values, errors } = draft as Draft
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors)
+  return values
+}
+
+/**
+ * Like {@link validate}, for many items at once.
+ *
+ * @throws ValidationError with the messages of all items, by index (CONTRACT, "Envelope": `"3.title"`).
+ */
+export async function validateMany(
+  serializer: ModelSerializer,
+  database: Database,
+  items: readonly Item[],
+  options: ValidateOptions = {},
+): Promise<Values[]> {
+  const drafts = await validateItems(serializer, database, items, options)
+  refuseByIndex(drafts)
+  return drafts.map(({ values }) => values)
+}
+
+/** @throws ValidationError when one of `results` has errors. */
+function refuseByIndex(results: readonly { readonly errors?: FieldErrors | undefined }[]): void {
+  const errors = results.flatMap(({ errors = {} }, index) =>
+    Object.entries(errors).map(([field, messages]) => [`${index}.${field}`, messages] as const),
+  )
+  if (errors.length > 0) throw new ValidationError(Object.fromEntries(errors))
+}
+
+/**
+ * Validates any number of items with as many statements as one: one for each foreign key and each unique constraint
+ * that they touch (CONTRACT, "Writing").
+ */
+export async function validateItems(
+  serializer: ModelSerializer,
+  database: Database,
+  items: readonly Item[],
+  { partial = false }: ValidateOptions = {},
+): Promise<readonly Draft[]> {
+  const fields = serializer.fields.flatMap(field => (field.kind !== 'computed' && !field.readOnly ? [field] : []))
+  const stored = fields.flatMap(field => (field.kind === 'stored' ? [field] : []))
+  // The primary key of a record that exists already is what it is found by.
+  const changeable = fields.filter(field => field.kind === 'many' || !field.column.primaryKey)
+  const drafts = items.map(item => parse(isNew(item) ? fields : changeable, item, partial))
+  const known = drafts.filter((_, index) => items[index]?.errors === undefined)
+  // A field with an error of its own has no value in its draft, and nothing more is said of it.
+  await checkReferences(stored, database, known)
+  await checkRelations(fields, database, known, (related, inputs) =>
+    validateItems(
+      related,
+      database,
+      inputs.map(input => ({ input })),
+    ),
+  )
+  await checkUniques(serializer, database, known)
+  if (!serializer.hasRules) return drafts
+  for (const draft of known) if (Object.keys(draft.errors).length === 0) await checkTogether(serializer, draft)
+  return drafts
+}
+
+/**
+ * What items say of some columns, each by itself: for finding the records that they are about. A value that is not
+ * acceptable or refers to a record that is yet to be created is left out; to say so is up to the validation.
+ */
+export async function readColumns(
+  serializer: ModelSerializer,
+  database: Database,
+  inputs: readonly unknown[],
+  columns: readonly ColumnInfo[],
+): Promise<readonly Values[]> {
+  const fields = serializer.fields.filter(field => field.kind === 'stored' && columns.includes(field.column))
+  const drafts = inputs.map(input => parse(fields as StoredField[], { input }, true))
+  await checkRelations(fields as StoredField[], database, drafts, async (_, created) =>
+    created.map(() => ({ values: {}, errors: { [NON_FIELD_ERRORS]: [] }, record: undefined, key: undefined })),
+  )
+  return drafts.map(({ values }) => values)
+}
+
+/** The record is asked for last: a bulk update makes objects of its records only when they are needed. */
+function isNew(item: Item): boolean {
+  return item.key === undefined && item.errors === undefined && item.record === undefined
+}
+
+function parse(fields: readonly (StoredField | ManyField)[], item: Item, partial: boolean): Draft {
+  const { input, key } = item
+  const values: Record<string, unknown> = {}
+  const errors: FieldErrors = { ...item.errors }
+  const draft: Draft = {
+    values,
+    errors,
+    key,
+    get record() {
+      return item.record
+    },
+  }
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    errors[NON_FIELD_ERRORS] = [`Invalid data. Expected an object, but got ${describe(input)}.`]
+    return draft
+  }
+  for (const { wire, valueKey, schema, required } of fields) {
+    const given = Object.hasOwn(input, wire) ? (input as Values)[wire] : undefined
+    if (given === undefined && (partial || !required)) continue
+    const result = schema.safeParse(given, { error: drfMessage })
+    if (result.success) values[valueKey] = result.data
+    else Object.assign(errors, messagesOf(wire, result.error.issues))
+  }
+  return draft
+}
+
+/** Messages by dotted path: `"tags.2"` is the third of a list. */
+function messagesOf(wire: string, issues: readonly z.core.$ZodIssue[]): FieldErrors {
+  const errors: FieldErrors = {}
+  for (const { path, message } of issues) {
+    const name = [wire, ...path].join('.')
+    errors[name] = [...new Set([...(errors[name] ?? []), message])]
+  }
+  return errors
+}
+
+function describe(input: unknown): string {
+  if (input === undefined) return 'nothing'
+  return input === null ? 'null' : Array.isArray(input) ? 'an array' : `a ${typeof input}`
+}
+
+/** The serializer's own rules across fields. */
+async function checkTogether(serializer: ModelSerializer, draft: Draft): Promise<void> {
+  const { values, errors } = draft
+  const context = {
+    get record() {
+      return draft.record ?? null
+    },
+    user: currentUser(),
+  }
+  const complaints = (await serializer.validateTogether(values, context)) as Complaints<string> | undefined
+  for (const [key, messages] of Object.entries(complaints ?? {})) {
+    if (messages !== undefined) errors[key === 'nonFieldErrors' ? NON_FIELD_ERRORS : wireName(key)] = [messages].flat()
+  }
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { BoundedCache } from './bounded-cache.ts'
+import type { Dialect } from './dialect/dialect.ts'
+import type { Driver, PrepareBatch, RawRow, Result, Statement } from './driver.ts'
+import { executorOf, runInSession } from './session.ts'
+import { runTransaction } from './transaction.ts'
+
+/** Shapes of statements kept; a shape is a query with other values. */
+const SHAPES = 2_000
+
+/**
+ * A database that resources are registered with; made by `postgres(...)` or `sqlite(...)`.
+ *
+ * @example
+ * const database = sqlite('data/app.db')
+ * await database.transaction(async () => currentDb().insert(tags).values({ label: 'new' }))
+ * await database.close()
+ */
+export class Database {
+  readonly driver: Driver
+  readonly #statements = new BoundedCache<string, Statement>(SHAPES)
+
+  constructor(driver: Driver) {
+    this.driver = driver
+  }
+
+  get dialect(): Dialect {
+    return this.driver.dialect
+  }
+
+  /** The statement of a shape, compiled when the shape is first met (DESIGN, rule 3). */
+  statement(shape: string, compile: () => string): Statement {
+    return this.#statements.get(shape, () => namedStatement(compile()))
+  }
+
+  /** Runs a statement in the open transaction, if there is one, else by itself. */
+  run(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    return executorOf(this).run(statement, values)
+  }
+
+  /** Reads the rows of a statement in batches; not a part of the open transaction. */
+  stream(
+    statement: Statement,
+    values: readonly unknown[],
+    batch: number,
+    prepare?: PrepareBatch,
+  ): AsyncIterable<readonly RawRow[]> {
+    return this.driver.stream(statement, values, batch, prepare)
+  }
+
+  /** Runs `fn` with this database as the current one, without a transaction. */
+  use<T>(fn: () => T): T {
+    return runInSession({ database: this, transaction: null }, fn)
+  }
+
+  /**
+   * Runs `fn` in a transaction, or in a savepoint of the one that is open. A serialization failure or deadlock runs
+   * all of it again, so outside effects belong in `onCommit`.
+   */
+  transaction<T>(fn: () => Promise<T>): Promise<T> {
+    return runTransaction(this, fn)
+  }
+
+  async close(): Promise<void> {
+    await this.driver.close()
+  }
+}
+
+/** Named by its text, so that a shape that fell out of the cache meets the same prepared statement again. */
+function namedStatement(text: string): Statement {
+  return { text, name: `viewset_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}` }
+}

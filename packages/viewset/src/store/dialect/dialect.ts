@@ -1,0 +1,67 @@
+import type { SQL } from 'drizzle-orm'
+import type { DialectName } from '../../model/drizzle.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
+import type { DatabaseFault } from '../faults.ts'
+
+/** A column of rows that travel in one value. */
+export type RowSetColumn = Pick<ColumnInfo, 'name' | 'kind' | 'sqlType'>
+
+/** How a text is looked for in another. */
+export interface TextMatch {
+  readonly at: 'start' | 'anywhere'
+  readonly ignoreCase: boolean
+}
+
+/** How a database tells about how many rows a statement would count. */
+export interface RowEstimate {
+  /** Turns a `select` into the statement that estimates its rows. */
+  explain(select: string): string
+  /** The estimate in the first value that the statement returns. */
+  read(value: unknown): number
+}
+
+/** What rows are locked for: an update leaves those alone that only refer to a row, a deletion does not. */
+export type RowLock = 'update' | 'delete'
+
+/** How one database spells and holds things. Everything that differs between the databases is a member here. */
+export interface Dialect {
+  readonly name: DialectName
+  /** The placeholder of the n-th value of a statement, from 1. */
+  placeholder(position: number): string
+  /** A placeholder where nothing else tells the database what type the value has. */
+  typedPlaceholder(column: RowSetColumn, position: number): string
+  /** The function that makes texts equal which differ only in case, for all of Unicode. */
+  readonly caseFold: string
+  /** An ORDER BY term with NULLs last ascending and first descending (CONTRACT, "Reading"). */
+  orderBy(expression: string, descending: boolean, nullable: boolean): string
+  /** Whether an expression is one of some encoded values of a column: one parameter, however many values there are. */
+  isOneOf(expression: SQL, info: ColumnInfo, values: readonly unknown[]): SQL
+  /** Whether an expression contains `text`, in which no character means anything but itself. */
+  matchesText(expression: SQL, text: string, match: TextMatch): SQL
+  /** The number of the month or of the day in a date, or in a timestamp as clocks in `timeZone` show it. */
+  datePart(part: 'month' | 'day', expression: SQL, info: ColumnInfo, timeZone: string): SQL
+  /** `null` for a database that keeps no figures to estimate with. */
+  readonly estimate: RowEstimate | null
+
+  /**
+   * A `select` that turns the one value bound at `position`, made by {@link rowSet}, into rows with these columns in
+   * their order. One value however many rows there are: no statement meets the driver's limit of parameters.
+   */
+  selectRowSet(columns: readonly RowSetColumn[], position: number): string
+  /** Rows of encoded values as the one value that {@link selectRowSet} reads. */
+  rowSet(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[]): unknown
+
+  /** The end of a `select` that keeps its rows from other writers until the transaction ends. */
+  lockRows(lock: RowLock): string
+  /** What a new row gets in a column whose default has no expression of its own: the next number. */
+  nextNumber(table: string, column: string): string
+
+  /** From a record's value to the driver's. */
+  encode(info: ColumnInfo, value: unknown): unknown
+  /** From the driver's value (not null) to a record's. */
+  decoder(info: ColumnInfo): (raw: never) => unknown
+  /** From the driver's value (not null) to JSON text, without a detour over the record's value. */
+  jsonWriter(info: ColumnInfo): (raw: never) => string
+  /** What a driver's error means; `undefined` for one that is nobody's fault but ours. */
+  fault(error: unknown): DatabaseFault | undefined
+}

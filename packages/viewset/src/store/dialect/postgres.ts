@@ -1,0 +1,186 @@
+import { DrizzleQueryError, type SQL, sql } from 'drizzle-orm'
+import { ApiError } from '../../core/errors.ts'
+import { placeholders, quoteName } from '../../model/drizzle.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
+import { isoFromPgTimestamp } from '../../model/values.ts'
+import type { DatabaseFault } from '../faults.ts'
+import type { Dialect, TextMatch } from './dialect.ts'
+import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
+import { recordDecoder } from './record-decoder.ts'
+
+/** PostgreSQL, with every value delivered as the server's text (a session in UTC, ISO dates). */
+export const postgresDialect: Dialect = {
+  name: 'pg',
+  placeholder: position => placeholders.pg(position - 1),
+  caseFold: 'lower',
+  // ASC NULLS LAST and DESC NULLS FIRST are PostgreSQL's own defaults.
+  orderBy: (expression, descending) => `${expression} ${descending ? 'desc' : 'asc'}`,
+  isOneOf: (expression, info, values) => sql`${expression} = any(${sql.param(values)}::${sql.raw(listType(info))})`,
+  matchesText,
+  datePart: (part, expression, info, timeZone) => {
+    const local =
+      info.kind === 'timestamp' ? sql`${inUtc(expression, info)} at time zone ${timeZone}::text` : expression
+    return sql`extract(${sql.raw(part)} from ${local})`
+  },
+  estimate: {
+    explain: select => `explain (format json) ${select}`,
+    read: value => {
+      const [explained] = JSON.parse(String(value)) as { Plan: { 'Plan Rows': number } }[]
+      return explained?.Plan['Plan Rows'] ?? 0
+    },
+  },
+  typedPlaceholder: ({ sqlType }, position) => `${placeholders.pg(position - 1)}::${sqlType}`,
+  selectRowSet: (columns, position) => {
+    // An encoded JSON value is text already: it travels as a string and is read where it is selected.
+    const selected = columns.map(({ name, kind, sqlType }) =>
+      kind === 'json' ? `${quoteName(name)}::${sqlType} as ${quoteName(name)}` : quoteName(name),
+    )
+    const types = columns.map(({ name, kind, sqlType }) => `${quoteName(name)} ${kind === 'json' ? 'text' : sqlType}`)
+    return `select ${selected.join(', ')} from json_to_recordset(${placeholders.pg(position - 1)}::json) as rows(${types.join(', ')})`
+  },
+  rowSet: (columns, rows) => {
+    const names = columns.map(({ name }) => name)
+    return JSON.stringify(
+      rows.map(row => {
+        const object: Record<string, unknown> = {}
+        for (let i = 0; i < names.length; i++) object[names[i]!] = row[i]
+        return object
+      }),
+    )
+  },
+  // The weakest lock that an update needs: rows that refer to these by a foreign key can still be written.
+  lockRows: lock => (lock === 'delete' ? ' for update' : ' for no key update'),
+  nextNumber: (table, column) => `nextval(pg_get_serial_sequence(${textLiteral(table)}, ${textLiteral(column)}))`,
+  encode: (info, given) => {
+    if (given === null || given === undefined) return null
+    const value = info.ownType ? info.ownType.fromRecord(given as never) : given
+    if (info.kind === 'json') return JSON.stringify(value)
+    return typeof value === 'bigint' ? String(value) : value
+  },
+  decoder: info => recordDecoder(info, decoder(info)),
+  jsonWriter,
+  fault,
+}
+
+/** A list's type without the column's limits: a cast to them would cut values off, and they would match others. */
+function listType({ kind, sqlType }: ColumnInfo): string {
+  return `${kind === 'text' ? 'text' : sqlType.replace(/\s*\([^)]*\)/, '')}[]`
+}
+
+/** `like`, which indexes of trigrams and, at the start, of text patterns serve. The cast lets it take an enum. */
+function matchesText(expression: SQL, text: string, { at, ignoreCase }: TextMatch): SQL {
+  const pattern = `${at === 'start' ? '' : '%'}${text.replace(/[\\%_]/g, '\\$&')}%`
+  return ignoreCase ? sql`lower(${expression}::text) like lower(${pattern})` : sql`${expression}::text like ${pattern}`
+}
+
+/** A timestamp that knows no zone is one in UTC, as all of ours are. */
+function inUtc(expression: SQL, { sqlType }: ColumnInfo): SQL {
+  return sqlType.endsWith('with time zone') ? expression : sql`${expression} at time zone 'UTC'`
+}
+
+function textLiteral(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
+function decoder(info: ColumnInfo): (raw: string) => unknown {
+  switch (info.kind) {
+    case 'integer':
+    case 'float':
+      return Number
+    case 'bigint':
+      return BigInt
+    case 'boolean':
+      return raw => raw === 't'
+    case 'timestamp':
+      return isoFromPgTimestamp
+    case 'json':
+      return raw => JSON.parse(raw)
+    case 'other':
+      return raw => info.column.mapFromDriverValue(raw)
+    default:
+      return raw => raw
+  }
+}
+
+function jsonWriter(info: ColumnInfo): (raw: string) => string {
+  switch (info.kind) {
+    case 'integer':
+    case 'json':
+      return raw => raw
+    case 'float':
+      // NaN and Infinity are floats to PostgreSQL but no numbers to JSON.
+      return raw => (Number.isFinite(Number(raw)) ? raw : quoted(raw))
+    case 'bigint':
+      return raw => bigintJson(BigInt(raw))
+    case 'boolean':
+      return raw => (raw === 't' ? 'true' : 'false')
+    case 'timestamp':
+      return raw => quoted(isoFromPgTimestamp(raw))
+    case 'uuid':
+    case 'date':
+    case 'decimal':
+      return quoted
+    case 'other':
+      return raw => jsonOf(info.column.mapFromDriverValue(raw))
+    default:
+      return jsonString
+  }
+}
+
+const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
+  '23505': 'unique',
+  '23503': 'foreignKey',
+  '23001': 'restricted',
+  '23502': 'notNull',
+  '23514': 'check',
+  '22001': 'badValue', // string data right truncation
+  '22003': 'badValue', // numeric value out of range
+  '22007': 'badValue', // invalid datetime format
+  '22008': 'badValue', // datetime field overflow
+  '22021': 'badValue', // character not in repertoire: NUL
+  '22P02': 'badValue', // invalid text representation
+  '22P05': 'badValue', // untranslatable character
+  '40001': 'retry', // serialization failure
+  '40P01': 'retry', // deadlock
+  '53300': 'unavailable', // too many connections
+  '55P03': 'unavailable', // lock not available
+  '57014': 'unavailable', // statement timeout
+  '57P01': 'unavailable', // shutting down, or the backend was terminated
+  '57P02': 'unavailable',
+  '57P03': 'unavailable', // starting up
+}
+
+const CONNECTION_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+])
+
+function fault(thrown: unknown): DatabaseFault | undefined {
+  // What a handler does through Drizzle fails with the driver's error inside of Drizzle's.
+  const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
+  if (!(error instanceof Error) || error instanceof ApiError) return undefined
+  const { code, column, constraint, detail } = error as Error &
+    Partial<Record<'code' | 'column' | 'constraint' | 'detail', string>>
+  // pg gives no code when a pool times out or a connection ends under a query.
+  if (code === undefined)
+    return /timeout exceeded when trying to connect|Connection terminated|not queryable/.test(error.message)
+      ? { kind: 'unavailable' }
+      : undefined
+  if (CONNECTION_ERRORS.has(code) || code.startsWith('08')) return { kind: 'unavailable' }
+  let kind = FAULTS[code]
+  if (!kind) return undefined
+  if (kind === 'foreignKey' && detail?.includes('is still referenced')) kind = 'restricted'
+  const columns = column ? [column] : keyColumns(kind === 'restricted' ? undefined : detail)
+  return { kind, ...(columns && { columns }), ...(constraint !== undefined && { constraint }) }
+}
+
+/** The column names in `Key (country_id, code)=(...) already exists.` */
+function keyColumns(detail: string | undefined): readonly string[] | undefined {
+  const names = detail === undefined ? undefined : /^Key \(([^)]*)\)=/.exec(detail)?.[1]
+  return names?.split(', ').map(name => name.replace(/^"|"$/g, ''))
+}

@@ -1,0 +1,154 @@
+import { DrizzleQueryError, sql } from 'drizzle-orm'
+import { ApiError } from '../../core/errors.ts'
+import { placeholders, quoteName } from '../../model/drizzle.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
+import { decimalFromNumber, numberIfSafe } from '../../model/values.ts'
+import type { DatabaseFault } from '../faults.ts'
+import type { Dialect } from './dialect.ts'
+import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
+import { recordDecoder } from './record-decoder.ts'
+
+/** SQLite through a driver that delivers integers as `bigint`. */
+export const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  placeholder: position => placeholders.sqlite(position - 1),
+  caseFold: 'casefold',
+  orderBy: (expression, descending, nullable) => {
+    // SQLite's own order is the other way round; saying so costs an index only where NULLs can occur.
+    const nulls = nullable ? (descending ? ' nulls first' : ' nulls last') : ''
+    return `${expression} ${descending ? 'desc' : 'asc'}${nulls}`
+  },
+  isOneOf: (expression, _info, values) => {
+    return sql`${expression} in (select value from json_each(${`[${values.map(listItem).join(',')}]`}))`
+  },
+  matchesText: (expression, text, { at, ignoreCase }) => {
+    // LIKE ignores the case of ASCII letters, and only of those.
+    const found = ignoreCase
+      ? sql`instr(casefold(${expression}), casefold(${text}))`
+      : sql`instr(${expression}, ${text})`
+    return at === 'start' ? sql`${found} = 1` : sql`${found} > 0`
+  },
+  datePart: (part, expression, info, timeZone) => {
+    const isLocal = info.kind === 'timestamp' && timeZone !== 'UTC'
+    const local = isLocal ? sql`local_date(${expression}, ${timeZone})` : expression
+    return sql`cast(substr(${local}, ${sql.raw(part === 'month' ? '6' : '9')}, 2) as integer)`
+  },
+  // Only ANALYZE counts rows, when somebody runs it; a count of a table here is quick.
+  estimate: null,
+  typedPlaceholder: () => placeholders.sqlite(0),
+  // As jsonb, a row is not written out as text and read again for each of its values.
+  selectRowSet: (columns, position) => {
+    const values = columns.map(({ name }, index) => `json_extract(value, '$[${index}]') as ${quoteName(name)}`)
+    return `select ${values.join(', ')} from jsonb_each(${sqliteDialect.placeholder(position)}) where true`
+  },
+  rowSet: (columns, rows) => {
+    // `JSON.stringify` refuses a bigint; SQLite reads all 64 bits of a number.
+    if (!columns.some(({ kind }) => kind === 'bigint' || kind === 'other')) return JSON.stringify(rows)
+    return `[${rows.map(row => `[${row.map(listItem).join(',')}]`).join(',')}]`
+  },
+  // Whoever writes has the whole database for itself.
+  lockRows: () => '',
+  // NULL in an integer primary key is the next number.
+  nextNumber: () => 'null',
+  encode: (info, given) => {
+    if (given === null || given === undefined) return null
+    if (isNumberTimestamp(info)) return info.column.mapToDriverValue(given)
+    const value = info.ownType ? info.ownType.fromRecord(given as never) : given
+    if (info.kind === 'json') return JSON.stringify(value)
+    if (info.kind === 'other') return info.column.mapToDriverValue(value)
+    return value
+  },
+  decoder: info => recordDecoder(info, decoder(info)),
+  jsonWriter,
+  fault,
+}
+
+function listItem(value: unknown): string {
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value ?? null)
+}
+
+function decoder(info: ColumnInfo): (raw: string | number | bigint) => unknown {
+  switch (info.kind) {
+    case 'integer':
+    case 'float':
+      return Number
+    case 'bigint':
+      return BigInt
+    case 'boolean':
+      return raw => Boolean(Number(raw))
+    case 'decimal':
+      return raw => decimalFromNumber(raw, info.scale)
+    case 'json':
+      return raw => JSON.parse(String(raw))
+    case 'timestamp':
+      return timestampReader(info)
+    case 'other':
+      return raw => info.column.mapFromDriverValue(numberIfSafe(raw))
+    default:
+      return String
+  }
+}
+
+/** Drizzle's `integer({ mode: 'timestamp' })`: seconds or milliseconds, as the column knows. */
+function isNumberTimestamp({ kind, column }: ColumnInfo): boolean {
+  return kind === 'timestamp' && column.columnType === 'SQLiteTimestamp'
+}
+
+function timestampReader(info: ColumnInfo): (raw: string | number | bigint) => string {
+  const { ownType, column } = info
+  if (!isNumberTimestamp(info) || !ownType) return String
+  return raw => String(ownType.fromRecord(column.mapFromDriverValue(Number(raw)) as never))
+}
+
+function jsonWriter(info: ColumnInfo): (raw: string | number | bigint) => string {
+  switch (info.kind) {
+    case 'integer':
+    case 'json':
+      return String
+    case 'float':
+      return raw => (Number.isFinite(Number(raw)) ? String(raw) : quoted(String(raw)))
+    case 'bigint':
+      return raw => bigintJson(BigInt(raw))
+    case 'boolean':
+      return raw => (Number(raw) === 0 ? 'false' : 'true')
+    case 'decimal':
+      return raw => quoted(decimalFromNumber(raw, info.scale))
+    case 'timestamp': {
+      const read = timestampReader(info)
+      return raw => jsonString(read(raw))
+    }
+    case 'other':
+      return raw => jsonOf(info.column.mapFromDriverValue(numberIfSafe(raw)))
+    default:
+      // SQLite does not hold a column to its type, so even a uuid is escaped.
+      return raw => jsonString(String(raw))
+  }
+}
+
+const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
+  SQLITE_CONSTRAINT_UNIQUE: 'unique',
+  SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
+  SQLITE_CONSTRAINT_NOTNULL: 'notNull',
+  SQLITE_CONSTRAINT_CHECK: 'check',
+  SQLITE_CONSTRAINT_FOREIGNKEY: 'foreignKey',
+  SQLITE_CONSTRAINT_TRIGGER: 'restricted', // what ON DELETE RESTRICT raises
+  SQLITE_MISMATCH: 'badValue',
+  SQLITE_TOOBIG: 'badValue',
+}
+
+function fault(thrown: unknown): DatabaseFault | undefined {
+  // What a handler does through Drizzle fails with the driver's error inside of Drizzle's.
+  const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
+  if (!(error instanceof Error) || error instanceof ApiError) return undefined
+  const { code } = error as Error & { code?: unknown }
+  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return undefined
+  if (/^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|PROTOCOL)/.test(code)) return { kind: 'unavailable' }
+  const kind = FAULTS[code]
+  if (!kind) return undefined
+  // "UNIQUE constraint failed: regions.country_id, regions.code"
+  const columns = /constraint failed: (.+)$/.exec(error.message)?.[1]?.split(', ')
+  const names = columns?.filter(name => name.includes('.')).map(name => name.slice(name.lastIndexOf('.') + 1))
+  // An index over an expression is named instead: "UNIQUE constraint failed: index 'users_email_unique'"
+  const constraint = /index '(.+)'$/.exec(error.message)?.[1]
+  return { kind, ...(names?.length && { columns: names }), ...(constraint !== undefined && { constraint }) }
+}

@@ -1,0 +1,54 @@
+import type { Dialect } from './dialect/dialect.ts'
+
+/** A row as the driver delivers it: one value per selected column, text on PostgreSQL, native values on SQLite. */
+export type RawRow = readonly unknown[]
+
+/** SQL text that is sent again and again, with the name under which a server may keep it prepared. */
+export interface Statement {
+  readonly text: string
+  /** Absent for text that is not worth keeping. */
+  readonly name?: string
+}
+
+export interface Result {
+  readonly rows: readonly RawRow[]
+  /** Rows inserted, updated or deleted. */
+  readonly changes: number
+}
+
+/** Something that runs statements: a pool, or the one connection of a transaction. */
+export interface Executor {
+  run(statement: Statement, values: readonly unknown[]): Promise<Result>
+}
+
+/**
+ * Called with each batch of a stream before it is handed out. `executor` runs further statements: a stream that asked
+ * a pool for a second connection could wait for others like itself, for ever.
+ */
+export type PrepareBatch = (rows: readonly RawRow[], executor: Executor) => Promise<void>
+
+/** A connection with an open transaction; `commit` or `rollback` gives it back. */
+export interface TransactionConnection extends Executor {
+  /** @throws when the database answers that it did not commit. */
+  commit(): Promise<void>
+  rollback(): Promise<void>
+}
+
+/** The seam to a database (after Kysely's `Driver`): one file for each driver package. */
+export interface Driver extends Executor {
+  readonly dialect: Dialect
+  begin(): Promise<TransactionConnection>
+  /**
+   * Reads the rows of one statement in batches, from one snapshot, at the reader's pace. Leaving the loop early gives
+   * the connection back.
+   */
+  stream(
+    statement: Statement,
+    values: readonly unknown[],
+    batch: number,
+    prepare?: PrepareBatch,
+  ): AsyncIterable<readonly RawRow[]>
+  /** An ordinary Drizzle database that runs on `executor`. Its own `transaction()` is a savepoint. */
+  drizzle(executor: Executor): object
+  close(): Promise<void>
+}

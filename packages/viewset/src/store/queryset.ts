@@ -1,0 +1,231 @@
+import { and, type SQL, sql } from 'drizzle-orm'
+import type { ColumnPath } from '../model/column-path.ts'
+import { quoteName, renderSql } from '../model/drizzle.ts'
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { Database } from './database.ts'
+import type { RowLock, RowSetColumn } from './dialect/dialect.ts'
+import type { PrepareBatch, RawRow, Statement } from './driver.ts'
+import { PathJoins } from './path-joins.ts'
+import type { Projection } from './projection.ts'
+import { renderScopes } from './relation-scopes.ts'
+import { columnName, compileSelect, type OrderTerm, tableName, whereClause } from './select.ts'
+
+/** A term of an ordering: a column, one that foreign keys lead to, or a computed expression. */
+export interface Ordering {
+  readonly by: ColumnInfo | ColumnPath | SQL
+  readonly descending: boolean
+}
+
+/** A row that was looked for by its values. */
+export interface Match {
+  /** Which of the tuples it is, from 0. */
+  readonly position: number
+  /** The row's primary key, or the column asked for. */
+  readonly key: unknown
+}
+
+/** Numbers the tuples that {@link QuerySet.matches} looks for. */
+const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }
+
+/** A part of the rows: `limit` rows behind the first `offset`. */
+export interface Window {
+  readonly limit: number
+  readonly offset: number
+}
+
+/**
+ * A set of a model's rows, not read yet: conditions and an ordering. Every action of a resource reads and writes
+ * through the one that `getQueryset` returns (DESIGN, rule 1). Immutable, after Django's QuerySet.
+ *
+ * @example
+ * const active = queryset.filter(eq(articles.isActive, true))
+ */
+export class QuerySet {
+  readonly database: Database
+  readonly model: ModelInfo
+  readonly ordering: readonly Ordering[]
+  readonly #condition: SQL | undefined
+
+  constructor(database: Database, model: ModelInfo, condition?: SQL, ordering: readonly Ordering[] = []) {
+    this.database = database
+    this.model = model
+    this.ordering = ordering
+    this.#condition = condition
+  }
+
+  /** The rows that also meet `condition`; `undefined` is no condition. */
+  filter(condition: SQL | undefined): QuerySet {
+    if (condition === undefined) return this
+    return new QuerySet(this.database, this.model, and(this.#condition, condition), this.ordering)
+  }
+
+  /** The same rows in another order. */
+  orderBy(ordering: readonly Ordering[]): QuerySet {
+    return new QuerySet(this.database, this.model, this.#condition, ordering)
+  }
+
+  async count(): Promise<number> {
+    const { text, values } = this.#where()
+    const statement = this.database.statement(
+      `count ${this.model.id} ${text ?? ''}`,
+      () => `select count(*) from ${tableName(this.model)}${whereClause(text)}`,
+    )
+    const { rows } = await this.database.run(statement, values)
+    return Number(rows[0]?.[0])
+  }
+
+  /** About how many rows there are, as the planner guesses; `null` on a database that cannot tell. */
+  async estimate(): Promise<number | null> {
+    const { estimate } = this.database.dialect
+    if (!estimate) return null
+    const { text, values } = this.#where()
+    const statement = this.database.statement(`estimate ${this.model.id} ${text ?? ''}`, () =>
+      estimate.explain(`select 1 from ${tableName(this.model)}${whereClause(text)}`),
+    )
+    const { rows } = await this.database.run(statement, values)
+    return estimate.read(rows[0]?.[0])
+  }
+
+  /** Equal for sets of the same rows: the model, the conditions and their values, whatever the order. */
+  get key(): string {
+    const { text, values } = this.#where()
+    const typed = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
+    return `${tableName(this.model)} ${text ?? ''} ${JSON.stringify(values, typed)}`
+  }
+
+  /** Reads the rows, or a part of them, in the set's order. */
+  async rows(projection: Projection, window?: Window): Promise<readonly RawRow[]> {
+    const { statement, values } = this.#select(projection, window)
+    return (await this.database.run(statement, values)).rows
+  }
+
+  /** Reads the rows in batches, at the reader's pace, in memory that does not grow with their number. */
+  stream(projection: Projection, batch: number, prepare?: PrepareBatch): AsyncIterable<readonly RawRow[]> {
+    const { statement, values } = this.#select(projection)
+    return this.database.stream(statement, values, batch, prepare)
+  }
+
+  #select(projection: Projection, window?: Window): { statement: Statement; values: readonly unknown[] } {
+    const values: unknown[] = []
+    const joins = new PathJoins(this.model)
+    const order = this.ordering.map(({ by, descending }): OrderTerm => {
+      if ('steps' in by) return { ...joins.follow(by), descending }
+      if ('wire' in by) return { expression: by, descending }
+      const { text, values: inExpression } = this.#render(by, values.length)
+      values.push(...inExpression)
+      return { expression: text, descending }
+    })
+    // Values stand in the order of the text: a page is joined after it is cut, everything else before its conditions.
+    const renderJoins = () => {
+      const scopes = renderScopes(this.database, projection, values.length)
+      values.push(...scopes.values)
+      return scopes.texts
+    }
+    const early = window ? undefined : renderJoins()
+    const where = this.#where(values.length)
+    values.push(...where.values)
+    const limitAt = window ? values.length + 1 : undefined
+    if (window) values.push(window.limit, window.offset)
+    const scopes = early ?? renderJoins()
+    const orderJoins = joins.text
+    const shape = `rows ${projection.id} ${window ? 'page' : 'all'} ${order.map(orderKey).join()}${orderJoins} ${where.text ?? ''} ${scopes.join()}`
+    const statement = this.database.statement(shape, () =>
+      compileSelect(this.database.dialect, { projection, where: where.text, order, orderJoins, limitAt, scopes }),
+    )
+    return { statement, values }
+  }
+
+  /** Reads the row whose `column` is `value`, if it is in the set. */
+  async find(projection: Projection, column: ColumnInfo, value: unknown): Promise<RawRow | undefined> {
+    const { dialect } = this.database
+    const scopes = renderScopes(this.database, projection, 0)
+    const scope = this.#where(scopes.values.length)
+    const at = scopes.values.length + scope.values.length + 1
+    const shape = `find ${projection.id} ${column.name} ${scope.text ?? ''} ${scopes.texts.join()}`
+    const statement = this.database.statement(shape, () => {
+      const matches = `${columnName(this.model, column)} = ${dialect.placeholder(at)}`
+      const where = scope.text === undefined ? matches : `${scope.text} and ${matches}`
+      return compileSelect(dialect, { projection, where, order: [], limitAt: undefined, scopes: scopes.texts })
+    })
+    const values = [...scopes.values, ...scope.values, dialect.encode(column, value)]
+    const { rows } = await this.database.run(statement, values)
+    return rows[0]
+  }
+
+  /**
+   * Reads the rows of the set that have these primary keys, with one statement for any number of them and in no
+   * particular order. With `lock`, nobody else writes them before the transaction ends; they are locked in the order
+   * of their keys, so that two requests for the same rows wait for each other instead of locking each other out.
+   */
+  async withKeys(projection: Projection, keys: readonly unknown[], lock?: RowLock): Promise<readonly RawRow[]> {
+    if (keys.length === 0) return []
+    const { dialect } = this.database
+    const { model } = this
+    const { primaryKey } = model
+    const scopes = renderScopes(this.database, projection, 0)
+    const keysAt = scopes.values.length + 1
+    const scope = this.#where(keysAt)
+    const shape = `keys ${projection.id} ${lock ?? ''} ${scope.text ?? ''} ${scopes.texts.join()}`
+    const statement = this.database.statement(shape, () => {
+      const isWanted = `${columnName(model, primaryKey)} in (${dialect.selectRowSet([primaryKey], keysAt)})`
+      const where = scope.text === undefined ? isWanted : `${isWanted} and ${scope.text}`
+      const order = lock ? [{ expression: primaryKey, descending: false }] : []
+      const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, scopes: scopes.texts })
+      return select + (lock ? dialect.lockRows(lock) : '')
+    })
+    const wanted = dialect.rowSet(
+      [primaryKey],
+      keys.map(key => [dialect.encode(primaryKey, key)]),
+    )
+    return (await this.database.run(statement, [...scopes.values, wanted, ...scope.values])).rows
+  }
+
+  /**
+   * Finds rows of the set by their values in `columns`, for any number of tuples with one statement. `position` is the
+   * tuple's place among `tuples`; a tuple can be found more than once, or not at all. `found` is the column to return.
+   */
+  async matches(
+    columns: readonly ColumnInfo[],
+    tuples: readonly (readonly unknown[])[],
+    ignoreCase = false,
+    found: ColumnInfo = this.model.primaryKey,
+  ): Promise<readonly Match[]> {
+    if (tuples.length === 0) return []
+    const { dialect } = this.database
+    const { model } = this
+    const scope = this.#where(1)
+    const wanted = [...columns, POSITION]
+    const shape = `matches ${model.id} ${columns.map(column => column.name).join()} ${found.name} ${ignoreCase} ${scope.text ?? ''}`
+    const statement = this.database.statement(shape, () => {
+      const fold = (expression: string) => (ignoreCase ? `${dialect.caseFold}(${expression})` : expression)
+      const equal = columns.map(
+        column => `${fold(columnName(model, column))} = ${fold(`"_wanted".${quoteName(column.name)}`)}`,
+      )
+      const from = `(${dialect.selectRowSet(wanted, 1)}) as "_wanted" join ${tableName(model)} on ${equal.join(' and ')}`
+      return `select "_wanted"."_position", ${columnName(model, found)} from ${from}${whereClause(scope.text)}`
+    })
+    const encoded = tuples.map((tuple, position) => [
+      ...tuple.map((value, i) => dialect.encode(columns[i] as ColumnInfo, value)),
+      position,
+    ])
+    const { rows } = await this.database.run(statement, [dialect.rowSet(wanted, encoded), ...scope.values])
+    const decodeKey = dialect.decoder(found)
+    return rows.map(([position, key]) => ({ position: Number(position), key: decodeKey(key as never) }))
+  }
+
+  #where(offset = 0): { readonly text: string | undefined; readonly values: readonly unknown[] } {
+    if (this.#condition === undefined) return { text: undefined, values: [] }
+    // The parentheses keep a condition with OR from swallowing what is added behind it.
+    const { text, values } = this.#render(sql`(${this.#condition})`, offset)
+    return { text, values }
+  }
+
+  #render(expression: SQL, offset: number) {
+    return renderSql(expression, this.database.dialect.name, offset)
+  }
+}
+
+function orderKey({ expression, descending }: OrderTerm): string {
+  const text = typeof expression === 'string' ? expression : quoteName(expression.name)
+  return descending ? `-${text}` : text
+}

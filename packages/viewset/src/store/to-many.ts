@@ -1,0 +1,122 @@
+import { quoteName } from '../model/drizzle.ts'
+import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
+import type { Database } from './database.ts'
+import type { Executor, RawRow } from './driver.ts'
+import type { Projection, Scope } from './projection.ts'
+import { renderScope, renderScopes } from './relation-scopes.ts'
+import { columnName, joinRelations, type OrderTerm, tableName } from './select.ts'
+
+/**
+ * A relation that leads from one record to many: through the rows of a join table, or by a foreign key of the related
+ * model, which then is its own join table.
+ */
+export interface ToManyRelation {
+  /** The field's name on the wire, for messages. */
+  readonly wire: string
+  /** The related records. */
+  readonly model: ModelInfo
+  /** The related records that may be linked and unlinked. */
+  readonly scope: Scope | undefined
+  /** Whether related records outside the scope are left out when the relation is read. */
+  readonly scopeReads: boolean
+  readonly ordering: readonly OrderTerm[]
+  /** The column of the owning model that links hold. */
+  readonly ownerKey: ColumnInfo
+  /** The column of the related model that identifies its records: what links hold. */
+  readonly relatedKey: ColumnInfo
+  /** Where the links are: a join table, or the related model itself. */
+  readonly links: TableInfo
+  /** The link's column that holds `ownerKey`. */
+  readonly source: ColumnInfo
+  /** The link's column that holds `relatedKey`; in a foreign key's own table, that is the column itself. */
+  readonly target: ColumnInfo
+}
+
+/** Whether links are rows of their own. */
+export function hasJoinTable({ links, model }: ToManyRelation): boolean {
+  return links.table !== model.table
+}
+
+/** The join table's name inside a statement; no column's name on the wire makes an alias like it. */
+const LINK = quoteName('_link_')
+
+/** FROM of the related records with their links, and the expression of a link's `source`. */
+function linked(relation: ToManyRelation): { readonly from: string; readonly source: string } {
+  const { model, links, source, target, relatedKey } = relation
+  if (!hasJoinTable(relation)) return { from: tableName(model), source: columnName(model, source) }
+  const on = `${columnName(model, relatedKey)} = ${LINK}.${quoteName(target.name)}`
+  return {
+    from: `${tableName(links)} as ${LINK} join ${tableName(model)} on ${on}`,
+    source: `${LINK}.${quoteName(source.name)}`,
+  }
+}
+
+/**
+ * Reads the related records of any number of owners with one statement. A row begins with the value of `ownerKey`;
+ * those of the projection follow.
+ */
+export async function readRelated(
+  database: Database,
+  executor: Executor,
+  relation: ToManyRelation,
+  projection: Projection,
+  ownerKeys: readonly unknown[],
+): Promise<readonly RawRow[]> {
+  if (ownerKeys.length === 0) return []
+  const { dialect } = database
+  const { model, ordering, source } = relation
+  const scopes = renderScopes(database, projection, 0)
+  const keysAt = scopes.values.length + 1
+  const scope = relation.scopeReads ? renderScope(database, relation.scope, keysAt) : undefined
+  const order = ordering.map(
+    ({ expression, descending }) => `${descending}${typeof expression === 'string' ? expression : expression.name}`,
+  )
+  const shape = `related ${relation.wire} ${relation.links.id}.${source.name}.${relation.target.name} ${projection.id} ${order} ${scope?.text ?? ''} ${scopes.texts.join()}`
+  const statement = database.statement(shape, () => {
+    const { from, source: owner } = linked(relation)
+    const { selected, joins } = joinRelations(projection, tableName(model), scopes.texts)
+    const where = `${owner} in (${dialect.selectRowSet([source], keysAt)})${scope ? ` and ${scope.text}` : ''}`
+    const terms = ordering.map(({ expression, descending }) =>
+      typeof expression === 'string'
+        ? dialect.orderBy(expression, descending, true)
+        : dialect.orderBy(columnName(model, expression), descending, expression.nullable),
+    )
+    return `select ${[owner, ...selected].join(', ')} from ${from}${joins} where ${where} order by ${terms.join(', ')}`
+  })
+  const keys = dialect.rowSet(
+    [source],
+    ownerKeys.map(key => [dialect.encode(source, key)]),
+  )
+  return (await executor.run(statement, [...scopes.values, keys, ...(scope?.values ?? [])])).rows
+}
+
+/** A link between two records, by the values that it holds. */
+export interface Link {
+  readonly source: unknown
+  readonly target: unknown
+}
+
+/** The links of owners to related records in the relation's scope; those outside are nobody's to change. */
+export async function readLinks(
+  database: Database,
+  relation: ToManyRelation,
+  ownerKeys: readonly unknown[],
+): Promise<readonly Link[]> {
+  const { dialect } = database
+  const { model, source, target, relatedKey } = relation
+  const scope = renderScope(database, relation.scope, 1)
+  const shape = `links ${relation.links.id} ${source.name} ${target.name} ${model.id} ${scope?.text ?? ''}`
+  const statement = database.statement(shape, () => {
+    const { from, source: owner } = linked(relation)
+    const where = `${owner} in (${dialect.selectRowSet([source], 1)})${scope ? ` and ${scope.text}` : ''}`
+    return `select ${owner}, ${columnName(model, relatedKey)} from ${from} where ${where}`
+  })
+  const keys = dialect.rowSet(
+    [source],
+    ownerKeys.map(key => [dialect.encode(source, key)]),
+  )
+  const { rows } = await database.run(statement, [keys, ...(scope?.values ?? [])])
+  const decodeSource = dialect.decoder(source)
+  const decodeTarget = dialect.decoder(relatedKey)
+  return rows.map(([from, to]) => ({ source: decodeSource(from as never), target: decodeTarget(to as never) }))
+}

@@ -1,0 +1,96 @@
+import { is, SQL } from 'drizzle-orm'
+import { quoteName } from '../model/drizzle.ts'
+import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
+import type { Database } from './database.ts'
+import type { RawRow, Result, Statement } from './driver.ts'
+import { apiErrorOf } from './faults.ts'
+import { tableName } from './select.ts'
+
+/** Values of a record by the names of its fields; an absent field is left to its default. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** Inserts one row and returns it, all columns in the model's order. */
+export async function insertRow(database: Database, model: ModelInfo, values: Values): Promise<RawRow> {
+  const { columns, bound } = written(database, model, values, 'createValue')
+  const statement = database.statement(`insert ${model.id} ${names(columns)}`, () => {
+    const placeholders = columns.map((_, index) => database.dialect.placeholder(index + 1))
+    const target = columns.length === 0 ? 'default values' : `(${names(columns)}) values (${placeholders.join(', ')})`
+    return `insert into ${tableName(model)} ${target} returning ${names(model.columns)}`
+  })
+  const { rows } = await runWrite(database, model, statement, bound)
+  return rows[0] as RawRow
+}
+
+/** Updates the row with `key` and returns it as stored; `undefined` when it is not there any more. */
+export async function updateRow(
+  database: Database,
+  model: ModelInfo,
+  key: unknown,
+  values: Values,
+): Promise<RawRow | undefined> {
+  const { columns, bound } = written(database, model, values, 'updateValue')
+  const { primaryKey } = model
+  bound.push(database.dialect.encode(primaryKey, key))
+  const statement = database.statement(`update ${model.id} ${names(columns)}`, () => {
+    const placeholder = (index: number) => database.dialect.placeholder(index + 1)
+    // A model without automatic fields may have nothing to set; the row is still to be found and returned.
+    const assigned = columns.length === 0 ? [primaryKey] : columns
+    const assignments = assigned.map((column, index) => {
+      const name = quoteName(column.name)
+      return columns.length === 0 ? `${name} = ${name}` : `${name} = ${placeholder(index)}`
+    })
+    return `update ${tableName(model)} set ${assignments.join(', ')} where ${quoteName(primaryKey.name)} = ${placeholder(columns.length)} returning ${names(model.columns)}`
+  })
+  const { rows } = await runWrite(database, model, statement, bound)
+  return rows[0]
+}
+
+/** Deletes the row with `key`; `false` when it was not there. */
+export async function deleteRow(database: Database, model: ModelInfo, key: unknown): Promise<boolean> {
+  const { primaryKey } = model
+  const statement = database.statement(`delete ${model.id}`, () => {
+    return `delete from ${tableName(model)} where ${quoteName(primaryKey.name)} = ${database.dialect.placeholder(1)}`
+  })
+  const { changes } = await runWrite(database, model, statement, [database.dialect.encode(primaryKey, key)], true)
+  return changes > 0
+}
+
+/** The columns that a write sets, given or automatic, and their values for the driver. */
+function written(database: Database, model: ModelInfo, values: Values, automatic: 'createValue' | 'updateValue') {
+  const columns: ColumnInfo[] = []
+  const bound: unknown[] = []
+  for (const column of model.columns) {
+    const given = values[column.key]
+    const value = given === undefined ? column[automatic]?.() : given
+    // An automatic value of SQL is the column itself: it stays as it is.
+    if (value === undefined || is(value, SQL)) continue
+    columns.push(column)
+    bound.push(database.dialect.encode(column, value))
+  }
+  return { columns, bound }
+}
+
+/** Runs a write and turns what the database refuses into an {@link ApiError} that names the model's fields. */
+export async function runWrite(
+  database: Database,
+  model: TableInfo,
+  statement: Statement,
+  values: readonly unknown[],
+  deleting = false,
+): Promise<Result> {
+  try {
+    return await database.run(statement, values)
+  } catch (error) {
+    const fault = database.dialect.fault(error)
+    // What may be run again must reach the transaction as it is.
+    if (!fault || fault.kind === 'retry') throw error
+    // SQLite does not tell a missing parent from a row that is still referred to; the statement does.
+    const kind = deleting && fault.kind === 'foreignKey' ? 'restricted' : fault.kind
+    throw apiErrorOf({ ...fault, kind }, model, error)
+  }
+}
+
+/** Names of columns as a list in SQL. */
+export function names(columns: readonly ColumnInfo[]): string {
+  return columns.map(column => quoteName(column.name)).join(', ')
+}

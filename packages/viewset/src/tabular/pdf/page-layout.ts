@@ -1,0 +1,110 @@
+import type { TabularColumn } from '../table.ts'
+import type { Measure } from './wrap.ts'
+
+/** Margins of a page and blanks at the sides of a cell, in points. */
+export const MARGIN = 36
+export const PADDING = 5
+
+/** In characters: what a column without a width asks for at most, for its texts and for its header; more wraps. */
+const WIDEST = 42
+const HEADER = 18
+/** In characters: a text column is no narrower than its longest word, or this. */
+const NARROWEST = 12
+/** The largest page that PDF knows. */
+const LARGEST_PAGE = 14_400
+
+export type PageSize = 'A4' | 'LETTER'
+
+/** Portrait width and height in points, and the sheet of twice the size that is used in landscape for many columns. */
+const SIZES: Readonly<Record<PageSize, { readonly page: [number, number]; readonly large: [number, number] }>> = {
+  A4: { page: [595.28, 841.89], large: [1190.55, 841.89] },
+  LETTER: { page: [612, 792], large: [1224, 792] },
+}
+
+export interface PageLayout {
+  /** Width and height in points. */
+  readonly size: [number, number]
+  /** Of the columns, paddings included. */
+  readonly widths: readonly number[]
+}
+
+/** The measured need of a column, in points, without padding. */
+interface Need {
+  readonly natural: number
+  readonly least: number
+  readonly isGiven: boolean
+}
+
+/**
+ * Chooses page and column widths: portrait if all columns fit unwrapped, else landscape, else a larger sheet, else one
+ * as wide as it takes for words to stay whole. `texts` are the first rows as they will be shown, column by column.
+ */
+export function pageLayout(
+  columns: readonly TabularColumn[],
+  texts: readonly (readonly string[])[],
+  measure: { readonly header: Measure; readonly body: Measure },
+  pageSize: PageSize,
+): PageLayout {
+  const character = measure.body('0')
+  const needs = columns.map((column, i) => columnNeed(column, texts[i] ?? [], measure, character))
+  const padding = 2 * PADDING * columns.length
+  const natural = sum(needs.map(need => need.natural)) + padding
+  const least = sum(needs.map(need => need.least)) + padding
+  const { page, large } = SIZES[pageSize]
+  const room = ([width]: readonly [number, number]) => width - 2 * MARGIN
+  const landscape: [number, number] = [page[1], page[0]]
+  if (natural <= room(page)) return { size: page, widths: fittedWidths(needs, room(page)) }
+  if (least <= room(landscape)) return { size: landscape, widths: fittedWidths(needs, room(landscape)) }
+  const width = Math.min(Math.max(least + 2 * MARGIN, large[0]), LARGEST_PAGE)
+  return { size: [width, large[1]], widths: fittedWidths(needs, width - 2 * MARGIN) }
+}
+
+function columnNeed(
+  { header, width, kind }: TabularColumn,
+  texts: readonly string[],
+  measure: { readonly header: Measure; readonly body: Measure },
+  character: number,
+): Need {
+  if (width !== undefined) {
+    const given = Math.min(Math.max(width, 1), 255) * character
+    return { natural: given, least: Math.min(given, NARROWEST * character), isGiven: true }
+  }
+  const lines = texts.flatMap(text => text.split('\n'))
+  const headerWords = widest(words([header]), measure.header)
+  const headerNeed = Math.min(measure.header(header), HEADER * character)
+  const natural = Math.min(Math.max(widest(lines, measure.body), headerNeed), WIDEST * character)
+  // A number, a date or a time is not broken over lines; words are when they are long.
+  const least =
+    kind === 'text'
+      ? Math.min(Math.max(widest(words(lines), measure.body), headerWords), NARROWEST * character)
+      : Math.max(widest(lines, measure.body), headerWords)
+  return { natural, least: Math.min(least, natural), isGiven: false }
+}
+
+/** Widths between least and natural that fill `room`; what is left over goes to the columns without a given width. */
+function fittedWidths(needs: readonly Need[], room: number): number[] {
+  const free = room - 2 * PADDING * needs.length
+  const natural = sum(needs.map(need => need.natural))
+  const least = sum(needs.map(need => need.least))
+  if (natural > free) {
+    // Below their least only on the largest page that there is.
+    const share = least >= free ? 0 : (free - least) / (natural - least)
+    const shrink = least > free ? free / least : 1
+    return needs.map(need => (need.least + (need.natural - need.least) * share) * shrink + 2 * PADDING)
+  }
+  const growing = sum(needs.filter(need => !need.isGiven).map(need => need.natural))
+  const growth = growing === 0 ? 0 : (free - natural) / growing
+  return needs.map(need => need.natural * (need.isGiven ? 1 : 1 + growth) + 2 * PADDING)
+}
+
+function words(texts: readonly string[]): string[] {
+  return texts.flatMap(text => text.split(/\s+/))
+}
+
+function widest(texts: readonly string[], measure: Measure): number {
+  return texts.reduce((most, text) => Math.max(most, measure(text)), 0)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

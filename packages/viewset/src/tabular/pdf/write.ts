@@ -1,0 +1,152 @@
+import { createRequire } from 'node:module'
+import { Readable } from 'node:stream'
+import { TabularError } from '../errors.ts'
+import { cutWarning } from '../fit-cell.ts'
+import { limitRows } from '../row-limit.ts'
+import type { RowBatches, TabularColumn } from '../table.ts'
+import type { TabularWriter, WriteOptions } from '../writer.ts'
+import type { FontFiles } from './fonts.ts'
+import type { PageSize } from './page-layout.ts'
+import type { PdfTableOptions } from './pdf-table.ts'
+import { Turns } from './turns.ts'
+import { WorkerJob } from './worker-job.ts'
+
+export interface PdfOptions {
+  /** Default `A4`. Wide tables turn it to landscape, very wide ones take a larger sheet. */
+  readonly pageSize?: PageSize
+  /** Paths of the main font, .ttf or .otf. Default DejaVu Sans, which has Latin, Greek and Cyrillic. */
+  readonly font?: { readonly regular: string; readonly bold?: string }
+  /** Paths of fonts for the characters that the main font does not have, tried in this order; `a.ttc#PostScriptName`. */
+  readonly fonts?: readonly string[]
+  /** Milliseconds of work for one file, not counting the wait for rows. Default 60,000. */
+  readonly timeLimit?: number
+  /** Megabytes for one file. Default 512. */
+  readonly memoryLimit?: number
+  /** Files that are made at the same time; the others wait. Default 2. */
+  readonly concurrency?: number
+}
+
+const require = createRequire(import.meta.url)
+
+/**
+ * Writes PDF: a title, rows under a repeated header, "Page 3 of 12"; texts wrap. Each file is made in a worker thread
+ * and whole before its first byte, so every error comes before it. Needs pdfkit, and dejavu-fonts-ttf unless `font` is
+ * set. Characters that no font has are shown as U+FFFD and told to `onWarning`.
+ *
+ * @example
+ * pdfWriter({ fonts: ['/usr/share/fonts/NotoSansSC-Regular.ttf'] }).write(columns, rows, { title: 'Countries' })
+ */
+export function pdfWriter(options: PdfOptions = {}): TabularWriter {
+  const turns = new Turns(options.concurrency ?? 2)
+  const missingPackages = () => {
+    const needed = options.font ? ['pdfkit'] : ['pdfkit', 'dejavu-fonts-ttf']
+    return needed.filter(name => !isInstalled(name))
+  }
+  return {
+    format: 'pdf',
+    contentType: 'application/pdf',
+    extension: 'pdf',
+    missingPackages,
+    write: (columns, rows, writeOptions = {}) =>
+      wholeStream(signal => {
+        const missing = missingPackages()
+        if (missing.length === 0) return build(columns, rows, writeOptions, { options, turns, signal })
+        const message = `PDF files need packages that are not installed: npm install ${missing.join(' ')}`
+        throw new TabularError('missing_package', message)
+      }, writeOptions.signal),
+  }
+}
+
+async function build(
+  columns: readonly TabularColumn[],
+  rows: RowBatches,
+  { title = '', maxRows, onWarning }: WriteOptions,
+  { options, turns, signal }: { options: PdfOptions; turns: Turns; signal: AbortSignal },
+): Promise<Uint8Array[]> {
+  const { pageSize = 'A4', timeLimit = 60_000, memoryLimit = 512 } = options
+  const release = await turns.take(signal)
+  try {
+    const fonts = fontFiles(options)
+    const table: PdfTableOptions = { columns: columns.map(plainColumn), title, pageSize, fonts }
+    const job = new WorkerJob(table, { timeLimit, memoryLimit })
+    const close = () => void job.close()
+    signal.addEventListener('abort', close, { once: true })
+    try {
+      const chunks: Uint8Array[] = []
+      for await (const batch of limitRows(rows, maxRows)) {
+        signal.throwIfAborted()
+        chunks.push((await job.perform({ rows: batch })).bytes)
+      }
+      const end = await job.perform('end')
+      chunks.push(end.bytes)
+      if ('missing' in end) warn(end, onWarning)
+      return chunks
+    } finally {
+      signal.removeEventListener('abort', close)
+      await job.close()
+    }
+  } finally {
+    release()
+  }
+}
+
+function warn(
+  { missing, cuts }: { readonly missing: readonly string[]; readonly cuts: number },
+  onWarning: WriteOptions['onWarning'],
+): void {
+  if (missing.length > 0) {
+    const codes = missing
+      .slice(0, 20)
+      .map(each => `U+${each.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`)
+    const message = `No font has these ${missing.length} characters: ${codes.join(' ')}${missing.length > 20 ? ' ...' : ''}`
+    onWarning?.({ code: 'missing_glyphs', message, characters: missing })
+  }
+  if (cuts > 0) onWarning?.(cutWarning(cuts))
+}
+
+/** A byte stream over a file that `build` makes as a whole when reading begins; destroying it aborts `build`. */
+function wholeStream(
+  build: (signal: AbortSignal) => Promise<readonly Uint8Array[]>,
+  signal: AbortSignal | undefined,
+): Readable {
+  const controller = new AbortController()
+  let isBuilding = false
+  return new Readable({
+    ...(signal && { signal }),
+    async read() {
+      if (isBuilding) return
+      isBuilding = true
+      try {
+        for (const chunk of await build(controller.signal)) this.push(chunk)
+        this.push(null)
+      } catch (error) {
+        this.destroy(error as Error)
+      }
+    },
+    destroy(error, done) {
+      controller.abort()
+      done(error)
+    },
+  })
+}
+
+function fontFiles({ font, fonts = [] }: PdfOptions): FontFiles {
+  if (font) return { regular: font.regular, bold: font.bold ?? font.regular, fallbacks: fonts }
+  const path = (name: string) => require.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`)
+  return { regular: path('DejaVuSans'), bold: path('DejaVuSans-Bold'), fallbacks: fonts }
+}
+
+/** A column without whatever else its object carries: only plain data can go to another thread. */
+function plainColumn({ header, kind, width }: TabularColumn): TabularColumn {
+  return width === undefined ? { header, kind } : { header, kind, width }
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    require.resolve(`${name}/package.json`)
+    return true
+  } catch (error) {
+    // pdfkit does not export its package.json.
+    return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
+  }
+}

@@ -1,0 +1,20 @@
+/** A value of a table. Decimals, dates and timestamps are text (DESIGN, rule 12); `null` is an empty cell. */
+export type Cell = string | number | bigint | boolean | null
+
+/** One cell for each column; cells that are not there are empty. */
+export type CellRow = readonly Cell[]
+
+/** Rows in batches of any size, read once and only as fast as the file is taken. Must hold nothing before the first read. */
+export type RowBatches = AsyncIterable<readonly CellRow[]> | Iterable<readonly CellRow[]>
+
+/** How the values of a column are shown and typed; a value that does not fit its kind is written as text. */
+export type TabularKind = 'text' | 'integer' | 'decimal' | 'float' | 'boolean' | 'date' | 'timestamp'
+
+export interface TabularColumn {
+  readonly header: string
+  readonly kind: TabularKind
+  /** In characters, 1 to 255; by default as wide as the header and the first rows need. CSV has no widths. */
+  readonly width?: number
+  /** Digits behind the point of a decimal, for its number format in XLSX. */
+  readonly scale?: number
+}

@@ -1,0 +1,68 @@
+import { fitCell } from '../fit-cell.ts'
+import type { Cell, TabularColumn } from '../table.ts'
+import { dateSerial, timestampSerial } from './serial.ts'
+import { columnStyle, STYLE } from './styles.ts'
+import { xmlText } from './text.ts'
+
+/** The XML of a cell at `reference`, such as `B7`. */
+export type CellWriter = (cell: Cell, reference: string) => string
+
+/**
+ * How the cells of a column are written. Its kind decides how text is read: `'12.50'` is a number in a decimal column
+ * and text in a text column. What a double would alter stays text, as does what is not of the column's kind.
+ */
+export function cellWriter(column: TabularColumn, onCut: () => void): CellWriter {
+  const style = columnStyle(column)
+  const { kind } = column
+  const numeric = kind === 'integer' || kind === 'decimal' || kind === 'float'
+  const numberStyle = numeric ? style : STYLE.general
+  return (cell, reference) => {
+    if (cell === null) return ''
+    switch (typeof cell) {
+      case 'boolean':
+        return `<c r="${reference}" s="${STYLE.boolean}" t="b"><v>${cell ? 1 : 0}</v></c>`
+      case 'number':
+        // A float is a double, whatever its size; of any other number, Excel would show 15 digits and zeros.
+        if (!Number.isFinite(cell) || (kind !== 'float' && Math.abs(cell) >= 1e15)) break
+        return numberCell(cell, reference, numberStyle)
+      case 'bigint':
+        if (isExact(String(cell))) return numberCell(String(cell), reference, numberStyle)
+        break
+      case 'string': {
+        if (numeric && isExact(cell)) return numberCell(cell, reference, style)
+        const serial = kind === 'date' ? dateSerial(cell) : kind === 'timestamp' ? timestampSerial(cell) : undefined
+        if (serial !== undefined) return numberCell(serial, reference, style)
+      }
+    }
+    const text = fitCell(String(cell), onCut)
+    return textCell(text, reference, text.includes('\n') ? STYLE.lines : STYLE.text)
+  }
+}
+
+/** A cell with text, which no program takes for a formula or a number. */
+export function textCell(text: string, reference: string, style: number): string {
+  return `<c r="${reference}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`
+}
+
+function numberCell(value: number | string, reference: string, style: number): string {
+  return style === 0
+    ? `<c r="${reference}"><v>${value}</v></c>`
+    : `<c r="${reference}" s="${style}"><v>${value}</v></c>`
+}
+
+/** A double is no longer than this when it is written out; and what looks for zeros at an end takes time. */
+const LONGEST_NUMBER = 350
+
+/** Whether a number comes back from a double digit by digit: at most 15 that count, written as numbers usually are. */
+function isExact(text: string): boolean {
+  if (text.length > LONGEST_NUMBER || !/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return false
+  if (text.length <= 15) return true
+  const [whole = '', fraction = ''] = text.replace('-', '').split('.')
+  return (whole + fraction.replace(/0+$/, '')).replace(/^0+/, '').length <= 15 && whole.length <= 15
+}
+
+/** The letters of a column: A, B, ... Z, AA for 0, 1, ... 25, 26. */
+export function columnLetters(index: number): string {
+  const last = String.fromCharCode(65 + (index % 26))
+  return index < 26 ? last : columnLetters(Math.floor(index / 26) - 1) + last
+}

@@ -1,0 +1,61 @@
+import { xmlText } from './text.ts'
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+const CORE_PROPERTIES = 'application/vnd.openxmlformats-package.core-properties+xml'
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
+const OFFICE_RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+
+/** `_rels/.rels`: says that this package is a workbook. */
+export const rootRelationsXml = relationsXml([
+  `Type="${OFFICE_RELATIONS}/officeDocument" Target="xl/workbook.xml"`,
+  `Type="${PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"`,
+])
+
+/** `docProps/core.xml`: the title of the document. */
+export function propertiesXml(title: string): string {
+  return (
+    `${DECLARATION}<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" ` +
+    `xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>${xmlText(title)}</dc:title></cp:coreProperties>`
+  )
+}
+
+/** `xl/_rels/workbook.xml.rels`: rId1 ... rIdN are the sheets, as `workbookXml` names them. */
+export function workbookRelationsXml(sheetCount: number): string {
+  const sheets = numbersTo(sheetCount).map(
+    n => `Type="${OFFICE_RELATIONS}/worksheet" Target="worksheets/sheet${n}.xml"`,
+  )
+  return relationsXml([...sheets, `Type="${OFFICE_RELATIONS}/styles" Target="styles.xml"`])
+}
+
+/** `xl/workbook.xml`: the sheets' names. */
+export function workbookXml(names: readonly string[]): string {
+  const sheets = names.map((name, i) => `<sheet name="${xmlText(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`)
+  return (
+    `${DECLARATION}<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ` +
+    `xmlns:r="${OFFICE_RELATIONS}"><bookViews><workbookView/></bookViews><sheets>${sheets.join('')}</sheets></workbook>`
+  )
+}
+
+/** `[Content_Types].xml` */
+export function contentTypesXml(sheetCount: number): string {
+  const override = (part: string, type: string) =>
+    `<Override PartName="/xl/${part}.xml" ContentType="${SPREADSHEET}.${type}+xml"/>`
+  const sheets = numbersTo(sheetCount).map(n => override(`worksheets/sheet${n}`, 'worksheet'))
+  return (
+    `${DECLARATION}<Types xmlns="${PACKAGE}/content-types">` +
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+    '<Default Extension="xml" ContentType="application/xml"/>' +
+    `<Override PartName="/docProps/core.xml" ContentType="${CORE_PROPERTIES}"/>` +
+    `${override('workbook', 'sheet.main')}${override('styles', 'styles')}${sheets.join('')}</Types>`
+  )
+}
+
+function relationsXml(relations: readonly string[]): string {
+  const elements = relations.map((attributes, i) => `<Relationship Id="rId${i + 1}" ${attributes}/>`)
+  return `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">${elements.join('')}</Relationships>`
+}
+
+function numbersTo(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1)
+}

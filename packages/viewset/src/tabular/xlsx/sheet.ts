@@ -1,0 +1,96 @@
+import { fitCell } from '../fit-cell.ts'
+import type { CellRow, TabularColumn } from '../table.ts'
+import { CHUNK_LENGTH } from '../writer.ts'
+import { cellWriter, columnLetters, textCell } from './cells.ts'
+import type { RowCursor } from './row-cursor.ts'
+import { columnStyle, headerStyle } from './styles.ts'
+import { displayWidth } from './text.ts'
+
+/** Rows of a sheet, the header's included. */
+export const MOST_ROWS = 1_048_576
+export const MOST_COLUMNS = 16_384
+/** In points. */
+const ROW_HEIGHT = 15
+/** Excel's rows are 409 points high at most. */
+const MOST_LINES = 27
+/** Characters of a sheet's XML after which the next sheet begins; they take 1 to 3 bytes, and ZIP counts to 4 GiB. */
+const LONGEST = 1_300_000_000
+
+/**
+ * The XML of one worksheet: widths, a bold frozen header, and rows from `cursor` until it ends or the sheet is full.
+ * Widths come before the rows, so those not given are estimated from the rows at hand.
+ */
+export async function* sheetXml(
+  columns: readonly TabularColumn[],
+  cursor: RowCursor,
+  { mostRows, isFirst, onCut }: { mostRows: number; isFirst: boolean; onCut: () => void },
+): AsyncGenerator<string> {
+  const letters = columns.map((_, index) => columnLetters(index))
+  const writers = columns.map(column => cellWriter(column, onCut))
+  const header = columns.map((column, i) =>
+    textCell(fitCell(column.header, onCut), `${letters[i]}1`, headerStyle(column)),
+  )
+  let rows = await cursor.peek()
+  let text = `${start(columns, rows, isFirst)}<row r="1">${header.join('')}</row>`
+  let length = 0
+  let rowNumber = 2
+  for (; rows.length > 0 && rowNumber <= mostRows && length < LONGEST; rows = await cursor.peek()) {
+    let taken = 0
+    for (const row of rows) {
+      if (rowNumber > mostRows || length >= LONGEST) break
+      text += `<row r="${rowNumber}"${rowHeight(row)}>`
+      for (let i = 0; i < writers.length; i++) text += writers[i]!(row[i] ?? null, letters[i]! + rowNumber)
+      text += '</row>'
+      rowNumber++
+      taken++
+      if (text.length < CHUNK_LENGTH) continue
+      length += text.length
+      yield text
+      text = ''
+    }
+    cursor.take(taken)
+  }
+  // Codes and long digits are text on purpose: no green triangles that offer to make numbers of them.
+  const all = `A1:${letters.at(-1) ?? 'A'}${rowNumber}`
+  yield `${text}</sheetData><ignoredErrors><ignoredError sqref="${all}" numberStoredAsText="1"/></ignoredErrors></worksheet>`
+}
+
+/** Room for the lines of a row's texts: not every program makes it on its own. */
+function rowHeight(row: CellRow): string {
+  let lines = 1
+  for (const cell of row) {
+    if (typeof cell === 'string' && cell.includes('\n')) lines = Math.max(lines, cell.split('\n', MOST_LINES).length)
+  }
+  return lines === 1 ? '' : ` ht="${lines * ROW_HEIGHT}"`
+}
+
+function start(columns: readonly TabularColumn[], rows: readonly CellRow[], isFirst: boolean): string {
+  const widths = columns.map((column, index) => {
+    const width = column.width === undefined ? estimatedWidth(column, index, rows) : clamp(column.width, 1, 255)
+    const at = index + 1
+    return `<col min="${at}" max="${at}" width="${width}" style="${columnStyle(column)}" customWidth="1"/>`
+  })
+  return (
+    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' +
+    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' +
+    `<sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">` +
+    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
+    '<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews>' +
+    `<sheetFormatPr defaultRowHeight="${ROW_HEIGHT}"/>` +
+    `${widths.length > 0 ? `<cols>${widths.join('')}</cols>` : ''}<sheetData>`
+  )
+}
+
+/** Wide enough for the header and the first rows, and for the whole of a date or time in its format. */
+function estimatedWidth({ header, kind }: TabularColumn, index: number, rows: readonly CellRow[]): number {
+  // Bold letters are wider.
+  let width = displayWidth(header) * 1.1
+  if (kind === 'timestamp') width = Math.max(width, 19)
+  else if (kind === 'date') width = Math.max(width, 10)
+  else for (const row of rows.slice(0, 1000)) width = Math.max(width, displayWidth(String(row[index] ?? '')))
+  return clamp(Math.ceil(width) + 2, 8, 60)
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most)
+}

@@ -1,0 +1,88 @@
+import type { TabularColumn } from '../table.ts'
+
+/** Indexes into the cell formats below. */
+export const STYLE = {
+  general: 0,
+  header: 1,
+  /** Of a column whose values stand at its right. */
+  rightHeader: 2,
+  text: 3,
+  /** Text of several lines. */
+  lines: 4,
+  integer: 5,
+  date: 6,
+  timestamp: 7,
+  boolean: 8,
+} as const
+
+const FIRST_SCALE = 9
+const LARGEST_SCALE = 15
+
+/** The style of a column's header. */
+export function headerStyle({ kind }: TabularColumn): number {
+  return kind === 'text' || kind === 'boolean' ? STYLE.header : STYLE.rightHeader
+}
+
+/** The style of a column: of those of its values that are of its kind, and of what is typed into its empty cells. */
+export function columnStyle({ kind, scale }: TabularColumn): number {
+  if (kind === 'decimal') return scale && scale <= LARGEST_SCALE ? FIRST_SCALE + scale - 1 : STYLE.general
+  return kind === 'float' ? STYLE.general : STYLE[kind]
+}
+
+// 49 is the built-in format `@`: what is typed or edited there stays text, so 00123 keeps its zeros. 1 is `0`.
+const TEXT_FORMAT = 49
+const INTEGER_FORMAT = 1
+const OWN_FORMATS = 164
+const decimalFormats = Array.from({ length: LARGEST_SCALE }, (_, index) => `0.${'0'.repeat(index + 1)}`)
+const ownFormats = [
+  'yyyy\\-mm\\-dd',
+  'yyyy\\-mm\\-dd\\ hh:mm:ss',
+  // LibreOffice shows 1 and 0 without it; to Excel, which knows booleans, it means nothing.
+  '&quot;TRUE&quot;;&quot;TRUE&quot;;&quot;FALSE&quot;',
+  ...decimalFormats,
+]
+const HEADER = 'fontId="1" fillId="2" borderId="1" applyFont="1" applyFill="1" applyBorder="1"'
+
+// In the order of STYLE. Without wrapping, a text of several lines is shown as one, or runs over the rows below.
+const cellFormats = [
+  cellFormat(0),
+  cellFormat(TEXT_FORMAT, HEADER),
+  cellFormat(TEXT_FORMAT, HEADER, '<alignment horizontal="right"/>'),
+  cellFormat(TEXT_FORMAT),
+  cellFormat(TEXT_FORMAT, undefined, '<alignment vertical="top" wrapText="1"/>'),
+  cellFormat(INTEGER_FORMAT),
+  ...ownFormats.map((_, index) => cellFormat(OWN_FORMATS + index)),
+]
+
+const font = (bold: string) => `<font>${bold}<sz val="11"/><name val="Calibri"/><family val="2"/></font>`
+const border = (bottom: string) => `<border><left/><right/><top/>${bottom}<diagonal/></border>`
+
+/** The part `xl/styles.xml`, the same for every workbook. */
+export const stylesXml =
+  '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' +
+  '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' +
+  list(
+    'numFmts',
+    ownFormats.map((code, index) => `<numFmt numFmtId="${OWN_FORMATS + index}" formatCode="${code}"/>`),
+  ) +
+  list('fonts', [font(''), font('<b/>')]) +
+  // The first two fills are reserved.
+  list('fills', [
+    '<fill><patternFill patternType="none"/></fill>',
+    '<fill><patternFill patternType="gray125"/></fill>',
+    '<fill><patternFill patternType="solid"><fgColor rgb="FFE7ECF2"/><bgColor indexed="64"/></patternFill></fill>',
+  ]) +
+  list('borders', [border('<bottom/>'), border('<bottom style="thin"><color rgb="FF8A97A8"/></bottom>')]) +
+  list('cellStyleXfs', ['<xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>']) +
+  list('cellXfs', cellFormats) +
+  list('cellStyles', ['<cellStyle name="Normal" xfId="0" builtinId="0"/>']) +
+  '</styleSheet>'
+
+function cellFormat(id: number, looks = 'fontId="0" fillId="0" borderId="0"', alignment = ''): string {
+  const attributes = `numFmtId="${id}" ${looks} xfId="0" applyNumberFormat="1"`
+  return alignment === '' ? `<xf ${attributes}/>` : `<xf ${attributes} applyAlignment="1">${alignment}</xf>`
+}
+
+function list(name: string, elements: readonly string[]): string {
+  return `<${name} count="${elements.length}">${elements.join('')}</${name}>`
+}

@@ -1,0 +1,39 @@
+import type { SQL } from 'drizzle-orm'
+import type * as z from 'zod'
+import type { PermissionClass } from './permissions.ts'
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/**
+ * A custom action of a resource (SPEC, "Single-record endpoints"): `POST /visits/{id}/restore/` and the like. `V` is
+ * the view that the handler gets, `I` the input that it declares.
+ *
+ * @example
+ * actions: {
+ *   rate: {
+ *     method: 'POST',
+ *     detail: true,
+ *     input: z.object({ stars: z.int().min(1).max(5) }),
+ *     handler: async (view, { stars }) => rate(await view.getObject(), stars),
+ *   },
+ * }
+ */
+export interface ActionSpec<V = never, I = never> {
+  readonly method: HttpMethod
+  /** Whether the action is about one record: its path then has the record's id. */
+  readonly detail: boolean
+  /** The last part of the path, where it is not the action's name. */
+  readonly path?: string
+  /** Status of a successful answer. Default 200. */
+  readonly status?: number
+  /** The record set of this action, where it differs from the resource's. */
+  readonly queryset?: (view: V) => SQL | undefined
+  /** The permissions of this action, where they differ from the resource's. */
+  readonly permissionClasses?: readonly PermissionClass[]
+  /** What the body must be; the handler gets it as its second argument. Without it, the body is not looked at. */
+  readonly input?: z.ZodType<I>
+  /** What the handler returns; an answer of another shape is our own fault, a 500. */
+  readonly output?: z.ZodType
+  /** Its result becomes the envelope's data; a `Reply` or a `Page` says more. */
+  handler(view: V, input: I): unknown
+}

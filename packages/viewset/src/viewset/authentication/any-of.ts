@@ -1,0 +1,26 @@
+import { NotAuthenticated } from '../../core/errors.ts'
+import type { Authenticate } from '../handle.ts'
+
+/**
+ * Asks several ways of authentication, one after the other; the first that knows the user decides. Credentials that
+ * none of them accepts are refused by the first that saw them; a request without any is nobody's.
+ *
+ * @example
+ * authenticate: anyOf(bearerJwt({ jwks, issuer, audience }), apiKey({ keys }))
+ */
+export function anyOf(...ways: readonly Authenticate[]): Authenticate {
+  return async request => {
+    let refusal: NotAuthenticated | undefined
+    for (const authenticate of ways) {
+      try {
+        const user = await authenticate(request)
+        if (user) return user
+      } catch (error) {
+        if (!(error instanceof NotAuthenticated)) throw error
+        refusal ??= error
+      }
+    }
+    if (refusal) throw refusal
+    return null
+  }
+}

@@ -1,0 +1,67 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { ConfigError, NotAuthenticated } from '../../core/errors.ts'
+import type { User } from '../../core/user.ts'
+import type { Authenticate } from '../handle.ts'
+
+export interface ApiKeyOptions {
+  /** The users by the hash of their key, as {@link hashApiKey} makes it. */
+  readonly keys?: Readonly<Record<string, User>>
+  /** Finds a user by the hash of the key, for keys that are kept in a table; `null` for an unknown one. */
+  readonly lookup?: (hash: string) => User | null | Promise<User | null>
+  /** The header that carries the key. Default `x-api-key`. */
+  readonly header?: string
+}
+
+/** More than any key has; hashing more would be work for nothing. */
+const MAX_KEY_LENGTH = 1_000
+
+/**
+ * The SHA-256 of an API key in hexadecimal: what is stored instead of the key. That is enough for a key that was made
+ * of 128 or more random bits, and for nothing that a person has chosen.
+ *
+ * @example
+ * const key = randomBytes(24).toString('base64url')
+ * await createRecord(apiKeys, { hash: hashApiKey(key), user: user.id })
+ */
+export function hashApiKey(key: string): string {
+  return digest(key).toString('hex')
+}
+
+/**
+ * Knows users by a key in a header. Keys are kept as hashes and compared in constant time.
+ *
+ * @throws ConfigError when it is told no keys, or something that is no hash.
+ * @example
+ * authenticate: apiKey({ keys: { [process.env.ROBOT_KEY_HASH]: { id: 'robot', roles: ['import'] } } })
+ * @example
+ * authenticate: apiKey({ lookup: async hash => (await findRecords(apiKeys, eq(apiKeys.hash, hash)))[0] ?? null })
+ */
+export function apiKey({ keys, lookup, header = 'x-api-key' }: ApiKeyOptions): Authenticate {
+  if (!keys && !lookup) throw new ConfigError('apiKey', 'keys', 'is required; give keys or a lookup')
+  const known = Object.entries(keys ?? {}).map(([hash, user]) => {
+    if (!/^[0-9a-f]{64}$/i.test(hash)) {
+      throw new ConfigError('apiKey', 'keys', 'must be named by the hashes of the keys, as hashApiKey(key) makes them')
+    }
+    return { hash: Buffer.from(hash, 'hex'), user }
+  })
+  const name = header.toLowerCase()
+  return async request => {
+    const key = request.headers[name]
+    if (key === undefined) return null
+    if (typeof key !== 'string' || key.length > MAX_KEY_LENGTH) throw refusal()
+    const hash = digest(key)
+    // All are compared, and hashes have one length: how long it takes tells nothing about the key.
+    const [match] = known.filter(entry => timingSafeEqual(entry.hash, hash))
+    const user = match?.user ?? (await lookup?.(hash.toString('hex')))
+    if (!user) throw refusal()
+    return user
+  }
+}
+
+function digest(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+function refusal(): NotAuthenticated {
+  return new NotAuthenticated('The API key is not valid.', 'ApiKey')
+}

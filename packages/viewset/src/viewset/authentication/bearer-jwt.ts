@@ -1,0 +1,168 @@
+import { ConfigError, NotAuthenticated, ServiceUnavailable } from '../../core/errors.ts'
+import type { ApiRequest } from '../../core/request.ts'
+import type { User } from '../../core/user.ts'
+import type { Authenticate } from '../handle.ts'
+import { type Jose, loadJose, requireJose } from './jose.ts'
+
+/** What a token says, once its signature and its claims have been checked. */
+export interface Claims {
+  readonly sub: string
+  readonly exp: number
+  readonly iss?: string
+  readonly aud?: string | readonly string[]
+  readonly [claim: string]: unknown
+}
+
+interface CommonOptions {
+  /** The user of a token; `null` refuses it. Default: `sub` as the id, the claim `roles` as the roles. */
+  readonly user?: (claims: Claims, request: ApiRequest) => User | null | Promise<User | null>
+  /** Seconds that clocks may differ. Default 5. */
+  readonly clockTolerance?: number
+}
+
+interface SecretOptions extends CommonOptions {
+  /** The secret that signs the tokens, at least as long as the hash: 32 bytes for HS256. */
+  readonly secret: string | Uint8Array
+  readonly jwks?: never
+  readonly issuer?: string | readonly string[]
+  readonly audience?: string | readonly string[]
+  /** Default `['HS256']`. */
+  readonly algorithms?: readonly ('HS256' | 'HS384' | 'HS512')[]
+}
+
+interface KeySetOptions extends CommonOptions {
+  /** The issuer's public keys: the address of its JWKS, or the set itself. */
+  readonly jwks: string | URL | { readonly keys: readonly object[] }
+  readonly secret?: never
+  /** Who must have issued the token. */
+  readonly issuer: string | readonly string[]
+  /** Whom it must be for: an issuer signs other services' tokens with the same keys. */
+  readonly audience: string | readonly string[]
+  /** Default `['RS256', 'ES256', 'EdDSA']`. */
+  readonly algorithms?: readonly AsymmetricAlgorithm[]
+}
+
+type AsymmetricAlgorithm = `${'RS' | 'PS' | 'ES'}${256 | 384 | 512}` | 'EdDSA'
+
+/** Options of {@link bearerJwt}: a secret that both sides know, or the issuer's public keys. */
+export type BearerJwtOptions = SecretOptions | KeySetOptions
+
+const SYMMETRIC: readonly string[] = ['HS256', 'HS384', 'HS512']
+const ASYMMETRIC: readonly string[] = [
+  ...['RS', 'PS', 'ES'].flatMap(name => [256, 384, 512].map(n => name + n)),
+  'EdDSA',
+]
+
+/**
+ * Knows users by a JWT in `Authorization: Bearer ...`. Needs the package `jose`.
+ *
+ * A token must be signed by one of `algorithms`, carry `sub` and `exp`, not be expired, and come from `issuer` for
+ * `audience`; any other one is refused with 401. A request without a token is nobody's.
+ *
+ * @throws ConfigError when `jose` is not installed, or for options that would let tokens through unchecked.
+ * @example
+ * authenticate: bearerJwt({
+ *   jwks: 'https://login.example.org/.well-known/jwks.json',
+ *   issuer: 'https://login.example.org/',
+ *   audience: 'atlas',
+ * })
+ */
+export function bearerJwt(options: BearerJwtOptions): Authenticate {
+  const algorithms = checkOptions(options)
+  requireJose()
+  let verifier: Promise<Verifier> | undefined
+  return async request => {
+    const { authorization } = request.headers
+    const [, token] = /^Bearer +(.*)$/i.exec(typeof authorization === 'string' ? authorization : '') ?? []
+    if (token === undefined) return null
+    verifier ??= loadJose().then(jose => new Verifier(jose, options, algorithms))
+    const claims = await (await verifier).verify(token)
+    const user = options.user ? await options.user(claims, request) : userOf(claims)
+    if (!user) throw refusal('The token is not valid.')
+    return user
+  }
+}
+
+/** Checks tokens by one set of options. */
+class Verifier {
+  readonly #jose: Jose
+  readonly #check: (token: string) => Promise<Claims>
+
+  constructor(jose: Jose, options: BearerJwtOptions, algorithms: readonly string[]) {
+    this.#jose = jose
+    const { issuer, audience, clockTolerance = 5 } = options
+    const rules = {
+      algorithms: [...algorithms],
+      clockTolerance,
+      requiredClaims: ['sub', 'exp'],
+      ...(issuer !== undefined && { issuer: [issuer].flat() }),
+      ...(audience !== undefined && { audience: [audience].flat() }),
+    }
+    const claimsOf = ({ payload }: { readonly payload: object }) => payload as Claims
+    if (options.secret !== undefined) {
+      const secret = bytesOf(options.secret)
+      this.#check = async token => claimsOf(await jose.jwtVerify(token, secret, rules))
+    } else {
+      const keys = keySetOf(jose, options.jwks)
+      this.#check = async token => claimsOf(await jose.jwtVerify(token, keys, rules))
+    }
+  }
+
+  async verify(token: string): Promise<Claims> {
+    try {
+      return await this.#check(token)
+    } catch (error) {
+      const { JOSEError, JWKSInvalid, JWKSTimeout, JWTExpired } = this.#jose.errors
+      if (error instanceof JWTExpired) throw refusal('The token has expired.')
+      // Only the base class itself speaks of an answer that was no key set; that is not the client's fault.
+      const isOurs = !(error instanceof JOSEError) || error.code === JOSEError.code
+      if (isOurs || error instanceof JWKSTimeout || error instanceof JWKSInvalid) {
+        throw new ServiceUnavailable('The keys that tokens are checked with are not available.', 5, error)
+      }
+      throw refusal('The token is not valid.')
+    }
+  }
+}
+
+function keySetOf(jose: Jose, jwks: KeySetOptions['jwks']) {
+  if (typeof jwks === 'string' || jwks instanceof URL) return jose.createRemoteJWKSet(new URL(jwks))
+  return jose.createLocalJWKSet(jwks as Parameters<Jose['createLocalJWKSet']>[0])
+}
+
+function userOf({ sub, roles }: Claims): User {
+  const isList = Array.isArray(roles) && roles.every(role => typeof role === 'string')
+  return { id: sub, ...(isList && { roles }) }
+}
+
+/** RFC 6750, 3: what was wrong with the token stands in the challenge. */
+function refusal(message: string): NotAuthenticated {
+  return new NotAuthenticated(message, `Bearer error="invalid_token", error_description="${message}"`)
+}
+
+/** The algorithms, once it is certain that none of them opens a door. */
+function checkOptions(options: BearerJwtOptions): readonly string[] {
+  const refuse = (key: string, problem: string) => new ConfigError('bearerJwt', key, problem)
+  const { secret, jwks, issuer, audience } = options as { [K in keyof SecretOptions | keyof KeySetOptions]?: unknown }
+  if ((secret === undefined) === (jwks === undefined)) throw refuse('secret', 'give either secret or jwks')
+  const possible = secret === undefined ? ASYMMETRIC : SYMMETRIC
+  const algorithms: readonly string[] =
+    options.algorithms ?? (secret === undefined ? ['RS256', 'ES256', 'EdDSA'] : ['HS256'])
+  const wrong = algorithms.find(algorithm => !possible.includes(algorithm))
+  if (wrong !== undefined) throw refuse('algorithms', `"${wrong}" is none of ${possible.join(', ')}`)
+  if (algorithms.length === 0) throw refuse('algorithms', 'name at least one')
+  if (secret !== undefined) {
+    const needed = Math.max(...algorithms.map(algorithm => Number(algorithm.slice(2)) / 8))
+    const { length } = bytesOf(secret as string | Uint8Array)
+    if (length < needed)
+      throw refuse('secret', `has ${length} bytes; ${algorithms.join(', ')} needs at least ${needed}`)
+  } else if (!issuer || !audience) {
+    throw refuse(issuer ? 'audience' : 'issuer', 'is required with jwks')
+  } else if (typeof jwks === 'string' && !URL.canParse(jwks)) {
+    throw refuse('jwks', `"${jwks}" is no URL`)
+  }
+  return algorithms
+}
+
+function bytesOf(secret: string | Uint8Array): Uint8Array {
+  return typeof secret === 'string' ? new TextEncoder().encode(secret) : secret
+}

@@ -1,0 +1,22 @@
+import type { RecordList } from '../../records/record-list.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import type { Page } from '../reply.ts'
+
+/** What a bulk write answers where it is set not to return data. */
+export interface BulkCount {
+  readonly count: number
+}
+
+/** The records, or their number where `returnData` is false. */
+export async function answer(
+  view: GenericViewSet,
+  returnData: boolean | undefined,
+  records: RecordList,
+): Promise<Page | BulkCount> {
+  return (returnData ?? true) ? view.serializeMany(records) : { count: records.length }
+}
+
+/** Whether the rows that a write returns are all that its answer needs; with relations, it is read afterwards. */
+export function returnsRows(view: GenericViewSet, returnData: boolean | undefined): boolean {
+  return (returnData ?? true) && view.getSerializer().listed.projection.relations.length === 0
+}

@@ -1,0 +1,68 @@
+import type { FieldErrors } from '../../core/errors.ts'
+import type { Model } from '../../model/kit.ts'
+import type { ModelInfo } from '../../model/model-info.ts'
+import { type ModelRecord, recordOf } from '../../records/record.ts'
+import { readJsonKey } from '../../serializer/read-keys.ts'
+import { isObject } from '../../serializer/relation-schema.ts'
+import type { Item } from '../../serializer/validate.ts'
+import type { Database } from '../../store/database.ts'
+import type { RawRow } from '../../store/driver.ts'
+import type { Values } from '../../store/write.ts'
+
+/** A record of a bulk update and what is to be written to it. */
+export interface BulkChange<R = ModelRecord<Model>, V = Values> {
+  readonly record: R
+  readonly values: V
+}
+
+/** An item of a bulk update on its way; the record becomes an object when it is first asked for. */
+export class SubmittedChange implements Item, BulkChange {
+  readonly input: unknown
+  /** The record's primary key, where the item names one. */
+  readonly key: unknown
+  errors: FieldErrors | undefined
+  values: Values = {}
+  readonly #database: Database
+  readonly #model: ModelInfo
+  #row: RawRow | undefined
+  #record: ModelRecord<Model> | undefined
+
+  constructor(database: Database, model: ModelInfo, input: unknown, key: unknown, errors?: FieldErrors) {
+    this.#database = database
+    this.#model = model
+    this.input = input
+    this.key = key
+    this.errors = errors
+  }
+
+  /** An item that names its record by `id`. */
+  static byId(database: Database, model: ModelInfo, input: unknown): SubmittedChange {
+    const { primaryKey } = model
+    // What is no object has no id to complain of: that is said once, for the whole item.
+    if (!isObject(input)) return new SubmittedChange(database, model, input, undefined, {})
+    const id = Object.hasOwn(input, primaryKey.wire) ? input[primaryKey.wire] : undefined
+    const read = readJsonKey(primaryKey, id)
+    if ('key' in read) return new SubmittedChange(database, model, input, read.key)
+    return new SubmittedChange(database, model, input, undefined, { [primaryKey.wire]: read.errors })
+  }
+
+  get record(): ModelRecord<Model> {
+    if (!this.#row) throw new Error('This item of a bulk update has no record.')
+    this.#record ??= recordOf(this.#database, this.#model, this.#row)
+    return this.#record
+  }
+
+  found(row: RawRow): void {
+    this.#row = row
+  }
+
+  /** Says what is wrong with the record that the item names. */
+  refuse(message: string): void {
+    this.errors = { [this.#model.primaryKey.wire]: [message] }
+  }
+}
+
+/** The primary key of a change, also of one that an overriding method has made. */
+export function keyOfChange({ primaryKey }: ModelInfo, change: BulkChange): unknown {
+  return change instanceof SubmittedChange ? change.key : (change.record as Values)[primaryKey.key]
+}

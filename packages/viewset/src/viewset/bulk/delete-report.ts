@@ -1,0 +1,47 @@
+import { modelInfo } from '../../model/model-info.ts'
+import { RecordList } from '../../records/record-list.ts'
+import { inOrder } from '../../records/row-order.ts'
+import { readJsonKey } from '../../serializer/read-keys.ts'
+import type { RowLock } from '../../store/dialect/dialect.ts'
+import { keyProjection, ownProjection } from '../../store/projection.ts'
+import type { QuerySet } from '../../store/queryset.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { bulkItems } from './items.ts'
+
+/** What a bulk delete, soft delete or restore has done (SPEC, "Bulk delete report"). */
+export interface BulkDeleteReport {
+  /** Identifiers submitted, repeated ones included. */
+  readonly requested_count: number
+  /** Records that the database says were changed. */
+  readonly count: number
+  /** Submitted identifiers that match no record of the resource, as they were submitted. */
+  readonly missing_ids: readonly unknown[]
+}
+
+/** Finds the records that the request names among those of `queryset`, locks them, and reports what `perform` does. */
+export async function deleteReport(
+  view: GenericViewSet,
+  queryset: QuerySet,
+  lock: RowLock,
+  perform: (records: RecordList) => Promise<number>,
+): Promise<BulkDeleteReport> {
+  const model = modelInfo(view.model)
+  const submitted = bulkItems(view)
+  const keys = submitted.map(id => {
+    const read = readJsonKey(model.primaryKey, id)
+    return 'key' in read ? read.key : undefined
+  })
+  const unique = [...new Set(keys.filter(key => key !== undefined))]
+  // A deletion needs the rows themselves only if somebody looks at them.
+  const isWhole = lock === 'update' || view.asksAboutRecords
+  const projection = isWhole ? ownProjection(model) : keyProjection(model)
+  const rows = await queryset.withKeys(projection, unique, lock)
+  const at = projection.columns.indexOf(model.primaryKey)
+  const found = new Set(rows.map(row => String(row[at])))
+  const known = unique.filter(key => found.has(String(key)))
+  const records = new RecordList(view.database, model, known, isWhole ? inOrder(rows, at, known) : undefined)
+  if (view.asksAboutRecords) for (const record of await records.records()) await view.checkObjectPermissions(record)
+  const count = await perform(records)
+  const missing = submitted.filter((_, i) => keys[i] === undefined || !found.has(String(keys[i])))
+  return { requested_count: submitted.length, count, missing_ids: missing }
+}

@@ -1,0 +1,25 @@
+import { ValidationError } from '../../core/errors.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { batchSize } from './settings.ts'
+
+/**
+ * The items of a bulk request.
+ *
+ * @throws ValidationError for a body that is no array, is empty or has more items than the resource takes.
+ */
+export function bulkItems(view: GenericViewSet): readonly unknown[] {
+  const { body } = view.request
+  if (!Array.isArray(body)) {
+    throw new ValidationError(`Invalid data. Expected an array, but got ${describe(body)}.`)
+  }
+  if (body.length === 0) throw new ValidationError('This list may not be empty.')
+  const limit = batchSize(view.config)
+  if (body.length > limit) throw new ValidationError(`Ensure this list has no more than ${limit} items.`)
+  return body
+}
+
+function describe(body: unknown): string {
+  if (body === undefined) return 'nothing'
+  if (body === null) return 'null'
+  return typeof body === 'object' ? 'an object' : `a ${typeof body}`
+}

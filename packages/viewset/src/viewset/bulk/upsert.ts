@@ -1,0 +1,91 @@
+import { Conflict, ValidationError } from '../../core/errors.ts'
+import { type ColumnInfo, modelInfo } from '../../model/model-info.ts'
+import { readColumns } from '../../serializer/validate.ts'
+import type { Values } from '../../store/write.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { SubmittedChange } from './change.ts'
+import { bulkItems } from './items.ts'
+import { lockRecords, refuseRepeated } from './submitted-changes.ts'
+
+/** What a bulk upsert has done: records that the database says were created and updated. */
+export interface BulkUpsertReport {
+  readonly created: number
+  readonly updated: number
+}
+
+/** Primary keys by the index of the item; none for an item that is new. */
+type Matches = readonly unknown[]
+
+/** Times that records may appear under an upsert before it gives up. */
+const ATTEMPTS = 4
+
+/**
+ * Runs `write` with the records that the items match. Somebody else may create one of them in between, which then is
+ * "not unique": if the items match other records than before, it is run again with those.
+ */
+export async function withCurrentMatches<T>(view: GenericViewSet, write: (matches: Matches) => Promise<T>): Promise<T> {
+  let matches = await findMatches(view)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await view.database.transaction(() => write(matches))
+    } catch (error) {
+      if (!(error instanceof Conflict || error instanceof ValidationError) || attempt === ATTEMPTS) throw error
+      const current = await findMatches(view)
+      if (String(current) === String(matches)) throw error
+      matches = current
+    }
+  }
+}
+
+/** What a bulk upsert is asked to write: changes to records that exist, which are locked, and values of new ones. */
+export async function submittedUpserts(
+  view: GenericViewSet,
+  matches: Matches,
+): Promise<{ readonly changes: readonly SubmittedChange[]; readonly values: Values[] }> {
+  const model = modelInfo(view.model)
+  const items = bulkItems(view).map((input, i) => new SubmittedChange(view.database, model, input, matches[i]))
+  refuseRepeated(items)
+  await lockRecords(view, model, items)
+  const values = await view.validateMany(items.map(item => (item.key === undefined ? { input: item.input } : item)))
+  items.forEach((item, i) => {
+    item.values = values[i] ?? {}
+  })
+  return {
+    changes: items.filter(({ key }) => key !== undefined),
+    values: inOneOrder(
+      items.filter(({ key }) => key === undefined).map(item => item.values),
+      view.config.bulkUpsert?.uniqueFields ?? [],
+    ),
+  }
+}
+
+/** Two requests that create the same records wait for each other, instead of each for the other, in one order. */
+function inOneOrder(values: readonly Values[], fields: readonly string[]): Values[] {
+  return values
+    .map(item => ({ item, rank: fields.map(field => String(item[field])).join('\0') }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .map(({ item }) => item)
+}
+
+/** The records that have an item's unique fields. */
+async function findMatches(view: GenericViewSet): Promise<Matches> {
+  const inputs = bulkItems(view)
+  const { byKey, uniques } = modelInfo(view.model)
+  const columns = (view.config.bulkUpsert?.uniqueFields ?? []).map(field => byKey.get(field) as ColumnInfo)
+  const unique = uniques.find(
+    candidate =>
+      candidate.columns.length === columns.length && candidate.columns.every(column => columns.includes(column)),
+  )
+  const values = await readColumns(view.getSerializer(), view.database, inputs, columns)
+  const wanted = values.flatMap((item, index) => {
+    const tuple = columns.map(({ key }) => item[key])
+    return tuple.length > 0 && tuple.every(value => value !== null && value !== undefined) ? [{ index, tuple }] : []
+  })
+  const queryset = await view.getQueryset()
+  const tuples = wanted.map(({ tuple }) => tuple)
+  const keys: unknown[] = []
+  for (const { position, key } of await queryset.matches(columns, tuples, unique?.ignoreCase ?? false)) {
+    keys[wanted[position]?.index ?? -1] = key
+  }
+  return keys
+}

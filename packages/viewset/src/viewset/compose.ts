@@ -1,0 +1,65 @@
+import { ConfigError } from '../core/errors.ts'
+import { modelInfo } from '../model/model-info.ts'
+import type { Database } from '../store/database.ts'
+import { defineResource, type ResourceConfig } from './config.ts'
+import { GenericViewSet } from './generic-viewset.ts'
+import type { Mixin } from './mixin.ts'
+import type { ViewSetFactory } from './types.ts'
+
+/** The class of a resource as the implementation sees it. */
+export type AnyResourceClass = typeof GenericViewSet & { readonly mixins: readonly Mixin[] }
+
+/**
+ * Makes a kind of ViewSet from action mixins. A resource of it has the actions of these mixins and no others.
+ *
+ * @example
+ * const FeedViewSet = compose(ListModelMixin, CreateModelMixin)({
+ *   model: articles, serializer: ArticleSerializer, permissionClasses: [AllowAny],
+ * })
+ */
+export function compose<const X extends readonly Mixin[]>(...mixins: X): ViewSetFactory<X[number]['name']> {
+  // The factory's own code knows any model; its type knows the one it is called with. They meet here.
+  return factory(mixins, {}) as unknown as ViewSetFactory<X[number]['name']>
+}
+
+function factory(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>) {
+  const make = (config: ResourceConfig): AnyResourceClass => {
+    const definition = defineResource(mixins, { ...defaults, ...config })
+    class Resource extends GenericViewSet {
+      static override readonly definition = definition
+      static override readonly base: GenericViewSet = Resource.prototype
+      static readonly mixins = mixins
+    }
+    for (const mixin of mixins) {
+      Object.defineProperties(Resource.prototype, Object.getOwnPropertyDescriptors(mixin.methods))
+    }
+    return Resource
+  }
+  const withDefaults = (more: Partial<ResourceConfig>): object => factory(mixins, { ...defaults, ...more })
+  return Object.assign(make, { mixins, with: withDefaults })
+}
+
+/** A resource's class, from whatever an application registers. @throws ConfigError when it is something else. */
+export function asResourceClass(name: string, value: unknown, database: Pick<Database, 'dialect'>): AnyResourceClass {
+  const subject = `resources.${name}`
+  if (typeof value !== 'function' || !(value.prototype instanceof GenericViewSet)) {
+    throw new ConfigError(
+      subject,
+      'class',
+      'is not a viewset; make it with BaseViewSet({...}), ReadOnlyViewSet({...}) or compose(...)({...})',
+    )
+  }
+  const resource = value as AnyResourceClass
+  const { name: table, dialect } = modelInfo(resource.definition.config.model)
+  if (dialect !== database.dialect.name) {
+    const databaseName = DATABASES[database.dialect.name]
+    throw new ConfigError(
+      subject,
+      'model',
+      `"${table}" is a table for ${DATABASES[dialect]}, the database is ${databaseName}`,
+    )
+  }
+  return resource
+}
+
+const DATABASES = { pg: 'PostgreSQL', sqlite: 'SQLite' }

@@ -1,0 +1,121 @@
+import type { SQL } from 'drizzle-orm'
+import { ConfigError } from '../core/errors.ts'
+import { suggestion } from '../core/suggestion.ts'
+import type { Model } from '../model/kit.ts'
+import { modelInfo } from '../model/model-info.ts'
+import type { FilterContext, FilterSource } from '../query/filter-backend.ts'
+import { filterBackends } from '../query/filter-backends.ts'
+import { type PaginationClass, StandardPageNumberPagination } from '../query/pagination.ts'
+import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import type { ActionSpec } from './actions.ts'
+import { checkBulkSettings } from './bulk/settings.ts'
+import type { ResourceDefinition } from './generic-viewset.ts'
+import { type Mixin, settingOwner } from './mixin.ts'
+import { looksAtRecords, type PermissionClass } from './permissions.ts'
+
+/** A resource's configuration as the implementation reads it; `Config` in types.ts is the typed face of it. */
+export interface ResourceConfig extends ListSettings {
+  readonly model: Model
+  readonly serializer: ModelSerializer
+  readonly permissionClasses: readonly PermissionClass[]
+  readonly queryset?: (view: never) => SQL | undefined
+  readonly actions?: Readonly<Record<string, ActionSpec>>
+  readonly filterBackends?: readonly FilterSource[]
+  readonly appendIndexes?: boolean
+  readonly paginationClass?: PaginationClass | null
+  readonly allowUnpaginated?: boolean | PermissionClass
+  readonly returnDataOnCreate?: boolean
+  readonly returnDataOnUpdate?: boolean
+  readonly destroyStatus?: 200 | 204
+  readonly bulkBatchSize?: number
+  readonly useSaveOnBulkUpdate?: boolean
+  readonly bulkUpsert?: { readonly uniqueFields: readonly string[] }
+  readonly bulkRestore?: boolean | { readonly queryset: (view: never) => SQL | undefined }
+}
+
+/** The settings that filters read. */
+type ListSettings = FilterContext['settings']
+
+const BASE_SETTINGS = ['model', 'serializer', 'permissionClasses', 'queryset', 'actions']
+const ACTION_SETTINGS = [
+  'method',
+  'detail',
+  'path',
+  'status',
+  'queryset',
+  'permissionClasses',
+  'input',
+  'output',
+  'handler',
+]
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * Checks a resource's configuration and prepares what all of its requests share. The types refuse most mistakes
+ * already; this is for those that pass them (a spread, plain JavaScript).
+ *
+ * @throws ConfigError naming the resource, the setting and what to write instead.
+ */
+export function defineResource(mixins: readonly Mixin[], config: ResourceConfig): ResourceDefinition {
+  const subject = `resource of "${describeModel(config.model)}"`
+  const info = modelInfo(config.model)
+  checkSettings(subject, mixins, Object.keys(config))
+  if (config.serializer?.model !== config.model) {
+    throw new ConfigError(
+      subject,
+      'serializer',
+      "is not a serializer of the resource's model; make it with BaseModelSerializer(model, ...)",
+    )
+  }
+  if (!Array.isArray(config.permissionClasses) || config.permissionClasses.length === 0) {
+    throw new ConfigError(subject, 'permissionClasses', 'is required; say [AllowAny] if everyone may use the resource')
+  }
+  for (const [name, action] of Object.entries(config.actions ?? {})) checkAction(subject, name, action)
+  checkBulkSettings(subject, info, config)
+  const { paginationClass = StandardPageNumberPagination } = config
+  const pagination = paginationClass === null ? null : new paginationClass()
+  const context: FilterContext = { subject, model: info, serializer: config.serializer, settings: config }
+  // A resource without pages of its own still gives those of the standard class to whoever asks for them.
+  const taken = ['paginated', ...(pagination ?? new StandardPageNumberPagination()).queryParameters]
+  return {
+    config,
+    filters: filterBackends(context, taken, config.filterBackends),
+    pagination,
+    looksAtRecords: config.permissionClasses.some(looksAtRecords),
+  }
+}
+
+function describeModel(model: unknown): string {
+  if (typeof model !== 'object' || model === null)
+    throw new ConfigError('resource', 'model', 'is required; give a table')
+  return modelInfo(model as Model).name
+}
+
+function checkSettings(subject: string, mixins: readonly Mixin[], settings: readonly string[]): void {
+  const known = [...BASE_SETTINGS, ...mixins.flatMap(mixin => mixin.settings)]
+  for (const setting of settings) {
+    if (known.includes(setting)) continue
+    const owner = settingOwner(setting)
+    throw new ConfigError(
+      subject,
+      setting,
+      owner ? `needs ${owner}, which this viewset does not include` : `unknown setting${suggestion(setting, known)}`,
+    )
+  }
+}
+
+function checkAction(subject: string, name: string, action: ActionSpec): void {
+  const key = `actions.${name}`
+  for (const setting of Object.keys(action)) {
+    if (!ACTION_SETTINGS.includes(setting)) {
+      throw new ConfigError(subject, key, `unknown setting "${setting}"${suggestion(setting, ACTION_SETTINGS)}`)
+    }
+  }
+  if (!METHODS.includes(action.method)) {
+    throw new ConfigError(subject, key, `method must be one of ${METHODS.join(', ')}`)
+  }
+  if (action.path !== undefined && !/^[^\s/?#]+(\/[^\s/?#]+)*$/.test(action.path)) {
+    throw new ConfigError(subject, key, `path "${action.path}" must be a part of a path, without a slash at either end`)
+  }
+  if (typeof action.handler !== 'function') throw new ConfigError(subject, key, 'handler must be a function')
+}

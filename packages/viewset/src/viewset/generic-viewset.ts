@@ -1,0 +1,235 @@
+import { NotFound, PermissionDenied } from '../core/errors.ts'
+import type { ApiRequest } from '../core/request.ts'
+import type { User } from '../core/user.ts'
+import { readKey } from '../model/keys.ts'
+import type { Model } from '../model/kit.ts'
+import { type ModelInfo, modelInfo } from '../model/model-info.ts'
+import type { FilterBackend } from '../query/filter-backend.ts'
+import type { Pagination } from '../query/pagination.ts'
+import { type ModelRecord, recordOf, storedRow } from '../records/record.ts'
+import type { RecordList } from '../records/record-list.ts'
+import { inOrder } from '../records/row-order.ts'
+import { writeItems } from '../serializer/items.ts'
+import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import { prepare, type Representation } from '../serializer/representation.ts'
+import { type Item, type ValidateOptions, validate, validateMany } from '../serializer/validate.ts'
+import type { Database } from '../store/database.ts'
+import type { RawRow } from '../store/driver.ts'
+import { QuerySet } from '../store/queryset.ts'
+import { currentDb, type DrizzleDatabase } from '../store/transaction.ts'
+import type { Values } from '../store/write.ts'
+import type { ActionSpec } from './actions.ts'
+import type { ResourceConfig } from './config.ts'
+import { looksAtRecords, requirePermissions } from './permissions.ts'
+import { JsonText, Page, type Reply } from './reply.ts'
+
+/** Hooks that get to see a record, or the data made from it, when one is retrieved. */
+const RECORD_HOOKS = ['retrieve', 'getObject', 'checkObjectPermissions', 'serialize', 'finalize']
+
+/** What is the same for all requests of a resource, made when its class is made. */
+export interface ResourceDefinition {
+  readonly config: ResourceConfig
+  readonly filters: readonly FilterBackend[]
+  readonly pagination: Pagination | null
+  /** Whether a permission wants to see each record. */
+  readonly looksAtRecords: boolean
+}
+
+/** What a view is made from, once for each request. */
+export interface ViewContext {
+  readonly request: ApiRequest
+  readonly user: User | null
+  readonly database: Database
+  readonly action: string
+  /** The declaration of a custom action. */
+  readonly spec?: ActionSpec | undefined
+}
+
+/**
+ * One request to a resource: the hooks that the action mixins are made of, as DRF's `GenericViewSet` has them. Any of
+ * them can be overridden in a resource's class.
+ */
+export class GenericViewSet {
+  declare static readonly definition: ResourceDefinition
+  /** @internal The methods as the mixins define them, before a resource's class overrides any. */
+  declare static readonly base: GenericViewSet
+
+  readonly request: ApiRequest
+  readonly user: User | null
+  readonly action: string
+  readonly database: Database
+  readonly #spec: ActionSpec | undefined
+
+  constructor({ request, user, database, action, spec }: ViewContext) {
+    this.request = request
+    this.user = user
+    this.database = database
+    this.action = action
+    this.#spec = spec
+  }
+
+  get method(): string {
+    return this.request.method
+  }
+
+  get query(): ApiRequest['query'] {
+    return this.request.query
+  }
+
+  get model(): Model {
+    return this.config.model
+  }
+
+  get config(): ResourceConfig {
+    return this.definition.config
+  }
+
+  /** @internal */
+  get definition(): ResourceDefinition {
+    return (this.constructor as typeof GenericViewSet).definition
+  }
+
+  /** An ordinary Drizzle database on the request's transaction. */
+  get db(): DrizzleDatabase {
+    return currentDb()
+  }
+
+  /** The records that this request may see; every action goes through it. */
+  async getQueryset(): Promise<QuerySet> {
+    const scope = this.#spec?.queryset ?? this.config.queryset
+    return new QuerySet(this.database, this.#info).filter(scope?.(this as never))
+  }
+
+  /** Narrows and orders the records of a list by the request. */
+  async filterQueryset(queryset: QuerySet): Promise<QuerySet> {
+    let filtered = queryset
+    for (const filter of this.definition.filters) filtered = await filter.filterQueryset(this.request, filtered, this)
+    if (filtered.ordering.length > 0) return filtered
+    // Filters that leave the order open still need one, since pages are cut from it.
+    return filtered.orderBy([{ by: this.#info.primaryKey, descending: false }])
+  }
+
+  getSerializer(): ModelSerializer {
+    return this.config.serializer
+  }
+
+  /**
+   * The record that the path names.
+   *
+   * @throws NotFound when it is not among the records of {@link getQueryset}, or when the identifier is malformed.
+   */
+  async getObject(): Promise<ModelRecord<Model>> {
+    const record = recordOf(this.database, this.#info, await this.#findRow(this.getSerializer().recorded))
+    await this.checkObjectPermissions(record)
+    return record
+  }
+
+  /**
+   * The record that the path names as JSON text, without a record in between; `undefined` where the resource's class
+   * or a permission wants to look at it (DESIGN, rule 3: no entity hydration on read paths).
+   *
+   * @internal
+   */
+  async readJson(): Promise<JsonText | undefined> {
+    if (this.definition.looksAtRecords || RECORD_HOOKS.some(hook => this.#overrides(hook))) return undefined
+    const { listed } = this.getSerializer()
+    const row = await this.#findRow(listed)
+    const related = listed.prepare ? await prepare(listed, this.database, [row]) : undefined
+    return new JsonText(`${listed.open(row, related)}}`)
+  }
+
+  #overrides(method: string): boolean {
+    const { base } = this.constructor as typeof GenericViewSet
+    return Reflect.get(this, method) !== Reflect.get(base, method)
+  }
+
+  async #findRow({ projection }: Representation): Promise<RawRow> {
+    const key = readKey(this.#info.primaryKey, this.request.params.id)
+    if (key === undefined) throw new NotFound()
+    const queryset = await this.getQueryset()
+    const row = await queryset.find(projection, this.#info.primaryKey, key)
+    if (!row) throw new NotFound()
+    return row
+  }
+
+  /** Runs before every action; checks the permissions. */
+  async initial(): Promise<void> {
+    await this.checkPermissions()
+  }
+
+  /** Runs after every successful action; may change what it answers. */
+  async finalize(reply: Reply): Promise<Reply> {
+    return reply
+  }
+
+  async checkPermissions(): Promise<void> {
+    await requirePermissions(this.#permissionClasses, this)
+  }
+
+  async checkObjectPermissions(record: ModelRecord<Model>): Promise<void> {
+    await requirePermissions(this.#permissionClasses, this, record)
+  }
+
+  /** @internal Whether {@link checkObjectPermissions} asks anything: for many records, objects are made only then. */
+  get asksAboutRecords(): boolean {
+    const isOverridden = this.checkObjectPermissions !== GenericViewSet.prototype.checkObjectPermissions
+    return isOverridden || this.#permissionClasses.some(looksAtRecords)
+  }
+
+  /** Whether this request may have a list whole; only asked of resources that have pages. */
+  async checkUnpaginated(): Promise<void> {
+    const { allowUnpaginated = true } = this.config
+    if (this.definition.pagination === null || allowUnpaginated === true) return
+    if (allowUnpaginated === false) throw new PermissionDenied('This list is only given in pages.')
+    await requirePermissions([allowUnpaginated], this)
+  }
+
+  /** The values of the request's body. @throws ValidationError */
+  validate(options: { readonly record?: ModelRecord<Model>; readonly partial?: boolean } = {}): Promise<Values> {
+    const { record, partial = false } = options
+    return validate(this.getSerializer(), this.database, { input: this.request.body, record }, { partial })
+  }
+
+  /** The values of many items. @throws ValidationError with the errors of all of them, by index. */
+  validateMany(items: readonly Item[], options: ValidateOptions = {}): Promise<Values[]> {
+    return validateMany(this.getSerializer(), this.database, items, options)
+  }
+
+  /** A record as the wire shows it: what is stored of it, with its relations. */
+  async serialize(record: ModelRecord<Model>): Promise<Record<string, unknown>> {
+    const { recorded } = this.getSerializer()
+    let row = storedRow(record)
+    if (row.length < recorded.projection.width) {
+      // It has just been written, so its relations are not at hand.
+      const { primaryKey } = this.#info
+      const key = (record as Values)[primaryKey.key]
+      const found = await new QuerySet(this.database, this.#info).find(recorded.projection, primaryKey, key)
+      if (!found) throw new NotFound()
+      row = found
+    }
+    const related = recorded.prepare ? await prepare(recorded, this.database, [row]) : undefined
+    return JSON.parse(`${recorded.open(row, related)}}`) as Record<string, unknown>
+  }
+
+  /** Many records as the wire shows them, in their order, read by one statement where their rows are not at hand. */
+  async serializeMany(records: RecordList): Promise<Page> {
+    const { listed, recorded } = this.getSerializer()
+    const { relations, columns } = listed.projection
+    if (relations.length === 0) return this.#pageOf(recorded, await records.rows())
+    const rows = await new QuerySet(this.database, this.#info).withKeys(listed.projection, records.keys)
+    return this.#pageOf(listed, inOrder(rows, columns.indexOf(this.#info.primaryKey), records.keys))
+  }
+
+  async #pageOf(representation: Representation, rows: readonly RawRow[]): Promise<Page> {
+    const related = await prepare(representation, this.database, rows)
+    return new Page([writeItems(representation, rows, undefined, related)])
+  }
+
+  get #permissionClasses() {
+    return this.#spec?.permissionClasses ?? this.config.permissionClasses
+  }
+
+  get #info(): ModelInfo {
+    return modelInfo(this.config.model)
+  }
+}

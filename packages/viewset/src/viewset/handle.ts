@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { runInContext } from '../core/context.ts'
+import { ENVELOPE_END, envelopeStart, errorEnvelope, successEnvelope } from '../core/envelope.ts'
+import { ApiError } from '../core/errors.ts'
+import { type ApiRequest, checkAddress } from '../core/request.ts'
+import type { Settings } from '../core/settings.ts'
+import type { User } from '../core/user.ts'
+import type { Database } from '../store/database.ts'
+import { apiErrorOf } from '../store/faults.ts'
+import type { Session } from '../store/session.ts'
+import type { Endpoint } from './endpoints.ts'
+import { JsonText, Page, Reply } from './reply.ts'
+
+/**
+ * Finds out who makes a request: a user, `null` for nobody, or a thrown `NotAuthenticated` for bad credentials. It may
+ * ask the API's database (`findRecords`, `currentDb`).
+ */
+export type Authenticate = (request: ApiRequest) => User | null | Promise<User | null>
+
+/** What the endpoints of one API share. */
+export interface Api {
+  readonly database: Database
+  readonly authenticate: Authenticate
+  readonly settings: Settings
+  /** Receives errors that are our own fault. `errorId` is what the client got to quote. */
+  readonly logError: (error: unknown, details: { readonly errorId: string; readonly reqId: string }) => void
+}
+
+/** A response as the core sees it, whatever server sends it. */
+export interface ApiResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Text, or the parts of a long list while it is read. */
+  readonly body: string | AsyncIterable<string>
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+
+/** Answers a request to an endpoint. Never throws: whatever goes wrong becomes an envelope. */
+export async function handle(api: Api, endpoint: Endpoint, request: ApiRequest): Promise<ApiResponse> {
+  try {
+    checkAddress(request.url)
+    const session: Session = { database: api.database, transaction: null }
+    return await runInContext({ user: null, session, settings: api.settings }, async () => {
+      const user = await api.authenticate(request)
+      const act = () => answer(api, endpoint, request, user)
+      return user === null ? act() : runInContext({ user }, act)
+    })
+  } catch (error) {
+    return errorResponse(api, request.id, error)
+  }
+}
+
+async function answer(api: Api, endpoint: Endpoint, request: ApiRequest, user: User | null): Promise<ApiResponse> {
+  const { resource, action, spec } = endpoint
+  const { database } = api
+  const view = new resource({ request, user, database, action, spec })
+  await view.initial()
+  await endpoint.prepare(view)
+  const result = await (endpoint.writes ? database.transaction(async () => endpoint.run(view)) : endpoint.run(view))
+  return successResponse(await view.finalize(replyTo(result, endpoint.status(view))))
+}
+
+/** What an action returned, with its own status or else the endpoint's. */
+function replyTo(result: unknown, status: number): Reply {
+  if (!(result instanceof Reply)) return new Reply(result, { status })
+  return result.status === undefined ? result.with({ status }) : result
+}
+
+function successResponse({ data, status = 200, message, headers: own }: Reply): ApiResponse {
+  // RFC 9110, 15.3.5: no body on 204. The envelope of a destroy exists for a typed client only (CONTRACT, "Envelope").
+  if (status === 204) return { status, headers: own, body: '' }
+  return { status, headers: { ...JSON_TYPE, ...own }, body: successBody(data, message) }
+}
+
+function successBody(data: unknown, message: string): ApiResponse['body'] {
+  if (data instanceof JsonText) return successEnvelope(data.json, message)
+  if (!(data instanceof Page)) return successEnvelope(JSON.stringify(data) ?? 'null', message)
+  return data.json === undefined ? streamPage(data, message) : successEnvelope(data.json, message, data.links)
+}
+
+/** The envelope of a list that is read while it is sent. */
+async function* streamPage(page: Page, message?: string): AsyncGenerator<string> {
+  let text = `${envelopeStart(message, page.links)}[`
+  let isFirst = true
+  for await (const batch of page.batches()) {
+    // The batches are arrays; without their brackets they are parts of one array.
+    const items = batch.slice(1, -1)
+    if (items === '') continue
+    yield isFirst ? text + items : `,${items}`
+    isFirst = false
+    text = ''
+  }
+  yield `${text}]${ENVELOPE_END}`
+}
+
+type ErrorContext = Pick<Api, 'database' | 'logError'>
+
+/** The response to anything thrown. What is not meant for a client gets an id, and the log gets the rest. */
+export function errorResponse(api: ErrorContext, requestId: string, thrown: unknown): ApiResponse {
+  const known = toApiError(api, thrown)
+  if (known && known.status < 500) return envelopeOf(known)
+  const errorId = randomUUID()
+  api.logError(thrown, { errorId, reqId: requestId })
+  const fixedText = `Something went wrong on our side. Please quote error id ${errorId}.`
+  return envelopeOf(known ?? new ApiError(500, 'internal_error', fixedText), { 'x-error-id': errorId })
+}
+
+function envelopeOf(error: ApiError, headers: Readonly<Record<string, string>> = {}): ApiResponse {
+  return { status: error.status, headers: { ...JSON_TYPE, ...error.headers, ...headers }, body: errorEnvelope(error) }
+}
+
+/** `undefined` for what is nobody's fault but ours. */
+function toApiError(api: ErrorContext, thrown: unknown): ApiError | undefined {
+  if (thrown instanceof ApiError) return thrown
+  const fault = api.database.dialect.fault(thrown)
+  return fault && apiErrorOf(fault, undefined, thrown)
+}

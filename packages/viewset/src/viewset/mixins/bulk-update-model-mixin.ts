@@ -1,0 +1,38 @@
+import { modelInfo } from '../../model/model-info.ts'
+import { updateRecord } from '../../records/record.ts'
+import { RecordList } from '../../records/record-list.ts'
+import { updateRecords } from '../../records/write-many.ts'
+import { answer, returnsRows } from '../bulk/answer.ts'
+import { type BulkChange, keyOfChange } from '../bulk/change.ts'
+import { bulkItems } from '../bulk/items.ts'
+import { submittedChanges } from '../bulk/submitted-changes.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { defineMixin } from '../mixin.ts'
+
+type BulkUpdateView = GenericViewSet & { performBulkUpdate(changes: readonly BulkChange[]): Promise<RecordList> }
+
+/** `PUT` and `PATCH /resource/bulk-update/`: records by an array of objects with `id`, all of them or none. */
+export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
+  settings: ['bulkBatchSize', 'returnDataOnUpdate', 'useSaveOnBulkUpdate'],
+  routes: [
+    { method: 'PUT', path: '/bulk-update/', action: 'bulkUpdate', prepare: bulkItems },
+    { method: 'PATCH', path: '/bulk-update/', action: 'bulkUpdate', prepare: bulkItems },
+  ],
+  methods: {
+    async bulkUpdate(this: BulkUpdateView): Promise<object> {
+      const changes = await submittedChanges(this, { partial: this.method === 'PATCH' })
+      return answer(this, this.config.returnDataOnUpdate, await this.performBulkUpdate(changes))
+    },
+
+    async performBulkUpdate(this: GenericViewSet, changes: readonly BulkChange[]): Promise<RecordList> {
+      const model = modelInfo(this.model)
+      if (this.config.useSaveOnBulkUpdate) {
+        const saved: object[] = []
+        for (const { record, values } of changes) saved.push(await updateRecord(record, values))
+        return RecordList.of(this.database, model, saved)
+      }
+      const updates = changes.map(change => ({ key: keyOfChange(model, change), values: change.values }))
+      return updateRecords(this.database, model, updates, { rows: returnsRows(this, this.config.returnDataOnUpdate) })
+    },
+  },
+})

@@ -1,0 +1,70 @@
+import { readPaginated, StandardPageNumberPagination } from '../../query/pagination.ts'
+import { writeBatches, writeItems } from '../../serializer/items.ts'
+import { prepare } from '../../serializer/representation.ts'
+import type { QuerySet } from '../../store/queryset.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { defineMixin } from '../mixin.ts'
+import { Page } from '../reply.ts'
+
+const fallbackPagination = new StandardPageNumberPagination()
+
+/** `GET /resource/`: the list, in pages or whole (SPEC, "List query parameters"). */
+export const ListModelMixin = defineMixin('ListModelMixin', {
+  settings: [
+    'filterBackends',
+    'filterFields',
+    'searchFields',
+    'ordering',
+    'orderingFields',
+    'computedOrderingFields',
+    'appendIndexes',
+    'paginationClass',
+    'allowUnpaginated',
+  ],
+  routes: [{ method: 'GET', path: '/', action: 'list' }],
+  methods: {
+    async list(this: GenericViewSet): Promise<Page> {
+      const queryset = await this.filterQueryset(await this.getQueryset())
+      const paginated = readPaginated(this.request) ?? this.definition.pagination !== null
+      if (!paginated) await this.checkUnpaginated()
+      return paginated ? paginatedList(this, queryset) : wholeList(this, queryset)
+    },
+  },
+})
+
+/** A list up to this length is sent at once; a longer one is read while it is sent. */
+const BATCH = 1_000
+
+async function wholeList(view: GenericViewSet, queryset: QuerySet): Promise<Page> {
+  const { listed } = view.getSerializer()
+  const index = firstIndex(view, 0)
+  const start = await queryset.rows(listed.projection, { limit: BATCH + 1, offset: 0 })
+  if (start.length > BATCH) return new Page(writeBatches(listed, queryset, BATCH, index))
+  const related = listed.prepare ? await prepare(listed, view.database, start) : undefined
+  return new Page([writeItems(listed, start, index, related)])
+}
+
+async function paginatedList(view: GenericViewSet, queryset: QuerySet): Promise<Page> {
+  const pagination = view.definition.pagination ?? fallbackPagination
+  const { listed } = view.getSerializer()
+  const window = pagination.window(view.request)
+  const count = await pagination.count(queryset)
+  // Whether the total says where the list ends; where it does not, the rows themselves must.
+  const isExact = count !== null && pagination.countStrategy.isExact
+  if (isExact) pagination.checkWindow(window, count)
+  // Without such a total, one row more than the page tells whether there is a next one.
+  const limit = isExact ? window.limit : window.limit + 1
+  const rows = await queryset.rows(listed.projection, { ...window, limit })
+  // Without such a total, a page without rows tells that there are no more than it skips.
+  if (!isExact && rows.length === 0) pagination.checkWindow(window, window.offset)
+  const hasNext = isExact ? window.offset + window.limit < count : rows.length > window.limit
+  const shown = rows.length > window.limit ? rows.slice(0, window.limit) : rows
+  const links = { count, ...pagination.links(view.request, window, hasNext) }
+  const related = listed.prepare ? await prepare(listed, view.database, shown) : undefined
+  return new Page([writeItems(listed, shown, firstIndex(view, window.offset), related)], links)
+}
+
+/** The `index` of the first item, or `undefined` where items carry none. */
+function firstIndex(view: GenericViewSet, offset: number): number | undefined {
+  return (view.config.appendIndexes ?? true) ? offset + 1 : undefined
+}

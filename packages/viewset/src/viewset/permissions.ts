@@ -1,0 +1,130 @@
+import { NotAuthenticated, PermissionDenied } from '../core/errors.ts'
+import type { User } from '../core/user.ts'
+
+type MaybePromise<T> = T | Promise<T>
+
+/** What a permission may look at. */
+export interface PermissionView {
+  readonly user: User | null
+  readonly action: string
+  readonly method: string
+}
+
+/**
+ * Decides who may use a resource and, where it has `hasObjectPermission`, who may use one record of it.
+ *
+ * @example
+ * const IsAuthor: Permission<{ createdBy: string | null }> = {
+ *   hasPermission: view => view.user !== null,
+ *   hasObjectPermission: (view, record) => record.createdBy === view.user?.id,
+ * }
+ */
+export interface Permission<R = never> {
+  hasPermission(view: PermissionView): MaybePromise<boolean>
+  /** Asked once more when an action has found its record. */
+  hasObjectPermission?(view: PermissionView, record: R): MaybePromise<boolean>
+}
+
+/** A permission, or just the question that it asks of each request. */
+export type PermissionClass<R = never> = Permission<R> | Permission<R>['hasPermission']
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Whether a method only reads (RFC 9110, 9.2.1). */
+export function isSafe(method: string): boolean {
+  return SAFE_METHODS.has(method)
+}
+
+/** Everyone may do everything. */
+export const AllowAny: Permission = { hasPermission: () => true }
+
+/** Only a known user. */
+export const IsAuthenticated: Permission = { hasPermission: view => view.user !== null }
+
+/** Everyone may read, a known user may write. */
+export const IsAuthenticatedOrReadOnly: Permission = {
+  hasPermission: view => isSafe(view.method) || view.user !== null,
+}
+
+/** Only a user with the role `admin`. */
+export const IsAdminUser: Permission = { hasPermission: view => view.user?.roles?.includes('admin') ?? false }
+
+/** Everyone may read: with `or`, the usual first half of a rule about writing. */
+export const ReadOnly: Permission = { hasPermission: view => isSafe(view.method) }
+
+/**
+ * All of `permissions` must allow it.
+ *
+ * @example
+ * permissionClasses: [or(ReadOnly, and(IsAuthenticated, not(IsSuspended)))]
+ */
+export function and<R = never>(...permissions: readonly PermissionClass<R>[]): Permission<R> {
+  return combined(permissions, {
+    hasPermission: view => every(permissions, permission => asks(permission, view)),
+    hasObjectPermission: (view, record) => every(permissions, permission => asksForRecord(permission, view, record)),
+  })
+}
+
+/** One of `permissions` must allow it: for a record, one that allows both the request and the record. */
+export function or<R = never>(...permissions: readonly PermissionClass<R>[]): Permission<R> {
+  return combined(permissions, {
+    hasPermission: view => some(permissions, permission => asks(permission, view)),
+    hasObjectPermission: (view, record) => some(permissions, permission => allows(permission, view, record)),
+  })
+}
+
+/** `permission` must not allow it. One that looks at records is asked when there is a record, and not before. */
+export function not<R = never>(permission: PermissionClass<R>): Permission<R> {
+  if (!looksAtRecords(permission)) return { hasPermission: async view => !(await asks(permission, view)) }
+  return {
+    hasPermission: () => true,
+    hasObjectPermission: async (view, record) => !(await allows(permission, view, record)),
+  }
+}
+
+/** A combination looks at records only if one of its parts does; `not` depends on that. */
+function combined<R>(
+  permissions: readonly PermissionClass<R>[],
+  { hasPermission, hasObjectPermission }: Required<Permission<R>>,
+): Permission<R> {
+  return permissions.some(looksAtRecords) ? { hasPermission, hasObjectPermission } : { hasPermission }
+}
+
+/** Whether a permission asks about each record, and not only about the request. */
+export function looksAtRecords<R>(permission: PermissionClass<R>): boolean {
+  return typeof permission !== 'function' && permission.hasObjectPermission !== undefined
+}
+
+async function allows<R>(permission: PermissionClass<R>, view: PermissionView, record: R): Promise<boolean> {
+  return (await asks(permission, view)) && asksForRecord(permission, view, record)
+}
+
+/** Refuses with 401 for nobody and with 403 for somebody (CONTRACT, "Status codes"). */
+export async function requirePermissions<R>(
+  permissions: readonly PermissionClass<R>[],
+  view: PermissionView,
+  record?: R,
+): Promise<void> {
+  const allowed = await every(permissions, permission =>
+    record === undefined ? asks(permission, view) : asksForRecord(permission, view, record),
+  )
+  if (!allowed) throw view.user === null ? new NotAuthenticated() : new PermissionDenied()
+}
+
+function asks<R>(permission: PermissionClass<R>, view: PermissionView): MaybePromise<boolean> {
+  return typeof permission === 'function' ? permission(view) : permission.hasPermission(view)
+}
+
+function asksForRecord<R>(permission: PermissionClass<R>, view: PermissionView, record: R): MaybePromise<boolean> {
+  return typeof permission === 'function' ? true : (permission.hasObjectPermission?.(view, record) ?? true)
+}
+
+async function every<T>(items: readonly T[], test: (item: T) => MaybePromise<boolean>): Promise<boolean> {
+  for (const item of items) if (!(await test(item))) return false
+  return true
+}
+
+async function some<T>(items: readonly T[], test: (item: T) => MaybePromise<boolean>): Promise<boolean> {
+  for (const item of items) if (await test(item)) return true
+  return false
+}

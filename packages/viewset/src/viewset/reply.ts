@@ -1,0 +1,93 @@
+import type { PageLinks } from '../core/envelope.ts'
+
+export interface ReplyOptions {
+  /** HTTP status; by default the action's own. */
+  readonly status?: number | undefined
+  /** The envelope's message. Default `""`. */
+  readonly message?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * What an action answers, where it wants to say more than its data.
+ *
+ * @example
+ * return new Reply(report, { status: 202, message: 'The report is being made.' })
+ */
+export class Reply<T = unknown> {
+  readonly data: T
+  readonly status: number | undefined
+  readonly message: string
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(data: T, { status, message = '', headers = {} }: ReplyOptions = {}) {
+    this.data = data
+    this.status = status
+    this.message = message
+    this.headers = headers
+  }
+
+  /** The same reply with some of it changed. */
+  with<U = T>({ data = this.data as never, ...options }: ReplyOptions & { readonly data?: U }): Reply<U> {
+    return new Reply<U>(data, { status: this.status, message: this.message, headers: this.headers, ...options })
+  }
+}
+
+/** Data that is JSON text already, for what no code has to look at on its way from the database to the client. */
+export class JsonText {
+  readonly json: string
+
+  constructor(json: string) {
+    this.json = json
+  }
+}
+
+/**
+ * A list as an action returns it: the items as JSON text, straight from the database's rows, and the page's links.
+ * Items become objects only for code that asks for them; a long list is read while it is sent.
+ *
+ * @example
+ * override async list() {
+ *   const page = await super.list()
+ *   return page.map(item => ({ ...item, label: `${item.index}. ${item.name}` }))
+ * }
+ */
+export class Page<T = unknown> {
+  /** Count and links; `undefined` for a list that is not paginated. */
+  readonly links: PageLinks | undefined
+  /** JSON arrays of the items: one, or as many as the list has batches. */
+  readonly #batches: readonly [string] | AsyncIterable<string>
+
+  constructor(batches: readonly [string] | AsyncIterable<string>, links?: PageLinks) {
+    this.#batches = batches
+    this.links = links
+  }
+
+  /** The whole JSON array, or `undefined` for a list that is read while it is sent. */
+  get json(): string | undefined {
+    return Array.isArray(this.#batches) ? this.#batches[0] : undefined
+  }
+
+  /** JSON arrays which together are the list. */
+  async *batches(): AsyncGenerator<string> {
+    yield* this.#batches
+  }
+
+  /** All items as objects, in memory. */
+  async items(): Promise<T[]> {
+    const items: T[] = []
+    for await (const batch of this.batches()) items.push(...(JSON.parse(batch) as T[]))
+    return items
+  }
+
+  /** The same list with other items. */
+  map<U>(change: (item: T) => U): Page<U> {
+    const changed = (batch: string) => JSON.stringify((JSON.parse(batch) as T[]).map(change))
+    if (this.json !== undefined) return new Page<U>([changed(this.json)], this.links)
+    return new Page<U>(mapBatches(this.batches(), changed), this.links)
+  }
+}
+
+async function* mapBatches(batches: AsyncIterable<string>, change: (batch: string) => string): AsyncGenerator<string> {
+  for await (const batch of batches) yield change(batch)
+}

@@ -1,0 +1,43 @@
+import { compose } from './compose.ts'
+import { BulkCreateModelMixin } from './mixins/bulk-create-model-mixin.ts'
+import { BulkDeleteModelMixin, BulkHardDeleteModelMixin } from './mixins/bulk-delete-model-mixin.ts'
+import { BulkRestoreModelMixin } from './mixins/bulk-restore-model-mixin.ts'
+import { BulkUpdateModelMixin } from './mixins/bulk-update-model-mixin.ts'
+import { BulkUpsertModelMixin } from './mixins/bulk-upsert-model-mixin.ts'
+import { CreateModelMixin } from './mixins/create-model-mixin.ts'
+import { DestroyModelMixin } from './mixins/destroy-model-mixin.ts'
+import { ListModelMixin } from './mixins/list-model-mixin.ts'
+import { RetrieveModelMixin } from './mixins/retrieve-model-mixin.ts'
+import { UpdateModelMixin } from './mixins/update-model-mixin.ts'
+
+// The class table of the spec ("What the service does"), a line each.
+
+/** Create, list, retrieve, update and destroy. */
+export const BaseViewSet = compose(
+  CreateModelMixin,
+  ListModelMixin,
+  RetrieveModelMixin,
+  UpdateModelMixin,
+  DestroyModelMixin,
+)
+/** BaseViewSet and bulk create, update, delete and soft delete; bulk upsert and restore where a setting turns them on. */
+export const BulkViewSet = compose(
+  ...BaseViewSet.mixins,
+  BulkCreateModelMixin,
+  BulkUpdateModelMixin,
+  BulkDeleteModelMixin,
+  BulkUpsertModelMixin,
+  BulkRestoreModelMixin,
+)
+/** List and retrieve. */
+export const ReadOnlyViewSet = compose(ListModelMixin, RetrieveModelMixin)
+/** Create and list. */
+export const CreateListViewSet = compose(CreateModelMixin, ListModelMixin)
+/** Bulk create only. */
+export const BulkCreateViewSet = compose(BulkCreateModelMixin)
+/** Bulk update only. */
+export const BulkUpdateViewSet = compose(BulkUpdateModelMixin)
+/** Bulk delete only: the class table has no soft delete here. */
+export const BulkDeleteViewSet = compose(BulkHardDeleteModelMixin)
+/** Bulk create, update and delete. */
+export const BulkOnlyViewSet = compose(BulkCreateModelMixin, BulkUpdateModelMixin, BulkHardDeleteModelMixin)

@@ -1,0 +1,87 @@
+import type {
+  Driver,
+  Executor,
+  PrepareBatch,
+  RawRow,
+  Result,
+  Statement,
+  TransactionConnection,
+} from '../../src/store/driver.ts'
+
+/** Writes down every statement on its way to the database. Drizzle's own on PostgreSQL do not pass here. */
+export class CountingDriver implements Driver {
+  readonly statements: string[] = []
+  readonly #driver: Driver
+
+  constructor(driver: Driver) {
+    this.#driver = driver
+  }
+
+  get dialect() {
+    return this.#driver.dialect
+  }
+
+  run(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    this.statements.push(statement.text)
+    return this.#driver.run(statement, values)
+  }
+
+  async begin(): Promise<TransactionConnection> {
+    return new CountingConnection(await this.#driver.begin(), this.statements)
+  }
+
+  stream(
+    statement: Statement,
+    values: readonly unknown[],
+    batch: number,
+    prepare?: PrepareBatch,
+  ): AsyncIterable<readonly RawRow[]> {
+    this.statements.push(statement.text)
+    return this.#driver.stream(
+      statement,
+      values,
+      batch,
+      prepare && ((rows, executor) => prepare(rows, this.#counting(executor))),
+    )
+  }
+
+  #counting(executor: Executor): Executor {
+    return {
+      run: (statement, values) => {
+        this.statements.push(statement.text)
+        return executor.run(statement, values)
+      },
+    }
+  }
+
+  drizzle(executor: Executor): object {
+    return this.#driver.drizzle(executor instanceof CountingConnection ? executor.connection : this.#driver)
+  }
+
+  close(): Promise<void> {
+    return this.#driver.close()
+  }
+}
+
+class CountingConnection implements TransactionConnection {
+  readonly connection: TransactionConnection
+  readonly #statements: string[]
+
+  constructor(connection: TransactionConnection, statements: string[]) {
+    this.connection = connection
+    this.#statements = statements
+  }
+
+  run(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    this.#statements.push(statement.text)
+    return this.connection.run(statement, values)
+  }
+
+  commit(): Promise<void> {
+    return this.connection.commit()
+  }
+
+  rollback(): Promise<void> {
+    return this.connection.rollback()
+  }
+}

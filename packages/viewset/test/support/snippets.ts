@@ -1,0 +1,279 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, delimiter, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+
+/*
+ * The guide's code as a program. Of each page, README.md and docs/*.md:
+ *
+ * - the ```ts blocks, in their order, are one module;
+ * - a block with ```ts file=name.ts is a file of that name instead, which the modules of all pages can import;
+ * - each console.log says what it prints: in a comment behind it, or in the ```json block that follows the code. In
+ *   such JSON "…" stands for anything: a value, a part of a text, further items of an array, further keys ("…": "…").
+ *
+ * The files keep the line numbers of their page, so that errors lead to the right place.
+ */
+
+const run = promisify(execFile)
+
+const root = join(import.meta.dirname, '../../../..')
+const packageRoot = join(import.meta.dirname, '../..')
+
+/** The option of Node under which the package is its sources. */
+const CONDITIONS = '--conditions=viewset-source'
+
+/** The repository's own tools come first, as in its scripts. */
+const env = { ...process.env, PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter) }
+
+export interface Expectation {
+  /** Where the console.log stands in its page. */
+  readonly line: number
+  readonly expected: unknown
+}
+
+export interface Page {
+  /** Path in the repository. */
+  readonly path: string
+  readonly text: string
+  /** The module, empty lines where the page has no code. */
+  readonly module: string
+  readonly files: ReadonlyMap<string, string>
+  readonly expectations: readonly Expectation[]
+}
+
+interface Block {
+  readonly language: string
+  readonly info: string
+  /** Index of the first line of code. */
+  readonly start: number
+  readonly lines: readonly string[]
+}
+
+export async function readPages(): Promise<readonly Page[]> {
+  const guide = (await readdir(join(root, 'docs'))).filter(name => name.endsWith('.md')).toSorted()
+  const paths = ['README.md', ...guide.map(name => `docs/${name}`)]
+  return Promise.all(paths.map(async path => readPage(path, await readFile(join(root, path), 'utf8'))))
+}
+
+export function readPage(path: string, text: string): Page {
+  const blocks = blocksOf(path, text)
+  const files = new Map<string, string>()
+  const code: Block[] = []
+  for (const block of blocks) {
+    if (block.language !== 'ts') continue
+    const name = /^file=([\w.-]+\.ts)$/.exec(block.info)?.[1]
+    if (block.info !== '' && !name) throw new Error(`${path}:${block.start}: "${block.info}" is not file=name.ts`)
+    if (name && files.has(name)) throw new Error(`${path}:${block.start}: there is a ${name} already`)
+    if (name) files.set(name, inPlace([block]))
+    else code.push(block)
+  }
+  return { path, text, module: inPlace(code), files, expectations: expectationsOf(path, blocks) }
+}
+
+function blocksOf(path: string, text: string): readonly Block[] {
+  const blocks: Block[] = []
+  let open: { language: string; info: string; start: number; lines: string[] } | undefined
+  for (const [index, line] of text.split('\n').entries()) {
+    const [, language, info = ''] = /^```(\w*) ?(.*)$/.exec(line) ?? []
+    if (language === undefined) open?.lines.push(line)
+    else if (open) {
+      blocks.push(open)
+      open = undefined
+    } else open = { language, info, start: index + 1, lines: [] }
+  }
+  if (open) throw new Error(`${path}:${open.start}: this block has no end`)
+  return blocks
+}
+
+function inPlace(blocks: readonly Block[]): string {
+  const lines: string[] = []
+  for (const block of blocks) {
+    while (lines.length < block.start) lines.push('')
+    lines.push(...block.lines)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function expectationsOf(path: string, blocks: readonly Block[]): readonly Expectation[] {
+  const expectations: Expectation[] = []
+  for (let i = 0; i < blocks.length; i++) {
+    const { language, info, lines, start } = blocks[i] as Block
+    if (language === 'json') throw new Error(`${path}:${start}: no console.log prints this`)
+    if (language !== 'ts' || info !== '') continue
+    for (const [index, text] of lines.entries()) {
+      if (!text.includes('console.log(')) continue
+      const line = start + index + 1
+      const comment = /\) \/\/ (.+)$/.exec(text)?.[1]
+      const next = blocks[i + 1]
+      if (comment !== undefined) expectations.push({ line, expected: literal(comment) })
+      else if (next?.language === 'json') {
+        expectations.push({ line, expected: JSON.parse(next.lines.join('\n')) })
+        i++
+      } else throw new Error(`${path}:${line}: nothing says what this prints`)
+    }
+  }
+  return expectations
+}
+
+function literal(comment: string): unknown {
+  try {
+    return JSON.parse(/^'.*'$/.test(comment) ? JSON.stringify(comment.slice(1, -1)) : comment)
+  } catch {
+    return comment
+  }
+}
+
+/** Whether a value is what a page says; `…` is explained at the top. */
+export function isAsSaid(said: unknown, value: unknown): boolean {
+  if (said === '…') return true
+  if (typeof said === 'string' && typeof value === 'string') {
+    return new RegExp(`^${said.split('…').map(escaped).join('.*')}$`, 's').test(value)
+  }
+  if (Array.isArray(said) && Array.isArray(value)) {
+    const isOpen = said.length > 1 && said.at(-1) === '…'
+    const items = isOpen ? said.slice(0, -1) : said
+    if (isOpen ? value.length < items.length : value.length !== items.length) return false
+    return items.every((item, index) => isAsSaid(item, value[index]))
+  }
+  if (isObject(said) && isObject(value)) {
+    const keys = Object.keys(said).filter(key => key !== '…')
+    if (!('…' in said) && keys.join() !== Object.keys(value).join()) return false
+    return keys.every(key => Object.hasOwn(value, key) && isAsSaid(said[key], value[key]))
+  }
+  return Object.is(said, value)
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Runs before a page: what it prints goes to a file, and a server that listens does not keep it running. */
+const PRELOAD = `
+import { appendFileSync } from 'node:fs'
+import { Server } from 'node:net'
+console.log = (...values) => {
+  if (values.length !== 1) throw new Error('console.log prints one value here')
+  appendFileSync('printed.jsonl', (JSON.stringify(values[0]) ?? '"undefined"') + '\\n')
+}
+const listen = Server.prototype.listen
+Server.prototype.listen = function (options, ...rest) {
+  return listen.call(this, { ...options, port: 0 }, ...rest).unref()
+}
+`
+
+/** The pages as programs, in folders of their own inside the package, so that `viewset` is this package. */
+export class Snippets {
+  readonly pages: readonly Page[]
+  readonly #folder: string
+  readonly #migrations = new Map<string, Promise<string>>()
+
+  private constructor(pages: readonly Page[], folder: string) {
+    this.pages = pages
+    this.#folder = folder
+  }
+
+  static async write(pages: readonly Page[]): Promise<Snippets> {
+    const snippets = new Snippets(pages, await mkdtemp(join(packageRoot, '.snippets-')))
+    await snippets.#write()
+    return snippets
+  }
+
+  async #write(): Promise<void> {
+    await writeFile(join(this.#folder, '.gitignore'), '*\n')
+    await writeFile(
+      join(this.#folder, 'tsconfig.json'),
+      JSON.stringify({ extends: '../../../tsconfig.base.json', include: ['*/*.ts'] }),
+    )
+    await writeFile(join(this.#folder, 'preload.mjs'), PRELOAD)
+    const shared = new Map<string, string>()
+    for (const page of this.pages.filter(({ path }) => path.startsWith('docs/'))) {
+      for (const [name, text] of page.files) {
+        if (shared.has(name)) throw new Error(`${page.path}: another page has a ${name} already`)
+        shared.set(name, text)
+      }
+    }
+    for (const page of this.pages) {
+      const folder = this.#folderOf(page)
+      await mkdir(folder)
+      // README.md has models of its own; how tables are made from them, the guide says.
+      for (const [name, text] of [...shared, ...page.files]) await writeFile(join(folder, name), text)
+      await writeFile(join(folder, moduleName(page)), `export {};${page.module}`)
+    }
+  }
+
+  /** Type-checks all pages. Returns the compiler's complaints, which name the line of the page. */
+  async compile(): Promise<string> {
+    return run('tsc', ['-p', '.', '--pretty', 'false'], { cwd: this.#folder, env }).then(
+      () => '',
+      (error: { stdout: string }) => error.stdout || String(error),
+    )
+  }
+
+  /** Runs a page on a database of its own, as the guide tells to make one. Returns what it prints. */
+  async run(page: Page): Promise<readonly unknown[]> {
+    const cwd = this.#folderOf(page)
+    const options = { cwd, env, timeout: 60_000 }
+    await cp(await this.#migrationsOf(cwd), join(cwd, 'migrations'), { recursive: true })
+    await writeFile(join(cwd, 'printed.jsonl'), '')
+    const before = ['--import', './migrate.ts', '--import', '../preload.mjs']
+    await run(process.execPath, [CONDITIONS, ...before, moduleName(page)], options)
+    const printed = await readFile(join(cwd, 'printed.jsonl'), 'utf8')
+    return printed.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line) as unknown]))
+  }
+
+  /** The folder with the migrations that drizzle-kit writes for the models of a page: most pages have the same. */
+  async #migrationsOf(cwd: string): Promise<string> {
+    const models = await readFile(join(cwd, 'models.ts'), 'utf8')
+    let made = this.#migrations.get(models)
+    if (made === undefined) {
+      const copy = join(this.#folder, `migrations-${this.#migrations.size}`)
+      const options = { cwd, env: { ...env, NODE_OPTIONS: CONDITIONS } }
+      made = run('drizzle-kit', ['generate', '--config', 'drizzle.config.ts'], options)
+        .then(() => rename(join(cwd, 'migrations'), copy))
+        .then(() => copy)
+      this.#migrations.set(models, made)
+    }
+    return made
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  #folderOf(page: Page): string {
+    return join(this.#folder, page.path.replaceAll('/', '-').replace('.md', ''))
+  }
+}
+
+function moduleName(page: Page): string {
+  return `${basename(page.path, '.md')}.page.ts`
+}
+
+/** Relative links of a page that lead nowhere: to no file, or to no heading of one. */
+export function deadLinks(page: Page, pages: readonly Page[], exists: (path: string) => boolean): readonly string[] {
+  const links = [...page.text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(match => match[1] as string)
+  return links.filter(link => {
+    const [file = '', anchor] = link.split('#')
+    const path = file === '' ? page.path : relative(root, join(root, page.path, '..', file))
+    if (!exists(join(root, path))) return true
+    const target = pages.find(candidate => candidate.path === path)
+    return anchor !== undefined && !(target && anchorsOf(target.text).has(anchor))
+  })
+}
+
+/** The anchors that GitHub makes of headings. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(match => match[1] as string)
+  return new Set(
+    headings.map(heading =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+}

@@ -1,0 +1,213 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { extractText, getDocumentProxy, getMeta } from 'unpdf'
+import { expect, test } from 'vitest'
+import { type PdfOptions, pdfWriter } from '../../src/tabular/pdf/write.ts'
+import type { CellRow, TabularColumn } from '../../src/tabular/table.ts'
+import type { TabularWarning } from '../../src/tabular/writer.ts'
+import { bytesOf, columnsOf, Source } from './support.ts'
+
+const require = createRequire(import.meta.url)
+const serif = require.resolve('dejavu-fonts-ttf/ttf/DejaVuSerif.ttf')
+const mono = require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf')
+
+interface Document {
+  /** The text of each page, blanks and line ends as one blank. */
+  readonly pages: readonly string[]
+  /** Width and height of the first page in points. */
+  readonly size: readonly number[]
+  readonly title: unknown
+  readonly warnings: readonly TabularWarning[]
+}
+
+/** Writes a PDF and reads it with another library. */
+async function pdf(
+  columns: readonly TabularColumn[],
+  rows: readonly CellRow[],
+  options: PdfOptions & { readonly title?: string } = {},
+): Promise<Document> {
+  const { title = '', ...pdfOptions } = options
+  const warnings: TabularWarning[] = []
+  const onWarning = (warning: TabularWarning) => warnings.push(warning)
+  const file = await bytesOf(pdfWriter(pdfOptions).write(columns, [rows], { title, onWarning }))
+  const document = await getDocumentProxy(file)
+  const { text } = await extractText(document, { mergePages: false })
+  const { width, height } = (await document.getPage(1)).getViewport({ scale: 1 })
+  const { info } = await getMeta(document)
+  return {
+    pages: text.map(page => page.replace(/\s+/g, ' ')),
+    size: [width, height].map(Math.round),
+    title: info.Title,
+    warnings,
+  }
+}
+
+test('repeats the header and counts the pages on every page', async () => {
+  const rows = Array.from({ length: 120 }, (_, index): CellRow => [index, `row ${index}`])
+  const { pages, title } = await pdf(columnsOf('integer', 'text'), rows, { title: 'All rows' })
+  expect(title).toBe('All rows')
+  expect(pages.length).toBeGreaterThan(2)
+  pages.forEach((page, index) => {
+    expect(page).toContain('integer text')
+    expect(page).toContain(`Page ${index + 1} of ${pages.length}`)
+    expect(page).toContain('All rows')
+  })
+  const shown = pages.join(' ').match(/row \d+/g)
+  expect(shown).toEqual(rows.map(([, text]) => text))
+})
+
+test('shows values as people read them', async () => {
+  const columns = columnsOf('text', 'integer', 'decimal', 'float', 'boolean', 'date', 'timestamp')
+  const rows: CellRow[] = [
+    ['Łódź Αθήνα Київ', 7, '-12.50', 0.5, true, '2026-01-15', '2026-01-15T10:30:00.123456Z'],
+    [null, null, null, null, false, null, null],
+  ]
+  const { pages, warnings } = await pdf(columns, rows)
+  expect(pages[0]).toContain('Łódź Αθήνα Київ 7 -12.50 0.5 Yes 2026-01-15 2026-01-15 10:30:00 No')
+  expect(pages[0]).toContain('Times are in UTC')
+  expect(warnings).toEqual([])
+})
+
+test('is a page with the header when there are no rows', async () => {
+  const { pages } = await pdf(columnsOf('integer', 'text'), [], { title: 'Nothing' })
+  expect(pages).toEqual([expect.stringContaining('integer text')])
+  expect(pages[0]).toContain('Page 1 of 1')
+  expect((await pdf([], [[]])).pages).toHaveLength(1)
+})
+
+test('wraps long text and splits a row that no page can hold, without losing a word', async () => {
+  const words = Array.from({ length: 4000 }, (_, index) => `w${index}`)
+  const { pages } = await pdf(columnsOf('text', 'text'), [
+    ['before', ''],
+    ['long', words.join(' ')],
+    ['after', ''],
+  ])
+  expect(pages.length).toBeGreaterThan(1)
+  expect(pages.join(' ').match(/\bw\d+\b/g)).toEqual(words)
+  expect(pages[0]).toContain('before')
+  expect(pages.at(-1)).toContain('after')
+})
+
+test('lies on its side when the table is wide', async () => {
+  const one = await pdf(columnsOf('text'), [['x']])
+  expect(one.size).toEqual([595, 842])
+  const wide = await pdf(columnsOf('text', 'text', 'text'), [
+    ['word '.repeat(20), 'word '.repeat(20), 'word '.repeat(20)],
+  ])
+  expect(wide.size).toEqual([842, 595])
+  expect((await pdf(columnsOf('text'), [['x']], { pageSize: 'LETTER' })).size).toEqual([612, 792])
+})
+
+test('cuts a header that would take the page', async () => {
+  const { pages } = await pdf([{ header: 'endless '.repeat(2000), kind: 'text' }], [['value']])
+  expect(pages).toHaveLength(1)
+  expect(pages[0]).toContain('… ')
+  expect(pages[0]).toContain('value')
+})
+
+test('tells which characters no font has, and shows that something is missing', async () => {
+  const { pages, warnings } = await pdf(columnsOf('text'), [['a東b京c東'], ['nul\0'], ['join\u200Ded']])
+  expect(pages[0]).toMatch(/a\uFFFDb\uFFFDc\uFFFD nul\uFFFD join/)
+  expect(warnings).toEqual([
+    {
+      code: 'missing_glyphs',
+      message: 'No font has these 3 characters: U+6771 U+4EAC U+0000',
+      characters: ['東', '京', '\0'],
+    },
+  ])
+})
+
+test('takes a character from the first font that has it', async () => {
+  // The monospaced font has no Georgian capital letters; the serif one does.
+  const text = 'abc Ⴀ xyz'
+  const alone = await pdf(columnsOf('text'), [[text]], { font: { regular: mono } })
+  expect(alone.warnings).toEqual([expect.objectContaining({ characters: ['Ⴀ'] })])
+  const together = await pdf(columnsOf('text'), [[text]], { font: { regular: mono }, fonts: [serif] })
+  expect(together.warnings).toEqual([])
+  expect(together.pages[0]).toContain(text)
+})
+
+test('sets marks and right-to-left text', async () => {
+  const { pages, warnings } = await pdf(columnsOf('text'), [['cafe\u0301'], ['ישראל'], ['جمهورية مصر العربية 2024']])
+  expect(warnings).toEqual([])
+  const text = pages[0]!.normalize('NFKC')
+  expect(text).toContain('café')
+  expect(text).toContain('ישראל')
+  expect(text).toContain('جمهورية مصر العربية 2024'.normalize('NFKC'))
+})
+
+test('cuts text beyond any use, and says so', async () => {
+  const { warnings } = await pdf(columnsOf('text'), [['word '.repeat(7000)]])
+  expect(warnings).toEqual([{ code: 'text_cut', message: '1 cells had more than 32,767 characters and were cut.' }])
+})
+
+test.each(['/no/such/font.ttf', import.meta.filename])('refuses %s as a font', async path => {
+  await expect(pdf(columnsOf('text'), [['a']], { fonts: [path] })).rejects.toMatchObject({
+    code: 'bad_font',
+    message: `The font ${path} cannot be used: it must be a .ttf or .otf file, or .ttc#Name.`,
+  })
+})
+
+test('gives up after its time', async () => {
+  const rows = Array.from({ length: 1000 }, (): CellRow => ['text '.repeat(100)])
+  await expect(pdf(columnsOf('text'), rows, { timeLimit: 1 })).rejects.toMatchObject({ code: 'out_of_time' })
+})
+
+test('gives up when it needs too much memory', async () => {
+  // One batch that is larger than the worker may become.
+  const rows = Array.from({ length: 4000 }, (_, index): CellRow => [`${index} `.repeat(5000)])
+  const file = pdfWriter({ memoryLimit: 16 }).write(columnsOf('text'), [rows])
+  await expect(bytesOf(file)).rejects.toMatchObject({ code: 'too_large' })
+})
+
+test('leaves the event loop to others while it is made', async () => {
+  const rows = Array.from({ length: 2000 }, (_, index): CellRow => [index, 'The quick brown fox '.repeat(8)])
+  let turns = 0
+  const timer = setInterval(() => turns++, 5)
+  const start = performance.now()
+  await bytesOf(pdfWriter().write(columnsOf('integer', 'text'), [rows]))
+  clearInterval(timer)
+  // A loaded machine runs timers late; a blocked loop would run none.
+  expect(turns).toBeGreaterThan((performance.now() - start) / 5 / 10)
+})
+
+test('makes so many files at a time; the rows of the others wait', async () => {
+  const writer = pdfWriter({ concurrency: 1 })
+  const first = new Source(() => [['a']])
+  const second = new Source(index => (index === 0 ? [['b']] : undefined))
+  const stuck = writer.write(columnsOf('text'), first)
+  stuck.resume()
+  const readBatches = () => first.batchesRead
+  await expect.poll(readBatches, { timeout: 10_000 }).toBeGreaterThan(0)
+  const waiting = bytesOf(writer.write(columnsOf('text'), second))
+  const reached = readBatches()
+  await expect.poll(readBatches, { timeout: 10_000 }).toBeGreaterThan(reached + 5)
+  expect(second.batchesRead).toBe(0)
+  stuck.destroy()
+  expect((await waiting).length).toBeGreaterThan(0)
+})
+
+test('names the packages to install when they are not there', async () => {
+  // A copy out of reach of node_modules, run as it is.
+  const folder = await mkdtemp(join(tmpdir(), 'viewset-tabular-'))
+  try {
+    await cp(join(import.meta.dirname, '../../src/tabular'), folder, { recursive: true })
+    const script = `
+      import { pdfWriter } from ${JSON.stringify(join(folder, 'pdf/write.ts'))}
+      const writer = pdfWriter()
+      const error = await writer.write([], []).toArray().catch(error => error)
+      console.log(JSON.stringify([writer.missingPackages(), error.code, error.message]))`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
+    expect(JSON.parse(stdout)).toEqual([
+      ['pdfkit', 'dejavu-fonts-ttf'],
+      'missing_package',
+      'PDF files need packages that are not installed: npm install pdfkit dejavu-fonts-ttf',
+    ])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,236 @@
+import fc from 'fast-check'
+import { type Cell, type CellValue, readXlsx } from 'hucre/xlsx'
+import { expect, test } from 'vitest'
+import type { CellRow, TabularColumn } from '../../src/tabular/table.ts'
+import type { TabularWarning } from '../../src/tabular/writer.ts'
+import { dateSerial, timestampSerial } from '../../src/tabular/xlsx/serial.ts'
+import { type Sheet, xlsxWriter } from '../../src/tabular/xlsx/write.ts'
+import { bytesOf, columnsOf } from './support.ts'
+
+async function sheetsOf(sheets: readonly Sheet[], options?: Parameters<typeof xlsxWriter>[0]) {
+  const bytes = await bytesOf(xlsxWriter(options).writeSheets(sheets))
+  return (await readXlsx(bytes, { readStyles: true })).sheets
+}
+
+/** The values of the rows below the header, as another library reads them. */
+async function valuesOf(columns: readonly TabularColumn[], rows: readonly CellRow[]): Promise<CellValue[][]> {
+  const [sheet] = await sheetsOf([{ name: 'Sheet', columns, rows: [rows] }])
+  return sheet!.rows.slice(1)
+}
+
+test('types cells by the kind of their column', async () => {
+  const columns = columnsOf('text', 'integer', 'decimal', 'float', 'boolean', 'date', 'timestamp')
+  const row: CellRow = ['00123', 7, '-12.50', 0.1, true, '2026-01-15', '2026-01-15T10:30:00.123456Z']
+  expect(await valuesOf(columns, [row])).toEqual([
+    ['00123', 7, -12.5, 0.1, true, new Date('2026-01-15T00:00:00Z'), new Date('2026-01-15T10:30:00.123Z')],
+  ])
+})
+
+test('shows values in formats that keep their look', async () => {
+  const columns: TabularColumn[] = [
+    ...columnsOf('text', 'integer', 'date', 'timestamp', 'boolean'),
+    { header: 'price', kind: 'decimal', scale: 2 },
+  ]
+  const rows: CellRow[] = [['a', 1, '2026-01-15', '2026-01-15T10:30:00.000000Z', true, '1.50']]
+  const [sheet] = await sheetsOf([{ name: 'Sheet', columns, rows: [rows] }])
+  const formats = columns.map((_, index) => sheet!.cells?.get(`1,${index}`)?.style?.numFmt)
+  const dates = ['yyyy\\-mm\\-dd', 'yyyy\\-mm\\-dd\\ hh:mm:ss']
+  expect(formats).toEqual(['@', '0', ...dates, '"TRUE";"TRUE";"FALSE"', '0.00'])
+})
+
+test('has a bold header that stays in view', async () => {
+  const [sheet] = await sheetsOf([{ name: 'Sheet', columns: columnsOf('text', 'date'), rows: [[['a', null]]] }])
+  const isBold = (cell: Cell | undefined) => cell?.style?.font?.bold ?? false
+  expect([0, 1].map(column => isBold(sheet!.cells?.get(`0,${column}`)))).toEqual([true, true])
+  expect(isBold(sheet!.cells?.get('1,0'))).toBe(false)
+  expect(sheet!.freezePane).toEqual({ rows: 1 })
+})
+
+test('makes columns as wide as they are told, or as their first rows need', async () => {
+  const columns: TabularColumn[] = [
+    { header: 'told', kind: 'text', width: 30 },
+    { header: 'too wide', kind: 'text', width: 1e9 },
+    { header: 'a', kind: 'text' },
+    { header: 'long', kind: 'text' },
+    { header: 'lines', kind: 'text' },
+    { header: 'wide letters', kind: 'text' },
+    { header: 'time', kind: 'timestamp' },
+  ]
+  const rows: CellRow[] = [['', '', 'b', 'x'.repeat(500), 'ten chars.\nb', '東京'.repeat(10), null]]
+  const [sheet] = await sheetsOf([{ name: 'Sheet', columns, rows: [rows] }])
+  expect(sheet!.columns?.map(({ width }) => width)).toEqual([30, 255, 8, 60, 12, 42, 21])
+})
+
+test('never makes a formula or a number of text', async () => {
+  const texts = ['=1+1', '+1', '-1', '@a', '007', '1e5', 'TRUE', '2026-01-15', "'=1", '  blanks  ', 'a\n\tb', '']
+  expect(
+    await valuesOf(
+      columnsOf('text'),
+      texts.map(text => [text]),
+    ),
+  ).toEqual(texts.map(text => [text]))
+})
+
+test('writes as text what is not of its column', async () => {
+  const columns = columnsOf('integer', 'decimal', 'date', 'timestamp', 'boolean', 'float')
+  const row: CellRow = ['007', '1,5', '2026-02-31', 'infinity', 'maybe', 'NaN']
+  expect(await valuesOf(columns, [row])).toEqual([row])
+})
+
+test('writes as text what a double or a spreadsheet would alter', async () => {
+  const columns = columnsOf('integer', 'integer', 'decimal', 'date', 'float')
+  const rows: CellRow[] = [
+    [999_999_999_999_999, 123456789012345n, '1234567890123.45', '1900-03-01', 6.02e23],
+    [1e15, 1234567890123456n, '12345678901234.56', '1900-02-28', Number.NaN],
+    ['999999999999999', '-1', '0.100000000000000000000', '9999-12-31', Number.POSITIVE_INFINITY],
+  ]
+  expect(await valuesOf(columns, rows)).toEqual([
+    [999_999_999_999_999, 123456789012345, 1234567890123.45, new Date('1900-03-01'), 6.02e23],
+    ['1000000000000000', '1234567890123456', '12345678901234.56', '1900-02-28', 'NaN'],
+    [999_999_999_999_999, -1, 0.1, new Date('9999-12-31'), 'Infinity'],
+  ])
+})
+
+test('keeps every decimal digit by digit', async () => {
+  const decimal = fc
+    .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.integer({ min: 0, max: 12 }))
+    .map(([isNegative, digits, scale]) => {
+      const text = String(digits).padStart(scale + 1, '0')
+      return `${isNegative && digits > 0n ? '-' : ''}${text.slice(0, text.length - scale)}${scale ? `.${text.slice(-scale)}` : ''}`
+    })
+  await fc.assert(
+    fc.asyncProperty(fc.array(decimal, { minLength: 1, maxLength: 20 }), async decimals => {
+      const values = await valuesOf(
+        columnsOf('decimal'),
+        decimals.map(text => [text]),
+      )
+      values.forEach(([value], index) => {
+        const text = decimals[index]!
+        const scale = text.split('.')[1]?.length ?? 0
+        expect(typeof value === 'number' ? value.toFixed(scale) : value).toBe(text)
+      })
+    }),
+  )
+})
+
+test('keeps every character, those that XML cannot hold included', async () => {
+  const unit = fc.oneof(
+    fc.constantFrom('_x0041_', '_x005F_', '_', '\r', '\n', '\t', ' ', '\0', '\x1F', '\uFFFE', '<', '&', ']]>', '"'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
+  )
+  const text = fc.array(unit, { minLength: 1, maxLength: 8 }).map(parts => parts.join(''))
+  await fc.assert(
+    fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 10 }), async texts => {
+      const columns = [{ header: texts[0]!, kind: 'text' }] as const
+      const [sheet] = await sheetsOf([{ name: 'Sheet', columns, rows: [texts.map(each => [each])] }])
+      expect(sheet!.rows).toEqual([[texts[0]], ...texts.map(each => [each])])
+    }),
+  )
+})
+
+test('shows half a surrogate pair as U+FFFD', async () => {
+  expect(await valuesOf(columnsOf('text'), [['a\uD800b\uDC00']])).toEqual([['a\uFFFDb\uFFFD']])
+})
+
+test('cuts text that Excel could not open, and says so', async () => {
+  const warnings: TabularWarning[] = []
+  const rows: CellRow[] = [['x'.repeat(32_767)], ['x'.repeat(32_768)], [`${'x'.repeat(32_759)}😀${'x'.repeat(100)}`]]
+  const file = xlsxWriter().write(columnsOf('text'), [rows], { onWarning: warning => warnings.push(warning) })
+  const [sheet] = (await readXlsx(await bytesOf(file))).sheets
+  expect(sheet!.rows[1]).toEqual(rows[0])
+  expect(sheet!.rows[2]).toEqual([`${'x'.repeat(32_760)}… [cut]`])
+  expect(sheet!.rows[3]).toEqual([`${'x'.repeat(32_759)}\uFFFD… [cut]`])
+  expect(warnings).toEqual([{ code: 'text_cut', message: '2 cells had more than 32,767 characters and were cut.' }])
+})
+
+test('goes on in a next sheet when one is full', async () => {
+  const rows = Array.from({ length: 9 }, (_, index): CellRow => [index])
+  const columns = columnsOf('integer')
+  const batches = [rows.slice(0, 2), rows.slice(2, 8), [], rows.slice(8)]
+  const sheets = await sheetsOf([{ name: 'Numbers', columns, rows: batches }], { maxRowsPerSheet: 4 })
+  expect(sheets.map(({ name, rows: read }) => [name, read.flat()])).toEqual([
+    ['Numbers', ['integer', 0, 1, 2]],
+    ['Numbers (2)', ['integer', 3, 4, 5]],
+    ['Numbers (3)', ['integer', 6, 7, 8]],
+  ])
+  expect(sheets.map(({ freezePane }) => freezePane)).toEqual([{ rows: 1 }, { rows: 1 }, { rows: 1 }])
+})
+
+test('writes several sheets, each with its columns', async () => {
+  const sheets = await sheetsOf([
+    { name: 'Cities', columns: columnsOf('text', 'integer'), rows: [[['Oslo', 1]]] },
+    { name: 'Countries', columns: columnsOf('date'), rows: [] },
+    { name: 'Nothing', columns: [], rows: [] },
+  ])
+  expect(sheets.map(({ name, rows }) => [name, rows])).toEqual([
+    [
+      'Cities',
+      [
+        ['text', 'integer'],
+        ['Oslo', 1],
+      ],
+    ],
+    ['Countries', [['date']]],
+    ['Nothing', []],
+  ])
+  await expect(sheetsOf([])).rejects.toThrow('A workbook needs a sheet.')
+})
+
+test('has more columns than letters, and refuses more than Excel has', async () => {
+  const many = Array.from({ length: 800 }, (_, index) => ({ header: `c${index}`, kind: 'integer' }) as const)
+  const row = many.map((_, index) => index)
+  expect(await valuesOf(many, [row])).toEqual([row])
+  const tooMany = Array.from({ length: 16_385 }, () => ({ header: '', kind: 'text' }) as const)
+  await expect(valuesOf(tooMany, [])).rejects.toMatchObject({ code: 'too_large' })
+})
+
+test('is the same file for the same rows', async () => {
+  const write = () => bytesOf(xlsxWriter().write(columnsOf('text'), [[['a']]], { title: 'A' }))
+  expect(await write()).toEqual(await write())
+})
+
+test.each([
+  ['1900-02-28', undefined],
+  ['1900-03-01', 61],
+  ['2026-01-15', 46_037],
+  ['2024-02-29', 45_351],
+  ['2026-02-29', undefined],
+  ['9999-12-31', 2_958_465],
+  ['0001-01-01', undefined],
+  ['2026-1-15', undefined],
+])('the serial number of the day %s is %s', (text, serial) => {
+  expect(dateSerial(text)).toBe(serial)
+})
+
+test.each([
+  ['2026-01-15T12:00:00.000000Z', 46_037.5],
+  ['2026-01-15T12:00:00Z', 46_037.5],
+  ['2026-01-15 12:00', undefined],
+  ['2026-01-15T12:00:00', 46_037.5],
+  ['2026-01-15T12:00:00+02:00', 46_037.5 - 2 / 24],
+  ['2026-01-15T00:00:00-1200', 46_037.5],
+  ['2026-01-15T24:00:00Z', undefined],
+  ['2026-01-15T12:00:60Z', undefined],
+  ['1899-12-31T12:00:00Z', undefined],
+  ['9999-12-31T23:59:59Z', 2_958_465 + 86_399 / 86_400],
+])('the serial number of the time %s is %s', (text, serial) => {
+  expect(timestampSerial(text)).toBe(serial)
+})
+
+test('a serial number holds the microseconds up to 2079 and milliseconds for ever, or is none', () => {
+  const millis = fc.bigInt({ min: BigInt(Date.UTC(1900, 2, 1)), max: BigInt(Date.UTC(9999, 11, 31)) })
+  const micros = fc.tuple(millis, fc.bigInt({ min: 0n, max: 999n })).map(([whole, rest]) => whole * 1000n + rest)
+  fc.assert(
+    fc.property(micros, value => {
+      const fraction = ((value % 1_000_000n) + 1_000_000n) % 1_000_000n
+      const text = new Date(Number((value - fraction) / 1000n)).toISOString()
+      const serial = timestampSerial(`${text.slice(0, 19)}.${String(fraction).padStart(6, '0')}Z`)
+      const year = Number(text.slice(0, 4))
+      if (serial === undefined) return year >= 2079 && value % 1000n !== 0n
+      const day = Math.floor(serial)
+      const unit = value % 1000n === 0n ? 1000n : 1n
+      const time = BigInt(Math.round(((serial - day) * 86_400e6) / Number(unit))) * unit
+      return BigInt(day - 25_569) * 86_400_000_000n + time === value
+    }),
+  )
+})

@@ -1,0 +1,134 @@
+import { eq, sql } from 'drizzle-orm'
+import * as viewset from 'viewset'
+import { AllowAny, BaseModelSerializer, type Model, type ModelRecord, type ViewSetFactory } from 'viewset'
+import { expect, test } from 'vitest'
+import { dialects } from '../src/store/dialect/dialects.ts'
+import { asResourceClass } from '../src/viewset/compose.ts'
+import { endpointsOf } from '../src/viewset/endpoints.ts'
+import { type RequestOptions, type TestResponse, useApi } from './support/api.ts'
+import { describeDialects } from './support/dialects.ts'
+import { expectError, expectInvalid, expectSuccess, uuid } from './support/expect.ts'
+import { models, seed } from './support/models.ts'
+
+/** Every class that the package exports: a new one is tested as soon as it is there. */
+const factories = Object.entries(viewset).filter(
+  (entry): entry is [string, ViewSetFactory<'ListModelMixin'>] => entry[0].endsWith('ViewSet') && 'mixins' in entry[1],
+)
+const users = { ann: { id: 'tenant-a' }, mallory: { id: 'tenant-b' } }
+const secret = 'secret of tenant-a'
+
+/** What the wrong tenant asks of each action, and what the answer must be. An action without a line fails the test. */
+interface Attack {
+  readonly request: RequestOptions
+  readonly expected: (response: TestResponse) => void
+}
+const notFound = (response: TestResponse) => expectError(response, 404, 'Not found.')
+const nothingDeleted = (response: TestResponse) =>
+  expectSuccess(response, 200, { data: { requested_count: 1, count: 0, missing_ids: [uuid(1)] } })
+const attacks: Readonly<Record<string, Attack>> = {
+  list: { request: {}, expected: response => expectSuccess(response, 200, { count: 0, data: [] }) },
+  retrieve: { request: {}, expected: notFound },
+  update: { request: { body: { name: 'Mallory', createdBy: 'tenant-b', created_by: 'tenant-b' } }, expected: notFound },
+  destroy: { request: {}, expected: notFound },
+  touch: { request: {}, expected: notFound },
+  // Whoever creates, creates his own.
+  create: {
+    request: { body: { name: 'Mallory', created_by: 'tenant-a' } },
+    expected: response => expect(response.status).toBe(201),
+  },
+  bulkCreate: {
+    request: { body: [{ name: 'Mallory', created_by: 'tenant-a' }] },
+    expected: response => expect(response.status).toBe(201),
+  },
+  bulkUpdate: {
+    request: { body: [{ id: uuid(1), name: 'Mallory', created_by: 'tenant-b' }] },
+    expected: response => expectInvalid(response, { '0.id': [`Invalid pk "${uuid(1)}" - object does not exist.`] }),
+  },
+  bulkDelete: { request: { body: [uuid(1)] }, expected: nothingDeleted },
+  bulkSoftDelete: { request: { body: [uuid(1)] }, expected: nothingDeleted },
+}
+
+describeDialects('the wrong tenant', dialect => {
+  const tables = models(dialect.kit)
+  const { authors } = tables
+  const serializer = BaseModelSerializer(authors, { fields: ['id', 'name', 'email', 'createdBy'] })
+  const config = {
+    model: authors,
+    serializer,
+    permissionClasses: [AllowAny],
+    queryset: (view: { readonly user: viewset.User | null }) => eq(authors.createdBy, String(view.user?.id)),
+    actions: {
+      touch: {
+        method: 'POST',
+        detail: true,
+        handler: async (view: { getObject(): Promise<ModelRecord<Model>> }) => (await view.getObject()).getJson(),
+      },
+    },
+  } as const
+  const listed = {
+    filterFields: { name: ['exact', 'icontains', 'startswith', 'in'], createdBy: ['exact', 'isnull'] },
+    searchFields: ['name', 'email'],
+    computedOrderingFields: { length: sql`length(${authors.name})` },
+  } as const
+  const resources = Object.fromEntries(
+    factories.map(([name, factory]) => {
+      const lists = factory.mixins.some(mixin => mixin.name === 'ListModelMixin')
+      return [name, factory({ ...config, ...(lists && listed) } as never)]
+    }),
+  )
+  const api = useApi(dialect, { tables, users, resources })
+  const seedAuthors = () =>
+    seed(api.database, tables, {
+      authors: [{ id: uuid(1), name: 'Ada', email: secret, createdBy: 'tenant-a' }],
+    })
+
+  test('there are classes to test', () => {
+    expect(factories.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['BaseViewSet', 'ReadOnlyViewSet', 'CreateListViewSet']),
+    )
+  })
+
+  const database = { dialect: dialects[dialect.name] }
+  const endpoints = factories.flatMap(([name]) => endpointsOf(name, asResourceClass(name, resources[name], database)))
+
+  test.each(endpoints.map(({ method, path, action }) => [method, path, action] as const))(
+    '%s %s',
+    async (method, path, action) => {
+      await seedAuthors()
+      const stored = () => api.rows('authors').then(rows => rows.filter(row => row.includes(uuid(1))))
+      const before = await stored()
+      const attack = attacks[action]
+      if (!attack)
+        throw new Error(`Say in "attacks" what the wrong tenant asks of "${action}", and what the answer must be.`)
+      const response = await api.request(method, path.replace(':id', uuid(1)), { ...attack.request, as: 'mallory' })
+      attack.expected(response)
+      expect(response.text).not.toContain(secret)
+      expect(await stored()).toEqual(before)
+      const others = (await api.rows('authors')).filter(row => !row.includes(uuid(1)))
+      expect(others.flat()).not.toContain('tenant-a')
+    },
+  )
+
+  const lists = endpoints.filter(({ action }) => action === 'list').map(({ path }) => path)
+
+  test.each(
+    lists.flatMap(path =>
+      [
+        'paginated=false',
+        'name=Ada',
+        'name__icontains=a',
+        'name__in=Ada',
+        'created_by=tenant-a',
+        'created_by__isnull=false',
+        'search=secret',
+        'ordering=-length',
+        'page_size=100',
+      ].map(query => `${path}?${query}`),
+    ),
+  )('learns nothing from %s', async url => {
+    await seedAuthors()
+    const response = await api.get(url, { as: 'mallory' })
+    expectSuccess(response, 200, url.includes('paginated') ? { data: [] } : { count: 0, data: [] })
+    expect((await api.get(url, { as: 'ann' })).data<unknown[]>()).toHaveLength(1)
+  })
+})

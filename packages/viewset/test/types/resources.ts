@@ -1,0 +1,176 @@
+// What the compiler must refuse in a resource's configuration and in its class.
+import { eq } from 'drizzle-orm'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BaseViewSet,
+  type ColumnKit,
+  type Config,
+  CreateModelMixin,
+  compose,
+  type Data,
+  LimitOffsetPaginationWithFormat,
+  ListModelMixin,
+  type ModelRecord,
+  type Permission,
+  ReadOnlyViewSet,
+  StandardPageNumberPagination,
+  type View,
+} from 'viewset'
+import { models } from '../support/models.ts'
+import type { Equal, Expect } from './support.ts'
+
+declare const kit: ColumnKit
+const { authors, categories } = models(kit)
+const AuthorSerializer = BaseModelSerializer(authors, { fields: ['id', 'name', 'createdAt'] })
+const CategorySerializer = BaseModelSerializer(categories, { fields: ['code', 'label'] })
+const permissionClasses = [AllowAny]
+const common = { model: authors, serializer: AuthorSerializer, permissionClasses }
+type Author = ModelRecord<typeof authors>
+
+// Everything that is right.
+class Authors extends BaseViewSet({
+  ...common,
+  queryset: view => (view.user ? undefined : eq(authors.isActive, true)),
+  ordering: ['-createdAt', 'name'],
+  orderingFields: ['name', 'createdAt'],
+  paginationClass: StandardPageNumberPagination,
+  appendIndexes: false,
+  allowUnpaginated: ({ user }) => user !== null,
+  returnDataOnCreate: false,
+  returnDataOnUpdate: false,
+  destroyStatus: 200,
+  actions: {
+    restore: {
+      method: 'POST',
+      detail: true,
+      queryset: () => undefined,
+      handler: async view => view.serialize(await (await view.getObject()).restore()),
+    },
+  },
+}) {
+  override async performCreate(values: { name?: string }) {
+    return super.performCreate({ ...values, email: `${values.name ?? 'nobody'}@example.org` })
+  }
+  override async performDestroy(author: Author) {
+    await author.softDelete()
+  }
+}
+ReadOnlyViewSet({ ...common, paginationClass: null, ordering: 'name' })
+ReadOnlyViewSet({ ...common, paginationClass: LimitOffsetPaginationWithFormat })
+
+declare const view: InstanceType<typeof Authors>
+type _view = [
+  Expect<Equal<Awaited<ReturnType<typeof view.retrieve>>, Data<typeof AuthorSerializer>>>,
+  Expect<Equal<keyof Awaited<ReturnType<typeof view.serialize>>, 'id' | 'name' | 'created_at'>>,
+  Expect<Equal<Awaited<ReturnType<typeof view.getObject>>['name'], string>>,
+]
+
+// @ts-expect-error permission classes are required on every resource
+BaseViewSet({ model: authors, serializer: AuthorSerializer })
+// @ts-expect-error a typo in a setting
+ReadOnlyViewSet({ ...common, appendIndexs: false })
+// @ts-expect-error the serializer of another model
+ReadOnlyViewSet({ ...common, serializer: CategorySerializer })
+// @ts-expect-error a typo in a field to order by
+ReadOnlyViewSet({ ...common, orderingFields: ['nmae'] })
+// @ts-expect-error the name on the wire is not the name in code
+ReadOnlyViewSet({ ...common, orderingFields: ['created_at'] })
+// @ts-expect-error a typo in the default ordering
+ReadOnlyViewSet({ ...common, ordering: '-nmae' })
+// @ts-expect-error descending is "-", not "desc"
+ReadOnlyViewSet({ ...common, ordering: 'name desc' })
+// @ts-expect-error a pagination class, not an instance of it
+ReadOnlyViewSet({ ...common, paginationClass: new StandardPageNumberPagination() })
+// @ts-expect-error 204 and 200 are the two statuses of a destroy
+BaseViewSet({ ...common, destroyStatus: 202 })
+// @ts-expect-error a condition is Drizzle's, not a boolean
+BaseViewSet({ ...common, queryset: () => true })
+// @ts-expect-error a permission answers the question whether, it is not the answer
+BaseViewSet({ ...common, permissionClasses: [true] })
+
+// A setting of a mixin that is not included: the error says which mixin it needs.
+type Refused<K extends keyof ReadOnlyConfig> = NonNullable<ReadOnlyConfig[K]>
+type ReadOnlyConfig = Config<typeof authors, typeof AuthorSerializer, 'ListModelMixin' | 'RetrieveModelMixin'>
+type _refused = [
+  Expect<
+    Equal<
+      Refused<'returnDataOnCreate'>,
+      `'returnDataOnCreate' needs ${'CreateModelMixin' | 'BulkCreateModelMixin'}, which this viewset does not include`
+    >
+  >,
+  Expect<
+    Equal<
+      Refused<'returnDataOnUpdate'>,
+      `'returnDataOnUpdate' needs ${'UpdateModelMixin' | 'BulkUpdateModelMixin'}, which this viewset does not include`
+    >
+  >,
+  Expect<
+    Equal<Refused<'destroyStatus'>, "'destroyStatus' needs DestroyModelMixin, which this viewset does not include">
+  >,
+]
+// @ts-expect-error returnDataOnCreate needs CreateModelMixin
+ReadOnlyViewSet({ ...common, returnDataOnCreate: false })
+// @ts-expect-error appendIndexes needs ListModelMixin
+compose(CreateModelMixin)({ ...common, appendIndexes: false })
+
+// A resource has the actions of its mixins and no others.
+const Feed = compose(ListModelMixin, CreateModelMixin)(common)
+declare const feed: InstanceType<typeof Feed>
+feed.list satisfies () => unknown
+feed.create satisfies () => unknown
+// @ts-expect-error no RetrieveModelMixin, no retrieve
+feed.retrieve
+// @ts-expect-error no DestroyModelMixin, no destroy
+feed.destroy
+class _ReadOnly extends ReadOnlyViewSet(common) {
+  // @ts-expect-error there is no such action to override
+  override async destroy() {}
+}
+class _WrongRecord extends BaseViewSet(common) {
+  // @ts-expect-error performDestroy is given an author
+  override async performDestroy(_category: ModelRecord<typeof categories>) {}
+}
+class _WrongResult extends BaseViewSet(common) {
+  // @ts-expect-error performCreate returns the new record
+  override async performCreate() {
+    return { id: 'no record' }
+  }
+}
+class _WrongData extends BaseViewSet(common) {
+  // @ts-expect-error retrieve answers what the serializer shows
+  override async retrieve() {
+    return { id: 'only' }
+  }
+}
+
+// Custom actions.
+const handler = () => null
+// @ts-expect-error an action has a method
+BaseViewSet({ ...common, actions: { go: { detail: true, handler } } })
+// @ts-expect-error an action says whether it is about one record
+BaseViewSet({ ...common, actions: { go: { method: 'POST', handler } } })
+// @ts-expect-error a method of HTTP, in capitals
+BaseViewSet({ ...common, actions: { go: { method: 'post', detail: true, handler } } })
+// @ts-expect-error an action does something
+BaseViewSet({ ...common, actions: { go: { method: 'POST', detail: true } } })
+BaseViewSet({
+  ...common,
+  actions: {
+    go: {
+      method: 'POST',
+      detail: true,
+      // @ts-expect-error an author has no title
+      handler: async view => (await view.getObject()).title,
+    },
+  },
+})
+const IsTitled: Permission<{ title: string }> = {
+  hasPermission: () => true,
+  hasObjectPermission: (_, { title }) => title !== '',
+}
+// @ts-expect-error a permission that looks at titles cannot look at authors
+BaseViewSet({ ...common, permissionClasses: [IsTitled] })
+
+declare const anyView: View<typeof authors, typeof AuthorSerializer>
+anyView.model.name satisfies object

@@ -1,0 +1,77 @@
+// What the compiler must know of a serializer's data, and what it must refuse.
+import { BaseModelSerializer, type ColumnKit, type Data, IdToDataField, type Input, type Output } from 'viewset'
+import * as z from 'zod'
+import { models } from '../support/models.ts'
+import type { Equal, Expect } from './support.ts'
+
+declare const kit: ColumnKit
+const { authors, articles, categories } = models(kit)
+
+const AuthorSerializer = BaseModelSerializer(authors, { fields: ['id', 'name'] })
+const CategorySerializer = BaseModelSerializer(categories, { fields: ['code', 'label'] })
+const author = IdToDataField({ queryset: authors, serializer: AuthorSerializer })
+const ArticleSerializer = BaseModelSerializer(articles, {
+  fields: ['id', 'title', 'author', 'publishedAt', 'views'],
+  extra: { author, editor: author, shout: article => article.title.toUpperCase() },
+})
+
+type Reference = { id: string; name: string }
+type _outputs = [
+  Expect<Equal<Output<typeof AuthorSerializer>, Reference>>,
+  Expect<
+    Equal<
+      keyof Output<typeof ArticleSerializer>,
+      'id' | 'title' | 'author' | 'editor' | 'publishedAt' | 'views' | 'shout'
+    >
+  >,
+  // A relation is what its serializer shows; one whose column may be null may be null.
+  Expect<Equal<Output<typeof ArticleSerializer>['author'], Reference>>,
+  Expect<Equal<Output<typeof ArticleSerializer>['editor'], Reference | null>>,
+  Expect<Equal<Output<typeof ArticleSerializer>['publishedAt'], string | null>>,
+  Expect<Equal<Output<typeof ArticleSerializer>['shout'], string>>,
+]
+
+// On the wire, keys are in snake_case and 64-bit integers are what JSON can hold.
+type Wired = Data<typeof ArticleSerializer>
+type _wire = [
+  Expect<Equal<keyof Wired, 'id' | 'title' | 'author' | 'editor' | 'published_at' | 'views' | 'shout'>>,
+  Expect<Equal<Wired['editor'], Reference | null>>,
+  Expect<Equal<Wired['views'], number | string | null>>,
+]
+
+// Writing, a relation is the identifier.
+const write = (_values: Input<typeof ArticleSerializer>) => {}
+write({ title: 'A', author: 'id', editor: null })
+// @ts-expect-error a relation is written by its identifier
+write({ author: { id: 'id', name: 'Ada' } })
+
+// @ts-expect-error a typo in a field's name
+BaseModelSerializer(authors, { fields: ['id', 'nmae'] })
+// @ts-expect-error the name on the wire is not the name in code
+BaseModelSerializer(authors, { fields: ['created_at'] })
+// @ts-expect-error a read-only field is one of the fields
+BaseModelSerializer(authors, { fields: ['id'], readOnly: ['name'] })
+// @ts-expect-error a write-only field is one of the fields
+BaseModelSerializer(authors, { fields: ['id'], writeOnly: ['name'] })
+// @ts-expect-error a refinement is of one of the fields
+BaseModelSerializer(authors, { fields: ['id'], refine: { name: z.string() } })
+// @ts-expect-error a refinement is of the column's type
+BaseModelSerializer(authors, { fields: ['name'], refine: { name: z.number() } })
+// @ts-expect-error an unknown setting
+BaseModelSerializer(authors, { fields: ['id'], readonly: ['id'] })
+// @ts-expect-error fields are required
+BaseModelSerializer(authors, {})
+// @ts-expect-error the serializer of another model
+IdToDataField({ queryset: authors, serializer: CategorySerializer })
+// @ts-expect-error an unknown option
+IdToDataField({ queryset: authors, serializer: AuthorSerializer, readonly: true })
+BaseModelSerializer(articles, {
+  fields: ['id'],
+  // @ts-expect-error a computed field sees the record, which has no such field
+  extra: { shout: article => article.titel },
+})
+BaseModelSerializer(articles, {
+  fields: ['id', 'title'],
+  // @ts-expect-error a complaint is about one of the fields
+  validate: () => ({ titel: 'No.' }),
+})

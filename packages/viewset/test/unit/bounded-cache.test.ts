@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { BoundedCache } from '../../src/store/bounded-cache.ts'
+
+/** How often `keys`, asked for one after the other, had to be made, and for which of them. */
+function madeOf(limit: number, keys: readonly number[]): number[] {
+  const cache = new BoundedCache<number, string>(limit)
+  const made: number[] = []
+  for (const key of keys) {
+    const value = cache.get(key, () => {
+      made.push(key)
+      return `value of ${key}`
+    })
+    expect(value).toBe(`value of ${key}`)
+  }
+  return made
+}
+
+const keys = fc.array(fc.nat(9), { maxLength: 60 })
+
+describe('a bounded cache', () => {
+  test('makes each value once while all fit', () => {
+    fc.assert(
+      fc.property(keys, asked => {
+        expect(madeOf(10, asked)).toEqual([...new Set(asked)])
+      }),
+    )
+  })
+
+  test('never holds more than its limit: what was asked for longest ago is made again', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), limit => {
+        const round = Array.from({ length: limit + 1 }, (_, i) => i)
+        expect(madeOf(limit, [...round, ...round])).toEqual([...round, ...round])
+      }),
+    )
+  })
+
+  test('keeps what was asked for last', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), keys, (limit, asked) => {
+        const twice = asked.flatMap(key => [key, key])
+        expect(madeOf(limit, twice)).toEqual(madeOf(limit, asked))
+      }),
+    )
+  })
+
+  test('once full, forgets what was not used for longest', () => {
+    // 0 is used again after the cache is full, so 1 goes first.
+    expect(madeOf(3, [0, 1, 2, 0, 3, 0, 1])).toEqual([0, 1, 2, 3, 1])
+  })
+})

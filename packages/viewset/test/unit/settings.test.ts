@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { resolveSettings } from '../../src/core/settings.ts'
+import { problemOf } from '../support/problem.ts'
+
+describe('the settings refuse', () => {
+  test.each<[object, string]>([
+    [{ COMON: {} }, 'settings: COMON: unknown setting; did you mean "COMMON"?'],
+    [{ COMMON: { TIMEZONE: 'UTC' } }, 'settings.COMMON: TIMEZONE: unknown setting; did you mean "TIME_ZONE"?'],
+    [
+      { COMMON: { TIME_ZONE: 'Berlin' } },
+      'settings.COMMON: TIME_ZONE: "Berlin" is not an IANA time zone such as "Europe/Berlin"',
+    ],
+    [
+      { COMMON: { BULK_OPERATION_BATCH_SIZE: 0 } },
+      'settings.COMMON: BULK_OPERATION_BATCH_SIZE: 0 is not a whole number above 0',
+    ],
+    [
+      { COMMON: { BULK_OPERATION_BATCH_SIZE: 1.5 } },
+      'settings.COMMON: BULK_OPERATION_BATCH_SIZE: 1.5 is not a whole number above 0',
+    ],
+    [
+      { COMMON: { BULK_OPERATION_BATCH_SIZE: null } },
+      'settings.COMMON: BULK_OPERATION_BATCH_SIZE: null is not a whole number above 0',
+    ],
+  ])('%j', (input, problem) => {
+    expect(problemOf(() => resolveSettings(input as never, {}))).toBe(problem)
+  })
+
+  test('a wrong environment variable, naming it', () => {
+    expect(problemOf(() => resolveSettings({}, { COMMON_BULK_OPERATION_BATCH_SIZE: '1e3' }))).toBe(
+      'settings.COMMON: environment variable COMMON_BULK_OPERATION_BATCH_SIZE: "1e3" is not a whole number above 0',
+    )
+  })
+
+  test('nothing that is right: the environment goes before what is given, which goes before the defaults', () => {
+    expect(resolveSettings({}, {})).toEqual({ COMMON: { BULK_OPERATION_BATCH_SIZE: 1000, TIME_ZONE: 'UTC' } })
+    const given = { COMMON: { BULK_OPERATION_BATCH_SIZE: 500, TIME_ZONE: 'Europe/Berlin' } }
+    expect(resolveSettings(given, {})).toEqual(given)
+    expect(resolveSettings(given, { COMMON_BULK_OPERATION_BATCH_SIZE: '7', COMMON_TIME_ZONE: 'Asia/Tokyo' })).toEqual({
+      COMMON: { BULK_OPERATION_BATCH_SIZE: 7, TIME_ZONE: 'Asia/Tokyo' },
+    })
+  })
+})

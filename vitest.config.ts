@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config'
+
+const conditions = ['viewset-source']
+
+export default defineConfig({
+  // Tests read the workspaces' sources; the packed files are for `npm run check`.
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    // One PostgreSQL for the whole run.
+    globalSetup: ['./packages/viewset/test/support/global-setup.ts'],
+    // A loaded machine that starts a database cold needs more than the usual five seconds.
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    projects: [project('viewset', './packages/viewset'), project('atlas', './examples/atlas')],
+  },
+})
+
+function project(name: string, root: string) {
+  return { test: { name, root, include: ['test/**/*.test.ts'], exclude: ['test/long/**'] } }
+}
