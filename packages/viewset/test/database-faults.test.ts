@@ -105,13 +105,14 @@ describe('pg', () => {
   })
 
   test('a connection killed while an action waits for something else is 503, and the process lives', async () => {
-    const killed = Promise.withResolvers<void>()
+    const [inserted, killed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const running = run(async () => {
       await currentDb().insert(authors).values({ name: 'Ada' })
+      inserted.resolve()
       await killed.promise
       await currentDb().insert(authors).values({ name: 'Bob' })
     })
-    await backendIs(`state = 'idle in transaction' and query like 'insert%'`)
+    await inserted.promise
     await terminateAll()
     killed.resolve()
     expectUnavailable(await running)
@@ -120,12 +121,13 @@ describe('pg', () => {
   })
 
   test('a connection killed just before the commit is 503', async () => {
-    const killed = Promise.withResolvers<void>()
+    const [inserted, killed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const running = run(async () => {
       await currentDb().insert(authors).values({ name: 'Ada' })
+      inserted.resolve()
       await killed.promise
     })
-    await backendIs(`state = 'idle in transaction' and query like 'insert%'`)
+    await inserted.promise
     await terminateAll()
     killed.resolve()
     expectUnavailable(await running, 'The connection was lost while saving; the outcome is not known.')

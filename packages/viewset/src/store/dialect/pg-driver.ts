@@ -165,8 +165,9 @@ class PostgresTransaction implements TransactionConnection {
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back: an error inside it was swallowed.')
     } catch (error) {
       if (!broken) throw error
-      // An answer from the server, a deferred constraint for example, means that nothing was stored.
-      broken = !(error instanceof pg.DatabaseError)
+      // An answer from the server, a deferred constraint for example, means that nothing was stored. A FATAL one only
+      // says that the connection ends, which can also happen right after the commit.
+      broken = !(error instanceof pg.DatabaseError) || error.severity === 'FATAL'
       if (!broken) throw error
       throw new ServiceUnavailable('The connection was lost while saving; the outcome is not known.', 1, error)
     } finally {
