@@ -163,7 +163,7 @@ describeDialects('the envelope', dialect => {
 
   describe('stands around every body that cannot be read', () => {
     test.each([
-      ['nothing at all', '', 'The body is empty.'],
+      ['nothing at all', '', 'Invalid data. Expected an object, but got nothing.'],
       ['blanks', '  \n', 'The body is empty.'],
       [
         'half an object',

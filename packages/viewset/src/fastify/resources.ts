@@ -1,6 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, ConfigError, MethodNotAllowed, NotFound, ValidationError } from '../core/errors.ts'
+import {
+  ApiError,
+  ConfigError,
+  MethodNotAllowed,
+  NotFound,
+  ServiceUnavailable,
+  ValidationError,
+} from '../core/errors.ts'
 import { parseJsonBody } from '../core/json/parse-json-body.ts'
 import { resolveSettings, type SettingsInput } from '../core/settings.ts'
 import { suggestion } from '../core/suggestion.ts'
@@ -8,7 +15,8 @@ import { Database } from '../store/database.ts'
 import { asResourceClass } from '../viewset/compose.ts'
 import { type Endpoint, endpointsOf } from '../viewset/endpoints.ts'
 import type { ViewContext } from '../viewset/generic-viewset.ts'
-import { type Api, type ApiResponse, type Authenticate, errorResponse, handle } from '../viewset/handle.ts'
+import { type Api, type ApiResponse, type Authenticate, errorResponse, handle, refusal } from '../viewset/handle.ts'
+import { AllowedMethods } from './allowed-methods.ts'
 import { FastifyApiRequest } from './api-request.ts'
 
 /** Options of the plugin; `prefix` is Fastify's own. */
@@ -54,6 +62,8 @@ class Face {
   readonly #app: FastifyInstance
   readonly #api: Api
   readonly #baseUrl: string | undefined
+  readonly #allowed = new AllowedMethods()
+  #closing = false
 
   constructor(app: FastifyInstance, options: ResourcesOptions) {
     this.#app = app
@@ -65,9 +75,17 @@ class Face {
       logError: (error, details) => app.log.error({ err: error, ...details }, 'request failed'),
     }
     app.setErrorHandler((error, request, reply) => this.#refuse(request, reply, translate(error)))
-    app.setNotFoundHandler((request, reply) =>
-      this.#refuse(request, reply, new NotFound('There is nothing at this address.')),
-    )
+    app.setNotFoundHandler((request, reply) => this.#send(request, reply, refusal(this.#notFound(request))))
+    app.addHook('preClose', done => {
+      this.#closing = true
+      done()
+    })
+    // Before the body is read: whatever it is, it would not be looked at.
+    app.addHook('preParsing', (request, reply, payload, done) => {
+      const error = this.#refusalOf(request, payload)
+      if (error) this.#send(request, reply, refusal(error))
+      else done(null, payload)
+    })
     // Only JSON: what Fastify would read as plain text is the wrong media type here.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson)
@@ -77,10 +95,11 @@ class Face {
     const offered: string[] = endpoints.map(endpoint => endpoint.method)
     const allowed = [...offered, ...(offered.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
     const refused = METHODS.filter(method => !offered.includes(method))
+    this.#allowed.add(this.#app.prefix + path, allowed)
     for (const url of this.#addresses(path)) {
       for (const endpoint of endpoints) this.#addEndpoint(url, endpoint)
       this.#app.options(url, (request, reply) =>
-        send(request, reply, { status: 204, headers: { allow: allowed.join(', ') }, body: '' }),
+        this.#send(request, reply, { status: 204, headers: { allow: allowed.join(', ') }, body: '' }),
       )
       if (refused.length === 0) continue
       this.#app.route({
@@ -101,13 +120,44 @@ class Face {
       url,
       handler: async (request, reply) => {
         const response = await handle(this.#api, endpoint, new FastifyApiRequest(request, this.#baseUrl))
-        return send(request, reply, response)
+        return this.#send(request, reply, response)
       },
     })
   }
 
+  /** What is wrong with a request, whatever its body is. */
+  #refusalOf(request: FastifyRequest, payload: unknown): ApiError | undefined {
+    if (this.#closing) return new ServiceUnavailable('The server is shutting down. Please try again.')
+    if (request.is404) return this.#notFound(request)
+    // A plugin that decodes bodies has put a stream of its own in place of the request.
+    const encoding = request.headers['content-encoding']
+    if (encoding === undefined || encoding.toLowerCase() === 'identity' || payload !== request.raw) return undefined
+    return new ApiError(
+      415,
+      'unsupported_media_type',
+      `Send the body as it is, without content-encoding ${encoding}.`,
+      {
+        headers: { 'accept-encoding': 'identity' },
+      },
+    )
+  }
+
+  #notFound(request: FastifyRequest): ApiError {
+    const [path = ''] = request.url.split('?', 1)
+    const allowed = this.#allowed.at(path)
+    if (allowed) return new MethodNotAllowed(request.method, allowed)
+    return new NotFound('There is nothing at this address.')
+  }
+
   #refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-    return send(request, reply, errorResponse(this.#api, request.id, error))
+    return this.#send(request, reply, errorResponse(this.#api, request.id, error))
+  }
+
+  #send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: ApiResponse): FastifyReply {
+    reply.code(status).headers(headers).header('x-request-id', request.id)
+    if (this.#closing) reply.header('connection', 'close')
+    // A stream that fails half-way destroys the socket, so a client never takes a part for the whole.
+    return reply.send(typeof body === 'string' ? body : Readable.from(body, { objectMode: false }))
   }
 
   /** `/cities` and `/cities/` are the same; a server made with `serverOptions` sees to it by itself. */
@@ -118,19 +168,13 @@ class Face {
   }
 }
 
-function readJson(request: FastifyRequest, body: Buffer, done: (error: Error | null, body?: unknown) => void): void {
+function readJson(_request: FastifyRequest, body: Buffer, done: (error: Error | null, body?: unknown) => void): void {
   try {
-    // A client library may announce JSON on every request, also on a DELETE that has none.
-    done(null, body.length === 0 && request.method === 'DELETE' ? undefined : parseJsonBody(body))
+    // A client library may announce JSON on every request, also on one that needs no body.
+    done(null, body.length === 0 ? undefined : parseJsonBody(body))
   } catch (error) {
     done(error as Error)
   }
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: ApiResponse): FastifyReply {
-  reply.code(status).headers(headers).header('x-request-id', request.id)
-  // A stream that fails half-way destroys the socket, so a client never takes a part for the whole.
-  return reply.send(typeof body === 'string' ? body : Readable.from(body, { objectMode: false }))
 }
 
 function withoutEndSlash(url: string): string {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { errorEnvelope } from '../core/envelope.ts'
 import { ApiError, ValidationError } from '../core/errors.ts'
+import { answerClientError } from './client-error.ts'
 
 interface RawReply {
   writeHead(status: number, headers: Record<string, string>): { end(body: string): void }
@@ -31,7 +32,11 @@ export const serverOptions = {
   },
   /** Milliseconds in which a request must have arrived whole, and its headers before that. */
   requestTimeout: 30_000,
-  http: { headersTimeout: 15_000 },
+  http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
+  /** Answers what never becomes a request: headers that are too large, unknown methods, clients that are too slow. */
+  clientErrorHandler: answerClientError,
+  /** While the server is being closed the plugin itself answers 503, with an envelope. */
+  return503OnClosing: false,
   /** Answers what fails before there is a route: a malformed URL. */
   frameworkErrors(
     error: Error & { readonly statusCode?: number },

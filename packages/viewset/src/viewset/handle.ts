@@ -99,14 +99,15 @@ type ErrorContext = Pick<Api, 'database' | 'logError'>
 /** The response to anything thrown. What is not meant for a client gets an id, and the log gets the rest. */
 export function errorResponse(api: ErrorContext, requestId: string, thrown: unknown): ApiResponse {
   const known = toApiError(api, thrown)
-  if (known && known.status < 500) return envelopeOf(known)
+  if (known && known.status < 500) return refusal(known)
   const errorId = randomUUID()
   api.logError(thrown, { errorId, reqId: requestId })
   const fixedText = `Something went wrong on our side. Please quote error id ${errorId}.`
-  return envelopeOf(known ?? new ApiError(500, 'internal_error', fixedText), { 'x-error-id': errorId })
+  return refusal(known ?? new ApiError(500, 'internal_error', fixedText), { 'x-error-id': errorId })
 }
 
-function envelopeOf(error: ApiError, headers: Readonly<Record<string, string>> = {}): ApiResponse {
+/** The response to an error that is a client's to read. */
+export function refusal(error: ApiError, headers: Readonly<Record<string, string>> = {}): ApiResponse {
   return { status: error.status, headers: { ...JSON_TYPE, ...error.headers, ...headers }, body: errorEnvelope(error) }
 }
 
