@@ -16,6 +16,11 @@ import * as z from 'zod'
 import type { Models, Visit } from './models.ts'
 import { IsAdminOrReadOnly } from './users.ts'
 
+/** A list in a JSON column, which by itself takes any JSON. */
+const listOf = <T>(item: z.ZodType<T, T>) => z.array(item, 'Expected a list of items.').readonly()
+const code = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message)
+const PREFIX = 'A phone prefix is a whole number from 1 to 9999999.'
+
 /** The atlas's resources over its models: what `app.register(resources, ...)` takes. */
 export function resources({ continents, countries, regions, cities, visits, events }: Models) {
   const ContinentSerializer = BaseModelSerializer(continents, { fields: ['code', 'name'] })
@@ -45,6 +50,11 @@ export function resources({ continents, countries, regions, cities, visits, even
         'updatedAt',
       ],
       extra: { continent: IdToDataField({ queryset: continents, serializer: ContinentSerializer }) },
+      refine: {
+        phonePrefixes: listOf(z.int(PREFIX).min(1, PREFIX).max(9_999_999, PREFIX)),
+        currencies: listOf(code(/^[A-Z]{3}$/, 'A currency is its ISO 4217 code, such as EUR.')),
+        languages: listOf(code(/^[a-z]{2}$/, 'A language is its ISO 639-1 code, such as en.')),
+      },
     }),
     permissionClasses: [IsAdminOrReadOnly],
     ordering: 'name',

@@ -237,6 +237,42 @@ describe.each(dialects)('the atlas on $name', dialect => {
     )
   })
 
+  describe('the lists of a country', () => {
+    const LIST = 'Expected a list of items.'
+    const PREFIX = 'A phone prefix is a whole number from 1 to 9999999.'
+    const CURRENCY = 'A currency is its ISO 4217 code, such as EUR.'
+    const LANGUAGE = 'A language is its ISO 639-1 code, such as en.'
+
+    test.each<[unknown, Record<string, readonly string[]>]>([
+      [{ phone_prefixes: 'x' }, { phone_prefixes: [LIST] }],
+      [{ phone_prefixes: { 0: 49 } }, { phone_prefixes: [LIST] }],
+      [
+        { phone_prefixes: [49, '49', 4.9, 0] },
+        Object.fromEntries([1, 2, 3].map(i => [`phone_prefixes.${i}`, [PREFIX]])),
+      ],
+      [{ currencies: 1 }, { currencies: [LIST] }],
+      [
+        { currencies: ['EUR', 'euro', 1, null] },
+        Object.fromEntries([1, 2, 3].map(i => [`currencies.${i}`, [CURRENCY]])),
+      ],
+      [{ languages: true }, { languages: [LIST] }],
+      [{ languages: ['en', 'EN', ['de']] }, Object.fromEntries([1, 2].map(i => [`languages.${i}`, [LANGUAGE]]))],
+    ])('are refused: %j', async (body, errors) => {
+      const [country] = (await get('/countries/?code=NA')).data<{ id: string }[]>()
+      expectInvalid(await request('PATCH', `/countries/${country?.id}/`, { body, ...asAdmin }), errors)
+    })
+
+    test('are stored as they are sent', async () => {
+      const [{ id = '', ...before } = {}] = (await get('/countries/?code=NA')).data<Record<string, string>[]>()
+      const { phone_prefixes, currencies, languages } = before
+      const change = { phone_prefixes: [], currencies: ['EUR'], languages: ['en', 'de'] }
+      const path = `/countries/${id}/`
+      expect((await request('PATCH', path, { body: change, ...asAdmin })).data()).toMatchObject(change)
+      const undo = { phone_prefixes, currencies, languages }
+      expect((await request('PATCH', path, { body: undo, ...asAdmin })).data()).toMatchObject(undo)
+    })
+  })
+
   describe('visits', () => {
     const city = async () =>
       (await get('/cities/?page_size=1')).data<{ id: string; name: string; country: object }[]>()[0]!
