@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { continents, countries } from 'countries-list'
 import type { FastifyInstance } from 'fastify'
 import { Database } from 'viewset'
@@ -39,14 +42,18 @@ const dialects = [
     name: 'SQLite',
     async open() {
       const directory = mkdtempSync(join(tmpdir(), 'atlas-test-'))
-      return { open: () => openSqlite(directory), remove: async () => rmSync(directory, { recursive: true }) }
+      return {
+        open: () => openSqlite(directory),
+        environment: { ATLAS_DATA_DIR: directory },
+        remove: async () => rmSync(directory, { recursive: true }),
+      }
     },
   },
   {
     name: 'PostgreSQL',
     async open() {
       const { url, drop } = await createTestDatabase()
-      return { open: () => openPostgres(url), remove: drop }
+      return { open: () => openPostgres(url), environment: { DATABASE_URL: url }, remove: drop }
     },
   },
 ]
@@ -54,6 +61,7 @@ const dialects = [
 describe.each(dialects)('the atlas on $name', dialect => {
   let remove: () => Promise<void>
   let open: () => Promise<AtlasDatabase>
+  let environment: Readonly<Record<string, string>>
   let driver: CountingDriver
   let app: FastifyInstance
   const progress: (readonly [done: number, total: number])[] = []
@@ -65,7 +73,7 @@ describe.each(dialects)('the atlas on $name', dialect => {
   }
 
   beforeAll(async () => {
-    ;({ open, remove } = await dialect.open())
+    ;({ open, environment, remove } = await dialect.open())
     app = await start((...step) => progress.push(step))
   }, 120_000)
   afterAll(async () => {
@@ -209,6 +217,21 @@ describe.each(dialects)('the atlas on $name', dialect => {
     expect(new Set(items.map(({ code }) => code))).toEqual(new Set(Object.keys(countries)))
     // No capital is null rather than an empty text.
     expect(items.find(({ code }) => code === 'AQ')).toMatchObject({ name: 'Antarctica', capital: null })
+  })
+
+  test('HARDENING 40: npm start serves it until SIGTERM, and exits with 0', async () => {
+    const program = spawn(process.execPath, ['--conditions=viewset-source', 'src/main.ts'], {
+      cwd: join(import.meta.dirname, '..'),
+      env: { ...process.env, ...environment, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const exited = once(program, 'exit')
+    const lines = createInterface(program.stdout)
+    const [line] = await Promise.race([once(lines, 'line'), exited])
+    const [address] = /http:\S+/.exec(String(line)) ?? []
+    expect((await fetch(`${address}continents/EU/`)).status).toBe(200)
+    program.kill('SIGTERM')
+    expect(await exited).toEqual([0, null])
   })
 
   test('all 3,865 regions are there, codes with leading zeros intact', async () => {

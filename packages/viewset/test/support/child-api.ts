@@ -1,0 +1,77 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Method, TestResponse } from './api.ts'
+
+const PROGRAM = join(import.meta.dirname, 'api-process.ts')
+
+interface ChildOptions {
+  /** Milliseconds that SQLite waits for others. */
+  readonly busyTimeout?: number
+  /** Whether the database is still empty. */
+  readonly createTables?: boolean
+}
+
+/** The API of `api-process.ts`, whose process can be stopped and killed. */
+export class ChildApi {
+  readonly port: number
+  /** Code and signal that the process ended with. */
+  readonly exited: Promise<readonly [code: number | null, signal: string | null]>
+  readonly #process: ChildProcess
+
+  /** `location` is the path of an SQLite file or the address of a PostgreSQL database. */
+  static async start(location: string, { busyTimeout = 5_000, createTables }: ChildOptions = {}): Promise<ChildApi> {
+    const child = fork(PROGRAM, [location, String(busyTimeout), ...(createTables ? ['--create-tables'] : [])], {
+      execArgv: ['--conditions=viewset-source'],
+    })
+    const [address] = await Promise.race([once(child, 'message'), once(child, 'exit')])
+    if (typeof address !== 'string') throw new Error('The API did not start: see the message above')
+    return new ChildApi(Number(new URL(address).port), child)
+  }
+
+  private constructor(port: number, child: ChildProcess) {
+    this.port = port
+    this.#process = child
+    this.exited = once(child, 'exit') as Promise<[number | null, string | null]>
+  }
+
+  async request(method: Method, path: string, body?: unknown): Promise<TestResponse> {
+    const response = await fetch(`http://127.0.0.1:${this.port}/api${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      text,
+      data: <T>() => (JSON.parse(text) as { data: T }).data,
+    }
+  }
+
+  get(path: string): Promise<TestResponse> {
+    return this.request('GET', path)
+  }
+
+  post(path: string, body?: unknown): Promise<TestResponse> {
+    return this.request('POST', path, body)
+  }
+
+  /** Starts an action that has written and keeps its transaction open; `release` lets all of them end. */
+  async hold(): Promise<{ readonly response: Promise<TestResponse>; readonly release: () => void }> {
+    const holding = once(this.#process, 'message')
+    const response = this.post('/notes/hold/')
+    await holding
+    return { response, release: () => void this.#process.send('release') }
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#process.kill(name)
+  }
+
+  /** Ends the process, if it has not ended already. */
+  async kill(): Promise<void> {
+    if (this.#process.exitCode === null && this.#process.signalCode === null) this.#process.kill('SIGKILL')
+    await this.exited
+  }
+}
