@@ -11,6 +11,8 @@ import { promisify } from 'node:util'
 
 interface PostgresServer {
   url: string
+  /** Cuts all connections as an administrator would, and starts it again at the same address. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -53,14 +55,21 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     const password = randomBytes(16).toString('hex')
     await initialise(binaries, home, password, account)
     const port = await freePort()
-    const server = await launch(binaries, home, port, account)
+    let server = await launch(binaries, home, port, account)
+    const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
+      const exited = once(server, 'exit')
+      if (server.exitCode === null && server.kill(signal)) await exited
+    }
+    const restart = async () => {
+      await end('SIGINT')
+      server = await launch(binaries, home, port, account)
+    }
     const stop = async () => {
       // An immediate shutdown: the data goes anyway, and open connections must not delay the end of the run.
-      const exited = once(server, 'exit')
-      if (server.exitCode === null && server.kill('SIGQUIT')) await exited
+      await end('SIGQUIT')
       await cleanUp()
     }
-    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop }
+    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, restart, stop }
   } catch (error) {
     await cleanUp()
     throw error
