@@ -57,7 +57,8 @@ export { NestedDraft, RelatedSet } from './records/drafts.ts'
 export { createRecord, findRecords } from './records/find.ts'
 export type { GetJsonOptions, ModelRecord } from './records/record.ts'
 export { RecordList } from './records/record-list.ts'
-export type { DeclaredField, DeclaredManyField } from './serializer/fields.ts'
+export { ExpressionField, type ExpressionOptions, type ExpressionTypes } from './serializer/expression-field.ts'
+export type { DeclaredExpression, DeclaredField, DeclaredManyField } from './serializer/fields.ts'
 export {
   BaseModelSerializer,
   type Complaints,

@@ -275,7 +275,7 @@ describe('a wrong declaration stops the start', () => {
   test.each<[string, ComputedOrdering, string]>([
     ['an unknown path', 'author__nmae', 'unknown field "nmae" of "authors" in "author__nmae"; did you mean "name"?'],
     ['an unknown path in a list', ['title', 'titel'], 'unknown field "titel"; did you mean "title"?'],
-    ['no expression', 5 as never, 'must be an SQL expression, a path or a list of them'],
+    ['no expression', 5 as never, 'must be an SQL expression, an ExpressionField, a path or a list of them'],
   ])('%s', (_, value, problem) => {
     expect(withComputed({ x: value })).toThrow(problem)
   })

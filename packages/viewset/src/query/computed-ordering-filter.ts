@@ -3,6 +3,7 @@ import { ConfigError, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
 import { resolvePath } from '../model/column-path.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { DeclaredExpression } from '../serializer/fields.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { Ordering, QuerySet } from '../store/queryset.ts'
 import type { FilterBackend, FilterContext } from './filter-backend.ts'
@@ -10,8 +11,12 @@ import type { FilterBackend, FilterContext } from './filter-backend.ts'
 /** Terms of one `ordering` parameter; more than anyone sorts by, few enough for a statement. */
 const MAX_TERMS = 16
 
-/** A computed ordering: an SQL expression, a path, or several of them that order one after the other. */
-export type ComputedOrdering<Path extends string = string> = SQL | Path | readonly (SQL | Path)[]
+/**
+ * A computed ordering: an SQL expression, an `ExpressionField` that is also shown, a path, or several of them that order
+ * one after the other.
+ */
+export type ComputedOrdering<Path extends string = string> = ComputedTerm<Path> | readonly ComputedTerm<Path>[]
+type ComputedTerm<Path extends string> = SQL | DeclaredExpression | Path
 
 export interface OrderingSettings {
   /** Default ordering: fields and paths in code's names or computed names, `-` for descending. */
@@ -127,7 +132,9 @@ function computedTerms(
       const terms = [value].flat().map(part => {
         if (is(part, SQL)) return part
         if (typeof part === 'string') return pathTerm(subject, setting, model, part)
-        throw new ConfigError(subject, setting, `"${name}" must be an SQL expression, a path or a list of them`)
+        if (part?.kind === 'expression') return part.expression
+        const problem = `"${name}" must be an SQL expression, an ExpressionField, a path or a list of them`
+        throw new ConfigError(subject, setting, problem)
       })
       return [name, terms]
     }),

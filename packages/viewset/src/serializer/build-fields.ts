@@ -4,9 +4,19 @@ import { suggestion } from '../core/suggestion.ts'
 import { wireName } from '../core/wire-names.ts'
 import { AUDIT_FIELDS, type ModelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
 import { manyField } from './build-many.ts'
-import { optionsOf, toOneRelation } from './build-relation.ts'
+import { optionsOf, type Place, toOneRelation } from './build-relation.ts'
 import { columnSchema } from './column-schema.ts'
-import type { ComputedField, DeclaredField, DeclaredManyField, SerializerField, StoredField } from './fields.ts'
+import {
+  type ComputedField,
+  type DeclaredExpression,
+  type DeclaredField,
+  type DeclaredManyField,
+  type ExpressionField,
+  isReadable,
+  isWritable,
+  type SerializerField,
+  type StoredField,
+} from './fields.ts'
 import { relationSchema } from './relation-schema.ts'
 
 /** A serializer's settings as the implementation reads them. */
@@ -14,7 +24,9 @@ interface Settings {
   readonly fields: readonly string[]
   readonly readOnly?: readonly string[]
   readonly writeOnly?: readonly string[]
-  readonly extra?: Readonly<Record<string, DeclaredField | DeclaredManyField | ComputedField['compute']>>
+  readonly extra?: Readonly<
+    Record<string, DeclaredField | DeclaredManyField | DeclaredExpression | ComputedField['compute']>
+  >
   readonly refine?: Readonly<Record<string, z.ZodType | undefined>>
 }
 
@@ -43,19 +55,28 @@ export function buildFields(info: ModelInfo, config: object): readonly Serialize
   const built = names.map((name): SerializerField => {
     const declared = extra[name]
     if (typeof declared === 'function') return { kind: 'computed', key: name, wire: wireName(name), compute: declared }
+    if (declared?.kind === 'expression') return expressionField({ subject, name }, info, declared)
     const access = { readOnly: readOnly.includes(name), writeOnly: writeOnly.includes(name) }
     if (declared?.kind === 'toMany') return manyField({ subject, name }, info, wireName(name), declared, access)
     if (declared !== undefined && declared?.kind !== 'toOne') {
-      throw new ConfigError(subject, 'extra', `"${name}" is neither a relation field nor a function of a record`)
+      throw new ConfigError(subject, 'extra', `"${name}" is no relation field, ExpressionField or function of a record`)
     }
     return storedField(subject, info, name, { declared, ...access, refinement: refine[name] })
   })
   refuseDoubleNames(subject, built)
   refuseDoubleWrites(subject, built)
-  if (!built.some(field => field.kind === 'computed' || !field.writeOnly)) {
+  if (!built.some(isReadable)) {
     throw new ConfigError(subject, 'fields', 'shows nothing; name at least one field that is not write-only')
   }
   return built
+}
+
+function expressionField({ subject, name }: Place, info: ModelInfo, declared: DeclaredExpression): ExpressionField {
+  if (info.byKey.has(name)) {
+    throw new ConfigError(subject, 'extra', `"${info.name}" has a column "${name}"; name the expression otherwise`)
+  }
+  const { kind, expression, value } = declared
+  return { kind, key: name, wire: wireName(name), expression, value }
 }
 
 interface FieldOptions {
@@ -108,7 +129,7 @@ function storedField(
 function refuseDoubleWrites(subject: string, fields: readonly SerializerField[]): void {
   const seen = new Map<string, string>()
   for (const field of fields) {
-    if (field.kind === 'computed' || field.readOnly) continue
+    if (!isWritable(field)) continue
     const other = seen.get(field.valueKey)
     if (other !== undefined) {
       const problem = `"${other}" and "${field.key}" both write "${field.valueKey}"; make one of them read-only`

@@ -4,7 +4,7 @@ import { suggestion } from '../core/suggestion.ts'
 import type { Model } from '../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo, type TableInfo } from '../model/model-info.ts'
 import type { Scope } from '../store/projection.ts'
-import type { DeclaredField, DeclaredManyField, ToOneRelation } from './fields.ts'
+import { type DeclaredField, type DeclaredManyField, isWritable, type ToOneRelation } from './fields.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { readQueryset } from './scoped.ts'
 
@@ -113,5 +113,5 @@ export function columnOf(place: Place, table: TableInfo, option: string, key: st
 }
 
 function takesAnything(serializer: ModelSerializer | undefined): boolean {
-  return serializer?.fields.some(field => field.kind !== 'computed' && !field.readOnly) ?? false
+  return serializer?.fields.some(isWritable) ?? false
 }

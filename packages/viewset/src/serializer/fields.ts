@@ -1,5 +1,7 @@
+import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { ExpressionKind } from '../store/dialect/dialect.ts'
 import type { Scope } from '../store/projection.ts'
 import type { ToManyRelation } from '../store/to-many.ts'
 import type { ModelSerializer } from './model-serializer.ts'
@@ -37,11 +39,31 @@ export interface DeclaredManyField<Out = unknown, In = unknown> extends Declarat
   readonly '~types'?: { readonly output: Out; readonly input: In }
 }
 
+/** An SQL expression as it is declared, to be read with the rows. `Out` is what a client reads. */
+export interface DeclaredExpression<Out = unknown> {
+  readonly kind: 'expression'
+  /** An expression over the model's own table. */
+  readonly expression: SQL
+  readonly value: ExpressionKind
+  /** Types only; absent at run time. */
+  readonly '~types'?: { readonly output: Out }
+}
+
 /**
  * A field of a serializer as it works at run time: a column, a relation through a foreign key, a relation to many
- * records, or a computed value.
+ * records, or a value that the database or a function computes.
  */
-export type SerializerField = StoredField | ManyField | ComputedField
+export type SerializerField = StoredField | ManyField | ExpressionField | ComputedField
+
+/** Fields that a client may write, if they are not read-only. */
+export function isWritable(field: SerializerField): field is StoredField | ManyField {
+  return (field.kind === 'stored' || field.kind === 'many') && !field.readOnly
+}
+
+/** Whether a client sees the field. */
+export function isReadable(field: SerializerField): boolean {
+  return !('writeOnly' in field && field.writeOnly)
+}
 
 interface NamedField {
   readonly key: string
@@ -90,6 +112,13 @@ export interface ManyField extends WritableField {
   readonly kind: 'many'
   readonly relation: ToManyRelation
   readonly serializer: ModelSerializer
+}
+
+/** A field whose value the database computes whenever it is read. */
+export interface ExpressionField extends NamedField {
+  readonly kind: 'expression'
+  readonly expression: SQL
+  readonly value: ExpressionKind
 }
 
 /** A field that is computed from its record whenever it is read. */

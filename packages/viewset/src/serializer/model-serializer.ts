@@ -4,7 +4,7 @@ import type { Field, Model, Row } from '../model/kit.ts'
 import { type ModelInfo, modelInfo } from '../model/model-info.ts'
 import type { Values } from '../store/write.ts'
 import { buildFields } from './build-fields.ts'
-import type { DeclaredField, DeclaredManyField, SerializerField } from './fields.ts'
+import type { DeclaredExpression, DeclaredField, DeclaredManyField, SerializerField } from './fields.ts'
 import { type Representation, representation } from './representation.ts'
 
 /** What a serializer's data looks like in code; on the wire its keys are in snake_case. */
@@ -16,9 +16,12 @@ export type Input<S> = S extends { readonly '~types'?: { readonly output: unknow
   ? In
   : never
 
-/** Fields beyond the model's own: relations, and values computed from a record. */
+/** Fields beyond the model's own: relations, and values that the database or a function computes. */
 type Extra<M extends Model> = Readonly<
-  Record<string, DeclaredField<unknown, unknown, Field<M>> | DeclaredManyField | ((record: Row<M>) => unknown)>
+  Record<
+    string,
+    DeclaredField<unknown, unknown, Field<M>> | DeclaredManyField | DeclaredExpression | ((record: Row<M>) => unknown)
+  >
 >
 /** The column that a relation is kept in: its own name's, where it says nothing else. */
 type ColumnOf<K, C> = [C] extends [never] ? K : C
@@ -26,11 +29,13 @@ type NullIn<M extends Model, K> = K extends keyof Row<M> ? Row<M>[K] & null : ne
 type ExtraOutput<M extends Model, X> = {
   [K in keyof X]: X[K] extends DeclaredManyField<infer Out>
     ? Out[]
-    : X[K] extends DeclaredField<infer Out, unknown, infer C>
-      ? Out | NullIn<M, ColumnOf<K, C>>
-      : X[K] extends (record: never) => infer Value
-        ? Value
-        : never
+    : X[K] extends DeclaredExpression<infer Out>
+      ? Out
+      : X[K] extends DeclaredField<infer Out, unknown, infer C>
+        ? Out | NullIn<M, ColumnOf<K, C>>
+        : X[K] extends (record: never) => infer Value
+          ? Value
+          : never
 }
 
 /** What stands for related records in the values of a write, until they are stored. */
@@ -74,8 +79,8 @@ export interface SerializerConfig<M extends Model, F extends Field<M>, X, W exte
   /** Fields a client never sees. */
   readonly writeOnly?: readonly W[]
   /**
-   * Fields beyond the model's own: relations, and functions that compute a value from a record. One that is also in
-   * `fields` stands where it stands there, else behind them.
+   * Fields beyond the model's own: relations, `ExpressionField`s, and functions that compute a value from a record. One
+   * that is also in `fields` stands where it stands there, else behind them.
    */
   readonly extra?: X & Extra<M>
   /** What a value must be beyond its column's type: `{ rating: z.number().min(1).max(5) }`. Null is not asked. */

@@ -1,11 +1,12 @@
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import { decodeRow } from '../records/decode-row.ts'
 import type { Database } from '../store/database.ts'
+import type { ValueKind } from '../store/dialect/dialect.ts'
 import { dialects } from '../store/dialect/dialects.ts'
 import type { Executor, RawRow } from '../store/driver.ts'
 import { type Projection, projection } from '../store/projection.ts'
 import { executorOf } from '../store/session.ts'
-import type { ComputedField, SerializerField, ToOneRelation } from './fields.ts'
+import { type ComputedField, isReadable, type SerializerField, type ToOneRelation } from './fields.ts'
 import { prepareAll, projectedRelation, toManyPart, toOnePart } from './related-writers.ts'
 
 /** How rows of a projection become JSON text. */
@@ -66,14 +67,15 @@ export function representation(
   fields: readonly SerializerField[],
   columns: 'needed' | 'all',
 ): Representation {
-  const shown = fields.filter(field => field.kind === 'computed' || !field.writeOnly)
+  const shown = fields.filter(isReadable)
   const stored = shown.filter(field => field.kind === 'stored')
   const relations = stored.filter(field => field.nested).map(projectedRelation)
   const plain = stored.filter(field => !field.nested).map(field => field.column)
   const owners = shown.flatMap(field => (field.kind === 'many' ? [field.relation.ownerKey] : []))
   const needsAll = columns === 'all' || shown.some(field => field.kind === 'computed')
   const own = needsAll ? model.columns : [...new Set([...plain, model.primaryKey, ...owners])]
-  const projected = projection(model, own, relations)
+  const expressions = shown.flatMap(field => (field.kind === 'expression' ? [field.expression] : []))
+  const projected = projection(model, own, relations, expressions)
   const parts = compile(projected, shown)
   const write = writerOf(parts)
   return {
@@ -88,13 +90,19 @@ function compile(projected: Projection, fields: readonly SerializerField[]): rea
   const position = new Map(projected.columns.map((column, index) => [column, index]))
   const positionOf = (column: ColumnInfo) => position.get(column) as number
   const relations = projected.relations.values()
-  let next = projected.columns.length
+  let nextExpression = projected.columns.length
+  let next = nextExpression + projected.expressions.length
   return fields.map((field, index): Part => {
     const name = `${index === 0 ? '{' : ','}${JSON.stringify(field.wire)}:`
     if (field.kind === 'computed') return { write: computedWriter(name, projected.model, field), prepare: null }
+    if (field.kind === 'expression') {
+      return { write: valueWriter(name, projected.model, field.value, true, nextExpression++), prepare: null }
+    }
     if (field.kind === 'many') return toManyPart(name, field, positionOf(field.relation.ownerKey), index)
     if (!field.nested) {
-      return { write: columnWriter(name, projected.model, field.column, positionOf(field.column)), prepare: null }
+      const { column } = field
+      const write = valueWriter(name, projected.model, column, column.nullable, positionOf(column))
+      return { write, prepare: null }
     }
     const at = next
     const related = relations.next().value?.projection as Projection
@@ -112,10 +120,10 @@ function writerOf(parts: readonly Part[]): Writer {
   }
 }
 
-function columnWriter(name: string, model: ModelInfo, column: ColumnInfo, at: number): Writer {
-  const json = dialects[model.dialect].jsonWriter(column)
+function valueWriter(name: string, model: ModelInfo, value: ValueKind, nullable: boolean, at: number): Writer {
+  const json = dialects[model.dialect].jsonWriter(value)
   // A left join can make any column null, but then the whole nested record is null and never gets here.
-  if (!column.nullable) return (row, base) => name + json(row[base + at] as never)
+  if (!nullable) return (row, base) => name + json(row[base + at] as never)
   const whenNull = `${name}null`
   return (row, base) => {
     const raw = row[base + at]

@@ -9,7 +9,7 @@ import { checkReferences } from './check-references.ts'
 import { checkRelations } from './check-relations.ts'
 import { checkUniques } from './check-uniques.ts'
 import { drfMessage } from './column-schema.ts'
-import type { ManyField, StoredField } from './fields.ts'
+import { isWritable, type ManyField, type StoredField } from './fields.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
 
 /** What a client sent for one record. */
@@ -87,7 +87,7 @@ export async function validateItems(
   items: readonly Item[],
   { partial = false }: ValidateOptions = {},
 ): Promise<readonly Draft[]> {
-  const fields = serializer.fields.flatMap(field => (field.kind !== 'computed' && !field.readOnly ? [field] : []))
+  const fields = serializer.fields.filter(isWritable)
   const stored = fields.flatMap(field => (field.kind === 'stored' ? [field] : []))
   // The primary key of a record that exists already is what it is found by.
   const changeable = fields.filter(field => field.kind === 'many' || !field.column.primaryKey)

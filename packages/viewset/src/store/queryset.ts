@@ -7,7 +7,7 @@ import type { RowLock, RowSetColumn } from './dialect/dialect.ts'
 import type { PrepareBatch, RawRow, Statement } from './driver.ts'
 import { PathJoins } from './path-joins.ts'
 import type { Projection } from './projection.ts'
-import { renderScopes } from './relation-scopes.ts'
+import { renderExpressions, renderProjection, renderTables } from './render-projection.ts'
 import { columnName, compileSelect, type OrderTerm, tableName, whereClause } from './select.ts'
 
 /** A term of an ordering: a column, one that foreign keys lead to, or a computed expression. */
@@ -106,7 +106,8 @@ export class QuerySet {
   }
 
   #select(projection: Projection, window?: Window): { statement: Statement; values: readonly unknown[] } {
-    const values: unknown[] = []
+    const expressions = renderExpressions(this.database, projection, 0)
+    const values = [...expressions.values]
     const joins = new PathJoins(this.model)
     const order = this.ordering.map(({ by, descending }): OrderTerm => {
       if ('steps' in by) return { ...joins.follow(by), descending }
@@ -117,20 +118,21 @@ export class QuerySet {
     })
     // Values stand in the order of the text: a page is joined after it is cut, everything else before its conditions.
     const renderJoins = () => {
-      const scopes = renderScopes(this.database, projection, values.length)
-      values.push(...scopes.values)
-      return scopes.texts
+      const rendered = renderTables(this.database, projection, values.length)
+      values.push(...rendered.values)
+      return rendered.texts
     }
     const early = window ? undefined : renderJoins()
     const where = this.#where(values.length)
     values.push(...where.values)
     const limitAt = window ? values.length + 1 : undefined
     if (window) values.push(window.limit, window.offset)
-    const scopes = early ?? renderJoins()
+    const tables = early ?? renderJoins()
+    const rendered = { expressions: expressions.texts, tables }
     const orderJoins = joins.text
-    const shape = `rows ${projection.id} ${window ? 'page' : 'all'} ${order.map(orderKey).join()}${orderJoins} ${where.text ?? ''} ${scopes.join()}`
+    const shape = `rows ${projection.id} ${window ? 'page' : 'all'} ${order.map(orderKey).join()}${orderJoins} ${where.text ?? ''} ${tables.join()}`
     const statement = this.database.statement(shape, () =>
-      compileSelect(this.database.dialect, { projection, where: where.text, order, orderJoins, limitAt, scopes }),
+      compileSelect(this.database.dialect, { projection, where: where.text, order, orderJoins, limitAt, rendered }),
     )
     return { statement, values }
   }
@@ -138,16 +140,16 @@ export class QuerySet {
   /** Reads the row whose `column` is `value`, if it is in the set. */
   async find(projection: Projection, column: ColumnInfo, value: unknown): Promise<RawRow | undefined> {
     const { dialect } = this.database
-    const scopes = renderScopes(this.database, projection, 0)
-    const scope = this.#where(scopes.values.length)
-    const at = scopes.values.length + scope.values.length + 1
-    const shape = `find ${projection.id} ${column.name} ${scope.text ?? ''} ${scopes.texts.join()}`
+    const rendered = renderProjection(this.database, projection)
+    const scope = this.#where(rendered.values.length)
+    const at = rendered.values.length + scope.values.length + 1
+    const shape = `find ${projection.id} ${column.name} ${scope.text ?? ''} ${rendered.tables.join()}`
     const statement = this.database.statement(shape, () => {
       const matches = `${columnName(this.model, column)} = ${dialect.placeholder(at)}`
       const where = scope.text === undefined ? matches : `${scope.text} and ${matches}`
-      return compileSelect(dialect, { projection, where, order: [], limitAt: undefined, scopes: scopes.texts })
+      return compileSelect(dialect, { projection, where, order: [], limitAt: undefined, rendered })
     })
-    const values = [...scopes.values, ...scope.values, dialect.encode(column, value)]
+    const values = [...rendered.values, ...scope.values, dialect.encode(column, value)]
     const { rows } = await this.database.run(statement, values)
     return rows[0]
   }
@@ -162,22 +164,22 @@ export class QuerySet {
     const { dialect } = this.database
     const { model } = this
     const { primaryKey } = model
-    const scopes = renderScopes(this.database, projection, 0)
-    const keysAt = scopes.values.length + 1
+    const rendered = renderProjection(this.database, projection)
+    const keysAt = rendered.values.length + 1
     const scope = this.#where(keysAt)
-    const shape = `keys ${projection.id} ${lock ?? ''} ${scope.text ?? ''} ${scopes.texts.join()}`
+    const shape = `keys ${projection.id} ${lock ?? ''} ${scope.text ?? ''} ${rendered.tables.join()}`
     const statement = this.database.statement(shape, () => {
       const isWanted = `${columnName(model, primaryKey)} in (${dialect.selectRowSet([primaryKey], keysAt)})`
       const where = scope.text === undefined ? isWanted : `${isWanted} and ${scope.text}`
       const order = lock ? [{ expression: primaryKey, descending: false }] : []
-      const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, scopes: scopes.texts })
+      const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, rendered })
       return select + (lock ? dialect.lockRows(lock) : '')
     })
     const wanted = dialect.rowSet(
       [primaryKey],
       keys.map(key => [dialect.encode(primaryKey, key)]),
     )
-    return (await this.database.run(statement, [...scopes.values, wanted, ...scope.values])).rows
+    return (await this.database.run(statement, [...rendered.values, wanted, ...scope.values])).rows
   }
 
   /**

@@ -1,7 +1,7 @@
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
 import type { Dialect } from './dialect/dialect.ts'
-import type { Projection } from './projection.ts'
+import { isDerived, isPlain, type Projection } from './projection.ts'
 
 /** A term of an ordering: a column of the model, or an expression as rendered SQL text. */
 export interface OrderTerm {
@@ -20,12 +20,19 @@ export interface SelectShape {
   readonly orderJoins?: string
   /** Position of the limit's value; the offset's is the next one. */
   readonly limitAt: number | undefined
-  /** Rendered conditions of the projection's `scoped` relations; their values stand where the joins do. */
-  readonly scopes?: RelationScopes
+  /**
+   * The values of expressions come first of all; those of tables where the joins stand, which for a page is at the end.
+   */
+  readonly rendered: RenderedProjection
 }
 
-/** A condition for each scoped relation of a projection, in their order; `undefined` where there is none just now. */
-export type RelationScopes = readonly (string | undefined)[]
+/** SQL of the user's own in a projection, as it stands in the statement of the running request. */
+export interface RenderedProjection {
+  /** The expressions of the projection itself. */
+  readonly expressions: readonly string[]
+  /** What each relation in {@link Projection.derived} joins; `undefined` where that is the table after all. */
+  readonly tables: readonly (string | undefined)[]
+}
 
 /** A table's name in SQL. */
 export function tableName(model: TableInfo): string {
@@ -37,34 +44,53 @@ export function columnName(model: TableInfo, column: ColumnInfo): string {
   return `${tableName(model)}.${quoteName(column.name)}`
 }
 
+/** The name of an expression's value in a derived table; no column is called so. */
+export function expressionName(index: number): string {
+  return quoteName(`_expression_${index}`)
+}
+
 export function whereClause(where: string | undefined): string {
   return where === undefined ? '' : ` where ${where}`
 }
 
 /**
- * Compiles a read. With joins and a page, the page is cut first and joined afterwards: the joins then cost as much as
- * the page has rows, not as the table has.
+ * Compiles a read. With joins or expressions and a page, the page is cut first: the rest then costs as much as the page
+ * has rows, not as the table has.
  *
  * Computed terms of the ordering are selected under a name, behind the projection's columns. So each expression stands
  * in the text once and before the conditions, which is the order of its values too.
  */
 export function compileSelect(dialect: Dialect, shape: SelectShape): string {
-  const { projection, where, limitAt, scopes, orderJoins = '' } = shape
+  const { projection, where, limitAt, rendered, orderJoins = '' } = shape
   const { model } = projection
   const { computed, orderBy } = orderTerms(dialect, shape, tableName(model))
   const rest = `${whereClause(where)}${orderBy}${limitClause(dialect, limitAt)}`
-  if (projection.relations.length === 0 || limitAt === undefined) {
-    const { selected, joins } = joinRelations(projection, tableName(model), scopes)
+  if (isPlain(projection) || limitAt === undefined) {
+    const { selected, joins } = joinRelations(projection, tableName(model), rendered)
     return `select ${[...selected, ...computed].join(', ')} from ${tableName(model)}${joins}${orderJoins}${rest}`
   }
-  const ordered = shape.order.flatMap(({ expression }) => (typeof expression === 'string' ? [] : [expression]))
-  const keys = projection.relations.map(relation => relation.foreignKey)
-  const needed = [...new Set([...projection.columns, ...keys, ...ordered])].map(column => columnName(model, column))
-  const page = `select ${[...needed, ...computed].join(', ')} from ${tableName(model)}${orderJoins}${rest}`
+  const needed = [...pageColumns(shape)].map(column => columnName(model, column))
   const pageName = quoteName(model.name)
-  const { selected, joins } = joinRelations(projection, pageName, scopes)
+  // Expressions name the table; where that takes a schema, no page can be called so, and they stand inside of it.
+  // PostgreSQL, which has the schemas, works them out behind the LIMIT all the same.
+  const isInside = model.schema !== undefined
+  const inside = isInside ? rendered.expressions.map((text, index) => `${text} as ${expressionName(index)}`) : []
+  const expressions = rendered.expressions.map((text, index) =>
+    isInside ? `${pageName}.${expressionName(index)}` : text,
+  )
+  const page = `select ${[...needed, ...inside, ...computed].join(', ')} from ${tableName(model)}${orderJoins}${rest}`
+  const { selected, joins } = joinRelations(projection, pageName, { ...rendered, expressions })
   const outer = orderTerms(dialect, shape, pageName)
   return `select ${selected.join(', ')} from (${page}) as ${pageName}${joins}${outer.orderBy}`
+}
+
+/** What the statement around a page needs of its rows; an expression may name any column. */
+function pageColumns({ projection, order }: SelectShape): Iterable<ColumnInfo> {
+  const { columns, expressions, relations, model } = projection
+  if (expressions.length > 0) return model.columns
+  const keys = relations.map(relation => relation.foreignKey)
+  const ordered = order.flatMap(({ expression }) => (typeof expression === 'string' ? [] : [expression]))
+  return new Set([...columns, ...keys, ...ordered])
 }
 
 function orderTerms(dialect: Dialect, { order }: SelectShape, table: string): { computed: string[]; orderBy: string } {
@@ -82,32 +108,32 @@ function orderTerms(dialect: Dialect, { order }: SelectShape, table: string): { 
 
 /**
  * The selected columns in the order of {@link Projection}, and the joins that they need. Each relation is joined under
- * an alias made of its path, so one table can stand in a statement as often as relations lead to it. A scope is written
- * on the table's own name, so it stands in a derived table, where that name means this join's rows and no others.
+ * an alias made of its path, so one table can stand in a statement as often as relations lead to it.
  */
 export function joinRelations(
   root: Projection,
   rootName: string,
-  scopes: RelationScopes = [],
+  { expressions, tables }: RenderedProjection,
 ): { selected: string[]; joins: string } {
-  if (scopes.length !== root.scoped.length) throw new Error('A scoped relation would be read without its scope.')
+  if (tables.length !== root.derived.length) throw new Error('A relation would be read without its scope.')
   const selected: string[] = []
   const aliases = new Set<string>()
   let joins = ''
-  let scoped = 0
-  const visit = (projection: Projection, name: string, path: string): void => {
+  let derived = 0
+  const visit = (projection: Projection, name: string, path: string, values: readonly string[]): void => {
     for (const column of projection.columns) selected.push(`${name}.${quoteName(column.name)}`)
-    for (const { foreignKey, target, projection: related, scope } of projection.relations) {
+    selected.push(...values)
+    for (const relation of projection.relations) {
+      const { foreignKey, target, projection: related } = relation
       const relatedPath = `${path}_${foreignKey.wire}`
       const alias = quoteName(aliasOf(relatedPath, aliases))
-      const condition = scope && scopes[scoped++]
-      const table = tableName(related.model)
-      const rows = condition === undefined ? table : `(select * from ${table} where ${condition})`
+      const rows = (isDerived(relation) ? tables[derived++] : undefined) ?? tableName(related.model)
       joins += ` left join ${rows} as ${alias} on ${alias}.${quoteName(target.name)} = ${name}.${quoteName(foreignKey.name)}`
-      visit(related, alias, `${relatedPath}_`)
+      const inTable = related.expressions.map((_, index) => `${alias}.${expressionName(index)}`)
+      visit(related, alias, `${relatedPath}_`, inTable)
     }
   }
-  visit(root, rootName, '')
+  visit(root, rootName, '', expressions)
   return { selected, joins }
 }
 

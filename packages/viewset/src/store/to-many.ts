@@ -3,7 +3,7 @@ import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import type { Executor, RawRow } from './driver.ts'
 import type { Projection, Scope } from './projection.ts'
-import { renderScope, renderScopes } from './relation-scopes.ts'
+import { renderProjection, renderScope } from './render-projection.ts'
 import { columnName, joinRelations, type OrderTerm, tableName } from './select.ts'
 
 /**
@@ -65,16 +65,16 @@ export async function readRelated(
   if (ownerKeys.length === 0) return []
   const { dialect } = database
   const { model, ordering, source } = relation
-  const scopes = renderScopes(database, projection, 0)
-  const keysAt = scopes.values.length + 1
+  const rendered = renderProjection(database, projection)
+  const keysAt = rendered.values.length + 1
   const scope = relation.scopeReads ? renderScope(database, relation.scope, keysAt) : undefined
   const order = ordering.map(
     ({ expression, descending }) => `${descending}${typeof expression === 'string' ? expression : expression.name}`,
   )
-  const shape = `related ${relation.wire} ${relation.links.id}.${source.name}.${relation.target.name} ${projection.id} ${order} ${scope?.text ?? ''} ${scopes.texts.join()}`
+  const shape = `related ${relation.wire} ${relation.links.id}.${source.name}.${relation.target.name} ${projection.id} ${order} ${scope?.text ?? ''} ${rendered.tables.join()}`
   const statement = database.statement(shape, () => {
     const { from, source: owner } = linked(relation)
-    const { selected, joins } = joinRelations(projection, tableName(model), scopes.texts)
+    const { selected, joins } = joinRelations(projection, tableName(model), rendered)
     const where = `${owner} in (${dialect.selectRowSet([source], keysAt)})${scope ? ` and ${scope.text}` : ''}`
     const terms = ordering.map(({ expression, descending }) =>
       typeof expression === 'string'
@@ -87,7 +87,7 @@ export async function readRelated(
     [source],
     ownerKeys.map(key => [dialect.encode(source, key)]),
   )
-  return (await executor.run(statement, [...scopes.values, keys, ...(scope?.values ?? [])])).rows
+  return (await executor.run(statement, [...rendered.values, keys, ...(scope?.values ?? [])])).rows
 }
 
 /** A link between two records, by the values that it holds. */

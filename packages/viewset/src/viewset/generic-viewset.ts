@@ -15,6 +15,7 @@ import { prepare, type Representation } from '../serializer/representation.ts'
 import { type Item, type ValidateOptions, validate, validateMany } from '../serializer/validate.ts'
 import type { Database } from '../store/database.ts'
 import type { RawRow } from '../store/driver.ts'
+import { isPlain } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { currentDb, type DrizzleDatabase } from '../store/transaction.ts'
 import type { Values } from '../store/write.ts'
@@ -214,8 +215,8 @@ export class GenericViewSet {
   /** Many records as the wire shows them, in their order, read by one statement where their rows are not at hand. */
   async serializeMany(records: RecordList): Promise<Page> {
     const { listed, recorded } = this.getSerializer()
-    const { relations, columns } = listed.projection
-    if (relations.length === 0) return this.#pageOf(recorded, await records.rows())
+    const { columns } = listed.projection
+    if (isPlain(listed.projection)) return this.#pageOf(recorded, await records.rows())
     const rows = await new QuerySet(this.database, this.#info).withKeys(listed.projection, records.keys)
     return this.#pageOf(listed, inOrder(rows, columns.indexOf(this.#info.primaryKey), records.keys))
   }

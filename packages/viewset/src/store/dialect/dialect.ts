@@ -1,10 +1,21 @@
 import type { SQL } from 'drizzle-orm'
+import type { ColumnKind, Kind } from '../../model/column-kind.ts'
 import type { DialectName } from '../../model/drizzle.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import type { DatabaseFault } from '../faults.ts'
 
 /** A column of rows that travel in one value. */
 export type RowSetColumn = Pick<ColumnInfo, 'name' | 'kind' | 'sqlType'>
+
+/** What an expression gives: one of the kinds that need no column to be read. */
+export interface ExpressionKind extends ColumnKind {
+  readonly kind: Exclude<Kind, 'other'>
+  readonly column?: undefined
+  readonly ownType?: undefined
+}
+
+/** What the driver's values are read by. */
+export type ValueKind = ColumnInfo | ExpressionKind
 
 /** How a text is looked for in another. */
 export interface TextMatch {
@@ -59,9 +70,9 @@ export interface Dialect {
   /** From a record's value to the driver's. */
   encode(info: ColumnInfo, value: unknown): unknown
   /** From the driver's value (not null) to a record's. */
-  decoder(info: ColumnInfo): (raw: never) => unknown
+  decoder(info: ValueKind): (raw: never) => unknown
   /** From the driver's value (not null) to JSON text, without a detour over the record's value. */
-  jsonWriter(info: ColumnInfo): (raw: never) => string
+  jsonWriter(info: ValueKind): (raw: never) => string
   /** What a driver's error means; `undefined` for one that is nobody's fault but ours. */
   fault(error: unknown): DatabaseFault | undefined
 }

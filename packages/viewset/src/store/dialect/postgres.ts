@@ -4,7 +4,7 @@ import { placeholders, quoteName } from '../../model/drizzle.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { isoFromPgTimestamp } from '../../model/values.ts'
 import type { DatabaseFault } from '../faults.ts'
-import type { Dialect, TextMatch } from './dialect.ts'
+import type { Dialect, TextMatch, ValueKind } from './dialect.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
 import { recordDecoder } from './record-decoder.ts'
 
@@ -82,7 +82,7 @@ function textLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-function decoder(info: ColumnInfo): (raw: string) => unknown {
+function decoder(info: ValueKind): (raw: string) => unknown {
   switch (info.kind) {
     case 'integer':
     case 'float':
@@ -102,7 +102,7 @@ function decoder(info: ColumnInfo): (raw: string) => unknown {
   }
 }
 
-function jsonWriter(info: ColumnInfo): (raw: string) => string {
+function jsonWriter(info: ValueKind): (raw: string) => string {
   switch (info.kind) {
     case 'integer':
     case 'json':

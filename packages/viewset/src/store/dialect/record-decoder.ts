@@ -1,6 +1,6 @@
-import type { ColumnInfo } from '../../model/model-info.ts'
+import type { ValueKind } from './dialect.ts'
 
 /** What a record holds, from the decoder of a column's kind: plain Drizzle columns keep types of their own. */
-export function recordDecoder({ ownType }: ColumnInfo, decode: (raw: never) => unknown): (raw: never) => unknown {
+export function recordDecoder({ ownType }: ValueKind, decode: (raw: never) => unknown): (raw: never) => unknown {
   return ownType ? raw => ownType.toRecord(decode(raw) as never) : decode
 }

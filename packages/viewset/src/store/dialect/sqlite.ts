@@ -1,10 +1,9 @@
 import { DrizzleQueryError, sql } from 'drizzle-orm'
 import { ApiError } from '../../core/errors.ts'
 import { placeholders, quoteName } from '../../model/drizzle.ts'
-import type { ColumnInfo } from '../../model/model-info.ts'
 import { decimalFromNumber, numberIfSafe } from '../../model/values.ts'
 import type { DatabaseFault } from '../faults.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect, ValueKind } from './dialect.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
 import { recordDecoder } from './record-decoder.ts'
 
@@ -67,7 +66,7 @@ function listItem(value: unknown): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value ?? null)
 }
 
-function decoder(info: ColumnInfo): (raw: string | number | bigint) => unknown {
+function decoder(info: ValueKind): (raw: string | number | bigint) => unknown {
   switch (info.kind) {
     case 'integer':
     case 'float':
@@ -90,17 +89,17 @@ function decoder(info: ColumnInfo): (raw: string | number | bigint) => unknown {
 }
 
 /** Drizzle's `integer({ mode: 'timestamp' })`: seconds or milliseconds, as the column knows. */
-function isNumberTimestamp({ kind, column }: ColumnInfo): boolean {
-  return kind === 'timestamp' && column.columnType === 'SQLiteTimestamp'
+function isNumberTimestamp({ kind, column }: ValueKind): boolean {
+  return kind === 'timestamp' && column?.columnType === 'SQLiteTimestamp'
 }
 
-function timestampReader(info: ColumnInfo): (raw: string | number | bigint) => string {
+function timestampReader(info: ValueKind): (raw: string | number | bigint) => string {
   const { ownType, column } = info
-  if (!isNumberTimestamp(info) || !ownType) return String
+  if (!isNumberTimestamp(info) || !ownType || !column) return String
   return raw => String(ownType.fromRecord(column.mapFromDriverValue(Number(raw)) as never))
 }
 
-function jsonWriter(info: ColumnInfo): (raw: string | number | bigint) => string {
+function jsonWriter(info: ValueKind): (raw: string | number | bigint) => string {
   switch (info.kind) {
     case 'integer':
     case 'json':

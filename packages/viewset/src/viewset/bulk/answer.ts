@@ -1,4 +1,5 @@
 import type { RecordList } from '../../records/record-list.ts'
+import { isPlain } from '../../store/projection.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import type { Page } from '../reply.ts'
 
@@ -16,7 +17,7 @@ export async function answer(
   return (returnData ?? true) ? view.serializeMany(records) : { count: records.length }
 }
 
-/** Whether the rows that a write returns are all that its answer needs; with relations, it is read afterwards. */
+/** Whether the rows that a write returns are all that its answer needs; relations and expressions are read afterwards. */
 export function returnsRows(view: GenericViewSet, returnData: boolean | undefined): boolean {
-  return (returnData ?? true) && view.getSerializer().listed.projection.relations.length === 0
+  return (returnData ?? true) && isPlain(view.getSerializer().listed.projection)
 }

@@ -1,0 +1,84 @@
+import { sql } from 'drizzle-orm'
+import { type RenderedSql, renderSql } from '../model/drizzle.ts'
+import type { Database } from './database.ts'
+import type { ProjectedRelation, Projection, Scope } from './projection.ts'
+import { expressionName, type RenderedProjection, tableName } from './select.ts'
+
+/** Pieces of SQL and the values in them, one after the other. */
+interface Rendered<T extends string | undefined = string> {
+  readonly texts: readonly T[]
+  readonly values: readonly unknown[]
+}
+
+const NONE = { texts: [], values: [] }
+
+/**
+ * Renders a projection for a statement that selects from its joins; the values stand in front of those of the
+ * conditions.
+ */
+export function renderProjection(
+  database: Database,
+  projection: Projection,
+): RenderedProjection & { readonly values: readonly unknown[] } {
+  const expressions = renderExpressions(database, projection, 0)
+  const tables = renderTables(database, projection, expressions.values.length)
+  return {
+    expressions: expressions.texts,
+    tables: tables.texts,
+    values: [...expressions.values, ...tables.values],
+  }
+}
+
+/** Renders the expressions of a projection itself, behind `offset` earlier values. */
+export function renderExpressions(database: Database, { expressions }: Projection, offset: number): Rendered {
+  if (expressions.length === 0) return NONE
+  const values: unknown[] = []
+  const texts = expressions.map(expression => {
+    const rendered = renderSql(sql`(${expression})`, database.dialect.name, offset + values.length)
+    values.push(...rendered.values)
+    return rendered.text
+  })
+  return { texts, values }
+}
+
+/** Renders what the relations of a projection join, behind `offset` earlier values. */
+export function renderTables(
+  database: Database,
+  { derived }: Projection,
+  offset: number,
+): Rendered<string | undefined> {
+  if (derived.length === 0) return NONE
+  const values: unknown[] = []
+  const texts = derived.map(relation => {
+    const { text, values: inTable } = derivedTable(database, relation, offset + values.length)
+    values.push(...inTable)
+    return text
+  })
+  return { texts, values }
+}
+
+/**
+ * The related table under its own name, which is what scopes and expressions are written on: inside, that name means
+ * this join's rows and no others, however often the statement joins the table.
+ */
+function derivedTable(
+  database: Database,
+  { scope, projection }: ProjectedRelation,
+  offset: number,
+): { readonly text: string | undefined; readonly values: readonly unknown[] } {
+  const { texts, values } = renderExpressions(database, projection, offset)
+  const condition = renderScope(database, scope, offset + values.length)
+  if (texts.length === 0 && !condition) return { text: undefined, values: [] }
+  const selected = ['*', ...texts.map((text, index) => `${text} as ${expressionName(index)}`)]
+  const where = condition ? ` where ${condition.text}` : ''
+  return {
+    text: `(select ${selected.join(', ')} from ${tableName(projection.model)}${where})`,
+    values: [...values, ...(condition?.values ?? [])],
+  }
+}
+
+/** Renders one scope; the parentheses keep a condition with OR from swallowing what is added behind it. */
+export function renderScope(database: Database, scope: Scope | undefined, offset: number): RenderedSql | undefined {
+  const condition = scope?.()
+  return condition && renderSql(sql`(${condition})`, database.dialect.name, offset)
+}
