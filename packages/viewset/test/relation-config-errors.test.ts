@@ -182,6 +182,16 @@ test.each<[what: string, problem: string, expected: string]>([
     'column is for a relation without through; name the keys by throughFields',
   ],
   [
+    'a limit of a list that is written',
+    many({ ...toTags, through: bookTags, limit: 3 }),
+    'limit needs readOnly: a client that sends back what it sees would drop all others',
+  ],
+  [
+    'a limit that is none',
+    many({ ...toTags, through: bookTags, readOnly: true, limit: 0.5 }),
+    'limit must be a whole number above 0',
+  ],
+  [
     'throughFields without a join table',
     many({
       queryset: chapters,

@@ -1,8 +1,11 @@
+import { ne, sql } from 'drizzle-orm'
 import {
   AllowAny,
   BaseModelSerializer,
   BaseViewSet,
+  bulkCreate,
   CustomOutputField,
+  ExpressionField,
   IdOnlyField,
   IdToDataField,
   IdToStrField,
@@ -10,6 +13,7 @@ import {
   ReadOnlyDataField,
   ReadOnlyIdField,
   ReadOnlyStrField,
+  scoped,
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from './support/api.ts'
@@ -97,6 +101,49 @@ describeDialects('reading relations', dialect => {
         ordering: 'title',
       }),
       books: BaseViewSet({ model: books, serializer: BookWithLists, permissionClasses, ordering: 'title' }),
+      limited: BaseViewSet({
+        model: books,
+        serializer: BaseModelSerializer(books, {
+          fields: ['title'],
+          extra: {
+            tags: ManyIdToDataField({
+              queryset: scoped(tags, () => ne(tags.label, 'hidden')),
+              scopeReads: true,
+              serializer: BaseModelSerializer(tags, {
+                fields: ['label'],
+                extra: {
+                  uses: ExpressionField({
+                    expression: sql`(select count(*) from ${bookTags} where ${bookTags.tag} = ${tags.id})`,
+                    type: 'integer',
+                  }),
+                },
+              }),
+              through: bookTags,
+              ordering: '-label',
+              readOnly: true,
+              limit: 1,
+            }),
+            chapters: ManyIdToDataField({
+              queryset: chapters,
+              serializer: BaseModelSerializer(chapters, {
+                fields: ['title'],
+                extra: {
+                  book: IdToDataField({
+                    queryset: scoped(books, () => ne(books.title, 'B')),
+                    serializer: BaseModelSerializer(books, { fields: ['title'] }),
+                    scopeReads: true,
+                  }),
+                },
+              }),
+              ordering: 'title',
+              readOnly: true,
+              limit: 1,
+            }),
+          },
+        }),
+        permissionClasses,
+        ordering: 'title',
+      }),
       people: BaseViewSet({
         model: people,
         serializer: BaseModelSerializer(people, {
@@ -252,6 +299,27 @@ describeDialects('reading relations', dialect => {
       expect(await api.statementsOf(() => api.get(`/books/${uuid(11)}/`))).toHaveLength(3)
     })
 
+    test('with a limit, the first of each list, by one statement all the same', async () => {
+      await api.database.transaction(() => bulkCreate(tags, [{ id: uuid(39), label: 'zz' }]))
+      const data = [
+        { title: 'A', tags: [{ label: 'old', uses: 2 }], chapters: [{ title: 'one', book: { title: 'A' } }] },
+        { title: 'B', tags: [], chapters: [{ title: 'uno', book: null }] },
+        { title: 'C', tags: [{ label: 'old', uses: 2 }], chapters: [] },
+      ].map((item, i) => ({ ...item, index: i + 1 }))
+      expectSuccess(await api.get('/limited/'), 200, { count: 3, data })
+      expectSuccess(await api.get('/limited/?paginated=false'), 200, { data })
+      expect(await api.statementsOf(() => api.get('/limited/'))).toHaveLength(4)
+    })
+
+    test('more than memory should hold is an error for the log, and no list that is cut', async () => {
+      const many = Array.from({ length: 100_000 }, (_, i) => ({ title: `T${i}`, book: uuid(12) }))
+      await api.database.transaction(() => bulkCreate(chapters, many))
+      expect((await api.get(`/books/${uuid(12)}/`)).status).toBe(500)
+      expect((await api.get(`/books/${uuid(11)}/`)).status).toBe(200)
+      // With a limit there is nothing to fear.
+      expect((await api.get('/limited/')).status).toBe(200)
+    })
+
     test('an empty page asks for nothing more', async () => {
       await api.clear()
       expect(await api.statementsOf(() => api.get('/books/'))).toHaveLength(2)
@@ -279,7 +347,6 @@ describeDialects('reading relations', dialect => {
         author: uuid(1),
       }))
       await api.database.transaction(async () => {
-        const { bulkCreate } = await import('viewset')
         await bulkCreate(books, many)
         await bulkCreate(
           bookTags,
@@ -299,7 +366,6 @@ describeDialects('reading relations', dialect => {
 
     test('as many streams as the pool has connections do not wait for each other', async () => {
       const many = Array.from({ length: 1_100 }, (_, i) => ({ title: `T${i}`, author: uuid(1) }))
-      const { bulkCreate } = await import('viewset')
       await api.database.transaction(() => bulkCreate(books, many))
       const responses = await Promise.all(Array.from({ length: 12 }, () => api.get('/books/?paginated=false')))
       expect(responses.map(response => response.data<unknown[]>().length)).toEqual(Array(12).fill(1_103))

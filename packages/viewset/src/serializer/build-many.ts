@@ -1,7 +1,6 @@
 import { is, Table } from 'drizzle-orm'
 import { type ColumnInfo, type ModelInfo, type TableInfo, tableInfo } from '../model/model-info.ts'
-import type { OrderTerm } from '../store/select.ts'
-import type { ToManyRelation } from '../store/to-many.ts'
+import type { RelatedOrder, ToManyRelation } from '../store/to-many.ts'
 import {
   columnOf,
   optionsOf,
@@ -27,6 +26,7 @@ export function manyField(
   const options = optionsOf(place, declared)
   const { model, scope } = relatedModel(place, owner, options)
   const serializer = relatedSerializer(place, model, options)
+  const isReadOnly = readOnly || options.readOnly === true
   const scopeReads = options.scopeReads === true
   if (scopeReads && !scope) refuse(place, 'scopeReads needs a scope; make the queryset with scoped(model, where)')
   const relation: ToManyRelation = {
@@ -35,6 +35,7 @@ export function manyField(
     scope,
     scopeReads,
     ordering: orderingOf(place, model, options),
+    limit: limitOf(place, options, isReadOnly),
     ...(options.through === undefined ? reverse(place, owner, model, options) : joined(place, owner, model, options)),
   }
   return {
@@ -44,7 +45,7 @@ export function manyField(
     wire,
     relation,
     serializer,
-    readOnly: readOnly || options.readOnly === true,
+    readOnly: isReadOnly,
     writeOnly,
     required: false,
     schema: keyListSchema(relation.relatedKey),
@@ -125,11 +126,19 @@ function referredColumn({ references }: ColumnInfo, model: ModelInfo): ColumnInf
   return model.columns.find(column => column.name === references?.targetKey) ?? model.primaryKey
 }
 
+/** How many of each list are shown. A client that writes back a list which it sees in part would drop the rest. */
+function limitOf(place: Place, { limit }: RelationOptions, isReadOnly: boolean): number | undefined {
+  if (limit === undefined) return undefined
+  if (!Number.isSafeInteger(limit) || limit < 1) refuse(place, 'limit must be a whole number above 0')
+  if (!isReadOnly) refuse(place, 'limit needs readOnly: a client that sends back what it sees would drop all others')
+  return limit
+}
+
 /** The given order, ended by the primary key: the same set is always shown in the same order. */
-function orderingOf(place: Place, model: ModelInfo, { ordering = [] }: RelationOptions): readonly OrderTerm[] {
+function orderingOf(place: Place, model: ModelInfo, { ordering = [] }: RelationOptions): readonly RelatedOrder[] {
   const terms = [ordering].flat().map((term: string) => ({
-    expression: columnOf(place, model, 'ordering', term.replace(/^-/, '')),
+    column: columnOf(place, model, 'ordering', term.replace(/^-/, '')),
     descending: term.startsWith('-'),
   }))
-  return [...terms, { expression: model.primaryKey, descending: false }]
+  return [...terms, { column: model.primaryKey, descending: false }]
 }

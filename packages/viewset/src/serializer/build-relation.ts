@@ -20,6 +20,7 @@ export interface RelationOptions {
   readonly through?: Model
   readonly throughFields?: readonly [string, string]
   readonly ordering?: string | readonly string[]
+  readonly limit?: number
 }
 
 /** Where a relation is declared, for messages. */

@@ -257,11 +257,26 @@ export interface ManyOptions<M extends Model, S extends ModelSerializer<M>, T ex
   readonly column?: Field<M>
   /** The order of the related records, `-` for descending. Default: their primary key. */
   readonly ordering?: Field<M> | `-${Field<M>}` | readonly (Field<M> | `-${Field<M>}`)[]
+  /**
+   * Most records that are shown of each list, in their order. Needs `readOnly`. Default: all of them, up to 100,000 for
+   * a page as a whole; more is an error, never a list that is cut.
+   */
+  readonly limit?: number
   /** Leaves records outside the queryset out. Default false: what is stored is shown. */
   readonly scopeReads?: boolean
 }
 
-const MANY = ['queryset', 'serializer', 'readOnly', 'through', 'throughFields', 'column', 'ordering', 'scopeReads']
+const MANY = [
+  'queryset',
+  'serializer',
+  'readOnly',
+  'through',
+  'throughFields',
+  'column',
+  'ordering',
+  'limit',
+  'scopeReads',
+]
 
 /**
  * A relation to many records, by a join table or by their foreign key to this model. It takes a list of identifiers on

@@ -1,10 +1,11 @@
+import { ConfigError } from '../core/errors.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import type { Executor, RawRow } from './driver.ts'
 import type { Projection, Scope } from './projection.ts'
 import { renderProjection, renderScope } from './render-projection.ts'
-import { columnName, joinRelations, type OrderTerm, tableName } from './select.ts'
+import { columnName, joinRelations, tableName } from './select.ts'
 
 /**
  * A relation that leads from one record to many: through the rows of a join table, or by a foreign key of the related
@@ -19,7 +20,9 @@ export interface ToManyRelation {
   readonly scope: Scope | undefined
   /** Whether related records outside the scope are left out when the relation is read. */
   readonly scopeReads: boolean
-  readonly ordering: readonly OrderTerm[]
+  readonly ordering: readonly RelatedOrder[]
+  /** Most records that are read for each owner, in their order. */
+  readonly limit: number | undefined
   /** The column of the owning model that links hold. */
   readonly ownerKey: ColumnInfo
   /** The column of the related model that identifies its records: what links hold. */
@@ -32,6 +35,12 @@ export interface ToManyRelation {
   readonly target: ColumnInfo
 }
 
+/** A term of the order of related records. */
+export interface RelatedOrder {
+  readonly column: ColumnInfo
+  readonly descending: boolean
+}
+
 /** Whether links are rows of their own. */
 export function hasJoinTable({ links, model }: ToManyRelation): boolean {
   return links.table !== model.table
@@ -39,6 +48,9 @@ export function hasJoinTable({ links, model }: ToManyRelation): boolean {
 
 /** The join table's name inside a statement; no column's name on the wire makes an alias like it. */
 const LINK = quoteName('_link_')
+
+/** Most records that one statement reads: what a page, or a batch of a stream, may hold in memory. */
+const MOST = 100_000
 
 /** FROM of the related records with their links, and the expression of a link's `source`. */
 function linked(relation: ToManyRelation): { readonly from: string; readonly source: string } {
@@ -54,6 +66,8 @@ function linked(relation: ToManyRelation): { readonly from: string; readonly sou
 /**
  * Reads the related records of any number of owners with one statement. A row begins with the value of `ownerKey`;
  * those of the projection follow.
+ *
+ * @throws ConfigError for a relation that has outgrown being shown in whole: a list is never cut without being told to.
  */
 export async function readRelated(
   database: Database,
@@ -64,30 +78,36 @@ export async function readRelated(
 ): Promise<readonly RawRow[]> {
   if (ownerKeys.length === 0) return []
   const { dialect } = database
-  const { model, ordering, source } = relation
+  const { model, ordering, source, limit, wire } = relation
   const rendered = renderProjection(database, projection)
   const keysAt = rendered.values.length + 1
   const scope = relation.scopeReads ? renderScope(database, relation.scope, keysAt) : undefined
-  const order = ordering.map(
-    ({ expression, descending }) => `${descending}${typeof expression === 'string' ? expression : expression.name}`,
-  )
-  const shape = `related ${relation.wire} ${relation.links.id}.${source.name}.${relation.target.name} ${projection.id} ${order} ${scope?.text ?? ''} ${rendered.tables.join()}`
+  const order = ordering.map(({ column, descending }) => `${descending}${column.name}`)
+  const shape = `related ${wire} ${limit} ${relation.links.id}.${source.name}.${relation.target.name} ${projection.id} ${order} ${scope?.text ?? ''} ${rendered.tables.join()}`
   const statement = database.statement(shape, () => {
     const { from, source: owner } = linked(relation)
     const { selected, joins } = joinRelations(projection, tableName(model), rendered)
-    const where = `${owner} in (${dialect.selectRowSet([source], keysAt)})${scope ? ` and ${scope.text}` : ''}`
-    const terms = ordering.map(({ expression, descending }) =>
-      typeof expression === 'string'
-        ? dialect.orderBy(expression, descending, true)
-        : dialect.orderBy(columnName(model, expression), descending, expression.nullable),
+    const wanted = `${owner} in (${dialect.selectRowSet([source], keysAt)})${scope ? ` and ${scope.text}` : ''}`
+    const terms = ordering.map(({ column, descending }) =>
+      dialect.orderBy(columnName(model, column), descending, column.nullable),
     )
-    return `select ${[owner, ...selected].join(', ')} from ${from}${joins} where ${where} order by ${terms.join(', ')}`
+    const orderBy = `order by ${terms.join(', ')}`
+    const key = columnName(model, model.primaryKey)
+    const ranked = `select ${owner} as _owner, ${key} as _key, row_number() over (partition by ${owner} ${orderBy}) as _rank from ${from} where ${wanted}`
+    const where =
+      limit === undefined
+        ? wanted
+        : `(${owner}, ${key}) in (select _owner, _key from (${ranked}) as _ranked where _rank <= ${limit})`
+    return `select ${[owner, ...selected].join(', ')} from ${from}${joins} where ${where} ${orderBy} limit ${MOST + 1}`
   })
   const keys = dialect.rowSet(
     [source],
     ownerKeys.map(key => [dialect.encode(source, key)]),
   )
-  return (await executor.run(statement, [...rendered.values, keys, ...(scope?.values ?? [])])).rows
+  const { rows } = await executor.run(statement, [...rendered.values, keys, ...(scope?.values ?? [])])
+  if (rows.length <= MOST) return rows
+  const problem = `has more than ${MOST} records for one page; give it a limit, or make it a resource of its own`
+  throw new ConfigError(`relation to "${model.name}"`, wire, problem)
 }
 
 /** A link between two records, by the values that it holds. */

@@ -1,5 +1,14 @@
 // What the compiler must know of a serializer's data, and what it must refuse.
-import { BaseModelSerializer, type ColumnKit, type Data, IdToDataField, type Input, type Output } from 'viewset'
+import { sql } from 'drizzle-orm'
+import {
+  BaseModelSerializer,
+  type ColumnKit,
+  type Data,
+  ExpressionField,
+  IdToDataField,
+  type Input,
+  type Output,
+} from 'viewset'
 import * as z from 'zod'
 import { models } from '../support/models.ts'
 import type { Equal, Expect } from './support.ts'
@@ -38,6 +47,30 @@ type _wire = [
   Expect<Equal<Wired['editor'], Reference | null>>,
   Expect<Equal<Wired['views'], number | string | null>>,
 ]
+
+// What the database computes is of the type that is declared, and null unless it says otherwise.
+const _computed = BaseModelSerializer(authors, {
+  fields: ['name'],
+  extra: {
+    articleCount: ExpressionField({ expression: sql`1`, type: 'integer', notNull: true }),
+    best: ExpressionField({ expression: sql`1`, type: 'decimal', scale: 2 }),
+    total: ExpressionField({ expression: sql`1`, type: 'bigint' }),
+  },
+})
+type _expressions = [
+  Expect<
+    Equal<Output<typeof _computed>, { name: string; articleCount: number; best: string | null; total: bigint | null }>
+  >,
+  Expect<Equal<Data<typeof _computed>['total'], number | string | null>>,
+  // Nobody writes it.
+  Expect<Equal<Extract<keyof Input<typeof _computed>, 'articleCount' | 'best' | 'total'>, never>>,
+]
+// @ts-expect-error there is no such type
+ExpressionField({ expression: sql`1`, type: 'number' })
+// @ts-expect-error only decimals have a scale
+ExpressionField({ expression: sql`1`, type: 'integer', scale: 2 })
+// @ts-expect-error an expression is made with sql`...`
+ExpressionField({ expression: 'name', type: 'text' })
 
 // Writing, a relation is the identifier.
 const write = (_values: Input<typeof ArticleSerializer>) => {}
