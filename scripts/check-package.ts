@@ -55,9 +55,9 @@ try {
   run('attw', [tarball, '--profile', 'esm-only'])
 
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }')
-  // Whoever uses one database and no Fastify must not need the other drivers.
+  // Whoever uses one database and no Fastify must not need the other drivers, in tests neither.
   install(tarball, ...pinnedPeers('required'))
-  tryEntries(['.'])
+  tryEntries(['.', './testing'])
   install(...pinnedPeers('optional'))
   tryEntries(Object.keys(manifest.exports))
 } finally {

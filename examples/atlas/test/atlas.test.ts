@@ -8,13 +8,13 @@ import { createInterface } from 'node:readline'
 import { continents, countries } from 'countries-list'
 import type { FastifyInstance } from 'fastify'
 import { Database } from 'viewset'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from 'viewset/testing'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { RequestOptions, TestResponse } from '../../../packages/viewset/test/support/api.ts'
 import { CountingDriver } from '../../../packages/viewset/test/support/counting-driver.ts'
 import { expectError, expectInvalid, expectSuccess, ID, NOW } from '../../../packages/viewset/test/support/expect.ts'
 // Declares what the tests' set-up provides.
 import type {} from '../../../packages/viewset/test/support/global-setup.ts'
-import { createTestDatabase } from '../../../packages/viewset/test/support/test-database.ts'
 import { createAtlas } from '../src/app.ts'
 import { type AtlasDatabase, openPostgres, openSqlite } from '../src/database.ts'
 
@@ -52,7 +52,7 @@ const dialects = [
   {
     name: 'PostgreSQL',
     async open() {
-      const { url, drop } = await createTestDatabase()
+      const { url, drop } = await createTestDatabase({ postgres: inject('postgresUrl') })
       return { open: () => openPostgres(url), environment: { DATABASE_URL: url }, remove: drop }
     },
   },
@@ -85,7 +85,7 @@ describe.each(dialects)('the atlas on $name', dialect => {
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
     { body, as }: RequestOptions = {},
-  ): Promise<TestResponse> {
+  ): Promise<Pick<TestResponse, 'status' | 'headers' | 'text' | 'data'>> {
     const response = await app.inject({
       method,
       url: `/api${path}`,

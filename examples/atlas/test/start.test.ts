@@ -2,8 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../../packages/viewset/test/support/test-database.ts'
+import { createTestDatabase } from 'viewset/testing'
+import { describe, expect, inject, test } from 'vitest'
+// Declares what the tests' set-up provides.
+import type {} from '../../../packages/viewset/test/support/global-setup.ts'
 import { createAtlas } from '../src/app.ts'
 import { openDatabase } from '../src/database.ts'
 import * as pgSchema from '../src/schema.pg.ts'
@@ -51,7 +53,7 @@ describe.each([
 ])('a first start on %s that is cut off', (_, environment) => {
   test('leaves no data behind, and the next one loads again', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'atlas-test-'))
-    const { url, drop } = await createTestDatabase()
+    const { url, drop } = await createTestDatabase({ postgres: inject('postgresUrl') })
     for (let start = 1; start <= 2; start++) {
       const atlas = await openDatabase(environment(directory, url))
       let steps = 0

@@ -1,6 +1,3 @@
-import { rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { eq } from 'drizzle-orm'
 import { Client } from 'pg'
@@ -13,7 +10,6 @@ import type { TestResponse } from './support/api.ts'
 import { pgDialect, sqliteDialect, type TestDialect } from './support/dialects.ts'
 import { expectError, expectSuccess, ID, uuid } from './support/expect.ts'
 import { seed } from './support/models.ts'
-import { createTestDatabase } from './support/test-database.ts'
 
 /** HARDENING 22: clean again within a second; the rest is for slow machines. */
 const POLLING = { interval: 10, timeout: 5000 }
@@ -26,18 +22,14 @@ function expectUnavailable(response: TestResponse, message = 'The database is no
 describe('pg', () => {
   let url = ''
   const impatient: TestDialect = {
-    ...pgDialect,
-    async createDatabase() {
-      const temporary = await createTestDatabase()
-      url = temporary.url
-      const database = postgres(url, { poolSize: 2, connectTimeout: 1000, statementTimeout: 1000 })
-      return {
-        database,
-        drop: async () => {
-          await database.close()
-          await temporary.drop()
-        },
-      }
+    name: pgDialect.name,
+    kit: pgDialect.kit,
+    get server() {
+      return pgDialect.server
+    },
+    open: address => {
+      url = address
+      return postgres(url, { poolSize: 2, connectTimeout: 1000, statementTimeout: 1000 })
     },
   }
   const { api, tables, run } = useActions(impatient)
@@ -180,18 +172,12 @@ describe('pg', () => {
 })
 
 describe('sqlite', () => {
-  const path = join(tmpdir(), `viewset-test-busy-${process.pid}.db`)
+  let path = ''
   const impatient: TestDialect = {
     ...sqliteDialect,
-    async createDatabase() {
-      const database = sqlite(path, { busyTimeout: 1000 })
-      return {
-        database,
-        drop: async () => {
-          await database.close()
-          for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
-        },
-      }
+    open: address => {
+      path = address
+      return sqlite(path, { busyTimeout: 1000 })
     },
   }
   const { api, tables, run } = useActions(impatient)

@@ -4,8 +4,8 @@ import { AllowAny, BaseModelSerializer, BaseViewSet, ConfigError, ReadOnlyViewSe
 import { resources, serverOptions } from 'viewset/fastify'
 import { kit as pgKit } from 'viewset/pg'
 import { kit, sqlite } from 'viewset/sqlite'
+import { createTestDatabase } from 'viewset/testing'
 import { describe, expect, test } from 'vitest'
-import { sqliteDialect } from './support/dialects.ts'
 import { models } from './support/models.ts'
 import { problemOf } from './support/problem.ts'
 import { serializers } from './support/serializers.ts'
@@ -17,7 +17,7 @@ const common = { model: tables.authors, serializer: AuthorReference, permissionC
 describe('registration refuses', () => {
   async function start(options: object): Promise<string> {
     const app = Fastify(serverOptions)
-    const { database, drop } = await sqliteDialect.createDatabase()
+    const { database, drop } = await createTestDatabase()
     try {
       await app.register(resources, { prefix: '/api', database, resources: {}, ...options } as never)
       return 'nothing was refused'

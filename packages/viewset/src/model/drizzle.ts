@@ -7,6 +7,13 @@ import { wireName } from '../core/wire-names.ts'
 
 export type DialectName = 'pg' | 'sqlite'
 
+const DATABASES: Readonly<Record<DialectName, string>> = { pg: 'PostgreSQL', sqlite: 'SQLite' }
+
+/** What is wrong with a table of one dialect and a database of the other. */
+export function wrongDatabase(table: string, dialect: DialectName, databaseDialect: DialectName): string {
+  return `"${table}" is a table for ${DATABASES[dialect]}, the database is ${DATABASES[databaseDialect]}`
+}
+
 /** Columns that are called `<key>_id` in the database because their key names a relation. */
 const relationColumns = new WeakSet<object>()
 

@@ -19,6 +19,7 @@ const SHAPES = 2_000
 export class Database {
   readonly driver: Driver
   readonly #statements = new BoundedCache<string, Statement>(SHAPES)
+  #closed: Promise<void> | undefined
 
   constructor(driver: Driver) {
     this.driver = driver
@@ -61,8 +62,10 @@ export class Database {
     return runTransaction(this, fn)
   }
 
-  async close(): Promise<void> {
-    await this.driver.close()
+  /** Closes all connections, once the statements that run on them have ended; a second call waits for the first. */
+  close(): Promise<void> {
+    this.#closed ??= this.driver.close()
+    return this.#closed
   }
 }
 

@@ -1,4 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
+import { wrongDatabase } from '../model/drizzle.ts'
 import { modelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import { defineResource, type ResourceConfig } from './config.ts'
@@ -52,14 +53,7 @@ export function asResourceClass(name: string, value: unknown, database: Pick<Dat
   const resource = value as AnyResourceClass
   const { name: table, dialect } = modelInfo(resource.definition.config.model)
   if (dialect !== database.dialect.name) {
-    const databaseName = DATABASES[database.dialect.name]
-    throw new ConfigError(
-      subject,
-      'model',
-      `"${table}" is a table for ${DATABASES[dialect]}, the database is ${databaseName}`,
-    )
+    throw new ConfigError(subject, 'model', wrongDatabase(table, dialect, database.dialect.name))
   }
   return resource
 }
-
-const DATABASES = { pg: 'PostgreSQL', sqlite: 'SQLite' }

@@ -1,107 +1,89 @@
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import { Database, NotAuthenticated, type User } from 'viewset'
+import { Database, type User } from 'viewset'
 import { type ResourcesOptions, resources, serverOptions } from 'viewset/fastify'
+import {
+  type RequestOptions as BaseRequestOptions,
+  type TestApi as BaseTestApi,
+  startApi,
+  type TestApp,
+  type TestResponse,
+} from 'viewset/testing'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { CountingDriver } from './counting-driver.ts'
 import type { TestDialect } from './dialects.ts'
-import { clearTables, createTables, type Tables } from './schema.ts'
 
-export type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type { TestResponse }
 
-export interface RequestOptions {
-  /** Sent as JSON. */
-  readonly body?: unknown
-  /** Sent as it is. */
-  readonly payload?: string | Buffer
-  readonly headers?: Readonly<Record<string, string>>
-  /** The user who asks, by the name in {@link ApiOptions.users}. */
+export type Method = Parameters<BaseTestApi['request']>[0]
+
+export interface RequestOptions extends Omit<BaseRequestOptions, 'as'> {
+  /** The user who asks, by the name in {@link ApiOptions.users}; any other name is a token that nobody has. */
   readonly as?: string
 }
 
-export interface TestResponse {
-  readonly status: number
-  readonly headers: Readonly<Record<string, number | string | string[] | undefined>>
-  readonly text: string
-  /** The envelope's data. */
-  data<T = Record<string, unknown>>(): T
-}
-
 export interface ApiOptions extends Omit<ResourcesOptions, 'database'> {
-  readonly tables: Tables
+  readonly tables: Readonly<Record<string, unknown>>
   /** Who may ask, by the name that {@link RequestOptions.as} takes. */
   readonly users?: Readonly<Record<string, User>>
   readonly server?: FastifyServerOptions
 }
 
-/** An API on a database of its own, asked without a network. */
-export class TestApi {
-  readonly app: FastifyInstance
+/** A Fastify whose database writes down what it is sent. */
+interface CountedApp extends TestApp {
+  readonly fastify: FastifyInstance
+  readonly driver: CountingDriver
   readonly database: Database
-  readonly #driver: CountingDriver
-  readonly #tables: Tables
-  readonly #drop: () => Promise<void>
+}
 
-  private constructor(
-    app: FastifyInstance,
-    driver: CountingDriver,
-    database: Database,
-    tables: Tables,
-    drop: () => Promise<void>,
-  ) {
-    this.app = app
-    this.database = database
-    this.#driver = driver
-    this.#tables = tables
-    this.#drop = drop
+/** An API of `viewset/testing` whose users have names and whose statements can be looked at. */
+export class TestApi {
+  readonly #api: BaseTestApi<CountedApp>
+  readonly #users: Readonly<Record<string, User>>
+
+  private constructor(api: BaseTestApi<CountedApp>, users: Readonly<Record<string, User>>) {
+    this.#api = api
+    this.#users = users
   }
 
   static async start(dialect: TestDialect, { tables, users = {}, server, ...options }: ApiOptions): Promise<TestApi> {
-    const temporary = await dialect.createDatabase()
-    try {
-      const driver = new CountingDriver(temporary.database.driver)
-      const database = new Database(driver)
-      await createTables(database, tables)
-      const app = Fastify({ ...serverOptions, ...server })
-      await app.register(resources, {
-        prefix: '/api',
-        authenticate: ({ headers }) => {
-          if (headers.authorization === undefined) return null
-          const user = users[String(headers.authorization).replace('Bearer ', '')]
-          if (!user) throw new NotAuthenticated('The token is not valid.')
-          return user
-        },
-        ...options,
-        database,
-      })
-      return new TestApi(app, driver, database, tables, () => temporary.drop())
-    } catch (error) {
-      await temporary.drop()
-      throw error
-    }
+    const api = await startApi({
+      ...dialect.server,
+      ...(Object.keys(tables).length > 0 && { schema: tables }),
+      app: async (setup, url): Promise<CountedApp> => {
+        const driver = new CountingDriver((dialect.open?.(url) ?? setup.database).driver)
+        const database = new Database(driver)
+        const fastify: FastifyInstance = Fastify({ ...serverOptions, ...server })
+        await fastify.register(resources, { prefix: '/api', authenticate: setup.authenticate, ...options, database })
+        return {
+          fastify,
+          driver,
+          database,
+          inject: request => fastify.inject(request),
+          close: async () => {
+            await fastify.close()
+            if (dialect.open) await database.close()
+          },
+        }
+      },
+    })
+    return new TestApi(api, users)
   }
 
-  async request(
-    method: Method,
-    path: string,
-    { body, payload, headers, as }: RequestOptions = {},
-  ): Promise<TestResponse> {
-    const response = await this.app.inject({
-      method,
-      url: `/api${path}`,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(as !== undefined && { authorization: `Bearer ${as}` }),
-        ...headers,
-      },
-      ...(body === undefined ? payload !== undefined && { payload } : { payload: JSON.stringify(body) }),
+  get app(): FastifyInstance {
+    return this.#api.app.fastify
+  }
+
+  get database(): Database {
+    return this.#api.app.database
+  }
+
+  request(method: Method, path: string, { as, headers, ...options }: RequestOptions = {}): Promise<TestResponse> {
+    const user = as === undefined ? undefined : this.#users[as]
+    return this.#api.request(method, path, {
+      ...options,
+      ...(user && { as: user }),
+      headers: { ...(as !== undefined && !user && { authorization: `Bearer ${as}` }), ...headers },
     })
-    const { statusCode, payload: text } = response
-    return {
-      status: statusCode,
-      headers: response.headers,
-      text,
-      data: <T>() => (JSON.parse(text) as { data: T }).data,
-    }
   }
 
   get(path: string, options?: RequestOptions): Promise<TestResponse> {
@@ -126,23 +108,23 @@ export class TestApi {
 
   /** The SQL that `fn` sends. */
   async statementsOf(fn: () => Promise<unknown>): Promise<readonly string[]> {
-    const start = this.#driver.statements.length
+    const { statements } = this.#api.app.driver
+    const start = statements.length
     await fn()
-    return this.#driver.statements.slice(start)
+    return statements.slice(start)
   }
 
   /** All rows of a table, straight from the database. */
   async rows(table: string): Promise<readonly (readonly unknown[])[]> {
-    return (await this.#driver.run({ text: `select * from "${table}"` }, [])).rows
+    return (await this.#api.database.driver.run({ text: `select * from "${table}"` }, [])).rows
   }
 
   clear(): Promise<void> {
-    return clearTables(this.database, this.#tables)
+    return this.#api.clear()
   }
 
-  async close(): Promise<void> {
-    await this.app.close()
-    await this.#drop()
+  close(): Promise<void> {
+    return this.#api.close()
   }
 }
 

@@ -1,56 +1,26 @@
-import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { ColumnKit, Database } from 'viewset'
-import { kit as pgKit, postgres } from 'viewset/pg'
-import { sqlite, kit as sqliteKit } from 'viewset/sqlite'
-import { describe } from 'vitest'
-import { createTestDatabase } from './test-database.ts'
-
-export interface TemporaryDatabase {
-  readonly database: Database
-  /** Closes the database and removes it. */
-  drop(): Promise<void>
-}
+import { kit as pgKit } from 'viewset/pg'
+import { kit as sqliteKit } from 'viewset/sqlite'
+import type { TestDatabaseOptions } from 'viewset/testing'
+import { describe, inject } from 'vitest'
 
 /** One database that every rule must hold on. */
 export interface TestDialect {
   readonly name: 'sqlite' | 'pg'
   readonly kit: ColumnKit
-  /** An empty database that nobody else uses. */
-  createDatabase(): Promise<TemporaryDatabase>
+  /** Where `createTestDatabase` finds the database. Tests and hooks only. */
+  readonly server: TestDatabaseOptions
+  /** For a test that needs options of its own. */
+  readonly open?: (url: string) => Database
 }
 
-export const sqliteDialect: TestDialect = {
-  name: 'sqlite',
-  kit: sqliteKit,
-  async createDatabase() {
-    const path = join(tmpdir(), `viewset-test-${randomUUID()}.db`)
-    const database = sqlite(path)
-    return {
-      database,
-      async drop() {
-        await database.close()
-        for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
-      },
-    }
-  },
-}
+export const sqliteDialect: TestDialect = { name: 'sqlite', kit: sqliteKit, server: {} }
 
 export const pgDialect: TestDialect = {
   name: 'pg',
   kit: pgKit,
-  async createDatabase() {
-    const { url, drop } = await createTestDatabase()
-    const database = postgres(url)
-    return {
-      database,
-      async drop() {
-        await database.close()
-        await drop()
-      },
-    }
+  get server() {
+    return { postgres: inject('postgresUrl') }
   },
 }
 

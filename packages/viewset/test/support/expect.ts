@@ -1,6 +1,9 @@
 import { expect } from 'vitest'
 import type { TestResponse } from './api.ts'
 
+/** What of a response an envelope is looked for in. */
+type Answer = Pick<TestResponse, 'status' | 'headers' | 'text'>
+
 const CHOSEN = '00000000-0000-4000-8000-'
 const started = Date.now()
 
@@ -23,7 +26,7 @@ export interface Success {
 }
 
 /** The response is exactly this envelope, down to the order of its keys. */
-export function expectSuccess(response: TestResponse, status: number, { data, message = '', ...links }: Success): void {
+export function expectSuccess(response: Answer, status: number, { data, message = '', ...links }: Success): void {
   const page =
     'count' in links ? { count: links.count, next: links.next ?? null, previous: links.previous ?? null } : {}
   expectEnvelope(response, status, { success: true, timestamp: NOW, message, ...page, data })
@@ -31,7 +34,7 @@ export function expectSuccess(response: TestResponse, status: number, { data, me
 
 /** The response is exactly this error envelope; `errors` is part of it on 400 and 409 only. */
 export function expectError(
-  response: TestResponse,
+  response: Answer,
   status: number,
   message: string,
   errors?: Readonly<Record<string, readonly string[]>>,
@@ -40,12 +43,12 @@ export function expectError(
 }
 
 /** The standard message of a refused payload. */
-export function expectInvalid(response: TestResponse, errors: Readonly<Record<string, readonly string[]>>): void {
+export function expectInvalid(response: Answer, errors: Readonly<Record<string, readonly string[]>>): void {
   expectError(response, 400, 'The submitted data is not valid.', errors)
 }
 
 /** The standard message of a refused query parameter. */
-export function expectBadParameter(response: TestResponse, name: string, message: string): void {
+export function expectBadParameter(response: Answer, name: string, message: string): void {
   expectError(response, 400, 'A query parameter is not valid.', { [name]: [message] })
 }
 
@@ -54,7 +57,7 @@ export function nonField(...messages: readonly string[]) {
   return { non_field_errors: messages }
 }
 
-function expectEnvelope(response: TestResponse, status: number, envelope: object): void {
+function expectEnvelope(response: Answer, status: number, envelope: object): void {
   expect(`${response.status} ${masked(response.text)}`).toBe(`${status} ${pretty(envelope)}`)
   expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
 }

@@ -16,7 +16,7 @@ const layers = [
 ] as const
 
 /** Above every layer; none knows another. */
-const faces = ['openapi', 'fastify', 'fetch', 'client', 'cli'] as const
+const faces = ['openapi', 'fastify', 'fetch', 'client', 'cli', 'testing'] as const
 
 const order: readonly string[] = [...layers, ...faces]
 

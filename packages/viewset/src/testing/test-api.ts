@@ -1,0 +1,156 @@
+import type { PageLinks } from '../core/envelope.ts'
+import type { FieldErrors } from '../core/errors.ts'
+import type { User } from '../core/user.ts'
+import type { Database } from '../store/database.ts'
+import type { TestDatabase } from './test-database.ts'
+import type { TestUsers } from './test-users.ts'
+
+/** A server that can be asked without a network, as Fastify's `inject` does. */
+export interface TestApp {
+  inject(request: InjectedRequest): PromiseLike<InjectedResponse>
+  close(): PromiseLike<unknown>
+}
+
+type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+interface InjectedRequest {
+  method: Method
+  url: string
+  headers: Record<string, string>
+  payload?: Buffer
+}
+
+interface InjectedResponse {
+  readonly statusCode: number
+  readonly headers: TestResponse['headers']
+  readonly rawPayload: Buffer
+}
+
+export interface RequestOptions {
+  /** The user who asks; nobody does without it. The app has to use the `authenticate` that it is given. */
+  readonly as?: User
+  /** Sent as JSON; a `FormData` as multipart, as an import takes it. */
+  readonly body?: unknown
+  /** Sent as it is, in place of `body`. */
+  readonly payload?: string | Uint8Array
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The standard response envelope (SPEC), with `data` as the test expects it. */
+export interface Envelope<T> extends Partial<PageLinks> {
+  readonly success: boolean
+  readonly timestamp: string
+  readonly message: string
+  readonly data: T
+  readonly errors?: FieldErrors
+}
+
+/** An API on a database of its own, asked without a network; made by `startApi`. */
+export class TestApi<App extends TestApp = TestApp> {
+  readonly app: App
+  readonly #database: TestDatabase
+  readonly #users: TestUsers
+  readonly #prefix: string
+
+  /** @internal */
+  constructor(app: App, database: TestDatabase, users: TestUsers, prefix: string) {
+    this.app = app
+    this.#database = database
+    this.#users = users
+    this.#prefix = prefix
+  }
+
+  /** The database, for what a test stores or looks up by itself. */
+  get database(): Database {
+    return this.#database.database
+  }
+
+  get(path: string, options?: RequestOptions): Promise<TestResponse> {
+    return this.request('GET', path, options)
+  }
+
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<TestResponse> {
+    return this.request('POST', path, { body, ...options })
+  }
+
+  put(path: string, body?: unknown, options?: RequestOptions): Promise<TestResponse> {
+    return this.request('PUT', path, { body, ...options })
+  }
+
+  patch(path: string, body?: unknown, options?: RequestOptions): Promise<TestResponse> {
+    return this.request('PATCH', path, { body, ...options })
+  }
+
+  delete(path: string, options?: RequestOptions): Promise<TestResponse> {
+    return this.request('DELETE', path, options)
+  }
+
+  /** Asks for a path behind the API's prefix: `/articles/?page=2`. */
+  async request(method: Method, path: string, options: RequestOptions = {}): Promise<TestResponse> {
+    const content = await contentOf(options)
+    const response = await this.app.inject({
+      method,
+      url: this.#prefix + path,
+      headers: {
+        ...(content.type !== null && { 'content-type': content.type }),
+        ...(options.as && { authorization: this.#users.credentials(options.as) }),
+        ...options.headers,
+      },
+      ...(content.payload && { payload: content.payload }),
+    })
+    return new TestResponse(response.statusCode, response.headers, response.rawPayload)
+  }
+
+  /** Empties all tables, for the next test. */
+  clear(): Promise<void> {
+    return this.#database.clear()
+  }
+
+  /** Closes the app, and removes its database. */
+  async close(): Promise<void> {
+    await this.app.close()
+    await this.#database.drop()
+  }
+}
+
+export class TestResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, number | string | string[] | undefined>>
+  /** The body as it came, such as an exported file. */
+  readonly bytes: Buffer
+
+  /** @internal */
+  constructor(status: number, headers: TestResponse['headers'], bytes: Buffer) {
+    this.status = status
+    this.headers = headers
+    this.bytes = bytes
+  }
+
+  get text(): string {
+    return this.bytes.toString()
+  }
+
+  /** The body as an envelope. @throws Error with the body, where it is no JSON: a file, or the empty body of a 204. */
+  envelope<T = unknown>(): Envelope<T> {
+    try {
+      return JSON.parse(this.text) as Envelope<T>
+    } catch {
+      const text = this.text.length > 500 ? `${this.text.slice(0, 500)}...` : this.text
+      throw new Error(`The response ${this.status} has no JSON, but ${JSON.stringify(text)}.`)
+    }
+  }
+
+  /** The envelope's data. */
+  data<T = Record<string, unknown>>(): T {
+    return this.envelope<T>().data
+  }
+}
+
+/** The bytes of a request, and the content type that goes with them. */
+async function contentOf({ body, payload }: RequestOptions): Promise<{ type: string | null; payload?: Buffer }> {
+  if (payload !== undefined) return { type: null, payload: Buffer.from(payload) }
+  if (body === undefined) return { type: null }
+  if (!(body instanceof FormData)) return { type: 'application/json', payload: Buffer.from(JSON.stringify(body)) }
+  const encoded = new Response(body)
+  return { type: encoded.headers.get('content-type'), payload: Buffer.from(await encoded.arrayBuffer()) }
+}

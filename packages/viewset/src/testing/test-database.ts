@@ -1,0 +1,88 @@
+import { is, Table } from 'drizzle-orm'
+import { ConfigError } from '../core/errors.ts'
+import { suggestion } from '../core/suggestion.ts'
+import { type DialectName, readTable, wrongDatabase } from '../model/drizzle.ts'
+import { Database } from '../store/database.ts'
+import type { Schema } from './temporary.ts'
+import { temporaryPostgres } from './temporary-postgres.ts'
+import { temporarySqlite } from './temporary-sqlite.ts'
+
+export interface TestDatabaseOptions {
+  /** The module with your tables (`import * as schema from './schema.ts'`), which are created. Needs `drizzle-kit`. */
+  readonly schema?: Schema
+  /** Instead of `schema`: the folder of drizzle-kit's migrations, which are applied. */
+  readonly migrations?: string
+  /**
+   * Address of a PostgreSQL server on which a database is created, and dropped at the end; its user has to be allowed
+   * to do so. Without it, the database is an SQLite file.
+   */
+  readonly postgres?: string
+}
+
+/** A database for tests; see {@link createTestDatabase}. Its members work without it, as in `const { drop } = ...`. */
+export interface TestDatabase {
+  readonly database: Database
+  /** The file of SQLite, the address of PostgreSQL: for code that opens the database by itself. */
+  readonly url: string
+  /** Empties all tables, whatever refers to what; numbering starts anew. */
+  readonly clear: () => Promise<void>
+  /** Closes the database and removes it. */
+  readonly drop: () => Promise<void>
+}
+
+const OPTIONS = ['schema', 'migrations', 'postgres']
+
+/**
+ * Creates a database for tests that nobody else uses.
+ *
+ * @throws ConfigError for an unknown option, both `schema` and `migrations`, and tables of the other database.
+ * @example
+ * const { database, drop } = await createTestDatabase({ schema: { articles } })
+ * await database.transaction(() => createRecord(articles, { title: 'First' }))
+ * await drop()
+ */
+export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  checkOptions(options)
+  const { schema, migrations, postgres } = options
+  const temporary = await (postgres === undefined ? temporarySqlite() : temporaryPostgres(postgres))
+  const { url, driver, clear } = temporary
+  const database = new Database(driver)
+  const drop = async () => {
+    await database.close()
+    await temporary.remove()
+  }
+  try {
+    if (migrations !== undefined) await temporary.migrate(migrations)
+    if (schema !== undefined) {
+      for (const text of await temporary.statementsFor(schema)) await driver.run({ text }, [])
+    }
+  } catch (error) {
+    await drop()
+    throw error
+  }
+  return { database, url, clear, drop }
+}
+
+function checkOptions(options: TestDatabaseOptions): void {
+  for (const option of Object.keys(options)) {
+    if (!OPTIONS.includes(option))
+      throw new ConfigError('testing', option, `unknown option${suggestion(option, OPTIONS)}`)
+  }
+  const { schema, migrations, postgres } = options
+  if (schema !== undefined && migrations !== undefined) {
+    throw new ConfigError('testing', 'schema', 'cannot go with migrations, which make the same tables')
+  }
+  if (schema !== undefined) checkSchema(schema, postgres === undefined ? 'sqlite' : 'pg')
+}
+
+/** drizzle-kit would pass over the tables of another database in silence. */
+function checkSchema(schema: Schema, dialect: DialectName): void {
+  const tables = Object.values(schema).filter(value => is(value, Table))
+  if (tables.length === 0) {
+    throw new ConfigError('testing', 'schema', 'holds no table; give the module that exports your tables')
+  }
+  const stranger = tables.map(readTable).find(table => table.dialect !== dialect)
+  if (!stranger) return
+  const remedy = dialect === 'sqlite' ? '; give postgres, the address of a server' : ''
+  throw new ConfigError('testing', 'schema', wrongDatabase(stranger.name, stranger.dialect, dialect) + remedy)
+}
