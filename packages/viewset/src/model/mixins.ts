@@ -1,8 +1,8 @@
 import { type HasDefault, type HasRuntimeDefault, type IsPrimaryKey, type NotNull, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
-import { v7 as uuidv7 } from 'uuid'
 import { timestampNow } from '../core/clock.ts'
 import { currentUser } from '../core/context.ts'
+import { uuidv7 } from '../core/uuid.ts'
 import { namedAsRelation } from './drizzle.ts'
 import type { ColumnKit, KitColumn, PrimaryKeyOf } from './kit.ts'
 

@@ -117,9 +117,9 @@ function decimalSchema(precision: number | undefined, scale: number | undefined)
   if (precision === undefined || scale === undefined) return number
   const whole = precision - scale
   return number
-    .refine(value => digits(value).fraction <= scale, `Ensure that there are no more than ${scale} decimal places.`)
+    .refine(value => fits(value, 'fraction', scale), `Ensure that there are no more than ${scale} decimal places.`)
     .refine(
-      value => digits(value).whole <= whole,
+      value => fits(value, 'whole', whole),
       `Ensure that there are no more than ${whole} digits before the decimal point.`,
     )
 }
@@ -139,9 +139,13 @@ function readDecimal(value: unknown): string | undefined {
   return typeof text === 'string' && /^-?\d{1,1000}(\.\d{1,1000})?$/.test(text) ? text : undefined
 }
 
-function digits(decimal: string): { whole: number; fraction: number } {
-  const [whole = '', fraction = ''] = decimal.replace('-', '').split('.')
-  return { whole: whole.replace(/^0+/, '').length, fraction: fraction.replace(/0+$/, '').length }
+/** Zeros at either end do not count. */
+function fits(decimal: string, part: 'whole' | 'fraction', limit: number): boolean {
+  const point = decimal.indexOf('.')
+  const end = point === -1 ? decimal.length : point
+  // Most values are short enough as they stand.
+  if (part === 'whole') return end <= limit || decimal.slice(0, end).replace(/^-?0*/, '').length <= limit
+  return decimal.length - end - 1 <= limit || decimal.slice(end + 1).replace(/0+$/, '').length <= limit
 }
 
 function readDate(value: unknown): string | undefined {

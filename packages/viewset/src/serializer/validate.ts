@@ -131,18 +131,29 @@ function isNew(item: Item): boolean {
   return item.key === undefined && item.errors === undefined && item.record === undefined
 }
 
-function parse(fields: readonly (StoredField | ManyField)[], item: Item, partial: boolean): Draft {
-  const { input, key } = item
-  const values: Record<string, unknown> = {}
-  const errors: FieldErrors = { ...item.errors }
-  const draft: Draft = {
-    values,
-    errors,
-    key,
-    get record() {
-      return item.record
-    },
+class ParsedItem implements Draft {
+  readonly values: Record<string, unknown> = {}
+  readonly errors: FieldErrors
+  readonly #item: Item
+
+  constructor(item: Item) {
+    this.#item = item
+    this.errors = { ...item.errors }
   }
+
+  get key(): unknown {
+    return this.#item.key
+  }
+
+  get record(): Values | undefined {
+    return this.#item.record
+  }
+}
+
+function parse(fields: readonly (StoredField | ManyField)[], item: Item, partial: boolean): Draft {
+  const draft = new ParsedItem(item)
+  const { values, errors } = draft
+  const { input } = item
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     errors[NON_FIELD_ERRORS] = [`Invalid data. Expected an object, but got ${describe(input)}.`]
     return draft

@@ -1,0 +1,32 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { uuidv7 } from '../../src/core/uuid.ts'
+
+const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const timeOf = (id: string) => Number.parseInt(id.replace('-', '').slice(0, 12), 16)
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('identifiers are uuids of version 7 that begin with the time', () => {
+  const before = Date.now()
+  const id = uuidv7()
+  expect(id).toMatch(VERSION_7)
+  expect(timeOf(id)).toBeGreaterThanOrEqual(before)
+  expect(timeOf(id)).toBeLessThanOrEqual(Date.now())
+})
+
+test('each one sorts behind those before it, however many there are in a millisecond', () => {
+  vi.useFakeTimers({ now: Date.now() + 1_000 })
+  const ids = Array.from({ length: 10_000 }, () => uuidv7())
+  expect(ids.every(id => VERSION_7.test(id))).toBe(true)
+  expect(ids.toSorted()).toEqual(ids)
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('a clock that is set back does not disturb the order', () => {
+  vi.useFakeTimers({ now: Date.now() + 2_000 })
+  const first = uuidv7()
+  vi.setSystemTime(Date.now() - 60_000)
+  expect(uuidv7() > first).toBe(true)
+})
