@@ -15,6 +15,8 @@ export interface BenchRequest {
   readonly method: string
   /** Behind the API's prefix and the case's name, for example `/?page=2`. */
   readonly path: string
+  /** JSON text. */
+  readonly body?: string
 }
 
 /** One thing that is measured: what both servers are asked, and how each of them answers. A file in `cases/`. */
@@ -24,6 +26,12 @@ export interface BenchCase {
   readonly title: string
   /** Requests of one round; about a quarter of a second of work for each server. */
   readonly requests: Readonly<Record<DialectName, number>>
+  /** Connections that ask at the same time. Default 4. */
+  readonly connections?: number
+  /** Whether the requests write to `places`: both servers then find the same rows there at the start of each round. */
+  readonly writes?: boolean
+  /** Fields whose values are the server's own, as a new record's id. */
+  readonly own?: readonly string[]
   /** The n-th request, the same for both servers. */
   request(n: number): BenchRequest
   viewset(models: Models): ResourcesOptions['resources'][string]

@@ -2,6 +2,18 @@ import type { BenchCase } from '../case.ts'
 import { list } from './list.ts'
 import { listWithoutCount } from './list-without-count.ts'
 import { retrieve } from './retrieve.ts'
+import { unpaginated } from './unpaginated.ts'
+import { bulkCreate, bulkDelete, bulkPatch, bulkPut, create } from './writes.ts'
 
-/** Every case, in the order of the report. A new one is a file here and a line in this list. */
-export const cases: readonly BenchCase[] = [list, listWithoutCount, retrieve]
+/** Every case, in the order of the report. A new one is an export here and a line in this list. */
+export const cases: readonly BenchCase[] = [
+  list,
+  listWithoutCount,
+  retrieve,
+  unpaginated,
+  create,
+  bulkCreate,
+  bulkPatch,
+  bulkPut,
+  bulkDelete,
+]

@@ -41,6 +41,14 @@ export function selectPage(limit: string, offset: string): string {
   return `${selectFrom(`(${page})`)} order by c.name, c.id`
 }
 
+/** All cities, in the order of their names. */
+export const SELECT_ALL = `${selectFrom('cities')} order by c.name, c.id`
+
+/** The places that `condition` names, with their country and region. */
+export function selectPlaces(condition: string): string {
+  return `${selectFrom('places')} where c.id ${condition}`
+}
+
 /** One city with its country and region. */
 export function selectCity(id: string): string {
   return `${selectFrom('cities')} where c.id = ${id}`

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type CityRow, selectCity, selectPage } from './cities.ts'
+import { type CityRow, SELECT_ALL, selectCity, selectPage } from './cities.ts'
 import type { CityReader } from './pages.ts'
 
 // A Date would lose the microseconds.
@@ -23,6 +23,22 @@ export function cityReader(pool: pg.Pool): CityReader {
 /** Reads one city. */
 export function cityFinder(pool: pg.Pool): (id: string) => Promise<CityRow | undefined> {
   return async id => (await pool.query<[...CityRow]>({ ...FIND, values: [id] })).rows[0]
+}
+
+/** Reads all cities through a cursor. */
+export async function* allCities(pool: pg.Pool): AsyncGenerator<CityRow> {
+  const client = await pool.connect()
+  try {
+    await client.query(`begin; declare all_cities no scroll cursor for ${SELECT_ALL}`)
+    for (;;) {
+      const { rows } = await client.query<[...CityRow]>({ text: 'fetch 1000 from all_cities', rowMode: 'array' })
+      if (rows.length === 0) break
+      yield* rows
+    }
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
 }
 
 /** `2026-01-15 10:30:00.12+00` as ISO 8601; the server shows a fraction without the zeros at its end. */

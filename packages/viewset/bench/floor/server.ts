@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { Readable } from 'node:stream'
 
 /** A request as the floor's handlers need it. */
 export interface FloorRequest {
@@ -8,11 +9,15 @@ export interface FloorRequest {
   readonly query: URLSearchParams
   /** What the path has behind the resource's name, `''` for the list. */
   readonly id: string
+  readonly method: string
+  /** `undefined` where there is none. */
+  readonly body: unknown
 }
 
 export interface FloorResponse {
   readonly status: number
-  readonly body: string
+  /** Text, or its parts while they are read. */
+  readonly body: string | AsyncIterable<string> | Iterable<string>
 }
 
 export type Handler = (request: FloorRequest) => FloorResponse | Promise<FloorResponse>
@@ -22,12 +27,12 @@ export function createFloor(address: string, handler: Handler): Server {
   const base = `${address}/`
   return createServer(async (request, response) => {
     const { status, body } = await answer(base, handler, request)
-    response
-      .writeHead(status, {
-        'content-type': 'application/json; charset=utf-8',
-        'content-length': Buffer.byteLength(body),
-      })
-      .end(body)
+    const type = { 'content-type': 'application/json; charset=utf-8' }
+    if (typeof body === 'string') {
+      response.writeHead(status, { ...type, 'content-length': Buffer.byteLength(body) }).end(body)
+    } else {
+      Readable.from(body, { objectMode: false }).pipe(response.writeHead(status, type))
+    }
   })
 }
 
@@ -35,23 +40,31 @@ async function answer(base: string, handler: Handler, request: IncomingMessage):
   const url = request.url ?? '/'
   const end = url.indexOf('?')
   const path = end === -1 ? url : url.slice(0, end)
-  if (request.method !== 'GET' || !path.startsWith(base)) return failure(404, 'Not found.')
+  if (!path.startsWith(base)) return failure(404, 'Not found.')
   const id = path.endsWith('/') ? path.slice(base.length, -1) : path.slice(base.length)
   const query = new URLSearchParams(end === -1 ? '' : url.slice(end + 1))
   try {
-    return await handler({ origin: `http://${request.headers.host}`, path, query, id })
+    const { method = 'GET' } = request
+    const body = method === 'GET' ? undefined : await readBody(request)
+    return await handler({ origin: `http://${request.headers.host}`, path, query, id, method, body })
   } catch (error) {
     console.error(error)
     return failure(500, 'Something went wrong on our side.')
   }
 }
 
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return JSON.parse(Buffer.concat(chunks).toString())
+}
+
 export function failure(status: number, message: string): FloorResponse {
   return { status, body: JSON.stringify({ success: false, timestamp: timestamp(), message, data: null }) }
 }
 
-export function success(data: unknown): FloorResponse {
-  return { status: 200, body: JSON.stringify({ success: true, timestamp: timestamp(), message: '', data }) }
+export function success(data: unknown, status = 200): FloorResponse {
+  return { status, body: JSON.stringify({ success: true, timestamp: timestamp(), message: '', data }) }
 }
 
 /** Now, with microseconds. */

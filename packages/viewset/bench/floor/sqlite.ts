@@ -1,13 +1,14 @@
 import type Database from 'better-sqlite3'
-import { type CityRow, selectCity, selectPage } from './cities.ts'
+import { type CityRow, SELECT_ALL, selectCity, selectPage } from './cities.ts'
 import type { CityReader } from './pages.ts'
 
-type Stored = [id: string, name: string, latitude: number, longitude: number, ...rest: string[]]
+/** A city's row as SQLite has it. */
+export type StoredCity = [id: string, name: string, latitude: number, longitude: number, ...rest: string[]]
 
 /** The list's two statements, prepared once. */
 export function cityReader(database: Database.Database): CityReader {
   const count = database.prepare<[], number>('select count(*) from cities').pluck()
-  const page = database.prepare<[number, number], Stored>(selectPage('?', '?')).raw()
+  const page = database.prepare<[number, number], StoredCity>(selectPage('?', '?')).raw()
   return {
     count: () => count.get() as number,
     rows: (limit, offset) => page.all(limit, offset).map(cityRow),
@@ -16,15 +17,23 @@ export function cityReader(database: Database.Database): CityReader {
 
 /** Reads one city. */
 export function cityFinder(database: Database.Database): (id: string) => CityRow | undefined {
-  const statement = database.prepare<[string], Stored>(selectCity('?')).raw()
+  const statement = database.prepare<[string], StoredCity>(selectCity('?')).raw()
   return id => {
     const row = statement.get(id)
     return row && cityRow(row)
   }
 }
 
+/** Reads all cities, row by row. */
+export function allCities(database: Database.Database): () => Iterable<CityRow> {
+  const statement = database.prepare<[], StoredCity>(SELECT_ALL).raw()
+  return function* () {
+    for (const row of statement.iterate()) yield cityRow(row)
+  }
+}
+
 /** SQLite keeps decimals as numbers; the wire shows their scale. */
-function cityRow(row: Stored): CityRow {
+export function cityRow(row: StoredCity): CityRow {
   const [latitude, longitude] = [row[2].toFixed(5), row[3].toFixed(5)]
   const stored: unknown[] = row
   stored[2] = latitude

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { BenchCase, DialectName, Side } from '../case.ts'
-import type { ServerMessage } from '../server.ts'
+import type { ServerMessage, Usage } from '../server.ts'
 
 const PROGRAM = join(import.meta.dirname, '../server.ts')
 
@@ -39,12 +39,11 @@ export class ChildServer {
     this.#process = child
   }
 
-  /** CPU time, user and system, that the process has used so far, in microseconds. */
-  async cpu(): Promise<number> {
-    this.#process.send('cpu')
+  async usage(): Promise<Usage> {
+    this.#process.send('usage')
     const message = await nextMessage(this.#process)
-    if (!('microseconds' in message)) throw new Error(`The ${this.side} server did not tell its CPU time`)
-    return message.microseconds
+    if (!('microseconds' in message)) throw new Error(`The ${this.side} server did not tell what it has used`)
+    return message
   }
 
   async stop(): Promise<void> {

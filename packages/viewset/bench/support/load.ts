@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 
 /** The same for both servers, so that links are the same too. */
 const HOST = 'bench.local'
+const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
 export interface Response {
   readonly status: number
@@ -13,7 +14,7 @@ export interface Response {
 export class LoadConnection {
   readonly #socket: Socket
   #received: Buffer[] = []
-  /** Bytes of the response that are still to come; -1 while its head is. */
+  /** Bytes of the response that are still to come; -1 while its head is, and infinitely many of one in chunks. */
   #missing = -1
   #answer: { resolve(response: Buffer): void; reject(error: Error): void } | undefined
 
@@ -53,7 +54,7 @@ export class LoadConnection {
     } else {
       this.#missing -= chunk.length
     }
-    if (this.#missing > 0) return
+    if (this.#missing === Number.POSITIVE_INFINITY ? !endsChunks(this.#received) : this.#missing > 0) return
     const response = this.#received.length === 1 ? chunk : Buffer.concat(this.#received)
     this.#received = []
     this.#missing = -1
@@ -61,20 +62,42 @@ export class LoadConnection {
   }
 }
 
+/** JSON has no line breaks in it, so an empty line behind a zero is the end. */
+function endsChunks(received: readonly Buffer[]): boolean {
+  return Buffer.concat(received.slice(-2)).subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
+}
+
 function contentLength(head: string): number {
+  if (/transfer-encoding: chunked/i.test(head)) return Number.POSITIVE_INFINITY
   const length = /content-length: (\d+)/i.exec(head)?.[1]
   if (length === undefined) throw new Error('A response has no content-length; teach load.ts to read it')
   return Number(length)
 }
 
 /** A request as it goes over the wire. */
-export function requestBytes(method: string, path: string): Buffer {
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: ${HOST}\r\naccept: application/json\r\n\r\n`)
+export function requestBytes(method: string, path: string, body?: string): Buffer {
+  const head = `${method} ${path} HTTP/1.1\r\nhost: ${HOST}\r\naccept: application/json\r\n`
+  if (body === undefined) return Buffer.from(`${head}\r\n`)
+  const length = Buffer.byteLength(body)
+  return Buffer.from(`${head}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`)
 }
 
 export function readResponse(response: Buffer): Response {
   const head = response.indexOf('\r\n\r\n')
-  return { status: statusOf(response), body: response.toString('utf8', head + 4) }
+  const isChunked = /transfer-encoding: chunked/i.test(response.toString('latin1', 0, head))
+  const body = response.subarray(head + 4)
+  return { status: statusOf(response), body: (isChunked ? joinChunks(body) : body).toString() }
+}
+
+function joinChunks(body: Buffer): Buffer {
+  const parts: Buffer[] = []
+  for (let at = 0; ; ) {
+    const lineEnd = body.indexOf('\r\n', at)
+    const size = Number.parseInt(body.toString('latin1', at, lineEnd), 16)
+    if (size === 0) return Buffer.concat(parts)
+    parts.push(body.subarray(lineEnd + 2, lineEnd + 2 + size))
+    at = lineEnd + 2 + size + 2
+  }
 }
 
 /** Of `HTTP/1.1 200 OK`. */
