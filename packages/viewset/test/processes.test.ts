@@ -1,13 +1,12 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { createTestDatabase } from 'viewset/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ChildApi } from './support/child-api.ts'
+import { describeDialects, sqliteDialect, type TestDialect } from './support/dialects.ts'
 import { expectError, expectSuccess, ID } from './support/expect.ts'
+import { notesTable } from './support/notes.ts'
 import { RawConnection } from './support/raw-http.ts'
-import { createTestDatabase } from './support/test-database.ts'
 
 /** For slow machines; what is waited for comes much sooner. */
 const POLLING = { interval: 10, timeout: 10_000 }
@@ -25,14 +24,8 @@ async function start(...args: Parameters<typeof ChildApi.start>): Promise<ChildA
   return child
 }
 
-function sqliteFile(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'viewset-test-'))
-  removals.push(() => rmSync(directory, { recursive: true }))
-  return join(directory, 'shared.db')
-}
-
-async function postgresDatabase(): Promise<string> {
-  const { url, drop } = await createTestDatabase()
+async function createDatabase({ kit, server }: TestDialect): Promise<string> {
+  const { url, drop } = await createTestDatabase({ ...server, schema: { notes: notesTable(kit) } })
   removals.push(drop)
   return url
 }
@@ -42,10 +35,9 @@ const notesOf = async (child: ChildApi) =>
 
 describe('HARDENING 24: two processes on one SQLite file', () => {
   async function startTwo(busyTimeout?: number): Promise<[ChildApi, ChildApi]> {
-    const path = sqliteFile()
+    const path = await createDatabase(sqliteDialect)
     const options = busyTimeout === undefined ? {} : { busyTimeout }
-    const first = await start(path, { ...options, createTables: true })
-    return [first, await start(path, options)]
+    return [await start(path, options), await start(path, options)]
   }
 
   test('lose no write that was acknowledged', async () => {
@@ -111,13 +103,10 @@ describe('HARDENING 24: two processes on one SQLite file', () => {
   })
 })
 
-describe.each([
-  ['SQLite', () => sqliteFile()],
-  ['PostgreSQL', postgresDatabase],
-])('HARDENING 40: SIGTERM on %s', (_, createDatabase) => {
+describeDialects('HARDENING 40: SIGTERM', dialect => {
   test('answers what is in flight, refuses what is new, and exits with 0', async () => {
-    const location = await createDatabase()
-    const child = await start(location, { createTables: true })
+    const location = await createDatabase(dialect)
+    const child = await start(location)
     const idle = new RawConnection(child.port)
     await once(idle.socket, 'connect')
     const { response, release } = await child.hold()
@@ -136,7 +125,7 @@ describe.each([
   })
 
   test('ends a process that has nothing to do at once, also with connections kept alive', async () => {
-    const child = await start(await createDatabase(), { createTables: true })
+    const child = await start(await createDatabase(dialect))
     expectSuccess(await child.get('/notes/'), 200, { count: 0, data: [] })
     const started = performance.now()
     child.signal('SIGTERM')
@@ -145,8 +134,8 @@ describe.each([
   })
 
   test('SIGKILL leaves nothing of a request that was not answered', async () => {
-    const location = await createDatabase()
-    const child = await start(location, { createTables: true })
+    const location = await createDatabase(dialect)
+    const child = await start(location)
     const { response } = await child.hold()
     child.signal('SIGKILL')
     await expect(response).rejects.toThrow('fetch failed')

@@ -4,8 +4,9 @@ import { createGunzip, gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { AllowAny, BaseViewSet, BulkViewSet } from 'viewset'
 import { resources, serverOptions } from 'viewset/fastify'
+import { TestResponse } from 'viewset/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TestResponse, useApi } from './support/api.ts'
+import { useApi } from './support/api.ts'
 import { sqliteDialect } from './support/dialects.ts'
 import { expectError, expectSuccess, ID, nonField, uuid } from './support/expect.ts'
 import { models, seed } from './support/models.ts'
@@ -59,9 +60,8 @@ describe('what is refused before it reaches an action', () => {
   const ask = (method: string, path: string, headers = {}) =>
     new Promise<TestResponse>((resolve, reject) => {
       const request = httpRequest({ port, host: '127.0.0.1', path: `/api${path}`, method, headers }, async response => {
-        const text = (await response.toArray()).join('')
-        const data = <T>() => (JSON.parse(text) as { data: T }).data
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, data })
+        const bytes = Buffer.concat(await response.toArray())
+        resolve(new TestResponse(response.statusCode ?? 0, response.headers, bytes))
       })
       request.on('error', reject).end()
     })

@@ -113,13 +113,13 @@ export class TestApi<App extends TestApp = TestApp> {
   }
 }
 
+/** What came back; to be made by hand where a test asks over a network. */
 export class TestResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, number | string | string[] | undefined>>
   /** The body as it came, such as an exported file. */
   readonly bytes: Buffer
 
-  /** @internal */
   constructor(status: number, headers: TestResponse['headers'], bytes: Buffer) {
     this.status = status
     this.headers = headers

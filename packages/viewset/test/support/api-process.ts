@@ -4,14 +4,14 @@ import { AllowAny, BaseModelSerializer, BulkViewSet, createRecord } from 'viewse
 import { resources, serverOptions } from 'viewset/fastify'
 import { kit as pgKit, postgres } from 'viewset/pg'
 import { sqlite, kit as sqliteKit } from 'viewset/sqlite'
-import { createTables } from './schema.ts'
+import { notesTable } from './notes.ts'
 
 const [location = '', busyTimeout] = process.argv.slice(2)
 const isPostgres = location.startsWith('postgres:')
 const database = isPostgres ? postgres(location) : sqlite(location, { busyTimeout: Number(busyTimeout) })
 const kit = isPostgres ? pgKit : sqliteKit
 
-const notes = kit.table('notes', { ...kit.BaseModelMixin(), text: kit.text(100).notNull(), reads: kit.integer() })
+const notes = notesTable(kit)
 
 // The channel to the parent must not keep a process alive that is done.
 const released = new Promise(resolve => process.once('message', resolve))
@@ -53,7 +53,6 @@ await app.register(resources, {
     }),
   },
 })
-if (process.argv.includes('--create-tables')) await createTables(database, { notes })
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close())
 process.send?.(await app.listen({ port: 0, host: '127.0.0.1' }))

@@ -1,4 +1,5 @@
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import type { Server } from 'node:http'
+import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { Database, type User } from 'viewset'
 import { type ResourcesOptions, resources, serverOptions } from 'viewset/fastify'
 import {
@@ -25,7 +26,7 @@ export interface ApiOptions extends Omit<ResourcesOptions, 'database'> {
   readonly tables: Readonly<Record<string, unknown>>
   /** Who may ask, by the name that {@link RequestOptions.as} takes. */
   readonly users?: Readonly<Record<string, User>>
-  readonly server?: FastifyServerOptions
+  readonly server?: FastifyHttpOptions<Server>
 }
 
 /** A Fastify whose database writes down what it is sent. */

@@ -1,15 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Method, TestResponse } from './api.ts'
+import { TestResponse } from 'viewset/testing'
+import type { Method } from './api.ts'
 
 const PROGRAM = join(import.meta.dirname, 'api-process.ts')
 
 interface ChildOptions {
   /** Milliseconds that SQLite waits for others. */
   readonly busyTimeout?: number
-  /** Whether the database is still empty. */
-  readonly createTables?: boolean
 }
 
 /** The API of `api-process.ts`, whose process can be stopped and killed. */
@@ -20,8 +19,8 @@ export class ChildApi {
   readonly #process: ChildProcess
 
   /** `location` is the path of an SQLite file or the address of a PostgreSQL database. */
-  static async start(location: string, { busyTimeout = 5_000, createTables }: ChildOptions = {}): Promise<ChildApi> {
-    const child = fork(PROGRAM, [location, String(busyTimeout), ...(createTables ? ['--create-tables'] : [])], {
+  static async start(location: string, { busyTimeout = 5_000 }: ChildOptions = {}): Promise<ChildApi> {
+    const child = fork(PROGRAM, [location, String(busyTimeout)], {
       execArgv: ['--conditions=viewset-source'],
     })
     const [address] = await Promise.race([once(child, 'message'), once(child, 'exit')])
@@ -40,13 +39,8 @@ export class ChildApi {
       method,
       ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     })
-    const text = await response.text()
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      text,
-      data: <T>() => (JSON.parse(text) as { data: T }).data,
-    }
+    const bytes = Buffer.from(await response.arrayBuffer())
+    return new TestResponse(response.status, Object.fromEntries(response.headers), bytes)
   }
 
   get(path: string): Promise<TestResponse> {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { TestResponse } from './api.ts'
+import { TestResponse } from 'viewset/testing'
 
 /** A connection that sends what no HTTP client would, and reads what comes back. */
 export class RawConnection {
@@ -58,11 +58,5 @@ function parse(response: string): TestResponse {
   const headers = Object.fromEntries(
     lines.map(line => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   )
-  const text = response.slice(end + 4)
-  return {
-    status: Number(start.split(' ')[1]),
-    headers,
-    text,
-    data: <T>() => (JSON.parse(text) as { data: T }).data,
-  }
+  return new TestResponse(Number(start.split(' ')[1]), headers, Buffer.from(response.slice(end + 4)))
 }
