@@ -1,5 +1,4 @@
 import { AllowAny, BaseViewSet } from 'viewset'
-import { postgres } from 'viewset/pg'
 import { expect, test } from 'vitest'
 import { TestApi } from './support/api.ts'
 import { pgDialect } from './support/dialects.ts'
@@ -16,13 +15,7 @@ const UNAVAILABLE = [
 test('HARDENING 22: a database that is restarted under 8 clients', async () => {
   const server = await startPostgresServer()
   const tables = models(pgDialect.kit)
-  const dialect = {
-    ...pgDialect,
-    createDatabase: async () => {
-      const database = postgres(server.url)
-      return { database, drop: () => database.close() }
-    },
-  }
+  const dialect = { ...pgDialect, server: { postgres: server.url } }
   const api = await TestApi.start(dialect, {
     tables,
     resources: {

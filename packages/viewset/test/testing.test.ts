@@ -193,7 +193,7 @@ describeDialects('startApi', ({ kit, server }) => {
     expectSuccess(await api.get('/folders/who/', { as: { id: 'other' } }), 200, { data: { id: 'other' } })
     const message = 'Authentication credentials were not provided.'
     expectError(await api.get('/folders/who/'), 401, message)
-    for (const authorization of ['Test 99', 'Test -1', 'Bearer 0']) {
+    for (const authorization of ['Bearer 99', 'Bearer -1', 'Basic 0']) {
       expectError(await api.get('/folders/who/', { headers: { authorization } }), 401, 'The token is not valid.')
     }
   })

@@ -9,14 +9,14 @@ export class TestUsers {
   /** The value of the `authorization` header by which {@link authenticate} knows `user`. */
   credentials(user: User): string {
     const known = this.#users.indexOf(user)
-    return `Test ${known === -1 ? this.#users.push(user) - 1 : known}`
+    return `Bearer ${known === -1 ? this.#users.push(user) - 1 : known}`
   }
 
   readonly authenticate: Authenticate = ({ headers: { authorization } }) => {
     if (authorization === undefined) return null
-    const number = /^Test (\d+)$/.exec(String(authorization))?.[1]
+    const number = /^Bearer (\d+)$/.exec(String(authorization))?.[1]
     const user = number === undefined ? undefined : this.#users[Number(number)]
-    if (!user) throw new NotAuthenticated('The token is not valid.', 'Test')
+    if (!user) throw new NotAuthenticated('The token is not valid.')
     return user
   }
 }
