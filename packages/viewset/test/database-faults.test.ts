@@ -7,17 +7,38 @@ import { sqlite } from 'viewset/sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { useActions } from './support/actions.ts'
 import type { TestResponse } from './support/api.ts'
-import { pgDialect, sqliteDialect, type TestDialect } from './support/dialects.ts'
-import { expectError, expectSuccess, ID, uuid } from './support/expect.ts'
+import { describeDialects, pgDialect, sqliteDialect, type TestDialect } from './support/dialects.ts'
+import { expectError, expectSuccess, ID, nonField, uuid } from './support/expect.ts'
 import { seed } from './support/models.ts'
 
-/** HARDENING 22: clean again within a second; the rest is for slow machines. */
+/** Clean again within a second; the rest is for slow machines. */
 const POLLING = { interval: 10, timeout: 5000 }
 
 function expectUnavailable(response: TestResponse, message = 'The database is not available. Please try again.') {
   expectError(response, 503, message)
   expect(response.headers['retry-after']).toMatch(/^[1-9]\d*$/)
 }
+
+describeDialects('HARDENING 20: a value that only the database refuses', dialect => {
+  const { api, tables, run, read } = useActions(dialect)
+
+  test('null is 400', async () => {
+    // TypeScript refuses it as well.
+    const values = { name: null as never }
+    const response = await run(async () => currentDb().insert(tables.authors).values(values))
+    const message = 'This field may not be null.'
+    expectError(response, 400, message, nonField(message))
+    expect(await api.rows('authors')).toEqual([])
+  })
+
+  test('one that violates a check is 400', async () => {
+    const { driver } = api.database
+    await driver.run({ text: 'create table positives (n integer check (n > 0))' }, [])
+    const response = await read(() => driver.run({ text: 'insert into positives values (0)' }, []))
+    const message = 'This value is not acceptable.'
+    expectError(response, 400, message, nonField(message))
+  })
+})
 
 describe('pg', () => {
   let url = ''
@@ -63,12 +84,12 @@ describe('pg', () => {
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     )
 
-  test('a statement that takes too long is 503', async () => {
+  test('HARDENING 21: a statement that takes too long is 503', async () => {
     expectUnavailable(await run(() => query('select pg_sleep(5)')))
     expect((await api.get('/authors/')).status).toBe(200)
   })
 
-  test('a pool without a free connection is 503, and works again once there is one', async () => {
+  test('HARDENING 21: a pool without a free connection is 503, and works again once there is one', async () => {
     const answered = Promise.withResolvers<void>()
     let held = 0
     const holding = [1, 2].map(() =>
@@ -84,7 +105,7 @@ describe('pg', () => {
     expect((await api.get('/authors/')).status).toBe(200)
   })
 
-  test('a connection killed while a statement runs is 503, and nothing is stored', async () => {
+  test('HARDENING 22: a connection killed while a statement runs is 503, and nothing is stored', async () => {
     const running = run(async () => {
       await currentDb().insert(authors).values({ name: 'Ada' })
       await query('select pg_sleep(0.4)')
@@ -96,7 +117,7 @@ describe('pg', () => {
     expectSuccess(await api.get('/authors/'), 200, { count: 0, data: [] })
   })
 
-  test('a connection killed while an action waits for something else is 503, and the process lives', async () => {
+  test('HARDENING 22: a connection killed while an action waits for something else is 503, and the process lives', async () => {
     const [inserted, killed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const running = run(async () => {
       await currentDb().insert(authors).values({ name: 'Ada' })
@@ -112,7 +133,7 @@ describe('pg', () => {
     expectSuccess(await api.get('/authors/'), 200, { count: 0, data: [] })
   })
 
-  test('a connection killed just before the commit is 503', async () => {
+  test('HARDENING 22: a connection killed just before the commit is 503', async () => {
     const [inserted, killed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const running = run(async () => {
       await currentDb().insert(authors).values({ name: 'Ada' })
@@ -127,7 +148,7 @@ describe('pg', () => {
     expectSuccess(await api.get('/authors/'), 200, { count: 0, data: [] })
   })
 
-  test('idle connections that were killed are replaced', async () => {
+  test('HARDENING 22: idle connections that were killed are replaced', async () => {
     await Promise.all([api.get('/authors/'), api.get('/authors/')])
     await terminateAll()
     const statuses = (await Promise.all([1, 2, 3, 4].map(() => api.get('/authors/')))).map(({ status }) => status)
@@ -135,7 +156,31 @@ describe('pg', () => {
     await recovers()
   })
 
-  test('a real deadlock is run again, and both requests succeed', async () => {
+  test('HARDENING 21: a lock that is not given in time is 503', async () => {
+    await seed(api.database, tables, { authors: [{ id: uuid(1), name: 'Ada' }] })
+    const [locked, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const rename = (name: string) =>
+      currentDb()
+        .update(authors)
+        .set({ name })
+        .where(eq(authors.id, uuid(1)))
+    const holding = run(async () => {
+      await rename('Held')
+      locked.resolve()
+      await waited.promise
+    })
+    await locked.promise
+    const response = await run(async () => {
+      await query(`set local lock_timeout = '50ms'`)
+      await rename('Late')
+    })
+    waited.resolve()
+    expectUnavailable(response)
+    expect((await holding).status).toBe(200)
+    expect((await api.get(`/authors/${uuid(1)}/`)).data().name).toBe('Held')
+  })
+
+  test('HARDENING 21: a real deadlock is run again, and both requests succeed', async () => {
     await seed(api.database, tables, { authors: [1, 2].map(n => ({ id: uuid(n), name: `A${n}` })) })
     let arrived = 0
     const both = Promise.withResolvers<void>()
@@ -188,7 +233,7 @@ describe('sqlite', () => {
   })
   afterEach(() => void other.close())
 
-  test('waits for another process that is writing, without blocking the event loop', async () => {
+  test('HARDENING 24: waits for another process that is writing, without blocking the event loop', async () => {
     other.exec('begin immediate')
     let ticks = 0
     const ticking = setInterval(() => ticks++, 5)
@@ -200,7 +245,7 @@ describe('sqlite', () => {
     clearInterval(ticking)
   })
 
-  test('is 503 when that takes too long, and works again afterwards', async () => {
+  test('HARDENING 24: is 503 when that takes too long, and works again afterwards', async () => {
     other.exec('begin immediate')
     expectUnavailable(await api.post('/authors/', { name: 'Ada' }), 'The database is busy. Please try again.')
     other.exec('rollback')

@@ -57,7 +57,7 @@ test.each([[''], [' \n'], ['\ufeff']])('an empty body is refused: %j', body => {
   expect(sentenceOf(body)).toBe('The body is empty.')
 })
 
-describe('text that is not UTF-8 is refused', () => {
+describe('HARDENING 12: text that is not UTF-8 is refused', () => {
   test.each([
     ['a Latin-1 letter', [0x22, 0xfc, 0x22], 2],
     ['a surrogate', [0x22, 0x61, 0xed, 0xa0, 0x80, 0x22], 3],
@@ -77,7 +77,7 @@ describe('text that is not UTF-8 is refused', () => {
   })
 })
 
-describe('malformed JSON is refused, with the place and what was expected there', () => {
+describe('HARDENING 13: malformed JSON is refused, with the place and what was expected there', () => {
   test.each([
     ['{', 'line 1, column 2: expected a key in double quotes, but it ends there.'],
     ['[', 'line 1, column 2: expected a value, but it ends there.'],
@@ -110,7 +110,7 @@ describe('malformed JSON is refused, with the place and what was expected there'
   })
 })
 
-describe('NUL and lone surrogates are refused, under the path of their value', () => {
+describe('HARDENING 12: NUL and lone surrogates are refused, under the path of their value', () => {
   const NUL = 'Null characters are not allowed.'
   test.each([
     ['{"name":"a\\u0000b"}', { name: [NUL] }],
@@ -137,7 +137,7 @@ describe('NUL and lone surrogates are refused, under the path of their value', (
   })
 })
 
-describe('numbers arrive as they were sent or not at all', () => {
+describe('HARDENING 11: numbers arrive as they were sent or not at all', () => {
   const TOO_LARGE = 'This number is too large.'
   const UNSAFE = 'This integer is too large to be exact as a number. Send it as a string.'
   const inexact = (value: string) =>
@@ -205,7 +205,7 @@ describe('numbers arrive as they were sent or not at all', () => {
   })
 })
 
-describe('no key changes a prototype', () => {
+describe('HARDENING 11: no key changes a prototype', () => {
   test.each([
     ['{"__proto__":{"admin":true}}', 'non_field_errors', '__proto__'],
     ['{"\\u005f_proto__":1}', 'non_field_errors', '__proto__'],
@@ -245,7 +245,7 @@ describe('a key is given once in an object', () => {
   })
 })
 
-describe('depth', () => {
+describe('HARDENING 11: depth', () => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
 
   test('64 levels are read, 65 are refused', () => {

@@ -107,7 +107,7 @@ describeDialects('ordering', dialect => {
   })
 
   test.each(['status', '-status', 'rating', '-rating', 'status,rating'])(
-    'walking the pages of ordering=%s meets every id exactly once',
+    'HARDENING 3: walking the pages of ordering=%s meets every id exactly once',
     async ordering => {
       const ids = Array.from({ length: 53 }, (_, i) => i + 101)
       const articles = ids.map(n => ({
@@ -140,12 +140,12 @@ describeDialects('ordering', dialect => {
       '--title',
       'title;drop table articles',
       '"title"',
-    ])('ordering=%s is refused, naming the offered ones', async name => {
+    ])('HARDENING 1: ordering=%s is refused, naming the offered ones', async name => {
       const response = await api.get(`/articles/?ordering=${encodeURIComponent(name)}`)
       expectBadParameter(response, 'ordering', `You cannot order by "${name.replace(/^-/, '')}". ${known}`)
     })
 
-    test('nothing reaches the database', async () => {
+    test('HARDENING 1: nothing reaches the database', async () => {
       expect(await api.statementsOf(() => api.get('/users/?ordering=password'))).toEqual([])
       expect(await api.statementsOf(() => api.get('/users/?ordering=username,-password'))).toEqual([])
     })
@@ -179,7 +179,7 @@ describeDialects('ordering', dialect => {
     expectBadParameter(response, 'ordering', 'You cannot order by "title". Known fields: created_at, author.')
   })
 
-  test('the same field a thousand times is one term', async () => {
+  test('HARDENING 2: the same field a thousand times is one term', async () => {
     await seedArticles()
     expect(await order(`/articles/?ordering=${Array(1000).fill('-title').join()}`)).toEqual([13, 15, 14, 11, 12])
   })

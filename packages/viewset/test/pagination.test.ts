@@ -2,7 +2,7 @@ import { AllowAny, Pagination, ReadOnlyViewSet, StandardPageNumberPagination } f
 import { describe, expect, test } from 'vitest'
 import { useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
-import { expectBadParameter, expectError, expectSuccess, uuid } from './support/expect.ts'
+import { expectBadParameter, expectError, expectSuccess, nonField, uuid } from './support/expect.ts'
 import { models, seed } from './support/models.ts'
 import { serializers } from './support/serializers.ts'
 
@@ -90,19 +90,22 @@ describeDialects('page-number pagination', dialect => {
     })
   })
 
-  test.each(['101', '1000000000', '9999999999999999'])('page_size=%s is capped at 100', async size => {
+  test.each(['101', '1000000000', '9999999999999999'])('HARDENING 4: page_size=%s is capped at 100', async size => {
     await seedAuthors(101)
     const next = `${ORIGIN}/authors/?page_size=${size}&page=2`
     expectSuccess(await api.get(`/authors/?page_size=${size}`), 200, { count: 101, next, data: items(1, 100) })
   })
 
-  test.each(['0', '-1', 'abc', '', '1.5', '1e2', '%2B5', ' 5', '٣'])('page_size=%s is refused', async size => {
-    const response = await api.get(`/authors/?page_size=${encodeURI(decodeURI(size))}`)
-    expectBadParameter(response, 'page_size', 'Enter a whole number above 0.')
-  })
+  test.each(['0', '-1', 'abc', '', '1.5', '1e2', '%2B5', ' 5', '٣'])(
+    'HARDENING 4: page_size=%s is refused',
+    async size => {
+      const response = await api.get(`/authors/?page_size=${encodeURI(decodeURI(size))}`)
+      expectBadParameter(response, 'page_size', 'Enter a whole number above 0.')
+    },
+  )
 
   test.each(['3', '0', '-1', 'abc', '', '1.5', '1e9', '999999999999999', '9999999999999999', '99999999999999999999'])(
-    'page=%s of a list of two pages is not found',
+    'HARDENING 4: page=%s of a list of two pages is not found',
     async page => {
       await seedAuthors(40)
       expectError(await api.get(`/authors/?page=${page}`), 404, 'Invalid page.')
@@ -113,7 +116,7 @@ describeDialects('page-number pagination', dialect => {
     expectError(await api.get('/authors/?page=2'), 404, 'Invalid page.')
   })
 
-  test.each(['page', 'page_size'])('%s given twice is refused', async name => {
+  test.each(['page', 'page_size'])('HARDENING 4: %s given twice is refused', async name => {
     expectBadParameter(await api.get(`/authors/?${name}=1&${name}=2`), name, 'Give this parameter once.')
   })
 
@@ -133,7 +136,7 @@ describeDialects('page-number pagination', dialect => {
     expectSuccess(await api.get('/authors?page_size=2'), 200, { count: 3, next, data: items(1, 2) })
   })
 
-  test('links start with the host that was asked and believe no X-Forwarded header', async () => {
+  test('HARDENING 6: links start with the host that was asked and believe no X-Forwarded header', async () => {
     await seedAuthors(3)
     const headers = {
       host: 'shop.example:8443',
@@ -144,6 +147,15 @@ describeDialects('page-number pagination', dialect => {
     const next = 'http://shop.example:8443/api/authors/?page_size=2&page=2'
     expectSuccess(await api.get('/authors/?page_size=2', { headers }), 200, { count: 3, next, data: items(1, 2) })
   })
+
+  test.each(['evil.example/path', 'evil.example?x=', 'user@evil.example', 'a b', 'evil.example:port', 'evil\\example'])(
+    'HARDENING 6: the host %j is refused',
+    async host => {
+      await seedAuthors(3)
+      const message = 'The Host header is malformed.'
+      expectError(await api.get('/authors/?page_size=2', { headers: { host } }), 400, message, nonField(message))
+    },
+  )
 
   test('a subclass sets sizes and parameter names', async () => {
     await seedAuthors(5)
@@ -204,7 +216,7 @@ describeDialects('links with a configured address', dialect => {
     },
   })
 
-  test('start with it, whatever the request says', async () => {
+  test('HARDENING 6: start with it, whatever the request says', async () => {
     await seed(api.database, tables, {
       authors: [
         { id: uuid(1), name: 'Ada' },

@@ -5,10 +5,6 @@ import { useActions } from './support/actions.ts'
 import { describeDialects, pgDialect } from './support/dialects.ts'
 import { expectError, expectSuccess, uuid } from './support/expect.ts'
 
-const _ENDED = 'This transaction has ended; its database cannot be used any more.'
-const _NO_DATABASE =
-  'There is no current database here. Outside a request, wrap the code in database.use(...) or database.transaction(...).'
-
 describeDialects('transactions', dialect => {
   const { authors, api, run, read, create, names } = useActions(dialect)
 
@@ -49,7 +45,7 @@ describeDialects('transactions', dialect => {
       expect(await names()).toEqual(['kept'])
     })
 
-    test('a swallowed database error never makes an answer claim what is not stored', async () => {
+    test('HARDENING 23: a swallowed database error never makes an answer claim what is not stored', async () => {
       const response = await run(async () => {
         await create('A')
         await currentDb()
@@ -200,7 +196,7 @@ describe('pg: a transaction that loses against another', () => {
   const { run, create, names } = useActions(pgDialect)
   const lost = (code: string) => Object.assign(new Error('could not serialize access'), { code })
 
-  test.each(['40001', '40P01'])('is run again as a whole (%s)', async code => {
+  test.each(['40001', '40P01'])('HARDENING 21: is run again as a whole (%s)', async code => {
     let runs = 0
     const events: number[] = []
     const response = await run(async () => {
@@ -216,7 +212,7 @@ describe('pg: a transaction that loses against another', () => {
     expect(events).toEqual([3])
   })
 
-  test('is given up after four times, with 503', async () => {
+  test('HARDENING 21: is given up after four times, with 503', async () => {
     let runs = 0
     const response = await run(async () => {
       runs++

@@ -25,6 +25,16 @@ describeDialects('an unpaginated list', dialect => {
       return (await super.list()).map(item => ({ ...item, name: item.name.toUpperCase() }))
     }
   }
+  let itemsRead = 0
+  /** Counts the items on their way, of 10 KB each. */
+  class Heavy extends ReadOnlyViewSet(common) {
+    override async list() {
+      return (await super.list()).map(item => {
+        itemsRead++
+        return { ...item, name: 'x'.repeat(10_000) }
+      })
+    }
+  }
   /** Fails on a row in the middle, when half of the list is on its way already. */
   const Failing = ReadOnlyViewSet({
     ...common,
@@ -45,6 +55,7 @@ describeDialects('an unpaginated list', dialect => {
     resources: {
       authors: ReadOnlyViewSet(common),
       shouting: Shouting,
+      heavy: Heavy,
       failing: Failing,
       paged: ReadOnlyViewSet({ ...common, allowUnpaginated: false }),
       trusted: ReadOnlyViewSet({ ...common, allowUnpaginated: IsAuthenticated }),
@@ -117,6 +128,30 @@ describeDialects('an unpaginated list', dialect => {
       const [response] = await once(request({ port, path: `/api${path}`, agent: false }).end(), 'response')
       return response as IncomingMessage
     }
+
+    test('HARDENING 5: is read no further than the client reads it', async () => {
+      await store(6000)
+      itemsRead = 0
+      // Nobody reads yet: what fits between the two is all that may be under way of these 60 MB.
+      const response = await open('/heavy/?paginated=false')
+      let before = -1
+      await expect
+        .poll(
+          () => {
+            const stable = itemsRead === before
+            before = itemsRead
+            return stable
+          },
+          { interval: 200, timeout: 10_000 },
+        )
+        .toBe(true)
+      expect(itemsRead).toBeGreaterThan(0)
+      expect(itemsRead).toBeLessThan(4000)
+      let length = 0
+      for await (const chunk of response) length += (chunk as Buffer).length
+      expect(length).toBeGreaterThan(60_000_000)
+      expect(itemsRead).toBe(6000)
+    })
 
     test('that fails half-way never ends like a whole one', async () => {
       await store(6000)
