@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { eq } from 'drizzle-orm'
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { AllowAny, BaseViewSet, ConfigError, findRecords, IsAuthenticated, NotAuthenticated, type User } from 'viewset'
-import { anyOf, apiKey, type BearerJwtOptions, bearerJwt, hashApiKey } from 'viewset/auth'
+import { type Authenticate, anyOf, apiKey, type BearerJwtOptions, bearerJwt, hashApiKey } from 'viewset/auth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requireJose } from '../src/viewset/authentication/jose.ts'
 import { type TestApi, type TestResponse, useApi } from './support/api.ts'
@@ -129,6 +129,29 @@ describeDialects('authentication', dialect => {
     test('a refused token asks no database', async () => {
       expect(await api.statementsOf(() => api.get('/open/', bearer('abc')))).toEqual([])
     })
+  })
+
+  describe('the challenge to who brings no credentials', () => {
+    const challengeOf = (authenticate: Authenticate) => {
+      const api = useApi(dialect, { tables, resources, authenticate })
+      return async () => {
+        const response = await api.get('/known/')
+        expectError(response, 401, NOBODY)
+        return response.headers['www-authenticate']
+      }
+    }
+    const byKey = apiKey({ keys: {} })
+    const byToken = bearerJwt({ secret })
+    const cases = [
+      ['Bearer', challengeOf(byToken)],
+      ['ApiKey', challengeOf(byKey)],
+      ['Bearer, ApiKey', challengeOf(anyOf(byToken, byKey))],
+      ['ApiKey', challengeOf(anyOf(byKey, () => null))],
+      ['Bearer', challengeOf(() => null)],
+      ['Basic realm="shop"', challengeOf(Object.assign(() => null, { challenge: 'Basic realm="shop"' }))],
+    ] as const
+
+    test.each(cases)('is %s', async (challenge, ask) => expect(await ask()).toBe(challenge))
   })
 
   describe("by a JWT, with a user of one's own", () => {

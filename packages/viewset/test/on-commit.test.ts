@@ -62,6 +62,23 @@ describeDialects('onCommit', dialect => {
     expect(events).toEqual(['at once', 'end of handler'])
   })
 
+  test('is waited for there as well, and its failure is the answer', async () => {
+    const response = await read(async () => {
+      onCommit(async () => {
+        await new Promise(resolve => setTimeout(resolve, 20))
+        events.push('failing')
+        throw new Error('mail server is down')
+      })
+      onCommit(() => {
+        throw new Error('at once')
+      })
+      onCommit(note('the next one'))
+      return 'never told'
+    })
+    expect(response.status).toBe(500)
+    expect(events).toEqual(['the next one', 'failing'])
+  })
+
   test('may write, in a transaction of its own', async () => {
     const response = await run(async () => {
       await create('A')

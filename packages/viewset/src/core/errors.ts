@@ -48,12 +48,16 @@ function onlySentence(errors: FieldErrors): string | undefined {
   return NON_FIELD_ERRORS in errors && more.length === 0 ? sentence : undefined
 }
 
-/** 401: nobody, or nobody known, is asking. `challenge` becomes `WWW-Authenticate` (RFC 9110, 11.6.1). */
+/**
+ * 401: nobody, or nobody known, is asking. `challenge` becomes `WWW-Authenticate` (RFC 9110, 11.6.1); without one, the
+ * API's way of authentication says how it wants to be asked.
+ */
 export class NotAuthenticated extends ApiError {
   override readonly name = 'NotAuthenticated'
 
-  constructor(message = 'Authentication credentials were not provided.', challenge = 'Bearer') {
-    super(401, 'not_authenticated', message, { headers: { 'www-authenticate': challenge } })
+  constructor(message = 'Authentication credentials were not provided.', challenge?: string) {
+    const headers = challenge === undefined ? {} : { 'www-authenticate': challenge }
+    super(401, 'not_authenticated', message, { headers })
   }
 }
 

@@ -6,6 +6,8 @@ import type { Executor, TransactionConnection } from './driver.ts'
 export interface Session {
   readonly database: Database
   readonly transaction: Transaction | null
+  /** Of a request: what `onCommit` has begun outside of a transaction, to be waited for before the answer. */
+  readonly callbacks?: (() => Promise<unknown>)[]
   /** The savepoints that were made directly in the transaction, or in the savepoint, that running code stands in. */
   readonly savepoints?: SavepointQueue
 }

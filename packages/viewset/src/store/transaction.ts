@@ -108,7 +108,20 @@ export function transaction<T>(fn: () => Promise<T>): Promise<T> {
 export function onCommit(fn: () => unknown): void {
   const session = requireSession()
   if (session.transaction) session.transaction.afterCommit.push(fn)
+  else if (session.callbacks) session.callbacks.push(begin(fn))
   else fn()
+}
+
+/** Calls `fn` and returns how to wait for it. Its failure is for who waits, so until then it is no unhandled one. */
+function begin(fn: () => unknown): () => Promise<unknown> {
+  const result = (async () => fn())()
+  result.catch(() => {})
+  return () => result
+}
+
+/** Waits for what {@link onCommit} has begun outside of a transaction. @throws the first error of them. */
+export function settleCallbacks({ callbacks = [] }: Session): Promise<void> {
+  return callAll(callbacks)
 }
 
 /**

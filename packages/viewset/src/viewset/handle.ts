@@ -8,6 +8,7 @@ import type { User } from '../core/user.ts'
 import type { Database } from '../store/database.ts'
 import { apiErrorOf } from '../store/faults.ts'
 import type { Session } from '../store/session.ts'
+import { settleCallbacks } from '../store/transaction.ts'
 import type { Endpoint } from './endpoints.ts'
 import { JsonText, Page, Reply } from './reply.ts'
 
@@ -15,7 +16,11 @@ import { JsonText, Page, Reply } from './reply.ts'
  * Finds out who makes a request: a user, `null` for nobody, or a thrown `NotAuthenticated` for bad credentials. It may
  * ask the API's database (`findRecords`, `currentDb`).
  */
-export type Authenticate = (request: ApiRequest) => User | null | Promise<User | null>
+export interface Authenticate {
+  (request: ApiRequest): User | null | Promise<User | null>
+  /** How a client is told to ask: `WWW-Authenticate` of a 401 that says nothing else. Default `Bearer`. */
+  readonly challenge?: string
+}
 
 /** What the endpoints of one API share. */
 export interface Api {
@@ -40,12 +45,14 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 export async function handle(api: Api, endpoint: Endpoint, request: ApiRequest): Promise<ApiResponse> {
   try {
     checkAddress(request.url)
-    const session: Session = { database: api.database, transaction: null }
-    return await runInContext({ user: null, session, settings: api.settings }, async () => {
+    const session: Session = { database: api.database, transaction: null, callbacks: [] }
+    const response = await runInContext({ user: null, session, settings: api.settings }, async () => {
       const user = await api.authenticate(request)
       const act = () => answer(api, endpoint, request, user)
       return user === null ? act() : runInContext({ user }, act)
     })
+    await settleCallbacks(session)
+    return response
   } catch (error) {
     return errorResponse(api, request.id, error)
   }
@@ -94,11 +101,13 @@ async function* streamPage(page: Page, message?: string): AsyncGenerator<string>
   yield `${text}]${ENVELOPE_END}`
 }
 
-type ErrorContext = Pick<Api, 'database' | 'logError'>
+type ErrorContext = Pick<Api, 'authenticate' | 'database' | 'logError'>
 
 /** The response to anything thrown. What is not meant for a client gets an id, and the log gets the rest. */
 export function errorResponse(api: ErrorContext, requestId: string, thrown: unknown): ApiResponse {
   const known = toApiError(api, thrown)
+  // RFC 9110, 15.5.2: no 401 without a challenge.
+  if (known?.status === 401) return refusal(known, { 'www-authenticate': api.authenticate.challenge ?? 'Bearer' })
   if (known && known.status < 500) return refusal(known)
   const errorId = randomUUID()
   api.logError(thrown, { errorId, reqId: requestId })
@@ -106,9 +115,9 @@ export function errorResponse(api: ErrorContext, requestId: string, thrown: unkn
   return refusal(known ?? new ApiError(500, 'internal_error', fixedText), { 'x-error-id': errorId })
 }
 
-/** The response to an error that is a client's to read. */
+/** The response to an error that is a client's to read; its own headers win. */
 export function refusal(error: ApiError, headers: Readonly<Record<string, string>> = {}): ApiResponse {
-  return { status: error.status, headers: { ...JSON_TYPE, ...error.headers, ...headers }, body: errorEnvelope(error) }
+  return { status: error.status, headers: { ...JSON_TYPE, ...headers, ...error.headers }, body: errorEnvelope(error) }
 }
 
 /** `undefined` for what is nobody's fault but ours. */

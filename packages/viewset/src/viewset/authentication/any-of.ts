@@ -9,7 +9,7 @@ import type { Authenticate } from '../handle.ts'
  * authenticate: anyOf(bearerJwt({ jwks, issuer, audience }), apiKey({ keys }))
  */
 export function anyOf(...ways: readonly Authenticate[]): Authenticate {
-  return async request => {
+  const authenticate: Authenticate = async request => {
     let refusal: NotAuthenticated | undefined
     for (const authenticate of ways) {
       try {
@@ -23,4 +23,6 @@ export function anyOf(...ways: readonly Authenticate[]): Authenticate {
     if (refusal) throw refusal
     return null
   }
+  const challenges = ways.flatMap(({ challenge }) => challenge ?? [])
+  return challenges.length === 0 ? authenticate : Object.assign(authenticate, { challenge: challenges.join(', ') })
 }

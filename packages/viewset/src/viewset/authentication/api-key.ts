@@ -15,6 +15,8 @@ export interface ApiKeyOptions {
 /** More than any key has; hashing more would be work for nothing. */
 const MAX_KEY_LENGTH = 1_000
 
+const CHALLENGE = 'ApiKey'
+
 /**
  * The SHA-256 of an API key in hexadecimal: what is stored instead of the key. That is enough for a key that was made
  * of 128 or more random bits, and for nothing that a person has chosen.
@@ -45,7 +47,7 @@ export function apiKey({ keys, lookup, header = 'x-api-key' }: ApiKeyOptions): A
     return { hash: Buffer.from(hash, 'hex'), user }
   })
   const name = header.toLowerCase()
-  return async request => {
+  const authenticate: Authenticate = async request => {
     const key = request.headers[name]
     if (key === undefined) return null
     if (typeof key !== 'string' || key.length > MAX_KEY_LENGTH) throw refusal()
@@ -56,6 +58,7 @@ export function apiKey({ keys, lookup, header = 'x-api-key' }: ApiKeyOptions): A
     if (!user) throw refusal()
     return user
   }
+  return Object.assign(authenticate, { challenge: CHALLENGE })
 }
 
 function digest(key: string): Buffer {
@@ -63,5 +66,5 @@ function digest(key: string): Buffer {
 }
 
 function refusal(): NotAuthenticated {
-  return new NotAuthenticated('The API key is not valid.', 'ApiKey')
+  return new NotAuthenticated('The API key is not valid.', CHALLENGE)
 }

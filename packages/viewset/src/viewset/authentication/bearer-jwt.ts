@@ -71,7 +71,7 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
   const algorithms = checkOptions(options)
   requireJose()
   let verifier: Promise<Verifier> | undefined
-  return async request => {
+  const authenticate: Authenticate = async request => {
     const { authorization } = request.headers
     const [, token] = /^Bearer +(.*)$/i.exec(typeof authorization === 'string' ? authorization : '') ?? []
     if (token === undefined) return null
@@ -81,6 +81,7 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
     if (!user) throw refusal('The token is not valid.')
     return user
   }
+  return Object.assign(authenticate, { challenge: 'Bearer' })
 }
 
 /** Checks tokens by one set of options. */
