@@ -1,4 +1,4 @@
-import { AllowAny, BaseModelSerializer, BaseViewSet } from 'viewset'
+import { AllowAny, BaseModelSerializer, BaseViewSet, bulkCreate, createRecord } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
@@ -196,6 +196,16 @@ describeDialects('create', dialect => {
       author_id: uuid(2),
     })
     expect(response.data()).toMatchObject({ released_on: null, author: { id: uuid(1) } })
+  })
+
+  test('a primary key that is an integer numbers itself', async () => {
+    const shelf = (id: number) => ({ id, label: 'A', category: null })
+    expectSuccess(await api.post('/shelves/', { label: 'A' }), 201, { data: shelf(1) })
+    expectSuccess(await api.post('/shelves/', { label: 'A', id: 77 }), 201, { data: shelf(2) })
+    const third = await api.database.use(() => createRecord(tables.shelves, { label: 'A' }))
+    expect(third.id).toBe(3)
+    expect(await api.database.use(() => bulkCreate(tables.shelves, [{ label: 'A' }, { label: 'A' }]))).toBe(2)
+    expectSuccess(await api.get('/shelves/5/'), 200, { data: shelf(5) })
   })
 
   describe('a primary key that nothing fills', () => {

@@ -1,4 +1,4 @@
-import type { BuildColumns, BuildExtraConfigColumns, Table } from 'drizzle-orm'
+import type { BuildColumns, BuildExtraConfigColumns, HasDefault, IsPrimaryKey, NotNull, Table } from 'drizzle-orm'
 import type { PgColumnBuilderBase, PgCustomColumnBuilder, PgTable, PgTableWithColumns } from 'drizzle-orm/pg-core'
 import type { MixinColumns } from './mixins.ts'
 
@@ -14,6 +14,9 @@ export type KitColumn<T, R = undefined> = PgCustomColumnBuilder<{
   driverParam: unknown
   enumValues: undefined
 }> & { readonly _: { readonly references: R } }
+
+/** A column of integers. As the primary key it numbers itself, so no value need be given. */
+export type KitInteger = { primaryKey(): IsPrimaryKey<HasDefault<NotNull<KitColumn<number>>>> } & KitColumn<number>
 
 export type KitTable<N extends string, C extends Record<string, PgColumnBuilderBase>> = PgTableWithColumns<{
   name: N
@@ -62,8 +65,8 @@ export interface ColumnKit extends MixinColumns {
 
   /** Text of at most `length` characters; without `length`, of any length. */
   text(length?: number): KitColumn<string>
-  /** 32-bit signed integer. */
-  integer(): KitColumn<number>
+  /** 32-bit signed integer. As the primary key, it numbers itself where no value is given. */
+  integer(): KitInteger
   /** 64-bit signed integer, a `bigint` in code. */
   bigint(): KitColumn<bigint>
   /** Exact number, a string in code that keeps its scale (`"29.90"`). SQLite holds up to 15 digits. */

@@ -25,6 +25,13 @@ const isoTimestamp = customType<{ data: string; driverData: string }>({
   fromDriver: isoFromPgTimestamp,
 })
 
+/** An integer that numbers its rows where it is the primary key, as on SQLite. A number may be given all the same. */
+function selfNumbering() {
+  const column = integer()
+  const primaryKey = column.primaryKey.bind(column)
+  return Object.assign(column, { primaryKey: () => primaryKey().generatedByDefaultAsIdentity() })
+}
+
 /** The column kit of PostgreSQL; see {@link ColumnKit}. */
 export const pgKit = createKit({
   dialect: 'pg',
@@ -36,7 +43,7 @@ export const pgKit = createKit({
   index,
   columns: {
     text: length => (length === undefined ? text() : varchar({ length })),
-    integer: () => integer(),
+    integer: selfNumbering,
     bigint: () => bigint({ mode: 'bigint' }),
     decimal: (precision, scale) => numeric({ precision, scale }),
     boolean: () => boolean(),

@@ -52,6 +52,14 @@ insert({ title: 'A', author: 'id', price: 9.5 })
 // @ts-expect-error a timestamp is an ISO string, since a Date would drop the microseconds
 insert({ title: 'A', author: 'id', publishedAt: new Date() })
 
+// A primary key that is an integer numbers itself; one of 64 bits does not.
+const insertShelf = (_values: typeof shelves.$inferInsert) => {}
+insertShelf({ label: 'A' })
+insertShelf({ id: 7, label: 'A' })
+const insertLoan = (_values: typeof loans.$inferInsert) => {}
+// @ts-expect-error nothing fills a loan's key
+insertLoan({ shelf: 1, fee: '1' })
+
 // Records can do what their model's mixins bring.
 declare const author: ModelRecord<typeof authors>
 declare const category: ModelRecord<typeof categories>
