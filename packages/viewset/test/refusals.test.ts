@@ -189,7 +189,7 @@ describe('what is refused before it reaches an action', () => {
       for (const payload of ['{"name":"Ada"}', gzipSync('{"name":"Ada"}')]) {
         const headers = { ...JSON_TYPE, 'content-encoding': encoding }
         const response = await api.post('/authors/', undefined, { payload, headers })
-        expectError(response, 415, `Send the body as it is, without content-encoding ${encoding}.`)
+        expectError(response, 415, 'Send the body as it is, without content-encoding.')
         expect(response.headers['accept-encoding']).toBe('identity')
       }
       expect(await api.rows('authors')).toEqual([])

@@ -132,14 +132,9 @@ class Face {
     // A plugin that decodes bodies has put a stream of its own in place of the request.
     const encoding = request.headers['content-encoding']
     if (encoding === undefined || encoding.toLowerCase() === 'identity' || payload !== request.raw) return undefined
-    return new ApiError(
-      415,
-      'unsupported_media_type',
-      `Send the body as it is, without content-encoding ${encoding}.`,
-      {
-        headers: { 'accept-encoding': 'identity' },
-      },
-    )
+    // RFC 9110, 15.5.16: what would have been accepted.
+    const headers = { 'accept-encoding': 'identity' }
+    return new ApiError(415, 'unsupported_media_type', 'Send the body as it is, without content-encoding.', { headers })
   }
 
   #notFound(request: FastifyRequest): ApiError {
@@ -155,7 +150,8 @@ class Face {
 
   #send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: ApiResponse): FastifyReply {
     reply.code(status).headers(headers).header('x-request-id', request.id)
-    if (this.#closing) reply.header('connection', 'close')
+    // HTTP/2 has no such header, and says so by itself.
+    if (this.#closing && request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
     // A stream that fails half-way destroys the socket, so a client never takes a part for the whole.
     return reply.send(typeof body === 'string' ? body : Readable.from(body, { objectMode: false }))
   }
@@ -184,12 +180,10 @@ function withoutEndSlash(url: string): string {
 /** What Fastify itself refuses, in the API's own words. */
 function translate(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ApiError) return error
-  const { statusCode, code } = error as Error & { statusCode?: number; code?: string }
+  const { statusCode } = error as Error & { statusCode?: number }
   switch (statusCode) {
     case 400:
-      return new ValidationError(
-        code === 'FST_ERR_CTP_EMPTY_JSON_BODY' ? 'The body is empty.' : 'The body is not valid JSON.',
-      )
+      return new ValidationError('The body is not valid JSON.')
     case 413:
       return new ApiError(413, 'payload_too_large', 'The body is too large.')
     case 415:
