@@ -3,7 +3,7 @@ import { BaseModelSerializer, DataToDataField, FlexibleField, ManyIdToDataField 
 import { beforeEach, expect, test } from 'vitest'
 import { modelInfo } from '../src/model/model-info.ts'
 import { writeRelatedSets } from '../src/records/related-sets.ts'
-import { resolveNested } from '../src/records/resolve-nested.ts'
+import { resolveManyNested } from '../src/records/resolve-nested.ts'
 import { validateItems } from '../src/serializer/validate.ts'
 import { insertRows } from '../src/store/write-many.ts'
 import { useApi } from './support/api.ts'
@@ -56,7 +56,7 @@ describeDialects('drafts of many records', dialect => {
     const errors = results.map(result => result.errors)
     if (errors.some(error => Object.keys(error).length > 0)) return errors
     await database.transaction(async () => {
-      const resolved = await resolveNested(
+      const resolved = await resolveManyNested(
         database,
         results.map(result => result.values),
       )

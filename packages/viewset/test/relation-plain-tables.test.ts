@@ -12,7 +12,7 @@ import {
 } from 'viewset'
 import { expect, test } from 'vitest'
 import { modelInfo } from '../src/model/model-info.ts'
-import { resolveNested } from '../src/records/resolve-nested.ts'
+import { resolveManyNested } from '../src/records/resolve-nested.ts'
 import { useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
 import { expectInvalid, expectSuccess } from './support/expect.ts'
@@ -126,8 +126,9 @@ describeDialects('relations of plain tables', dialect => {
 
   test('drafts whose keys the database makes', async () => {
     const target = modelInfo(units).primaryKey
-    const drafts = ['x', 'y'].map(code => ({ unit: new NestedDraft(units, { code }, target) }))
-    const resolved = await api.database.transaction(() => resolveNested(api.database, drafts))
+    const relation = { wire: 'unit', target, scope: undefined }
+    const drafts = ['x', 'y'].map(code => ({ unit: new NestedDraft(units, { code }, relation) }))
+    const resolved = await api.database.transaction(() => resolveManyNested(api.database, drafts))
     expect(resolved.map(({ values }) => values)).toEqual([{ unit: 1 }, { unit: 2 }])
   })
 })

@@ -3,6 +3,7 @@ import {
   AllowAny,
   BaseModelSerializer,
   BaseViewSet,
+  BulkViewSet,
   FlexibleField,
   IdOnlyField,
   IdToDataField,
@@ -27,6 +28,15 @@ describeDialects('the scope of a relation', dialect => {
   )
   const PersonReference = BaseModelSerializer(people, { fields: ['name'] })
   const seen = IdToDataField({ queryset: team, serializer: PersonReference, scopeReads: true })
+  const BookDrafts = BaseModelSerializer(books, {
+    fields: ['title', 'author'],
+    extra: {
+      author: FlexibleField({
+        queryset: team,
+        serializer: BaseModelSerializer(people, { fields: ['name', 'team'] }),
+      }),
+    },
+  })
   const api = useApi(dialect, {
     tables,
     users: { blue: { id: uuid(901) }, all: { id: uuid(902), roles: ['all'] } },
@@ -50,6 +60,15 @@ describeDialects('the scope of a relation', dialect => {
             author: StrToDataField({ queryset: team, str: 'name', serializer: PersonReference }),
             editor: FlexibleField({ queryset: team, serializer: PersonReference }),
           },
+        }),
+        permissionClasses,
+      }),
+      drafts: BulkViewSet({ model: books, serializer: BookDrafts, permissionClasses }),
+      deep: BulkViewSet({
+        model: chapters,
+        serializer: BaseModelSerializer(chapters, {
+          fields: ['title'],
+          extra: { book: FlexibleField({ queryset: books, serializer: BookDrafts }) },
         }),
         permissionClasses,
       }),
@@ -159,6 +178,35 @@ describeDialects('the scope of a relation', dialect => {
       })
     }
     expect(await api.rows('books')).toHaveLength(3)
+  })
+
+  test('a new record outside is refused as well, and nothing is stored', async () => {
+    const outside = ['A new record must be among those that this field can refer to.']
+    const blue = { name: 'New', team: 'blue' }
+    expectInvalid(await api.post('/drafts/', { title: 'D', author: blue }), { author: outside })
+    expectInvalid(
+      await api.post('/drafts/bulk-create/', [
+        { title: 'D', author: uuid(1) },
+        { title: 'E', author: blue },
+      ]),
+      {
+        '1.author': outside,
+      },
+    )
+    expectInvalid(await api.patch(`/drafts/${uuid(11)}/`, { author: { id: null, ...blue } }), { author: outside })
+    // Inside of another one, which is fine by itself.
+    const deep = { title: 'one', book: { title: 'D', author: blue } }
+    expectInvalid(await api.post('/deep/', deep), { 'book.author': outside })
+    expectInvalid(await api.post('/deep/bulk-create/', [deep, { title: 'two', book: uuid(11) }, deep]), {
+      '0.book.author': outside,
+      '2.book.author': outside,
+    })
+    expect(await api.rows('people')).toHaveLength(3)
+    expect(await api.rows('books')).toHaveLength(3)
+    // For whom it is inside, it is stored; what the database fills in counts, too.
+    expect((await api.post('/drafts/', { title: 'D', author: blue }, { as: 'blue' })).status).toBe(201)
+    expect((await api.post('/drafts/', { title: 'E', author: { name: 'Red by default' } })).status).toBe(201)
+    expect((await api.post('/deep/bulk-create/', [deep], { as: 'blue' })).status).toBe(201)
   })
 
   test('it is asked for each request, and may be none', async () => {

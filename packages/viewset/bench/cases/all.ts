@@ -1,6 +1,7 @@
 import type { BenchCase } from '../case.ts'
 import { list } from './list.ts'
 import { listWithoutCount } from './list-without-count.ts'
+import { orderByCityCount } from './order-by-city-count.ts'
 import { retrieve } from './retrieve.ts'
 import { unpaginated } from './unpaginated.ts'
 import { bulkCreate, bulkDelete, bulkPatch, bulkPut, create } from './writes.ts'
@@ -10,6 +11,7 @@ export const cases: readonly BenchCase[] = [
   list,
   listWithoutCount,
   retrieve,
+  orderByCityCount,
   unpaginated,
   create,
   bulkCreate,

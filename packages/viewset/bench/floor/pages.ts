@@ -1,21 +1,31 @@
-import { type City, type CityRow, cityOf } from './cities.ts'
+import { type CityRow, cityOf } from './cities.ts'
 import { type FloorRequest, type FloorResponse, failure, timestamp } from './server.ts'
 
-/** What a page is read with; a database's own part of the list. */
-export interface CityReader {
+/** What a page is read with; a database's own part of a list. */
+export interface PageReader<Row> {
   readonly count: () => number | Promise<number>
-  readonly rows: (limit: number, offset: number) => readonly CityRow[] | Promise<readonly CityRow[]>
+  readonly rows: (limit: number, offset: number) => readonly Row[] | Promise<readonly Row[]>
 }
+export type CityReader = PageReader<CityRow>
 
 /** A list of cities in pages. */
-export async function listCities(request: FloorRequest, { count, rows }: CityReader): Promise<FloorResponse> {
+export function listCities(request: FloorRequest, reader: CityReader): Promise<FloorResponse> {
+  return listPage(request, reader, cityOf)
+}
+
+/** A list in pages, each row of which becomes an item. */
+export async function listPage<Row>(
+  request: FloorRequest,
+  { count, rows }: PageReader<Row>,
+  itemOf: (row: Row) => Item,
+): Promise<FloorResponse> {
   const window = pageWindow(request)
   if (!window) return failure(404, 'Invalid page.')
   const { limit, offset } = window
   const total = await count()
   if (offset > 0 && offset >= total) return failure(404, 'Invalid page.')
-  const cities = await rows(limit, offset)
-  return pageResponse(request, window, { count: total, hasNext: offset + limit < total, rows: cities })
+  const items = (await rows(limit, offset)).map(itemOf)
+  return pageResponse(request, window, { count: total, hasNext: offset + limit < total, items })
 }
 
 /** The same without a count: a row more than the page tells whether there is a next one. */
@@ -27,7 +37,13 @@ export async function listCitiesWithoutCount(
   if (!window) return failure(404, 'Invalid page.')
   const found = await rows(window.limit + 1, window.offset)
   const hasNext = found.length > window.limit
-  return pageResponse(request, window, { count: null, hasNext, rows: hasNext ? found.slice(0, window.limit) : found })
+  const items = (hasNext ? found.slice(0, window.limit) : found).map(cityOf)
+  return pageResponse(request, window, { count: null, hasNext, items })
+}
+
+/** What a list shows; it gets its position. */
+interface Item {
+  index?: number
 }
 
 interface PageWindow {
@@ -48,7 +64,7 @@ function pageWindow({ query }: FloorRequest): PageWindow | undefined {
 function pageResponse(
   request: FloorRequest,
   { page, offset }: PageWindow,
-  found: { readonly count: number | null; readonly hasNext: boolean; readonly rows: readonly CityRow[] },
+  found: { readonly count: number | null; readonly hasNext: boolean; readonly items: readonly Item[] },
 ): FloorResponse {
   const body = {
     success: true,
@@ -57,10 +73,9 @@ function pageResponse(
     count: found.count,
     next: found.hasNext ? link(request, page + 1) : null,
     previous: page > 1 ? link(request, page - 1) : null,
-    data: found.rows.map((row, position): City => {
-      const city = cityOf(row)
-      city.index = offset + position + 1
-      return city
+    data: found.items.map((item, position) => {
+      item.index = offset + position + 1
+      return item
     }),
   }
   return { status: 200, body: JSON.stringify(body) }

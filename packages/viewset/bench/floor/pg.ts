@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { type CityRow, SELECT_ALL, selectCity, selectPage } from './cities.ts'
-import type { CityReader } from './pages.ts'
+import { type CountryRow, selectCountries } from './countries.ts'
+import type { CityReader, PageReader } from './pages.ts'
 
 // A Date would lose the microseconds.
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, isoTimestamp)
@@ -8,6 +9,9 @@ pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, isoTimestamp)
 const COUNT = { name: 'cities_count', text: 'select count(*) from cities', rowMode: 'array' } as const
 const PAGE = { name: 'cities_page', text: selectPage('$1', '$2'), rowMode: 'array' } as const
 const FIND = { name: 'cities_find', text: selectCity('$1'), rowMode: 'array' } as const
+
+const COUNTRY_COUNT = { name: 'countries_count', text: 'select count(*) from countries', rowMode: 'array' } as const
+const COUNTRY_PAGE = { name: 'countries_page', text: selectCountries('$1', '$2'), rowMode: 'array' } as const
 
 /** The list's two statements, named, so that each connection prepares them once. */
 export function cityReader(pool: pg.Pool): CityReader {
@@ -17,6 +21,18 @@ export function cityReader(pool: pg.Pool): CityReader {
       return Number(rows[0]?.[0])
     },
     rows: async (limit, offset) => (await pool.query<[...CityRow]>({ ...PAGE, values: [limit, offset] })).rows,
+  }
+}
+
+/** The same of the countries. */
+export function countryReader(pool: pg.Pool): PageReader<CountryRow> {
+  return {
+    count: async () => {
+      const { rows } = await pool.query<[string]>(COUNTRY_COUNT)
+      return Number(rows[0]?.[0])
+    },
+    rows: async (limit, offset) =>
+      (await pool.query<[...CountryRow]>({ ...COUNTRY_PAGE, values: [limit, offset] })).rows,
   }
 }
 

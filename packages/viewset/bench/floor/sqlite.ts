@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3'
 import { type CityRow, SELECT_ALL, selectCity, selectPage } from './cities.ts'
-import type { CityReader } from './pages.ts'
+import { type CountryRow, selectCountries } from './countries.ts'
+import type { CityReader, PageReader } from './pages.ts'
 
 /** A city's row as SQLite has it. */
 export type StoredCity = [id: string, name: string, latitude: number, longitude: number, ...rest: string[]]
@@ -12,6 +13,16 @@ export function cityReader(database: Database.Database): CityReader {
   return {
     count: () => count.get() as number,
     rows: (limit, offset) => page.all(limit, offset).map(cityRow),
+  }
+}
+
+/** The same of the countries. */
+export function countryReader(database: Database.Database): PageReader<CountryRow> {
+  const count = database.prepare<[], number>('select count(*) from countries').pluck()
+  const page = database.prepare<[number, number], CountryRow>(selectCountries('?', '?')).raw()
+  return {
+    count: () => count.get() as number,
+    rows: (limit, offset) => page.all(limit, offset),
   }
 }
 

@@ -44,6 +44,7 @@ export interface FilterContext {
 /** A filter's class; `settings` are the names of the resource's settings that it reads. */
 export interface FilterBackendClass {
   new (context: FilterContext): FilterBackend
+  readonly name: string
   readonly settings?: readonly string[]
 }
 

@@ -54,8 +54,7 @@ function refuseUnread({ subject, settings }: FilterContext, sources: readonly Fi
   for (const standard of STANDARD) {
     for (const name of standard.settings ?? []) {
       if (Reflect.get(settings, name) === undefined || read.includes(name)) continue
-      const { name: filter } = standard as unknown as { readonly name: string }
-      throw new ConfigError(subject, name, `needs ${filter}, which is not among the filterBackends`)
+      throw new ConfigError(subject, name, `needs ${standard.name}, which is not among the filterBackends`)
     }
   }
 }

@@ -1,7 +1,18 @@
 import type { Model } from '../model/kit.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
+import type { Scope } from '../store/projection.ts'
 import type { ToManyRelation } from '../store/to-many.ts'
 import type { Values } from '../store/write.ts'
+
+/** The relation that a new record comes in by. */
+export interface DraftedRelation {
+  /** The field's name on the wire, for messages. */
+  readonly wire: string
+  /** What the foreign key will hold of the new record. */
+  readonly target: ColumnInfo
+  /** The related records that there are for the field. */
+  readonly scope: Scope | undefined
+}
 
 /**
  * A related record that a client described and that is not stored yet. It stands where the foreign key will stand, and
@@ -18,13 +29,13 @@ export class NestedDraft<M extends Model = Model> {
   readonly model: M
   /** Valid values of the new record. A hook may change them. */
   readonly values: Partial<M['$inferInsert']>
-  /** @internal What the foreign key will hold of the new record. */
-  readonly target: ColumnInfo
+  /** @internal */
+  readonly relation: DraftedRelation
 
-  constructor(model: M, values: Partial<M['$inferInsert']>, target: ColumnInfo) {
+  constructor(model: M, values: Partial<M['$inferInsert']>, relation: DraftedRelation) {
     this.model = model
     this.values = values
-    this.target = target
+    this.relation = relation
   }
 }
 

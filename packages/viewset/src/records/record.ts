@@ -12,7 +12,7 @@ import { deleteRow, insertRow, updateRow, type Values } from '../store/write.ts'
 import { decodeRow } from './decode-row.ts'
 import { hasNested } from './drafts.ts'
 import { writeRelatedSets } from './related-sets.ts'
-import { type Resolved, resolveNested } from './resolve-nested.ts'
+import { resolveNested } from './resolve-nested.ts'
 
 export interface GetJsonOptions<M extends Model> {
   /** Only these fields. */
@@ -60,6 +60,7 @@ class StoredRecord {
     this.#load(row)
   }
 
+  /** The fields that {@link StoredRecord.#load} has assigned, whose names only the model knows. */
   get #fields(): Fields {
     return this as unknown as Fields
   }
@@ -164,6 +165,7 @@ function jsonInteger(value: bigint): number | string {
 
 /** The record of a row that holds all of a model's columns in their order. */
 export function recordOf<M extends Model>(database: Database, model: ModelInfo, row: RawRow): ModelRecord<M> {
+  // The fields come from the row and their types from the model: the two meet here.
   return new StoredRecord(database, model, row) as unknown as ModelRecord<M>
 }
 
@@ -203,8 +205,7 @@ function writeNested<R extends Values>(
 ): Promise<R> {
   return inTransaction(database, async () => {
     const createOne = (model: ModelInfo, values: Values) => insertRecord(database, model, values)
-    const [resolved] = await resolveNested(database, [given], createOne)
-    const { values, sets } = resolved as Resolved
+    const { values, sets } = await resolveNested(database, given, createOne)
     const owner = await write(values)
     await writeRelatedSets(database, [{ owner, sets, isNew }])
     return owner

@@ -1,10 +1,11 @@
-import { Conflict } from '../core/errors.ts'
+import { Conflict, type FieldErrors, ValidationError } from '../core/errors.ts'
 import { type ModelInfo, modelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import type { Values } from '../store/write.ts'
 import { insertRows } from '../store/write-many.ts'
 import { decodeRow } from './decode-row.ts'
 import { NestedDraft, RelatedSet } from './drafts.ts'
+import { refuseOutside } from './refuse-outside.ts'
 import { writeRelatedSets } from './related-sets.ts'
 import { inOrder, insertedKeys, withMadeKeys } from './row-order.ts'
 
@@ -19,55 +20,88 @@ export interface Resolved {
 /** Stores one new record, as an action does: signals are sent. */
 export type CreateOne = (model: ModelInfo, values: Values) => Promise<Values>
 
-/**
- * Stores the drafts in `list`, those that others refer to first, and puts their keys in their place. To be called in
- * the transaction of the write.
- *
- * With `createOne`, each draft is a record that is created as an action does. Without it, all drafts of a model at one
- * depth are one INSERT, however long the list is, and no signals are sent: this is for bulk writes.
- */
-export async function resolveNested(
-  database: Database,
-  list: readonly Values[],
-  createOne?: CreateOne,
-): Promise<readonly Resolved[]> {
-  const drafts = [...new Set(list.flatMap(values => Object.values(values).filter(isDraft)))]
-  const keys = drafts.length === 0 ? undefined : await store(database, drafts, createOne)
-  return list.map(given => {
-    const values: Record<string, unknown> = {}
-    const sets: RelatedSet[] = []
-    for (const [key, value] of Object.entries(given)) {
-      if (value instanceof RelatedSet) sets.push(value)
-      else values[key] = isDraft(value) ? keys?.get(value) : value
-    }
-    return { values, sets }
-  })
+/** Values of a record, and where they stand in the request, for messages: `''`, `'3.'`, `'3.author.'`. */
+interface Placed {
+  readonly values: Values
+  readonly place: string
 }
 
-function isDraft(value: unknown): value is NestedDraft {
-  return value instanceof NestedDraft
+/** A draft, and where it stands in the request. */
+interface PlacedDraft {
+  readonly draft: NestedDraft
+  readonly path: string
+}
+
+/**
+ * Stores the drafts of one record, each as an action creates a record, and puts their keys in their place. To be called
+ * in the transaction of the write.
+ *
+ * @throws ValidationError for a new record that its field could not refer to.
+ */
+export async function resolveNested(database: Database, values: Values, createOne: CreateOne): Promise<Resolved> {
+  const keys = new Map<NestedDraft, unknown>()
+  for (const { draft, path } of draftsOf([{ values, place: '' }])) {
+    const record = await under(path, () => createOne(modelInfo(draft.model), draft.values))
+    const key = record[draft.relation.target.key]
+    await refuseOutside(database, [{ draft, path, key }])
+    keys.set(draft, key)
+  }
+  return replaceDrafts(values, keys)
+}
+
+/** Errors of what is written for a field stand under its path. */
+async function under<T>(path: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!(error instanceof ValidationError) || !error.errors) throw error
+    throw new ValidationError(prefixed(path, error.errors), error.message)
+  }
+}
+
+function prefixed(path: string, errors: FieldErrors): FieldErrors {
+  return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [`${path}.${field}`, messages]))
+}
+
+/**
+ * Stores the drafts of many records, those that others refer to first. All drafts of a model at one depth are one
+ * INSERT, however long the list is, and no signals are sent: this is for bulk writes.
+ *
+ * @throws ValidationError for new records that their fields could not refer to, by index.
+ */
+export async function resolveManyNested(database: Database, list: readonly Values[]): Promise<readonly Resolved[]> {
+  return resolvePlaced(
+    database,
+    list.map((values, index) => ({ values, place: `${index}.` })),
+  )
+}
+
+async function resolvePlaced(database: Database, list: readonly Placed[]): Promise<readonly Resolved[]> {
+  const drafts = draftsOf(list)
+  const keys = drafts.length === 0 ? new Map() : await storeDrafts(database, drafts)
+  return list.map(({ values }) => replaceDrafts(values, keys))
+}
+
+/** The drafts in some records' values, each once. */
+function draftsOf(list: readonly Placed[]): readonly PlacedDraft[] {
+  const drafts = new Map<NestedDraft, string>()
+  for (const { values, place } of list) {
+    for (const value of Object.values(values)) {
+      if (value instanceof NestedDraft && !drafts.has(value)) drafts.set(value, place + value.relation.wire)
+    }
+  }
+  return [...drafts].map(([draft, path]) => ({ draft, path }))
 }
 
 /** Creates the records of drafts; returns what foreign keys to them hold. */
-async function store(
+async function storeDrafts(
   database: Database,
-  drafts: readonly NestedDraft[],
-  createOne: CreateOne | undefined,
+  drafts: readonly PlacedDraft[],
 ): Promise<ReadonlyMap<NestedDraft, unknown>> {
+  const placed = drafts.map(({ draft, path }) => ({ values: draft.values, place: `${path}.` }))
+  const resolved = await resolvePlaced(database, placed)
   const keys = new Map<NestedDraft, unknown>()
-  if (createOne) {
-    for (const draft of drafts) {
-      const record = await createOne(modelInfo(draft.model), draft.values)
-      keys.set(draft, record[draft.target.key])
-    }
-    return keys
-  }
-  const resolved = await resolveNested(
-    database,
-    drafts.map(draft => draft.values),
-  )
-  const byModel = Map.groupBy(drafts.keys(), index => (drafts[index] as NestedDraft).model)
-  for (const [model, indexes] of byModel) {
+  for (const [model, indexes] of Map.groupBy(drafts.keys(), index => (drafts[index] as PlacedDraft).draft.model)) {
     const parts = indexes.map(index => resolved[index] as Resolved)
     const rows = await storeAll(
       database,
@@ -78,12 +112,25 @@ async function store(
       database,
       rows.map((owner, i) => ({ owner, sets: parts[i]?.sets ?? [], isNew: true })),
     )
-    indexes.forEach((index, i) => {
-      const draft = drafts[index] as NestedDraft
-      keys.set(draft, rows[i]?.[draft.target.key])
+    const stored = indexes.map((index, i) => {
+      const { draft, path } = drafts[index] as PlacedDraft
+      return { draft, path, key: rows[i]?.[draft.relation.target.key] }
     })
+    await refuseOutside(database, stored)
+    for (const { draft, key } of stored) keys.set(draft, key)
   }
   return keys
+}
+
+/** A record's own values, with keys in the place of its drafts. */
+function replaceDrafts(given: Values, keys: ReadonlyMap<NestedDraft, unknown>): Resolved {
+  const values: Record<string, unknown> = {}
+  const sets: RelatedSet[] = []
+  for (const [key, value] of Object.entries(given)) {
+    if (value instanceof RelatedSet) sets.push(value)
+    else values[key] = value instanceof NestedDraft ? keys.get(value) : value
+  }
+  return { values, sets }
 }
 
 /** Inserts records of one model by one statement; returns their fields as they are stored, in the order of `list`. */

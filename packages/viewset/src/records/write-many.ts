@@ -8,7 +8,7 @@ import { decodeRow } from './decode-row.ts'
 import { hasNested, type RelatedSet } from './drafts.ts'
 import { RecordList } from './record-list.ts'
 import { writeRelatedSets } from './related-sets.ts'
-import { resolveNested } from './resolve-nested.ts'
+import { resolveManyNested } from './resolve-nested.ts'
 import { decodedKeys, inOrder, insertedKeys, withMadeKeys } from './row-order.ts'
 
 /** Whether a write returns the rows that it has written, or only their keys. */
@@ -105,7 +105,7 @@ async function resolved(
   list: readonly Values[],
 ): Promise<{ readonly values: readonly Values[]; readonly sets: readonly IndexedSets[] }> {
   if (!list.some(hasNested)) return { values: list, sets: [] }
-  const all = await resolveNested(database, list)
+  const all = await resolveManyNested(database, list)
   return {
     values: all.map(({ values }) => values),
     sets: all.flatMap(({ sets }, index) => (sets.length > 0 ? [{ index, sets }] : [])),

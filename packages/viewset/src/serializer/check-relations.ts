@@ -150,7 +150,11 @@ async function validateGroup(
     const { draft, field } = group[index] as Pending
     const { valueKey, wire, relation } = field
     if (Object.keys(errors).length === 0) {
-      draft.values[valueKey] = new NestedDraft(serializer.model, values, relation.target)
+      draft.values[valueKey] = new NestedDraft(serializer.model, values, {
+        wire,
+        target: relation.target,
+        scope: relation.scope,
+      })
       return
     }
     Object.assign(draft.errors, prefixed(wire, errors))

@@ -1,4 +1,3 @@
-import { ConfigError } from '../core/errors.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
@@ -67,7 +66,7 @@ function linked(relation: ToManyRelation): { readonly from: string; readonly sou
  * Reads the related records of any number of owners with one statement. A row begins with the value of `ownerKey`;
  * those of the projection follow.
  *
- * @throws ConfigError for a relation that has outgrown being shown in whole: a list is never cut without being told to.
+ * @throws Error for a relation that has outgrown being shown in whole: a list is never cut without being told to.
  */
 export async function readRelated(
   database: Database,
@@ -106,8 +105,9 @@ export async function readRelated(
   )
   const { rows } = await executor.run(statement, [...rendered.values, keys, ...(scope?.values ?? [])])
   if (rows.length <= MOST) return rows
-  const problem = `has more than ${MOST} records for one page; give it a limit, or make it a resource of its own`
-  throw new ConfigError(`relation to "${model.name}"`, wire, problem)
+  throw new Error(
+    `"${wire}" has more than ${MOST} records of "${model.name}" for one page; give it a limit, or make it a resource of its own.`,
+  )
 }
 
 /** A link between two records, by the values that it holds. */
