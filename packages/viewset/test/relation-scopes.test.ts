@@ -28,6 +28,7 @@ describeDialects('the scope of a relation', dialect => {
   )
   const PersonReference = BaseModelSerializer(people, { fields: ['name'] })
   const seen = IdToDataField({ queryset: team, serializer: PersonReference, scopeReads: true })
+  const FilteredBook = BaseModelSerializer(books, { fields: ['title', 'editor'], extra: { editor: seen } })
   const BookDrafts = BaseModelSerializer(books, {
     fields: ['title', 'author'],
     extra: {
@@ -62,6 +63,29 @@ describeDialects('the scope of a relation', dialect => {
           },
         }),
         permissionClasses,
+      }),
+      filtered: BaseViewSet({
+        model: books,
+        serializer: FilteredBook,
+        permissionClasses,
+        ordering: 'title',
+        filterFields: {
+          editor: ['exact', 'in', 'isnull'],
+          editor__name: ['exact', 'startswith', 'in'],
+          author__name: ['exact'],
+        },
+        searchFields: ['editor__name'],
+      }),
+      'filtered-chapters': BaseViewSet({
+        model: chapters,
+        serializer: BaseModelSerializer(chapters, {
+          fields: ['title'],
+          extra: {
+            about: IdToDataField({ queryset: books, serializer: FilteredBook, column: 'book', readOnly: true }),
+          },
+        }),
+        permissionClasses,
+        filterFields: ['book__editor__name'],
       }),
       drafts: BulkViewSet({ model: books, serializer: BookDrafts, permissionClasses }),
       deep: BulkViewSet({
@@ -162,7 +186,7 @@ describeDialects('the scope of a relation', dialect => {
     }),
   )
 
-  test('what is outside is refused just like what does not exist, however it is named', async () => {
+  test('HARDENING 10: what is outside is refused with the words for what does not exist, however it is named', async () => {
     for (const id of [uuid(2), uuid(99)]) {
       const message = [`Invalid pk "${id}" - object does not exist.`]
       expectInvalid(await api.post('/books/', { title: 'D', author: id, editor: id }), {
@@ -279,6 +303,25 @@ describeDialects('the scope of a relation', dialect => {
       { label: 'b' },
       { label: 'a' },
     ])
+  })
+
+  test('HARDENING 7: nothing can be learnt of a record outside by filters and search', async () => {
+    const titles = async (query: string, as?: string) =>
+      (await api.get(`/filtered/?${query}`, { ...(as && { as }) })).data<{ title: string }[]>().map(book => book.title)
+    for (const query of [`editor=${uuid(2)}`, 'editor__name=Blue', 'editor__name__startswith=B', 'search=blu']) {
+      expect([query, await titles(query)]).toEqual([query, []])
+      expect([query, await titles(query, 'blue')]).toEqual([query, ['A']])
+    }
+    // The same inside of a nested record, and beside what is inside.
+    expect((await api.get('/filtered-chapters/?book__editor__name=Blue')).data()).toEqual([])
+    expect((await api.get('/filtered-chapters/?book__editor__name=Red')).data()).toMatchObject([{ title: 'two' }])
+    expect(await titles('editor__name__in=Blue,Red,Everyone')).toEqual(['B', 'C'])
+    expect(await titles(`editor__in=${uuid(1)},${uuid(2)}`)).toEqual(['B'])
+    // What is shown as null is null.
+    expect(await titles('editor__isnull=false')).toEqual(['B', 'C'])
+    expect(await titles('editor__isnull=true')).toEqual(['A'])
+    // A relation without a scope is filtered as it is stored.
+    expect(await titles('author__name=Blue')).toEqual(['B', 'C'])
   })
 
   test('a list that is read and sent back keeps what could not be seen', async () => {

@@ -95,7 +95,7 @@ describeDialects('search', dialect => {
     expect(statements).toHaveLength(2)
   })
 
-  test('without searchFields it has no effect (HARDENING 7)', async () => {
+  test('HARDENING 7: without searchFields it has no effect', async () => {
     await seedArticles()
     expect(await found('/none/?search=paulo')).toEqual([11, 12, 13])
   })

@@ -92,7 +92,7 @@ describeDialects('the wrong tenant', dialect => {
   const endpoints = factories.flatMap(([name]) => endpointsOf(name, asResourceClass(name, resources[name], database)))
 
   test.each(endpoints.map(({ method, path, action }) => [method, path, action] as const))(
-    '%s %s',
+    "HARDENING 7: another tenant's record on %s %s",
     async (method, path, action) => {
       await seedAuthors()
       const stored = () => api.rows('authors').then(rows => rows.filter(row => row.includes(uuid(1))))
@@ -125,7 +125,7 @@ describeDialects('the wrong tenant', dialect => {
         'page_size=100',
       ].map(query => `${path}?${query}`),
     ),
-  )('learns nothing from %s', async url => {
+  )('HARDENING 7: learns nothing from %s', async url => {
     await seedAuthors()
     const response = await api.get(url, { as: 'mallory' })
     expectSuccess(response, 200, url.includes('paginated') ? { data: [] } : { count: 0, data: [] })

@@ -1,11 +1,12 @@
 import { ConfigError, type FieldErrors, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
 import { suggestion } from '../core/suggestion.ts'
-import { type ColumnPath, resolvePath } from '../model/column-path.ts'
+import type { ColumnPath } from '../model/column-path.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { FilterBackend, FilterContext } from './filter-backend.ts'
 import { type Lookup, type LookupDefinition, lookups } from './lookups.ts'
 import { pathCondition } from './path-condition.ts'
+import { type ScopedPath, scopedPath } from './scoped-path.ts'
 
 export interface FilterSettings {
   /** Fields that a request may filter by: a list for `exact`, or the lookups of each. */
@@ -13,7 +14,7 @@ export interface FilterSettings {
 }
 
 interface DeclaredFilter {
-  readonly path: ColumnPath
+  readonly path: ScopedPath
   readonly lookup: LookupDefinition
 }
 
@@ -30,13 +31,14 @@ export class FieldFilter implements FilterBackend {
   readonly #filters = new Map<string, DeclaredFilter>()
 
   /** @throws ConfigError for a field that the model does not have and for a lookup that its type does not. */
-  constructor({ subject, model, settings }: FilterContext) {
+  constructor(context: FilterContext) {
+    const { subject, settings } = context
     const { filterFields = [] } = settings
     const declared = Array.isArray(filterFields)
       ? filterFields.map(field => [field as string, ['exact'] as const] as const)
       : Object.entries(filterFields)
     for (const [field, names] of declared) {
-      const path = resolvePath(subject, 'filterFields', model, field)
+      const path = scopedPath(context, 'filterFields', field)
       for (const name of names ?? []) {
         const lookup = lookupOf(subject, path, name)
         // Neither says more than the field's own name would.
@@ -62,8 +64,8 @@ export class FieldFilter implements FilterBackend {
       const condition = lookup.read(path.column, text)
       if (condition) {
         const { dialect } = queryset.database
-        const orMissing = lookup.orMissing?.(text) ?? false
-        filtered = filtered.filter(pathCondition(path, value => condition(value, dialect), orMissing))
+        const missing = lookup.orMissing?.(text)
+        filtered = filtered.filter(pathCondition(path, value => condition(value, dialect), missing))
       } else {
         errors[parameter] = [`Enter ${lookup.expected(path.column)}.`]
       }

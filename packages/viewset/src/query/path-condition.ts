@@ -1,20 +1,43 @@
-import { type SQL, sql } from 'drizzle-orm'
-import type { ColumnPath } from '../model/column-path.ts'
+import { and, or, type SQL, sql } from 'drizzle-orm'
+import type { ToOneRelation } from '../serializer/fields.ts'
+import type { ScopedPath } from './scoped-path.ts'
 
 /**
  * A condition on the column that a path leads to, as one on the rows that the path starts from.
  *
  * It is a set of keys for each foreign key (`country_id in (select id from countries where ...)`) and no join: the
  * count and the lookup of one record stay as they are, and both databases read the other table first when that is
- * where few rows remain. `orMissing` also lets rows through whose foreign key is null.
+ * where few rows remain.
+ *
+ * `missing` is for a question about there being a value at all: `true` also lets rows through whose foreign key is null.
  */
-export function pathCondition({ steps, column }: ColumnPath, condition: (value: SQL) => SQL, orMissing = false): SQL {
+export function pathCondition(
+  { steps, column, relations }: ScopedPath,
+  condition: (value: SQL) => SQL,
+  missing?: boolean,
+): SQL {
   return steps.reduceRight(
-    (inner, { foreignKey, target, model }) => {
+    (inner, { foreignKey, target, model }, index) => {
       const key = sql`${foreignKey.column}`
-      const isAmong = sql`${key} in (select ${target.column} from ${model.table} where ${inner})`
-      return orMissing && foreignKey.nullable ? sql`(${key} is null or ${isAmong})` : isAmong
+      const scoped = and(inner, relations[index]?.scope?.()) ?? inner
+      const isAmong = sql`${key} in (select ${target.column} from ${model.table} where ${scoped})`
+      return missing && foreignKey.nullable ? sql`(${key} is null or ${isAmong})` : isAmong
     },
-    condition(sql`${column.column}`),
+    ownCondition(sql`${column.column}`, relations.at(-1), condition, missing),
   )
+}
+
+/** The condition on the column itself. A foreign key to a record that the field cannot see names none. */
+function ownCondition(
+  value: SQL,
+  relation: ToOneRelation | undefined,
+  condition: (value: SQL) => SQL,
+  missing: boolean | undefined,
+): SQL {
+  const holds = condition(value)
+  const scope = relation?.scope?.()
+  // Reading shows such a record all the same, unless it is told not to; then there is a value.
+  if (!relation || !scope || (missing !== undefined && !relation.scopeReads)) return holds
+  const isSeen = sql`${value} in (select ${relation.target.column} from ${relation.model.table} where ${scope})`
+  return (missing ? or(holds, sql`not ${isSeen}`) : and(holds, isSeen)) ?? holds
 }

@@ -1,10 +1,10 @@
 import { or } from 'drizzle-orm'
 import { ConfigError, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
-import { type ColumnPath, resolvePath } from '../model/column-path.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { FilterBackend, FilterContext } from './filter-backend.ts'
 import { pathCondition } from './path-condition.ts'
+import { type ScopedPath, scopedPath } from './scoped-path.ts'
 
 export interface SearchSettings {
   /** Fields of text that `search` looks into. */
@@ -25,12 +25,14 @@ export class SearchFilter implements FilterBackend {
   readonly maxTerms: number = 8
   /** Characters of one search. */
   readonly maxLength: number = 200
-  readonly #paths: readonly ColumnPath[]
+  readonly #paths: readonly ScopedPath[]
 
   /** @throws ConfigError for a field that the model does not have and for one that holds no text. */
-  constructor({ subject, model, settings: { searchFields = [] } }: FilterContext) {
+  constructor(context: FilterContext) {
+    const { subject, settings } = context
+    const { searchFields = [] } = settings
     this.#paths = searchFields.map(field => {
-      const path = resolvePath(subject, 'searchFields', model, field)
+      const path = scopedPath(context, 'searchFields', field)
       const { kind } = path.column
       if (kind === 'text' || kind === 'enumeration') return path
       throw new ConfigError(subject, 'searchFields', `"${field}" is of type ${kind}; only text can be searched`)
