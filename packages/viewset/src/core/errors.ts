@@ -4,6 +4,11 @@ export type FieldErrors = Record<string, string[]>
 /** The key of {@link FieldErrors} for messages that concern the input as a whole, as in DRF. */
 export const NON_FIELD_ERRORS = 'non_field_errors'
 
+/** The same errors for what stands at `path`: `name` becomes `author.name`. */
+export function errorsUnder(path: string, errors: FieldErrors): FieldErrors {
+  return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [`${path}.${field}`, messages]))
+}
+
 export interface ApiErrorOptions {
   readonly errors?: FieldErrors
   readonly headers?: Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-import { Conflict, type FieldErrors, ValidationError } from '../core/errors.ts'
+import { Conflict, errorsUnder, ValidationError } from '../core/errors.ts'
 import { type ModelInfo, modelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import type { Values } from '../store/write.ts'
@@ -55,12 +55,8 @@ async function under<T>(path: string, write: () => Promise<T>): Promise<T> {
     return await write()
   } catch (error) {
     if (!(error instanceof ValidationError) || !error.errors) throw error
-    throw new ValidationError(prefixed(path, error.errors), error.message)
+    throw new ValidationError(errorsUnder(path, error.errors), error.message)
   }
-}
-
-function prefixed(path: string, errors: FieldErrors): FieldErrors {
-  return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [`${path}.${field}`, messages]))
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../core/errors.ts'
+import { errorsUnder } from '../core/errors.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import { NestedDraft, RelatedSet } from '../records/drafts.ts'
 import type { Database } from '../store/database.ts'
@@ -157,13 +157,9 @@ async function validateGroup(
       })
       return
     }
-    Object.assign(draft.errors, prefixed(wire, errors))
+    Object.assign(draft.errors, errorsUnder(wire, errors))
     delete draft.values[valueKey]
   })
-}
-
-function prefixed(wire: string, errors: FieldErrors): FieldErrors {
-  return Object.fromEntries(Object.entries(errors).map(([path, messages]) => [`${wire}.${path}`, messages]))
 }
 
 /** Every record of a list must exist; those that do not are named in one message. */

@@ -4,16 +4,21 @@ import type { DeclaredField, DeclaredManyField, ReadSide, WriteSide } from './fi
 import type { ModelSerializer, Output } from './model-serializer.ts'
 import type { RelatedModel } from './scoped.ts'
 
-/** What every relation to one record can be told. */
-export interface ToOneOptions<M extends Model, C extends string = string, H extends boolean = boolean> {
+/** What a relation to one record that can only be read can be told. */
+export interface ReadOnlyOptions<M extends Model, C extends string = string, H extends boolean = boolean> {
   /** The records that may be referred to: a model, or some of its records by `scoped(model, where)`. */
   readonly queryset: RelatedModel<M>
-  /** A client can only read the relation. */
-  readonly readOnly?: boolean
   /** The foreign key, where it is not named after the field. */
   readonly column?: C
   /** Shows `null` instead of a record outside the queryset. Default false: what is stored is shown. */
   readonly scopeReads?: H
+}
+
+/** What every other relation to one record can be told. */
+export interface ToOneOptions<M extends Model, C extends string = string, H extends boolean = boolean>
+  extends ReadOnlyOptions<M, C, H> {
+  /** A client can only read the relation. */
+  readonly readOnly?: boolean
 }
 interface WithSerializer<S> {
   /** Shows the related record, and validates one that is written as an object. */
@@ -23,15 +28,69 @@ interface WithStr<F> {
   /** The field that stands for a related record. */
   readonly str: F
 }
+
+type Options<W extends WriteSide, M extends Model, C extends string, H extends boolean> = [W] extends [null]
+  ? ReadOnlyOptions<M, C, H>
+  : ToOneOptions<M, C, H>
+/** What a write may hold beside the identifier. */
+type Drafts<W extends WriteSide, M extends Model> = W extends 'data' | 'flexible' ? NestedDraft<M> : never
 type NullIf<H extends boolean> = H extends true ? null : never
+/** The value of one field of the related record, null where that may be null. */
+type Str<M extends Model, F extends Field<M>> = NonNullable<Row<M>[F]> | (Row<M>[F] & null)
+
+// A relation is declared by what a client writes, `W`, and what it reads: one of the interfaces below.
 // `NoInfer` on a field's column: the serializer's `extra` knows all columns, and none of them is meant by that.
-type ReadOnlyOptions<O> = Omit<O, 'readOnly'>
 
-const BASE = ['queryset', 'readOnly', 'column', 'scopeReads']
+/** Declares a relation that shows the nested record. */
+type ShowsData<W extends WriteSide> = <
+  M extends Model,
+  S extends ModelSerializer<M>,
+  const C extends string = never,
+  const H extends boolean = false,
+>(
+  options: Options<W, M, C, H> & WithSerializer<S>,
+) => DeclaredField<Output<S> | NullIf<H>, Drafts<W, M>, NoInfer<C>>
 
-function toOne(name: string, write: WriteSide, read: ReadSide, options: object, ...more: readonly string[]) {
-  const base = write === null ? BASE.filter(option => option !== 'readOnly') : BASE
-  return { kind: 'toOne', name, write, read, options, known: [...base, ...more] } as const
+/** Declares a relation that shows the identifier. */
+type ShowsId<W extends WriteSide> = <M extends Model, const C extends string = never, const H extends boolean = false>(
+  options: Options<W, M, C, H> & (W extends 'data' ? WithSerializer<ModelSerializer<M>> : unknown),
+) => DeclaredField<PrimaryKeyOf<M> | NullIf<H>, Drafts<W, M>, NoInfer<C>>
+
+/** Declares a relation that shows one field of the related record. */
+type ShowsStr<W extends WriteSide> = <
+  M extends Model,
+  const F extends Field<M>,
+  const C extends string = never,
+  const H extends boolean = false,
+>(
+  options: Options<W, M, C, H> & WithStr<F>,
+) => DeclaredField<Str<M, F> | NullIf<H>, never, NoInfer<C>>
+
+/** Declares a relation that is written by one field of the related record and shows the nested record. */
+type ShowsDataByStr = <
+  M extends Model,
+  S extends ModelSerializer<M>,
+  const F extends Field<M>,
+  const C extends string = never,
+  const H extends boolean = false,
+>(
+  options: ToOneOptions<M, C, H> & WithSerializer<S> & WithStr<F>,
+) => DeclaredField<Output<S> | NullIf<H>, never, NoInfer<C>>
+
+/** Declares a relation that shows what a function makes of the related record. */
+type ShowsOutput = <M extends Model, Out, const C extends string = never, const H extends boolean = false>(
+  options: ToOneOptions<M, C, H> & {
+    /** Called for each related record; where there is none, the field is null. */
+    readonly output: (record: Readonly<Row<M>>) => Out
+  },
+) => DeclaredField<Out | NullIf<H>, never, NoInfer<C>>
+
+const BASE = ['queryset', 'column', 'scopeReads']
+
+/** A function that declares relations; `own` are the options that it takes beside those of every relation. */
+function toOne(name: string, write: WriteSide, read: ReadSide, ...own: readonly string[]) {
+  const known = [...BASE, ...(write === null ? [] : ['readOnly']), ...own]
+  return (options: object) => ({ kind: 'toOne', name, write, read, options, known }) as const
 }
 
 /**
@@ -43,14 +102,7 @@ function toOne(name: string, write: WriteSide, read: ReadSide, options: object, 
  *   extra: { country: IdToDataField({ queryset: countries, serializer: CountrySerializer }) },
  * })
  */
-export function IdToDataField<
-  M extends Model,
-  S extends ModelSerializer<M>,
-  const C extends string = never,
-  const H extends boolean = false,
->(options: ToOneOptions<M, C, H> & WithSerializer<S>): DeclaredField<Output<S> | NullIf<H>, never, NoInfer<C>> {
-  return toOne('IdToDataField', 'id', 'data', options, 'serializer')
-}
+export const IdToDataField: ShowsData<'id'> = toOne('IdToDataField', 'id', 'data', 'serializer')
 
 /**
  * A relation that takes an identifier on write and shows one field of the related record on read.
@@ -58,19 +110,7 @@ export function IdToDataField<
  * @example
  * country: IdToStrField({ queryset: countries, str: 'name' }) // writes "0190...", reads "Chad"
  */
-export function IdToStrField<
-  M extends Model,
-  const F extends Field<M>,
-  const C extends string = never,
-  const H extends boolean = false,
->(
-  options: ToOneOptions<M, C, H> & WithStr<F>,
-): DeclaredField<NonNullable<Row<M>[F]> | NullOf<M, F> | NullIf<H>, never, NoInfer<C>> {
-  return toOne('IdToStrField', 'id', 'str', options, 'str')
-}
-
-/** Null where the field that stands for a record may be null. */
-type NullOf<M extends Model, F extends Field<M>> = Row<M>[F] & null
+export const IdToStrField: ShowsStr<'id'> = toOne('IdToStrField', 'id', 'str', 'str')
 
 /**
  * A relation that is an identifier in both directions: a plain foreign key, with a queryset of its own.
@@ -78,11 +118,7 @@ type NullOf<M extends Model, F extends Field<M>> = Row<M>[F] & null
  * @example
  * project: IdOnlyField({ queryset: scoped(projects, ({ user }) => eq(projects.owner, user?.id ?? '')) })
  */
-export function IdOnlyField<M extends Model, const C extends string = never, const H extends boolean = false>(
-  options: ToOneOptions<M, C, H>,
-): DeclaredField<PrimaryKeyOf<M> | NullIf<H>, never, NoInfer<C>> {
-  return toOne('IdOnlyField', 'id', 'id', options)
-}
+export const IdOnlyField: ShowsId<'id'> = toOne('IdOnlyField', 'id', 'id')
 
 /**
  * A relation that takes an object on write, which is created with its record, and shows its identifier on read. An
@@ -91,16 +127,7 @@ export function IdOnlyField<M extends Model, const C extends string = never, con
  * @example
  * address: DataToIdField({ queryset: addresses, serializer: AddressSerializer })
  */
-export function DataToIdField<
-  M extends Model,
-  S extends ModelSerializer<M>,
-  const C extends string = never,
-  const H extends boolean = false,
->(
-  options: ToOneOptions<M, C, H> & WithSerializer<S>,
-): DeclaredField<PrimaryKeyOf<M> | NullIf<H>, NestedDraft<M>, NoInfer<C>> {
-  return toOne('DataToIdField', 'data', 'id', options, 'serializer')
-}
+export const DataToIdField: ShowsId<'data'> = toOne('DataToIdField', 'data', 'id', 'serializer')
 
 /**
  * A relation that takes an object on write, which is created with its record, and shows the nested record on read. An
@@ -109,16 +136,7 @@ export function DataToIdField<
  * @example
  * address: DataToDataField({ queryset: addresses, serializer: AddressSerializer })
  */
-export function DataToDataField<
-  M extends Model,
-  S extends ModelSerializer<M>,
-  const C extends string = never,
-  const H extends boolean = false,
->(
-  options: ToOneOptions<M, C, H> & WithSerializer<S>,
-): DeclaredField<Output<S> | NullIf<H>, NestedDraft<M>, NoInfer<C>> {
-  return toOne('DataToDataField', 'data', 'data', options, 'serializer')
-}
+export const DataToDataField: ShowsData<'data'> = toOne('DataToDataField', 'data', 'data', 'serializer')
 
 /**
  * A relation that takes the value of one field on write, which must be that of exactly one record, and shows the nested
@@ -127,17 +145,7 @@ export function DataToDataField<
  * @example
  * country: StrToDataField({ queryset: countries, str: 'code', serializer: CountrySerializer }) // writes "TD"
  */
-export function StrToDataField<
-  M extends Model,
-  S extends ModelSerializer<M>,
-  const F extends Field<M>,
-  const C extends string = never,
-  const H extends boolean = false,
->(
-  options: ToOneOptions<M, C, H> & WithSerializer<S> & WithStr<F>,
-): DeclaredField<Output<S> | NullIf<H>, never, NoInfer<C>> {
-  return toOne('StrToDataField', 'str', 'data', options, 'serializer', 'str')
-}
+export const StrToDataField: ShowsDataByStr = toOne('StrToDataField', 'str', 'data', 'serializer', 'str')
 
 /**
  * A relation that is the value of one field of the related record in both directions (DRF's `SlugRelatedField`).
@@ -145,16 +153,7 @@ export function StrToDataField<
  * @example
  * country: StrOnlyField({ queryset: countries, str: 'code' })
  */
-export function StrOnlyField<
-  M extends Model,
-  const F extends Field<M>,
-  const C extends string = never,
-  const H extends boolean = false,
->(
-  options: ToOneOptions<M, C, H> & WithStr<F>,
-): DeclaredField<NonNullable<Row<M>[F]> | NullOf<M, F> | NullIf<H>, never, NoInfer<C>> {
-  return toOne('StrOnlyField', 'str', 'str', options, 'str')
-}
+export const StrOnlyField: ShowsStr<'str'> = toOne('StrOnlyField', 'str', 'str', 'str')
 
 /**
  * A relation that takes an identifier on write and shows what a function makes of the related record on read.
@@ -162,19 +161,7 @@ export function StrOnlyField<
  * @example
  * country: CustomOutputField({ queryset: countries, output: country => `${country.name} (${country.code})` })
  */
-export function CustomOutputField<
-  M extends Model,
-  Out,
-  const C extends string = never,
-  const H extends boolean = false,
->(
-  options: ToOneOptions<M, C, H> & {
-    /** Called for each related record; where there is none, the field is null. */
-    readonly output: (record: Readonly<Row<M>>) => Out
-  },
-): DeclaredField<Out | NullIf<H>, never, NoInfer<C>> {
-  return toOne('CustomOutputField', 'id', 'custom', options, 'output')
-}
+export const CustomOutputField: ShowsOutput = toOne('CustomOutputField', 'id', 'custom', 'output')
 
 /**
  * A relation that takes an identifier or an object on write, like {@link IdToDataField} or {@link DataToDataField}, and
@@ -184,16 +171,7 @@ export function CustomOutputField<
  * @example
  * author: FlexibleField({ queryset: authors, serializer: AuthorSerializer }) // "0190..." or { "name": "Ada" }
  */
-export function FlexibleField<
-  M extends Model,
-  S extends ModelSerializer<M>,
-  const C extends string = never,
-  const H extends boolean = false,
->(
-  options: ToOneOptions<M, C, H> & WithSerializer<S>,
-): DeclaredField<Output<S> | NullIf<H>, NestedDraft<M>, NoInfer<C>> {
-  return toOne('FlexibleField', 'flexible', 'data', options, 'serializer')
-}
+export const FlexibleField: ShowsData<'flexible'> = toOne('FlexibleField', 'flexible', 'data', 'serializer')
 
 /**
  * A relation that can only be read, as an identifier.
@@ -201,11 +179,7 @@ export function FlexibleField<
  * @example
  * createdBy: ReadOnlyIdField({ queryset: users })
  */
-export function ReadOnlyIdField<M extends Model, const C extends string = never, const H extends boolean = false>(
-  options: ReadOnlyOptions<ToOneOptions<M, C, H>>,
-): DeclaredField<PrimaryKeyOf<M> | NullIf<H>, never, NoInfer<C>> {
-  return toOne('ReadOnlyIdField', null, 'id', options)
-}
+export const ReadOnlyIdField: ShowsId<null> = toOne('ReadOnlyIdField', null, 'id')
 
 /**
  * A relation that can only be read, as the nested record.
@@ -213,16 +187,7 @@ export function ReadOnlyIdField<M extends Model, const C extends string = never,
  * @example
  * createdBy: ReadOnlyDataField({ queryset: users, serializer: UserReference })
  */
-export function ReadOnlyDataField<
-  M extends Model,
-  S extends ModelSerializer<M>,
-  const C extends string = never,
-  const H extends boolean = false,
->(
-  options: ReadOnlyOptions<ToOneOptions<M, C, H>> & WithSerializer<S>,
-): DeclaredField<Output<S> | NullIf<H>, never, NoInfer<C>> {
-  return toOne('ReadOnlyDataField', null, 'data', options, 'serializer')
-}
+export const ReadOnlyDataField: ShowsData<null> = toOne('ReadOnlyDataField', null, 'data', 'serializer')
 
 /**
  * A relation that can only be read, as one field of the related record.
@@ -230,16 +195,7 @@ export function ReadOnlyDataField<
  * @example
  * createdBy: ReadOnlyStrField({ queryset: users, str: 'username' })
  */
-export function ReadOnlyStrField<
-  M extends Model,
-  const F extends Field<M>,
-  const C extends string = never,
-  const H extends boolean = false,
->(
-  options: ReadOnlyOptions<ToOneOptions<M, C, H>> & WithStr<F>,
-): DeclaredField<NonNullable<Row<M>[F]> | NullOf<M, F> | NullIf<H>, never, NoInfer<C>> {
-  return toOne('ReadOnlyStrField', null, 'str', options, 'str')
-}
+export const ReadOnlyStrField: ShowsStr<null> = toOne('ReadOnlyStrField', null, 'str', 'str')
 
 /** What a relation to many records can be told. */
 export interface ManyOptions<M extends Model, S extends ModelSerializer<M>, T extends Model> {
