@@ -203,6 +203,7 @@ describe.each(dialects)('the atlas on $name', dialect => {
       'languages',
       'created_at',
       'updated_at',
+      'city_count',
       'index',
     ])
     expect(items.find(({ code }) => code === 'NA')).toMatchObject({
@@ -217,6 +218,21 @@ describe.each(dialects)('the atlas on $name', dialect => {
     expect(new Set(items.map(({ code }) => code))).toEqual(new Set(Object.keys(countries)))
     // No capital is null rather than an empty text.
     expect(items.find(({ code }) => code === 'AQ')).toMatchObject({ name: 'Antarctica', capital: null })
+  })
+
+  test('countries by the number of their cities, which they show', async () => {
+    const path = '/countries/?ordering=-city_count&page_size=3'
+    const items = (await get(path)).data<{ code: string; city_count: number }[]>()
+    expect(items.map(({ city_count }) => city_count)).toEqual(
+      items.map(item => item.city_count).toSorted((a, b) => b - a),
+    )
+    for (const { code, city_count } of items) {
+      const cities = JSON.parse((await get(`/cities/?country__code=${code}&page_size=1`)).text) as { count: number }
+      expect([code, city_count]).toEqual([code, cities.count])
+    }
+    const before = driver.statements.length
+    await get(path)
+    expect(driver.statements.length - before).toBe(2)
   })
 
   test('HARDENING 40: npm start serves it until SIGTERM, and exits with 0', async () => {
