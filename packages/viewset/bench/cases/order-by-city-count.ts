@@ -11,7 +11,7 @@ export const orderByCityCount: BenchCase = {
   name: 'order-by-city-count',
   title: 'list of 20 countries by the number of their cities, which is shown as well',
   // Each request counts the cities of every country.
-  requests: { sqlite: 60, pg: 60 },
+  requests: { sqlite: 60, pg: 300 },
   request: n => ({ method: 'GET', path: `/?page_size=20&page=${1 + (n % 10)}` }),
   viewset: countryResource,
   floor: {

@@ -7,7 +7,7 @@ import type { RowLock, RowSetColumn } from './dialect/dialect.ts'
 import type { PrepareBatch, RawRow, Statement } from './driver.ts'
 import { PathJoins } from './path-joins.ts'
 import type { Projection } from './projection.ts'
-import { renderExpressions, renderProjection, renderTables } from './render-projection.ts'
+import { renderExpression, renderExpressions, renderProjection, renderTables } from './render-projection.ts'
 import { columnName, compileSelect, type OrderTerm, tableName, whereClause } from './select.ts'
 
 /** A term of an ordering: a column, one that foreign keys lead to, or a computed expression. */
@@ -112,7 +112,7 @@ export class QuerySet {
     const order = this.ordering.map(({ by, descending }): OrderTerm => {
       if ('steps' in by) return { ...joins.follow(by), descending }
       if ('wire' in by) return { expression: by, descending }
-      const { text, values: inExpression } = this.#render(by, values.length)
+      const { text, values: inExpression } = renderExpression(this.database, by, values.length)
       values.push(...inExpression)
       return { expression: text, descending }
     })

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type RenderedSql, renderSql } from '../model/drizzle.ts'
 import type { Database } from './database.ts'
 import type { ProjectedRelation, Projection, Scope } from './projection.ts'
@@ -34,11 +34,24 @@ export function renderExpressions(database: Database, { expressions }: Projectio
   if (expressions.length === 0) return NONE
   const values: unknown[] = []
   const texts = expressions.map(expression => {
-    const rendered = renderSql(sql`(${expression})`, database.dialect.name, offset + values.length)
+    const rendered = renderExpression(database, expression, offset + values.length)
     values.push(...rendered.values)
     return rendered.text
   })
   return { texts, values }
+}
+
+/** Expressions of the configuration as they were last rendered: the same for every request of a kind. */
+const lastRendered = new WeakMap<SQL, RenderedSql & { readonly offset: number; readonly dialect: string }>()
+
+/** Renders an expression that does not change between requests, in parentheses and behind `offset` earlier values. */
+export function renderExpression(database: Database, expression: SQL, offset: number): RenderedSql {
+  const dialect = database.dialect.name
+  const known = lastRendered.get(expression)
+  if (known?.offset === offset && known.dialect === dialect) return known
+  const rendered = { ...renderSql(sql`(${expression})`, dialect, offset), offset, dialect }
+  lastRendered.set(expression, rendered)
+  return rendered
 }
 
 /** Renders what the relations of a projection join, behind `offset` earlier values. */
