@@ -358,16 +358,16 @@ describeDialects('bulk update', dialect => {
       expectError(response, 409, 'The request conflicts with stored data.', { email: TAKEN })
     })
 
-    test('two records that swap their values: done, or a clean 409', async () => {
+    test('two records that swap their values: 409, since both databases check each row at once', async () => {
       await seedAll()
       const before = await api.rows('authors')
       const items = [
         { id: uuid(1), email: 'bob@example.org' },
         { id: uuid(2), email: 'ada@example.org' },
       ]
-      const response = await api.patch('/authors/bulk-update/', items)
-      if (response.status === 200) return
-      expectError(response, 409, 'The request conflicts with stored data.', { email: TAKEN })
+      expectError(await api.patch('/authors/bulk-update/', items), 409, 'The request conflicts with stored data.', {
+        email: TAKEN,
+      })
       expect(await api.rows('authors')).toEqual(before)
     })
   })

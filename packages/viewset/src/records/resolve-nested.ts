@@ -132,7 +132,7 @@ function replaceDrafts(given: Values, keys: ReadonlyMap<NestedDraft, unknown>): 
 /** Inserts records of one model by one statement; returns their fields as they are stored, in the order of `list`. */
 async function storeAll(database: Database, model: ModelInfo, list: readonly Values[]): Promise<readonly Values[]> {
   const { columns, primaryKey } = model
-  const keyed = withMadeKeys(model, list)
+  const keyed = await withMadeKeys(database, model, list)
   const { rows } = await insertRows(database, model, keyed, columns)
   const at = columns.indexOf(primaryKey)
   const ordered = inOrder(rows, at, insertedKeys(database, model, keyed, rows, at))

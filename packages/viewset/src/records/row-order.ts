@@ -2,6 +2,7 @@ import type { ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import type { RawRow } from '../store/driver.ts'
 import type { Values } from '../store/write.ts'
+import { defaultKeys } from '../store/write-many.ts'
 
 /** Rows in the order of `keys`, which are told by the rows' value `at`; a key without a row is left out. */
 export function inOrder(rows: readonly RawRow[], at: number, keys: readonly unknown[]): readonly RawRow[] {
@@ -10,15 +11,28 @@ export function inOrder(rows: readonly RawRow[], at: number, keys: readonly unkn
   return keys.map(key => byKey.get(String(key))).filter(row => row !== undefined)
 }
 
-/** Keys are made before the insert, since the order in which the database returns rows is not promised. */
-export function withMadeKeys({ primaryKey }: ModelInfo, list: readonly Values[]): readonly Values[] {
-  const { createValue, key } = primaryKey
-  return list.map(values => (values[key] === undefined && createValue ? { ...values, [key]: createValue() } : values))
+/**
+ * Keys are made before the insert, since the order in which the database returns rows is not promised. Those that an
+ * expression of the database makes are asked for by one statement more; numbers tell their order by themselves.
+ */
+export async function withMadeKeys(
+  database: Database,
+  model: ModelInfo,
+  list: readonly Values[],
+): Promise<readonly Values[]> {
+  const { createValue, key } = model.primaryKey
+  const missing = list.filter(values => values[key] === undefined).length
+  if (missing === 0) return list
+  const made = createValue ? undefined : await defaultKeys(database, model, missing)
+  if (!createValue && !made) return list
+  const keys = made?.values()
+  const next = () => (keys ? keys.next().value : createValue?.())
+  return list.map(values => (values[key] === undefined ? { ...values, [key]: next() } : values))
 }
 
 /**
- * The keys of inserted rows, told by their value `at`, in the order of `list`: those that it brought, else those that
- * the database made.
+ * The keys of inserted rows, told by their value `at`, in the order of `list`: those that it brought, else the numbers
+ * that the database gave.
  */
 export function insertedKeys(
   database: Database,
@@ -27,11 +41,16 @@ export function insertedKeys(
   inserted: readonly RawRow[],
   at: number,
 ): readonly unknown[] {
-  const { key, kind } = model.primaryKey
-  if (list.every(values => values[key] !== undefined)) return list.map(values => values[key])
-  const keys = decodedKeys(database, model, inserted, at)
+  const { key } = model.primaryKey
+  const brought = list.map(values => values[key])
+  if (!brought.includes(undefined)) return brought
+  const known = new Set(brought.map(String))
   // A database numbers the rows of a statement in their order.
-  return kind === 'integer' || kind === 'bigint' ? keys.toSorted((a, b) => (Number(a) < Number(b) ? -1 : 1)) : keys
+  const numbers = decodedKeys(database, model, inserted, at)
+    .filter(number => !known.has(String(number)))
+    .sort((a, b) => (Number(a) < Number(b) ? -1 : 1))
+    .values()
+  return brought.map(own => own ?? numbers.next().value)
 }
 
 export function decodedKeys(

@@ -1,4 +1,5 @@
 import { timestampNow } from '../core/clock.ts'
+import { Conflict } from '../core/errors.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import type { RawRow } from '../store/driver.ts'
@@ -28,10 +29,12 @@ export async function insertRecords(
 ): Promise<RecordList> {
   const { values, sets } = await resolved(database, given)
   const whole = rows || sets.length > 0
-  const keyed = withMadeKeys(model, values)
+  const keyed = await withMadeKeys(database, model, values)
   const result = await insertRows(database, model, keyed, returned(model, whole))
   const keys = insertedKeys(database, model, keyed, result.rows, keyIndex(model, whole))
   const list = listOf(database, model, result.rows, whole, keys)
+  // A trigger can keep a row from being stored; what belongs to it must not go to another.
+  if (sets.length > 0 && list.length < given.length) throw new Conflict({}, 'A record has not been stored.')
   await writeSets(database, model, list, keys, sets, true)
   return list
 }

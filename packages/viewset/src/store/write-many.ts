@@ -2,6 +2,7 @@ import { is, SQL } from 'drizzle-orm'
 import { quoteName, renderSql } from '../model/drizzle.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
+import type { RowSetColumn } from './dialect/dialect.ts'
 import type { Result } from './driver.ts'
 import { givenMarks, ROWS, rowsColumn } from './row-set.ts'
 import { columnName, tableName } from './select.ts'
@@ -135,6 +136,32 @@ export async function deleteRows(database: Database, model: ModelInfo, keys: rea
   })
   const rows = keys.map(key => [dialect.encode(primaryKey, key)])
   return (await runWrite(database, model, statement, [dialect.rowSet([primaryKey], rows)], true)).changes
+}
+
+const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }
+
+/** Keys for new rows, where an expression of the database makes them; `undefined` where none does. */
+export async function defaultKeys(
+  database: Database,
+  model: ModelInfo,
+  count: number,
+): Promise<readonly unknown[] | undefined> {
+  const { dialect } = database
+  const { primaryKey } = model
+  const expression = primaryKey.column.default
+  if (!is(expression, SQL)) return undefined
+  const rendered = renderSql(expression, dialect.name, 0)
+  const statement = database.statement(`keys ${model.id}`, () => {
+    const rows = dialect.selectRowSet([POSITION], rendered.values.length + 1)
+    return `select ${rendered.text} from (${rows}) as ${ROWS}`
+  })
+  const positions = dialect.rowSet(
+    [POSITION],
+    Array.from({ length: count }, (_, position) => [position]),
+  )
+  const { rows } = await database.run(statement, [...rendered.values, positions])
+  const decode = dialect.decoder(primaryKey)
+  return rows.map(([key]) => decode(key as never))
 }
 
 /** The fields that rows give: all of them, and those that not every row gives. */
