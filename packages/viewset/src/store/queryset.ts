@@ -65,7 +65,7 @@ export class QuerySet {
   }
 
   async count(): Promise<number> {
-    const { text, values } = this.#where()
+    const { text, values } = this.condition()
     const statement = this.database.statement(
       `count ${this.model.id} ${text ?? ''}`,
       () => `select count(*) from ${tableName(this.model)}${whereClause(text)}`,
@@ -78,7 +78,7 @@ export class QuerySet {
   async estimate(): Promise<number | null> {
     const { estimate } = this.database.dialect
     if (!estimate) return null
-    const { text, values } = this.#where()
+    const { text, values } = this.condition()
     const statement = this.database.statement(`estimate ${this.model.id} ${text ?? ''}`, () =>
       estimate.explain(`select 1 from ${tableName(this.model)}${whereClause(text)}`),
     )
@@ -88,7 +88,7 @@ export class QuerySet {
 
   /** Equal for sets of the same rows: the model, the conditions and their values, whatever the order. */
   get key(): string {
-    const { text, values } = this.#where()
+    const { text, values } = this.condition()
     const typed = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
     return `${tableName(this.model)} ${text ?? ''} ${JSON.stringify(values, typed)}`
   }
@@ -123,7 +123,7 @@ export class QuerySet {
       return rendered.texts
     }
     const early = window ? undefined : renderJoins()
-    const where = this.#where(values.length)
+    const where = this.condition(values.length)
     values.push(...where.values)
     const limitAt = window ? values.length + 1 : undefined
     if (window) values.push(window.limit, window.offset)
@@ -141,7 +141,7 @@ export class QuerySet {
   async find(projection: Projection, column: ColumnInfo, value: unknown): Promise<RawRow | undefined> {
     const { dialect } = this.database
     const rendered = renderProjection(this.database, projection)
-    const scope = this.#where(rendered.values.length)
+    const scope = this.condition(rendered.values.length)
     const at = rendered.values.length + scope.values.length + 1
     const shape = `find ${projection.id} ${column.name} ${scope.text ?? ''} ${rendered.tables.join()}`
     const statement = this.database.statement(shape, () => {
@@ -166,7 +166,7 @@ export class QuerySet {
     const { primaryKey } = model
     const rendered = renderProjection(this.database, projection)
     const keysAt = rendered.values.length + 1
-    const scope = this.#where(keysAt)
+    const scope = this.condition(keysAt)
     const shape = `keys ${projection.id} ${lock ?? ''} ${scope.text ?? ''} ${rendered.tables.join()}`
     const statement = this.database.statement(shape, () => {
       const isWanted = `${columnName(model, primaryKey)} in (${dialect.selectRowSet([primaryKey], keysAt)})`
@@ -195,7 +195,7 @@ export class QuerySet {
     if (tuples.length === 0) return []
     const { dialect } = this.database
     const { model } = this
-    const scope = this.#where(1)
+    const scope = this.condition(1)
     const wanted = [...columns, POSITION]
     const shape = `matches ${model.id} ${columns.map(column => column.name).join()} ${found.name} ${ignoreCase} ${scope.text ?? ''}`
     const statement = this.database.statement(shape, () => {
@@ -215,7 +215,8 @@ export class QuerySet {
     return rows.map(([position, key]) => ({ position: Number(position), key: decodeKey(key as never) }))
   }
 
-  #where(offset = 0): { readonly text: string | undefined; readonly values: readonly unknown[] } {
+  /** @internal What rows of the set meet, as SQL whose placeholders start behind `offset` others. */
+  condition(offset = 0): { readonly text: string | undefined; readonly values: readonly unknown[] } {
     if (this.#condition === undefined) return { text: undefined, values: [] }
     // The parentheses keep a condition with OR from swallowing what is added behind it.
     const { text, values } = this.#render(sql`(${this.#condition})`, offset)
