@@ -21,27 +21,6 @@ export interface PostgresOptions {
 const asText = (text: string) => text
 const rawTypes = { getTypeParser: () => asText }
 
-/** A query for `pg`, which copies a query's own properties one by one: what never changes stands on the prototype. */
-class RawQuery {
-  readonly text: string
-  readonly values: unknown[]
-  declare readonly name?: string
-
-  constructor({ text, name }: Statement, values: readonly unknown[], named: boolean) {
-    this.text = text
-    this.values = values as unknown[]
-    if (named && name !== undefined) this.name = name
-  }
-
-  get rowMode(): 'array' {
-    return 'array'
-  }
-
-  get types(): typeof rawTypes {
-    return rawTypes
-  }
-}
-
 const ignore = () => {}
 
 type Client = pg.Pool | pg.PoolClient
@@ -73,7 +52,10 @@ export class PostgresDriver implements Driver {
   }
 
   send(client: Client, statement: Statement, values: readonly unknown[]): Promise<Result> {
-    const answer = client.query(new RawQuery(statement, values, this.#named))
+    const { text, name } = statement
+    // `pg` does not write to the values, whatever its types say.
+    const query = { text, values: values as unknown[], rowMode: 'array', types: rawTypes } as const
+    const answer = client.query(this.#named && name !== undefined ? { ...query, name } : query)
     return answer.then(({ rows, rowCount }) => ({ rows, changes: rowCount ?? 0 }))
   }
 
