@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm'
 import { pgTable, text as pgText, uuid as pgUuid } from 'drizzle-orm/pg-core'
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { AllowAny, BaseModelSerializer, BulkViewSet, bulkCreate, Database, postSave } from 'viewset'
+import { postgres } from 'viewset/pg'
+import { sqlite } from 'viewset/sqlite'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Executor } from '../src/store/driver.ts'
 import { useApi } from './support/api.ts'
@@ -26,28 +28,29 @@ const made = {
 /** The order in which a database returns the rows of an INSERT is not promised; here it is the wrong one. */
 function returningBackwards(dialect: TestDialect): TestDialect {
   return {
-    ...dialect,
-    async createDatabase() {
-      const { database, drop } = await dialect.createDatabase()
-      const { driver } = database
-      const backwards = <E extends Executor>(executor: E): E =>
-        new Proxy(executor, {
-          get(target, property) {
-            if (property === 'run') {
-              return async (...[statement, values]: Parameters<Executor['run']>) => {
-                const result = await target.run(statement, values)
-                const isInsert = statement.text.startsWith('insert')
-                return isInsert ? { ...result, rows: result.rows.toReversed() } : result
-              }
-            }
-            if (property === 'begin') return async () => backwards(await driver.begin())
-            const value: unknown = Reflect.get(target, property)
-            return typeof value === 'function' ? value.bind(target) : value
-          },
-        })
-      return { database: new Database(backwards(driver)), drop }
+    name: dialect.name,
+    kit: dialect.kit,
+    get server() {
+      return dialect.server
+    },
+    open: url => {
+      const { driver } = dialect.name === 'pg' ? postgres(url) : sqlite(url)
+      const open = driver.begin.bind(driver)
+      const begin = async () => backwards(await open())
+      return new Database(Object.assign(backwards(driver), { begin }))
     },
   }
+}
+
+/** The rows that an INSERT returns, the last one first. */
+function backwards<E extends Executor>(executor: E): E {
+  const run = executor.run.bind(executor)
+  return Object.assign(executor, {
+    run: async (...[statement, values]: Parameters<Executor['run']>) => {
+      const result = await run(statement, values)
+      return statement.text.startsWith('insert') ? { ...result, rows: result.rows.toReversed() } : result
+    },
+  })
 }
 
 describeDialects('bulk create with keys that the database makes', dialect => {
