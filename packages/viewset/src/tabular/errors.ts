@@ -1,4 +1,12 @@
-export type TabularErrorCode = 'missing_package' | 'too_many_rows' | 'too_large' | 'bad_font' | 'out_of_time'
+export type TabularErrorCode =
+  | 'missing_package'
+  | 'too_many_rows'
+  | 'too_large'
+  | 'bad_font'
+  | 'out_of_time'
+  | 'wrong_format'
+  | 'unreadable'
+  | 'encrypted'
 
 /**
  * A file cannot be written or read; `code` says why. Who calls decides what that means to a client.

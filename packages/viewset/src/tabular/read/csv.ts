@@ -1,0 +1,128 @@
+import { CsvError, type Parser, parse } from 'csv-parse'
+import { restoreFormula } from '../csv/formula.ts'
+import { TabularError } from '../errors.ts'
+import { isBlank } from './cells.ts'
+import { sniffDelimiter } from './csv-delimiter.ts'
+import { detectEncoding, type TextEncoding, textChunks } from './csv-encoding.ts'
+import type { ReadFile, ReadRow } from './file.ts'
+import type { ReadLimits } from './limits.ts'
+
+/** Characters of the file's beginning by which its delimiter is known. */
+const SNIFFED = 64 * 1024
+
+/**
+ * Opens a CSV file: any usual encoding, delimiter and line end.
+ *
+ * @param head the first bytes of the file
+ */
+export async function openCsv(path: string, head: Buffer, limits: ReadLimits, signal?: AbortSignal): Promise<ReadFile> {
+  const encoding = await detectEncoding(path, head, signal)
+  const batches = rowBatches(path, encoding, limits, signal)
+  try {
+    // A batch has at least a row, and none is blank.
+    const { value: [header, ...rest] = [] } = await batches.next()
+    if (!header) throw new TabularError('unreadable', 'The file is empty.')
+    const rows = async function* () {
+      if (rest.length > 0) yield rest
+      yield* batches
+    }
+    const names = header.cells.map(cell => String(cell ?? '').trim())
+    const close = async () => void (await batches.return())
+    return { format: 'csv', sheets: [{ name: '', header: names, rows }], close }
+  } catch (error) {
+    await batches.return()
+    throw error
+  }
+}
+
+async function* rowBatches(
+  path: string,
+  encoding: TextEncoding,
+  limits: ReadLimits,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ReadRow[], void, void> {
+  let records: CsvRecords | undefined
+  for await (const chunk of textChunks(path, encoding, signal)) {
+    records ??= new CsvRecords(sniffDelimiter(chunk.toString().slice(0, SNIFFED)), limits)
+    const rows = await records.read(chunk)
+    if (rows.length > 0) yield rows
+  }
+  const rows = (await records?.end()) ?? []
+  if (rows.length > 0) yield rows
+}
+
+/** The records of CSV text that comes in chunks. Cells stay text; records count as rows, whatever they hold. */
+class CsvRecords {
+  readonly #limits: ReadLimits
+  readonly #parser: Parser
+  #rows: ReadRow[] = []
+  #count = 0
+
+  constructor(delimiter: string, limits: ReadLimits) {
+    this.#limits = limits
+    this.#parser = parse({
+      delimiter,
+      // Told rather than discovered: a file that has been edited may mix them.
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      max_record_size: limits.maxRecordBytes,
+      // Taken here rather than from the stream, which would hand out one record at a time.
+      on_record: (record: string[]) => this.#add(record),
+    })
+    this.#parser.on('error', () => {})
+    this.#parser.resume()
+  }
+
+  read(chunk: Buffer | string): Promise<ReadRow[]> {
+    return this.#rowsAfter(done => this.#parser.write(chunk, done))
+  }
+
+  end(): Promise<ReadRow[]> {
+    return this.#rowsAfter(done => this.#parser.end(done))
+  }
+
+  #rowsAfter(feed: (done: (error?: Error | null) => void) => void): Promise<ReadRow[]> {
+    return new Promise((resolve, reject) => {
+      feed(error => {
+        if (error) return reject(this.#describe(error))
+        resolve(this.#rows)
+        this.#rows = []
+      })
+    })
+  }
+
+  #add(record: string[]): undefined {
+    const row = ++this.#count
+    const { maxRows, maxColumns, maxCellLength } = this.#limits
+    if (row > maxRows) throw new TabularError('too_large', `The file has more than ${maxRows} rows.`)
+    if (record.length > maxColumns) {
+      throw new TabularError('too_large', `Row ${row} has more than ${maxColumns} columns.`)
+    }
+    const cells = record.map(text => {
+      if (text === '') return null
+      if (text.length > maxCellLength) {
+        throw new TabularError('too_large', `Row ${row} has a cell of more than ${maxCellLength} characters.`)
+      }
+      return restoreFormula(text)
+    })
+    if (!isBlank(cells)) this.#rows.push({ row, cells })
+  }
+
+  #describe(error: Error): Error {
+    if (!(error instanceof CsvError)) return error
+    const row = this.#count + 1
+    switch (error.code) {
+      case 'CSV_QUOTE_NOT_CLOSED':
+        return new TabularError('unreadable', `Row ${row} has a quote (") that is never closed.`, error)
+      case 'CSV_MAX_RECORD_SIZE': {
+        const most = this.#limits.maxRecordBytes
+        const message = `Row ${row} is longer than ${most} bytes: it may have a quote (") that is not closed.`
+        return new TabularError('too_large', message, error)
+      }
+      default: {
+        const message = `Row ${row} has a quote (") in the midst of a cell: put such a cell in quotes and double its own.`
+        return new TabularError('unreadable', message, error)
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/** The formats that an import reads. */
+export type ImportFormat = 'csv' | 'xls' | 'xlsx'
+
+/**
+ * A date, or a date and time, as the cell of a workbook has it: without a time zone. Which one is meant is for the
+ * reader of the cell to know.
+ */
+export class SheetMoment {
+  /** `2026-01-15` where it has no time of day, else `2026-01-15T10:30:00` or `2026-01-15T10:30:00.123456`. */
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/**
+ * A cell as the file has it. CSV has only text, from which the `'` of a neutralised formula is already taken; a
+ * workbook has text, numbers, booleans and moments. `null` is an empty cell: no cell has the text `''`.
+ */
+export type ReadCell = string | number | boolean | SheetMoment | null
+
+/** A row that is not blank. */
+export interface ReadRow {
+  /** The number that a person sees in the sheet, or would see if the CSV were opened in one: the header's is 1. */
+  readonly row: number
+  /** As many as the row has: fewer than the header where the last ones are empty, more where it has too many. */
+  readonly cells: readonly ReadCell[]
+}
+
+/** A table of a file. */
+export interface ReadSheet {
+  /** As the workbook shows it; `''` for CSV. */
+  readonly name: string
+  /** The text of the cells of the first row that is not blank, without outer blanks; `[]` for an empty sheet. */
+  readonly header: readonly string[]
+  /**
+   * The rows below the header, read once and only as fast as they are taken. Blank rows are left out, but counted.
+   *
+   * @throws TabularError while reading, when the file turns out to be damaged or too large
+   */
+  rows(): AsyncIterable<readonly ReadRow[]>
+}
+
+/** An open file, whose sheets can be read in any order. */
+export interface ReadFile {
+  readonly format: ImportFormat
+  /** The visible and the hidden ones, in the order of the workbook; CSV has one. */
+  readonly sheets: readonly ReadSheet[]
+  /** Frees what the file holds; reading ends. To be called once the file was opened, whatever happened to it. */
+  close(): Promise<void>
+}

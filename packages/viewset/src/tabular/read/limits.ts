@@ -1,0 +1,32 @@
+/** What a file may cost. A file beyond a limit is `too_large`, or `out_of_time`. */
+export interface ReadLimits {
+  /** Bytes of the file. Default 50 MB. */
+  readonly maxBytes: number
+  /** Bytes that the parts of a workbook have when they are decompressed, all together. Default 256 MB. */
+  readonly maxInflatedBytes: number
+  /** The highest row number of a sheet. Default 1,048,576, which is where Excel ends. */
+  readonly maxRows: number
+  /** Default 1,000. */
+  readonly maxColumns: number
+  /** Characters of a cell. Default 1,000,000. */
+  readonly maxCellLength: number
+  /** Bytes of a row of CSV. Default 4 MB. It bounds what a quote that is never closed can cost. */
+  readonly maxRecordBytes: number
+  /** Milliseconds of work on a workbook, not counting the wait for whoever takes its rows. Default 120,000. */
+  readonly timeLimit: number
+  /** Megabytes of JavaScript objects for a workbook. Default 256. */
+  readonly memoryLimit: number
+}
+
+const MEGABYTE = 1024 * 1024
+
+export const DEFAULT_LIMITS: ReadLimits = {
+  maxBytes: 50 * MEGABYTE,
+  maxInflatedBytes: 256 * MEGABYTE,
+  maxRows: 1_048_576,
+  maxColumns: 1_000,
+  maxCellLength: 1_000_000,
+  maxRecordBytes: 4 * MEGABYTE,
+  timeLimit: 120_000,
+  memoryLimit: 256,
+}

@@ -1,0 +1,46 @@
+import { open } from 'node:fs/promises'
+import { TabularError } from '../errors.ts'
+import { openCsv } from './csv.ts'
+import type { ImportFormat, ReadFile } from './file.ts'
+import { DEFAULT_LIMITS, type ReadLimits } from './limits.ts'
+
+const HEAD = 4096
+
+/**
+ * Opens a file for import. What it is, its content says; its name counts for nothing.
+ *
+ * @param options.formats those that are accepted
+ * @throws TabularError with a sentence for whoever sent the file: `wrong_format` for other content than `formats`,
+ *   `unreadable` for a damaged file, `encrypted`, `too_large`, `out_of_time`, and `missing_package` for a workbook
+ *   when hucre is not installed
+ *
+ * @example
+ * const file = await openTabular('cities.csv', { formats: ['csv', 'xlsx'] })
+ * try {
+ *   for (const sheet of file.sheets) for await (const rows of sheet.rows()) console.log(sheet.header, rows)
+ * } finally {
+ *   await file.close()
+ * }
+ */
+export async function openTabular(
+  path: string,
+  options: { formats: readonly ImportFormat[]; limits?: Partial<ReadLimits>; signal?: AbortSignal },
+): Promise<ReadFile> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const { head, size } = await peek(path)
+  if (size > limits.maxBytes) {
+    throw new TabularError('too_large', `The file is larger than ${limits.maxBytes} bytes.`)
+  }
+  return openCsv(path, head, limits, options.signal)
+}
+
+async function peek(path: string): Promise<{ head: Buffer; size: number }> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0)
+    return { head: buffer.subarray(0, bytesRead), size }
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { csvWriter } from '../../src/tabular/csv/write.ts'
+import { type OpenOptions, readAll } from './read-support.ts'
+import { bytesOf, columnsOf } from './support.ts'
+
+async function read(content: string | Uint8Array, options?: OpenOptions) {
+  const [sheet] = await readAll(content, options)
+  return sheet!
+}
+
+async function rowsOf(content: string | Uint8Array, options?: OpenOptions) {
+  return (await read(content, options)).rows
+}
+
+test('cells keep their text, and an empty one is null', async () => {
+  expect(await read('code,name,empty\n00123,NA,\n1E5, None ,""\n')).toEqual({
+    name: '',
+    header: ['code', 'name', 'empty'],
+    rows: [
+      [2, '00123', 'NA', null],
+      [3, '1E5', ' None ', null],
+    ],
+  })
+})
+
+test('HARDENING 38: quotes, delimiters and newlines inside a cell survive', async () => {
+  expect(await rowsOf('a,b\r\n"x ""y"", z","1\r\n2"\r\n\r\n3,4\r\n')).toEqual([
+    [2, 'x "y", z', '1\r\n2'],
+    [4, '3', '4'],
+  ])
+})
+
+test.each(['\n', '\r\n', '\r'])('lines end with %j', async end => {
+  expect(await rowsOf(['a,b', '1,2', '', ' , ', '3,4'].join(end))).toEqual([
+    [2, '1', '2'],
+    [5, '3', '4'],
+  ])
+})
+
+test('lines may end in several ways in one file', async () => {
+  expect(await rowsOf('a\r\n1\n2\r3\r\n')).toEqual([
+    [2, '1'],
+    [3, '2'],
+    [4, '3'],
+  ])
+})
+
+test.each([
+  ['a,b\n1,"x;y;z"', ['a', 'b']],
+  ['a;b\n1;2,5', ['a', 'b']],
+  ['name (first, last, title);b\n1;2', ['name (first, last, title)', 'b']],
+  ['a\tb\n1\t2', ['a', 'b']],
+  ['a|b\n1|2', ['a', 'b']],
+  ['"x,y,z";b\n"1,2";3', ['x,y,z', 'b']],
+  ['\n\na;b\n', ['a', 'b']],
+  ['a b\n1 2', ['a b']],
+])('finds the delimiter of %j', async (text, header) => {
+  expect((await read(text)).header).toEqual(header)
+})
+
+test('rows may have fewer or more cells than the header', async () => {
+  expect(await rowsOf('a,b\n1\n1,2,3\n')).toEqual([
+    [2, '1'],
+    [3, '1', '2', '3'],
+  ])
+})
+
+test('HARDENING 31: header names are plain names without outer blanks', async () => {
+  const { header } = await read('\uFEFF __proto__ ,constructor,,a,a\n1,2,3,4,5\n')
+  expect(header).toEqual(['__proto__', 'constructor', '', 'a', 'a'])
+})
+
+const accented = 'ciudad,país\nMálaga,España €\n'
+
+test.each([
+  ['UTF-8', Buffer.from(accented)],
+  ['UTF-8 with a mark', Buffer.from(`\uFEFF${accented}`)],
+  ['UTF-16LE', Buffer.from(`\uFEFF${accented}`, 'utf16le')],
+  ['UTF-16BE', Buffer.from(`\uFEFF${accented}`, 'utf16le').swap16()],
+  ['windows-1252', Buffer.from(accented.replace('€', '\x80'), 'latin1')],
+])('reads %s', async (_, bytes) => {
+  expect(await read(bytes)).toEqual({ name: '', header: ['ciudad', 'país'], rows: [[2, 'Málaga', 'España €']] })
+})
+
+test('the one byte that is not UTF-8 may come after megabytes that are', async () => {
+  const lines = `${'x'.repeat(99)}\n`.repeat(30_000)
+  const rows = await rowsOf(Buffer.from(`a\n${lines}M\xE1laga\n`, 'latin1'))
+  expect(rows.at(-1)).toEqual([30_002, 'Málaga'])
+})
+
+test('characters survive wherever the file is cut into chunks', async () => {
+  const cells = Array.from({ length: 60_000 }, (_, index) => `${'x'.repeat(index % 7)}😀€é`)
+  for (const encoding of ['utf8', 'utf16le'] as const) {
+    const rows = await rowsOf(Buffer.from(`\uFEFFa\n${cells.join('\n')}`, encoding))
+    expect(rows.map(([, cell]) => cell)).toEqual(cells)
+  }
+})
+
+test.each([
+  ['a,b\n1,2\n3,"4', 'unreadable', 'Row 3 has a quote (") that is never closed.'],
+  ['a,b\n1,2\n3,"4"x\n', 'unreadable', 'Row 3 has a quote (") in the midst of a cell'],
+  ['a,b\n1,5" pipe\n', 'unreadable', 'Row 2 has a quote (") in the midst of a cell'],
+  ['a\n1\0', 'unreadable', 'NUL characters'],
+  ['', 'unreadable', 'The file is empty.'],
+  ['\n , \n', 'unreadable', 'The file is empty.'],
+  [Buffer.from('\uFEFFa\uD800\n', 'utf16le'), 'unreadable', 'bytes that are not'],
+  [Buffer.from('\xEF\xBB\xBFa\xFF\n', 'latin1'), 'unreadable', 'bytes that are not'],
+])('%j is %s', async (content, code, message) => {
+  await expect(readAll(content)).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
+})
+
+test.each([
+  [{ maxBytes: 9 }, 'The file is larger than 9 bytes.'],
+  [{ maxRows: 2 }, 'The file has more than 2 rows.'],
+  [{ maxColumns: 1 }, 'Row 1 has more than 1 columns.'],
+  [{ maxCellLength: 2 }, 'Row 2 has a cell of more than 2 characters.'],
+  [{ maxRecordBytes: 2 }, 'Row 2 is longer than 2 bytes: it may have a quote (") that is not closed.'],
+])('HARDENING 30: a file beyond %o is refused', async (limits, message) => {
+  await expect(readAll('a,b\n123,4\n5,6\n', { limits })).rejects.toMatchObject({ code: 'too_large', message })
+})
+
+test('what our writer wrote is read back cell by cell', async () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.stringMatching(/^['=+\-@\t\r\n",;|]{0,4}[a-z]?$/),
+    fc.constantFrom('00123', 'NA', 'null', '1E5', 'TRUE', '123456789012345', 'é\n"', null),
+  )
+  const tables = fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { maxLength: 20 })
+  const delimiters = fc.constantFrom(',', ';', '\t', '|')
+  await fc.assert(
+    fc.asyncProperty(tables, delimiters, fc.boolean(), async (table, delimiter, bom) => {
+      const columns = columnsOf('text', 'text', 'text')
+      const bytes = await bytesOf(csvWriter({ delimiter, bom }).write(columns, [table]))
+      const expected = table
+        .map((row, index) => [index + 2, ...row.map(text => (text === '' ? null : text))])
+        .filter(([, ...cells]) => cells.some(text => typeof text === 'string' && text.trim() !== ''))
+      expect(await rowsOf(bytes)).toEqual(expected)
+    }),
+  )
+})
