@@ -1,4 +1,3 @@
-import type { TabularErrorCode } from '../errors.ts'
 import type { CellRow } from '../table.ts'
 
 /** What the calling thread sends to the worker; each message is answered by one {@link Answer} before the next. */
@@ -8,4 +7,3 @@ export type Answer =
   /** The bytes that the rows have made so far. */
   | { readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly missing: readonly string[]; readonly cuts: number }
-  | { readonly error: { readonly code: TabularErrorCode | undefined; readonly message: string } }

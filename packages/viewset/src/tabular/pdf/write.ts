@@ -4,12 +4,13 @@ import { TabularError } from '../errors.ts'
 import { cutWarning } from '../fit-cell.ts'
 import { limitRows } from '../row-limit.ts'
 import type { RowBatches, TabularColumn } from '../table.ts'
+import { WorkerJob } from '../worker-job.ts'
 import type { TabularWriter, WriteOptions } from '../writer.ts'
 import type { FontFiles } from './fonts.ts'
+import type { Answer, Task } from './messages.ts'
 import type { PageSize } from './page-layout.ts'
 import type { PdfTableOptions } from './pdf-table.ts'
 import { Turns } from './turns.ts'
-import { WorkerJob } from './worker-job.ts'
 
 export interface PdfOptions {
   /** Default `A4`. Wide tables turn it to landscape, very wide ones take a larger sheet. */
@@ -68,7 +69,16 @@ async function build(
   try {
     const fonts = fontFiles(options)
     const table: PdfTableOptions = { columns: columns.map(plainColumn), title, pageSize, fonts }
-    const job = new WorkerJob(table, { timeLimit, memoryLimit })
+    const job = new WorkerJob<Task, Answer>({
+      file: new URL('./worker.js', import.meta.url),
+      data: table,
+      timeLimit,
+      memoryLimit,
+      messages: {
+        outOfTime: 'The PDF took too long to make; export fewer rows.',
+        outOfMemory: 'The PDF needs too much memory; export fewer rows.',
+      },
+    })
     const close = () => void job.close()
     signal.addEventListener('abort', close, { once: true })
     try {

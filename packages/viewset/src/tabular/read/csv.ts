@@ -1,7 +1,7 @@
 import { CsvError, type Parser, parse } from 'csv-parse'
 import { restoreFormula } from '../csv/formula.ts'
 import { TabularError } from '../errors.ts'
-import { isBlank } from './cells.ts'
+import { headerOf, isBlank } from './cells.ts'
 import { sniffDelimiter } from './csv-delimiter.ts'
 import { detectEncoding, type TextEncoding, textChunks } from './csv-encoding.ts'
 import type { ReadFile, ReadRow } from './file.ts'
@@ -26,9 +26,8 @@ export async function openCsv(path: string, head: Buffer, limits: ReadLimits, si
       if (rest.length > 0) yield rest
       yield* batches
     }
-    const names = header.cells.map(cell => String(cell ?? '').trim())
     const close = async () => void (await batches.return())
-    return { format: 'csv', sheets: [{ name: '', header: names, rows }], close }
+    return { format: 'csv', sheets: [{ name: '', header: headerOf(header), rows }], close }
   } catch (error) {
     await batches.return()
     throw error

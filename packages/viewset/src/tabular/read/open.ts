@@ -1,8 +1,10 @@
 import { open } from 'node:fs/promises'
 import { TabularError } from '../errors.ts'
 import { openCsv } from './csv.ts'
+import { detectContent, expectFormat } from './detect.ts'
 import type { ImportFormat, ReadFile } from './file.ts'
 import { DEFAULT_LIMITS, type ReadLimits } from './limits.ts'
+import { openWorkbook } from './workbook.ts'
 
 const HEAD = 4096
 
@@ -11,7 +13,7 @@ const HEAD = 4096
  *
  * @param options.formats those that are accepted
  * @throws TabularError with a sentence for whoever sent the file: `wrong_format` for other content than `formats`,
- *   `unreadable` for a damaged file, `encrypted`, `too_large`, `out_of_time`, and `missing_package` for a workbook
+ *   `unreadable` for a damaged file, `encrypted`, `too_large`, `out_of_time`, and `missing_package` for XLS
  *   when hucre is not installed
  *
  * @example
@@ -31,7 +33,11 @@ export async function openTabular(
   if (size > limits.maxBytes) {
     throw new TabularError('too_large', `The file is larger than ${limits.maxBytes} bytes.`)
   }
-  return openCsv(path, head, limits, options.signal)
+  if (size === 0) throw new TabularError('unreadable', 'The file is empty.')
+  const content = await detectContent(path, head, limits.maxInflatedBytes)
+  expectFormat(content, options.formats)
+  if (content === 'csv') return openCsv(path, head, limits, options.signal)
+  return openWorkbook(path, content, limits, options.signal)
 }
 
 async function peek(path: string): Promise<{ head: Buffer; size: number }> {

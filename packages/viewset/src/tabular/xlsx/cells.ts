@@ -1,6 +1,6 @@
 import { fitCell } from '../fit-cell.ts'
 import type { Cell, TabularColumn } from '../table.ts'
-import { dateSerial, timestampSerial } from './serial.ts'
+import { dateSerial, serialText, timestampSerial } from './serial.ts'
 import { columnStyle, STYLE } from './styles.ts'
 import { xmlText } from './text.ts'
 
@@ -31,7 +31,7 @@ export function cellWriter(column: TabularColumn, onCut: () => void): CellWriter
       case 'string': {
         if (numeric && isExact(cell)) return numberCell(cell, reference, style)
         const serial = kind === 'date' ? dateSerial(cell) : kind === 'timestamp' ? timestampSerial(cell) : undefined
-        if (serial !== undefined) return numberCell(serial, reference, style)
+        if (serial !== undefined) return numberCell(serialText(serial, cell), reference, style)
       }
     }
     const text = fitCell(String(cell), onCut)

@@ -1,10 +1,14 @@
 const DAY = 86_400_000
 /** The serial number of 1970-01-01. */
 const EPOCH = 25_569
+/** Where the other system of counting starts, which old Macs had: the serial number of 1904-01-01. */
+const EPOCH_1904 = 1462
 /** 1900-03-01: before it, Excel counts a 29 February 1900 that never was. */
 const FIRST = 61
 /** 9999-12-31 */
 const LAST = 2_958_465
+/** More digits than any double needs: see {@link serialText}. */
+const MICROSECOND_DIGITS = 18
 
 /**
  * The serial number of a date (`2026-01-15`) in a spreadsheet: days since 1899-12-30. `undefined` for anything that is
@@ -32,6 +36,39 @@ export function timestampSerial(text: string): number | undefined {
   const tolerance = /^\d{0,3}0*$/.test(fraction) ? 0.5e-3 : 0.5e-6
   const isExact = Math.abs((serial - day) * 86_400 - time) < tolerance
   return isExact && serial >= FIRST && serial < LAST + 1 ? serial : undefined
+}
+
+/**
+ * A serial number as a workbook has it. Spreadsheets keep milliseconds, and their own arithmetic is off by some
+ * microseconds; so that ours are told from such noise, a serial that has them is written with more digits than needed.
+ */
+export function serialText(serial: number, timestamp: string): string {
+  return /\.\d{3}\d*[1-9]/.test(timestamp) ? serial.toPrecision(MICROSECOND_DIGITS) : String(serial)
+}
+
+/**
+ * What a serial number shows in a date format: `2026-01-15` without a time of day, `2026-01-15T10:30:00`, or
+ * `10:30:00` before the first day. Rounded to milliseconds, unless {@link serialText} wrote microseconds. `undefined`
+ * where no day has this number.
+ */
+export function serialMoment(text: string, countsFrom1904 = false): string | undefined {
+  const digits = text.replace(/^[-0.]+|\D/g, '').length
+  const perSecond = digits >= MICROSECOND_DIGITS ? 1_000_000 : 1000
+  const serial = Number(text) + (countsFrom1904 ? EPOCH_1904 : 0)
+  let day = Math.floor(serial)
+  let time = Math.round((serial - day) * 86_400 * perSecond)
+  if (time === 86_400 * perSecond) {
+    day++
+    time = 0
+  }
+  if (day < 0 || day > LAST) return undefined
+  const seconds = Math.floor(time / perSecond)
+  const fraction = String(time % perSecond).padStart(perSecond === 1000 ? 3 : 6, '0')
+  const clock = `${new Date(seconds * 1000).toISOString().slice(11, 19)}${time % perSecond === 0 ? '' : `.${fraction}`}`
+  if (day === 0) return clock
+  if (day === FIRST - 1) return time === 0 ? '1900-02-29' : `1900-02-29T${clock}`
+  const date = new Date((day - EPOCH + (day < FIRST ? 1 : 0)) * DAY).toISOString().slice(0, 10)
+  return time === 0 ? date : `${date}T${clock}`
 }
 
 function daySerial(text: string): number | undefined {

@@ -1,0 +1,72 @@
+import { TabularError } from '../errors.ts'
+import type { ImportFormat } from './file.ts'
+import { readZipDirectory } from './xlsx/zip.ts'
+
+/** What a file is: a format that can be read, or a name for what cannot. */
+export type Content = ImportFormat | { readonly other: string }
+
+const OLE = 'd0cf11e0a1b11ae1'
+const ZIP = '504b'
+
+/** First bytes in hexadecimal. */
+const SIGNATURES: readonly (readonly [start: string, name: string])[] = [
+  ['25504446', 'a PDF document'],
+  ['89504e47', 'a PNG picture'],
+  ['ffd8ff', 'a JPEG picture'],
+  ['47494638', 'a GIF picture'],
+  ['1f8b', 'a gzip archive'],
+  ['425a68', 'a bzip2 archive'],
+  ['377abcaf271c', 'a 7-Zip archive'],
+  ['526172211a07', 'a RAR archive'],
+  ['7b5c727466', 'an RTF document'],
+  ['53514c69746520666f726d6174', 'a SQLite database'],
+  ['50415231', 'a Parquet file'],
+  ['7f454c46', 'a program'],
+  ['4d5a9000', 'a program'],
+]
+
+/** A document of another kind that is text too. */
+const TEXTS: readonly (readonly [start: RegExp, name: string])[] = [
+  [/^\s*<\?xml/i, 'an XML document'],
+  [/^\s*<(?:!doctype|html|head|body|table|meta|style|!--)/i, 'a web page (HTML)'],
+  [/^\s*(?:\{\s*"|\[\s*[[{])/, 'JSON'],
+]
+
+/**
+ * What the content of a file is.
+ *
+ * @param head its first bytes
+ * @throws TabularError `unreadable`, `encrypted` or `too_large` for a workbook that can be told not to be readable
+ */
+export async function detectContent(path: string, head: Buffer, maxInflatedBytes: number): Promise<Content> {
+  const start = head.toString('hex', 0, 16)
+  if (start.startsWith(ZIP)) return zipContent([...(await readZipDirectory(path, maxInflatedBytes)).keys()])
+  if (start.startsWith(OLE)) return 'xls'
+  const signature = SIGNATURES.find(([bytes]) => start.startsWith(bytes))
+  if (signature) return { other: signature[1] }
+  // Text in UTF-16 has NUL bytes, and begins with a mark.
+  if (/^(?:fffe|feff)/.test(start)) return 'csv'
+  if (head.includes(0)) return { other: 'a file that is not text' }
+  const text = head.toString('latin1').replace(/^\xEF\xBB\xBF/, '')
+  const other = TEXTS.find(([pattern]) => pattern.test(text))
+  return other ? { other: other[1] } : 'csv'
+}
+
+function zipContent(names: readonly string[]): Content {
+  const has = (start: string) => names.some(name => name.startsWith(start))
+  if (has('xl/workbook.bin')) return { other: 'a binary workbook (XLSB)' }
+  if (has('xl/') && has('[content_types].xml')) return 'xlsx'
+  if (has('word/')) return { other: 'a Word document' }
+  if (has('ppt/')) return { other: 'a presentation' }
+  return { other: has('mimetype') && has('content.xml') ? 'an OpenDocument file' : 'a ZIP archive' }
+}
+
+const NAMES: Readonly<Record<ImportFormat, string>> = { csv: 'CSV', xls: 'XLS', xlsx: 'XLSX' }
+
+/** @throws TabularError `wrong_format` unless `content` is one of `formats` */
+export function expectFormat(content: Content, formats: readonly ImportFormat[]): asserts content is ImportFormat {
+  if (typeof content === 'string' && formats.includes(content)) return
+  const found = typeof content === 'string' ? `${content === 'csv' ? 'a' : 'an'} ${NAMES[content]} file` : content.other
+  const expected = formats.map(format => NAMES[format]).join(' or ')
+  throw new TabularError('wrong_format', `The file seems to be ${found}; send ${expected}.`)
+}

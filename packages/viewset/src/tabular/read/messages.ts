@@ -1,0 +1,19 @@
+import type { ImportFormat, ReadRow, ReadSheet } from './file.ts'
+import type { ReadLimits } from './limits.ts'
+
+/** What the worker that reads a workbook is started with. */
+export interface WorkbookData {
+  readonly path: string
+  readonly format: Exclude<ImportFormat, 'csv'>
+  readonly limits: ReadLimits
+}
+
+/** Names the sheets, or gives the next rows of one. */
+export type WorkbookTask = 'open' | { readonly sheet: number }
+
+export type SheetHeader = Pick<ReadSheet, 'name' | 'header'>
+
+export type WorkbookAnswer =
+  | { readonly sheets: readonly SheetHeader[] }
+  /** No rows are the end of the sheet. Their moments are plain objects here. */
+  | { readonly rows: readonly ReadRow[] }

@@ -1,0 +1,63 @@
+import { WorkerJob } from '../worker-job.ts'
+import { type ImportFormat, type ReadCell, type ReadFile, type ReadRow, SheetMoment } from './file.ts'
+import type { ReadLimits } from './limits.ts'
+import type { WorkbookAnswer, WorkbookData, WorkbookTask } from './messages.ts'
+
+type Job = WorkerJob<WorkbookTask, WorkbookAnswer>
+
+/** Opens a workbook in a worker thread, which reads it as its rows are taken. */
+export async function openWorkbook(
+  path: string,
+  format: Exclude<ImportFormat, 'csv'>,
+  limits: ReadLimits,
+  signal?: AbortSignal,
+): Promise<ReadFile> {
+  signal?.throwIfAborted()
+  const job: Job = new WorkerJob({
+    file: new URL('./worker.js', import.meta.url),
+    data: { path, format, limits } satisfies WorkbookData,
+    timeLimit: limits.timeLimit,
+    memoryLimit: limits.memoryLimit,
+    messages: {
+      outOfTime: 'The workbook takes too long to read; split it into smaller ones or save it as CSV.',
+      outOfMemory: 'The workbook needs too much memory; split it into smaller ones or save it as CSV.',
+    },
+  })
+  const abort = () => void job.close(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  const close = () => {
+    signal?.removeEventListener('abort', abort)
+    return job.close()
+  }
+  try {
+    const answer = await job.perform('open')
+    const headers = 'sheets' in answer ? answer.sheets : []
+    return { format, sheets: headers.map((each, index) => ({ ...each, rows: () => sheetRows(job, index) })), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function* sheetRows(job: Job, sheet: number): AsyncGenerator<readonly ReadRow[]> {
+  let next = nextRows(job, sheet)
+  for (;;) {
+    const rows = await next
+    if (rows.length === 0) return
+    // The worker goes on while these are being used. Its failure belongs to the next turn, if there is one.
+    next = nextRows(job, sheet)
+    next.catch(() => {})
+    yield rows
+  }
+}
+
+async function nextRows(job: Job, sheet: number): Promise<readonly ReadRow[]> {
+  const answer = await job.perform({ sheet })
+  const rows = 'rows' in answer ? answer.rows : []
+  return rows.map(({ row, cells }) => ({ row, cells: cells.map(withClass) }))
+}
+
+/** A cell with the class that it lost on its way from the worker. */
+function withClass(cell: ReadCell): ReadCell {
+  return typeof cell === 'object' && cell !== null ? new SheetMoment(cell.text) : cell
+}

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises'
+import { TabularError } from '../errors.ts'
+import { isBlank } from './cells.ts'
+import { type ReadCell, type ReadRow, SheetMoment } from './file.ts'
+import type { ReadLimits } from './limits.ts'
+import type { SheetSource } from './sheet-source.ts'
+
+/** Rows that make a batch. */
+const BATCH = 500
+
+/**
+ * The sheets of an XLS workbook (Excel 97 to 2003). Unlike the other formats it is read as a whole, being 65,536 rows a
+ * sheet at most.
+ */
+export async function xlsSheets(path: string, limits: ReadLimits): Promise<SheetSource[]> {
+  const { readXls } = await loadHucre()
+  const bytes = await readFile(path)
+  if (isEncrypted(bytes)) throw new TabularError('encrypted', 'The workbook is protected by a password.')
+  const { sheets } = await readXls(bytes).catch(error => {
+    const message =
+      'The workbook is damaged or older than Excel 97. Open it in a spreadsheet program and save it as XLSX.'
+    throw new TabularError('unreadable', message, error)
+  })
+  return sheets.map(({ name, rows }) => ({ name, rows: () => rowBatches(rows, limits) }))
+}
+
+async function loadHucre() {
+  try {
+    return await import('hucre/xlsx')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    const message = 'XLS files need a package that is not installed: npm install hucre'
+    throw new TabularError('missing_package', message, error)
+  }
+}
+
+async function* rowBatches(
+  rows: readonly (readonly unknown[] | undefined)[],
+  { maxColumns, maxCellLength }: ReadLimits,
+): AsyncGenerator<ReadRow[]> {
+  let batch: ReadRow[] = []
+  for (const [index, values = []] of rows.entries()) {
+    const cells = values.map(cellOf)
+    while (cells.length > 0 && cells.at(-1) === null) cells.pop()
+    if (isBlank(cells)) continue
+    const row = index + 1
+    if (cells.length > maxColumns) tooLarge(`Row ${row} has more than ${maxColumns} columns.`)
+    if (cells.some(cell => typeof cell === 'string' && cell.length > maxCellLength)) {
+      tooLarge(`Row ${row} has a cell of more than ${maxCellLength} characters.`)
+    }
+    batch.push({ row, cells })
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}
+
+function cellOf(value: unknown): ReadCell {
+  if (value instanceof Date) return momentOf(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+function momentOf(date: Date): ReadCell {
+  const [day, clock = ''] = date.toISOString().split(/T|Z/)
+  const time = clock.replace('.000', '')
+  // The day before the first: a time without a day.
+  if (day === '1899-12-31') return time
+  return new SheetMoment(time === '00:00:00' ? day! : `${day}T${time}`)
+}
+
+function tooLarge(message: string): never {
+  throw new TabularError('too_large', message)
+}
+
+/** The first record of a workbook of this version, and the one that follows it when there is a password. */
+const BEGIN = Buffer.from([0x09, 0x08, 0x10, 0x00, 0x00, 0x06, 0x05, 0x00])
+const BEGIN_LENGTH = 20
+const WRITE_PROTECT = 0x86
+const FILE_PASS = 0x2f
+
+function isEncrypted(bytes: Buffer): boolean {
+  const begin = bytes.indexOf(BEGIN)
+  if (begin === -1 || begin + BEGIN_LENGTH + 8 > bytes.length) return false
+  const next = begin + BEGIN_LENGTH
+  const record = bytes.readUInt16LE(next)
+  return record === FILE_PASS || (record === WRITE_PROTECT && bytes.readUInt16LE(next + 4) === FILE_PASS)
+}

@@ -1,0 +1,38 @@
+import { attribute, type XmlHandler } from './xml.ts'
+
+export interface Relationship {
+  /** The last word of its type, such as `worksheet`: the rest differs between the standard's versions. */
+  readonly type: string
+  readonly target: string
+}
+
+/** Reads a `.rels` part: what the parts of a package are to each other. */
+export class RelationshipsHandler implements XmlHandler {
+  readonly wantsText = false
+  readonly byId = new Map<string, Relationship>()
+
+  open(name: string, tag: string): void {
+    if (name !== 'Relationship' || attribute(tag, 'TargetMode') === 'External') return
+    const type = attribute(tag, 'Type')?.split('/').at(-1) ?? ''
+    this.byId.set(attribute(tag, 'Id') ?? '', { type, target: attribute(tag, 'Target') ?? '' })
+  }
+
+  close(): void {}
+}
+
+/** Reads `xl/workbook.xml`: the names of the sheets, and where days are counted from. */
+export class WorkbookHandler implements XmlHandler {
+  readonly wantsText = false
+  readonly sheets: { readonly name: string; readonly relationship: string }[] = []
+  countsFrom1904 = false
+
+  open(name: string, tag: string): void {
+    if (name === 'workbookPr') this.countsFrom1904 = /^(?:1|true)$/.test(attribute(tag, 'date1904') ?? '')
+    else if (name === 'sheet') {
+      const [, prefix = 'r'] = /\s(\w+):id\s*=/.exec(tag) ?? []
+      this.sheets.push({ name: attribute(tag, 'name') ?? '', relationship: attribute(tag, `${prefix}:id`) ?? '' })
+    }
+  }
+
+  close(): void {}
+}

@@ -1,0 +1,25 @@
+import { cellText, decoded, type XmlHandler } from './xml.ts'
+
+/** Reads `xl/sharedStrings.xml`: texts that cells refer to by their number. */
+export class SharedStringsHandler implements XmlHandler {
+  readonly strings: string[] = []
+  wantsText = false
+  #text = ''
+  #isPhonetic = false
+
+  open(name: string): void {
+    if (name === 'si') this.#text = ''
+    else if (name === 'rPh') this.#isPhonetic = true
+    else if (name === 't') this.wantsText = !this.#isPhonetic
+  }
+
+  text(text: string, isRaw: boolean): void {
+    this.#text += isRaw ? text : decoded(text)
+  }
+
+  close(name: string): void {
+    if (name === 'si') this.strings.push(cellText(this.#text))
+    else if (name === 'rPh') this.#isPhonetic = false
+    else if (name === 't') this.wantsText = false
+  }
+}

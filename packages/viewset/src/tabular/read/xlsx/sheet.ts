@@ -1,0 +1,166 @@
+import { TabularError } from '../../errors.ts'
+import { serialMoment } from '../../xlsx/serial.ts'
+import { isBlank } from '../cells.ts'
+import { type ReadCell, type ReadRow, SheetMoment } from '../file.ts'
+import type { ReadLimits } from '../limits.ts'
+import { attribute, cellText, decoded, type XmlHandler } from './xml.ts'
+
+/** What the cells of a workbook's sheets refer to. */
+export interface CellContext {
+  readonly strings: readonly string[]
+  /** By the index of a style: whether it shows a number as a moment. */
+  readonly moments: readonly boolean[]
+  readonly countsFrom1904: boolean
+}
+
+/** Reads a worksheet: what its cells show, formulas as their last result and errors as their text. */
+export class SheetHandler implements XmlHandler {
+  wantsText = false
+  readonly #context: CellContext
+  readonly #limits: ReadLimits
+  #rows: ReadRow[] = []
+  #row = 0
+  #rowCount = 0
+  #cells: ReadCell[] = []
+  #column = -1
+  #type = ''
+  #style = 0
+  #value = ''
+  #isInRow = false
+  #isInCell = false
+  #isPhonetic = false
+
+  constructor(context: CellContext, limits: ReadLimits) {
+    this.#context = context
+    this.#limits = limits
+  }
+
+  /** The rows that are whole and were not taken yet. */
+  takeRows(): ReadRow[] {
+    const rows = this.#rows
+    this.#rows = []
+    return rows
+  }
+
+  get rowCount(): number {
+    return this.#rows.length
+  }
+
+  open(name: string, tag: string): void {
+    switch (name) {
+      case 'c':
+        if (this.#isInRow) this.#openCell(tag)
+        break
+      case 'v':
+      case 't':
+        this.wantsText = this.#isInCell && !this.#isPhonetic
+        break
+      case 'rPh':
+        this.#isPhonetic = true
+        break
+      case 'row':
+        this.#openRow(tag)
+    }
+  }
+
+  text(text: string, isRaw: boolean): void {
+    this.#value += isRaw ? text : decoded(text)
+    const { maxCellLength } = this.#limits
+    if (this.#value.length > maxCellLength) this.#tooLarge(`has a cell of more than ${maxCellLength} characters`)
+  }
+
+  close(name: string): void {
+    switch (name) {
+      case 'v':
+      case 't':
+        this.wantsText = false
+        break
+      case 'c':
+        if (this.#isInCell) this.#closeCell()
+        break
+      case 'rPh':
+        this.#isPhonetic = false
+        break
+      case 'row':
+        if (!isBlank(this.#cells)) this.#rows.push({ row: this.#row, cells: this.#cells })
+        this.#isInRow = false
+    }
+  }
+
+  #openRow(tag: string): void {
+    const number = Number(attribute(tag, 'r') ?? this.#row + 1)
+    const { maxRows } = this.#limits
+    if (!(number <= maxRows && ++this.#rowCount <= maxRows)) {
+      throw new TabularError('too_large', `A sheet has more than ${maxRows} rows.`)
+    }
+    this.#row = number
+    this.#cells = []
+    this.#column = -1
+    this.#isInRow = true
+  }
+
+  #openCell(tag: string): void {
+    const reference = attribute(tag, 'r')
+    this.#column = reference === undefined ? this.#column + 1 : columnOf(reference)
+    this.#type = attribute(tag, 't') ?? ''
+    this.#style = Number(attribute(tag, 's') ?? 0)
+    this.#value = ''
+    this.#isInCell = true
+  }
+
+  #closeCell(): void {
+    this.#isInCell = false
+    const cell = this.#cell()
+    // Cells with nothing but a format may stand anywhere.
+    if (cell === null) return
+    const { maxColumns } = this.#limits
+    if (!(this.#column < maxColumns)) this.#tooLarge(`has more than ${maxColumns} columns`)
+    while (this.#cells.length < this.#column) this.#cells.push(null)
+    this.#cells[this.#column] = cell
+  }
+
+  #cell(): ReadCell {
+    const value = this.#value
+    switch (this.#type) {
+      case 's':
+        return this.#context.strings[Number(value || -1)] || null
+      case 'inlineStr':
+      case 'str':
+        return cellText(value) || null
+      case 'b':
+        return value === '' ? null : value === '1' || value === 'true'
+      case 'e':
+        return value || null
+      case 'd':
+        return value === '' ? null : new SheetMoment(value.replace(/T00:00:00(?:\.0+)?$/, ''))
+      default:
+        return this.#number(value.trim())
+    }
+  }
+
+  #number(value: string): ReadCell {
+    if (value === '') return null
+    const number = Number(value)
+    if (!Number.isFinite(number)) return value
+    if (!this.#context.moments[this.#style]) return number
+    const moment = serialMoment(value, this.#context.countsFrom1904)
+    if (moment === undefined) return number
+    // A time without a day is not a moment.
+    return moment.includes('-') ? new SheetMoment(moment) : moment
+  }
+
+  #tooLarge(what: string): never {
+    throw new TabularError('too_large', `Row ${this.#row} ${what}.`)
+  }
+}
+
+/** 0 for A1, 26 for AA7. */
+function columnOf(reference: string): number {
+  let column = 0
+  for (let at = 0; at < reference.length; at++) {
+    const letter = reference.charCodeAt(at) & ~0x20
+    if (letter < 65 || letter > 90) break
+    column = column * 26 + letter - 64
+  }
+  return column - 1
+}

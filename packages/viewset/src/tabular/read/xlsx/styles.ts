@@ -1,0 +1,37 @@
+import { attribute, type XmlHandler } from './xml.ts'
+
+/** The built-in formats for dates and times; 46 is a duration. */
+const BUILT_IN = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 47])
+/** Those of East Asian Excels. */
+const isEastAsian = (id: number) => (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
+
+/** Whether a number format shows a moment. Durations (`[h]:mm`), which count beyond a day, are numbers. */
+export function isMomentFormat(code: string): boolean {
+  const bare = code.replace(/"[^"]*"?|\\.|[_*]./g, '')
+  if (/\[(?:h+|m+|s+)\]/i.test(bare)) return false
+  return /[ymdhs]/i.test(bare.replace(/\[[^\]]*\]/g, '').replace(/General/gi, ''))
+}
+
+/** Reads `xl/styles.xml`: which cell styles show a number as a moment. */
+export class StylesHandler implements XmlHandler {
+  readonly wantsText = false
+  readonly #formats = new Map<number, boolean>()
+  readonly #ids: number[] = []
+  #isInCellFormats = false
+
+  open(name: string, tag: string): void {
+    if (name === 'numFmt') {
+      this.#formats.set(Number(attribute(tag, 'numFmtId')), isMomentFormat(attribute(tag, 'formatCode') ?? ''))
+    } else if (name === 'cellXfs') this.#isInCellFormats = true
+    else if (name === 'xf' && this.#isInCellFormats) this.#ids.push(Number(attribute(tag, 'numFmtId')))
+  }
+
+  close(name: string): void {
+    if (name === 'cellXfs') this.#isInCellFormats = false
+  }
+
+  /** By the index of the style. */
+  moments(): boolean[] {
+    return this.#ids.map(id => this.#formats.get(id) ?? (BUILT_IN.has(id) || isEastAsian(id)))
+  }
+}

@@ -1,0 +1,99 @@
+import { posix } from 'node:path'
+import { TabularError } from '../../errors.ts'
+import type { ReadRow } from '../file.ts'
+import type { ReadLimits } from '../limits.ts'
+import type { SheetSource } from '../sheet-source.ts'
+import { RelationshipsHandler, WorkbookHandler } from './parts.ts'
+import { SharedStringsHandler } from './shared-strings.ts'
+import { type CellContext, SheetHandler } from './sheet.ts'
+import { StylesHandler } from './styles.ts'
+import { type XmlHandler, XmlScanner } from './xml.ts'
+import { damaged, readZipDirectory, type ZipEntry, zipEntryChunks } from './zip.ts'
+
+/** Rows that make a batch: enough for few messages, few enough for little memory. */
+const BATCH = 500
+const MOST_SHEETS = 250
+
+/** The sheets of an XLSX workbook. Their rows are read from the file as they are taken, so that none is ever whole in memory. */
+export async function xlsxSheets(path: string, limits: ReadLimits): Promise<SheetSource[]> {
+  const archive = new Package(path, await readZipDirectory(path, limits.maxInflatedBytes), limits)
+  const root = await archive.relationships('')
+  const workbookPath = [...root.values()].find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml'
+  const workbook = await archive.read(workbookPath, new WorkbookHandler())
+  const related = await archive.relationships(workbookPath)
+  const pathOf = (type: string) => [...related.values()].find(each => each.type === type)?.target
+  const [stringsPath, stylesPath] = [pathOf('sharedStrings'), pathOf('styles')]
+  const context: CellContext = {
+    strings: stringsPath ? (await archive.read(stringsPath, new SharedStringsHandler())).strings : [],
+    moments: stylesPath ? (await archive.read(stylesPath, new StylesHandler())).moments() : [],
+    countsFrom1904: workbook.countsFrom1904,
+  }
+  const sheets = workbook.sheets.flatMap(({ name, relationship }) => {
+    const part = related.get(relationship)
+    if (!part) throw damaged()
+    // Other types are charts and macros.
+    return part.type === 'worksheet' ? [{ name, part: part.target }] : []
+  })
+  if (sheets.length > MOST_SHEETS)
+    throw new TabularError('too_large', `The workbook has more than ${MOST_SHEETS} sheets.`)
+  if (new Set(sheets.map(({ part }) => part)).size < sheets.length) throw damaged()
+  return sheets.map(({ name, part }) => ({ name, rows: () => archive.rows(part, new SheetHandler(context, limits)) }))
+}
+
+/** The parts of a workbook's file. */
+class Package {
+  readonly #path: string
+  readonly #entries: ReadonlyMap<string, ZipEntry>
+  readonly #limits: ReadLimits
+
+  constructor(path: string, entries: ReadonlyMap<string, ZipEntry>, limits: ReadLimits) {
+    this.#path = path
+    this.#entries = entries
+    this.#limits = limits
+  }
+
+  /** What a part (`''`: the package) refers to, by id, with paths from the root. */
+  async relationships(part: string): Promise<RelationshipsHandler['byId']> {
+    const folder = posix.dirname(part)
+    const { byId } = await this.read(
+      posix.join(folder, '_rels', `${posix.basename(part)}.rels`),
+      new RelationshipsHandler(),
+    )
+    for (const [id, { type, target }] of byId) {
+      byId.set(id, { type, target: posix.resolve('/', folder, target).slice(1) })
+    }
+    return byId
+  }
+
+  async read<H extends XmlHandler>(part: string, handler: H): Promise<H> {
+    for await (const _ of this.#scan(part, handler));
+    return handler
+  }
+
+  async *rows(part: string, handler: SheetHandler): AsyncGenerator<ReadRow[]> {
+    for await (const _ of this.#scan(part, handler)) if (handler.rowCount >= BATCH) yield handler.takeRows()
+    yield handler.takeRows()
+  }
+
+  /** Gives the part to `handler`, chunk by chunk. */
+  async *#scan(part: string, handler: XmlHandler): AsyncGenerator<void> {
+    const entry = this.#entries.get(part.toLowerCase())
+    if (!entry) throw damaged()
+    // A character can be written with up to 8: `_x000D_` or `&#x10FFFF;` for two.
+    const scanner = new XmlScanner(handler, this.#limits.maxCellLength * 8)
+    const decoder = new TextDecoder('utf-8', { fatal: true })
+    const decode = (chunk?: Buffer) => {
+      try {
+        return decoder.decode(chunk, { stream: chunk !== undefined })
+      } catch (error) {
+        throw damaged(error)
+      }
+    }
+    for await (const chunk of zipEntryChunks(this.#path, entry)) {
+      scanner.write(decode(chunk))
+      yield
+    }
+    scanner.write(decode())
+    scanner.end()
+  }
+}

@@ -1,0 +1,174 @@
+import { TabularError } from '../../errors.ts'
+import { damaged } from './zip.ts'
+
+/** Takes the elements of an XML document as they come. Names are without prefix. */
+export interface XmlHandler {
+  /** @param tag the text between `<` and `>`, for {@link attribute} */
+  open(name: string, tag: string): void
+  close(name: string): void
+  /** The text `document[start, end)`, for {@link decoded}; not called for every handler's sake, so it may be cut short. */
+  text?(text: string, isRaw: boolean): void
+  /** Whether text is wanted where the document stands now. */
+  readonly wantsText: boolean
+}
+
+/**
+ * A scanner for the XML of workbooks, which comes in chunks. It knows what programs write into them: elements,
+ * attributes, text, CDATA, the five entities and character references. A document type, by which XML can be made to
+ * grow or to read other files, is refused.
+ */
+export class XmlScanner {
+  readonly #handler: XmlHandler
+  readonly #longest: number
+  #rest = ''
+  #depth = 0
+  #hasRoot = false
+
+  /** @param longest characters of a tag or a text */
+  constructor(handler: XmlHandler, longest: number) {
+    this.#handler = handler
+    this.#longest = longest
+  }
+
+  write(chunk: string): void {
+    const document = this.#rest + chunk
+    let at = 0
+    for (;;) {
+      const start = document.indexOf('<', at)
+      if (start === -1) break
+      if (start > at && this.#handler.wantsText) this.#handler.text?.(document.slice(at, start), false)
+      at = start
+      const end = this.#markup(document, start)
+      if (end === -1) break
+      at = end
+    }
+    this.#rest = document.slice(at)
+    if (this.#rest.length > this.#longest) {
+      throw new TabularError('too_large', `The workbook has a text of more than ${this.#longest} characters.`)
+    }
+  }
+
+  /** @throws TabularError `unreadable` when the document was not whole */
+  end(): void {
+    if (this.#depth !== 0 || !this.#hasRoot || this.#rest.trim() !== '') throw damaged()
+  }
+
+  /** Takes what begins with the `<` at `start` and gives where it ends, or -1 when it is not there as a whole. */
+  #markup(document: string, start: number): number {
+    switch (document.charCodeAt(start + 1)) {
+      case SLASH: {
+        const end = document.indexOf('>', start)
+        if (end === -1) return -1
+        if (--this.#depth < 0) throw damaged()
+        this.#handler.close(nameOf(document, start + 2, end))
+        return end + 1
+      }
+      case QUESTION:
+        return after(document, '?>', start)
+      case EXCLAMATION:
+        return this.#declaration(document, start)
+      default: {
+        const end = tagEnd(document, start + 1)
+        if (end === -1) return -1
+        const isEmpty = document.charCodeAt(end - 1) === SLASH
+        const name = nameOf(document, start + 1, end)
+        this.#hasRoot = true
+        this.#handler.open(name, document.slice(start + 1, end))
+        if (isEmpty) this.#handler.close(name)
+        else this.#depth++
+        return end + 1
+      }
+    }
+  }
+
+  #declaration(document: string, start: number): number {
+    if (document.startsWith('<!--', start)) return after(document, '-->', start + 4)
+    if (document.startsWith('<![CDATA[', start)) {
+      const end = document.indexOf(']]>', start)
+      if (end === -1) return -1
+      if (this.#handler.wantsText) this.#handler.text?.(document.slice(start + 9, end), true)
+      return end + 3
+    }
+    if (document.length - start < 9) return -1
+    throw new TabularError('unreadable', 'The workbook has a document type declaration, which workbooks must not have.')
+  }
+}
+
+const SLASH = 0x2f
+const QUESTION = 0x3f
+const EXCLAMATION = 0x21
+const GREATER = 0x3e
+const COLON = 0x3a
+const SPACE = 0x20
+const QUOTE = 0x22
+const APOSTROPHE = 0x27
+
+function after(document: string, mark: string, from: number): number {
+  const at = document.indexOf(mark, from)
+  return at === -1 ? -1 : at + mark.length
+}
+
+/** Where the `>` of a tag is: not one inside the value of an attribute. */
+function tagEnd(document: string, from: number): number {
+  let quote = 0
+  for (let at = from; at < document.length; at++) {
+    const code = document.charCodeAt(at)
+    if (quote !== 0) {
+      if (code === quote) quote = 0
+    } else if (code === GREATER) return at
+    else if (code === QUOTE || code === APOSTROPHE) quote = code
+  }
+  return -1
+}
+
+function nameOf(document: string, from: number, end: number): string {
+  let start = from
+  let at = from
+  for (; at < end; at++) {
+    const code = document.charCodeAt(at)
+    if (code <= SPACE || code === SLASH) break
+    if (code === COLON) start = at + 1
+  }
+  return document.slice(start, at)
+}
+
+/** The value of an attribute, its prefix included in `name`. */
+export function attribute(tag: string, name: string): string | undefined {
+  for (let at = tag.indexOf(name); at !== -1; at = tag.indexOf(name, at + 1)) {
+    if (tag.charCodeAt(at - 1) > SPACE) continue
+    let start = at + name.length
+    while (tag.charCodeAt(start) <= SPACE) start++
+    if (tag[start++] !== '=') continue
+    while (tag.charCodeAt(start) <= SPACE) start++
+    const quote = tag[start++]!
+    const end = tag.indexOf(quote, start)
+    return end === -1 ? undefined : decoded(tag.slice(start, end))
+  }
+}
+
+const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }))
+
+/**
+ * Text with its entities replaced and its line ends as XML has them.
+ *
+ * @throws TabularError `unreadable` for an entity that XML does not define by itself
+ */
+export function decoded(text: string): string {
+  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
+  if (!lines.includes('&')) return lines
+  return lines.replace(/&(?:#x([0-9A-Fa-f]+)|#(\d+)|(\w*));?/g, (_, hexadecimal, decimal, name) => {
+    if (name !== undefined) return ENTITIES.get(name) ?? unknownEntity()
+    const code = hexadecimal ? Number.parseInt(hexadecimal, 16) : Number(decimal)
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : unknownEntity()
+  })
+}
+
+function unknownEntity(): never {
+  throw new TabularError('unreadable', 'The workbook uses an XML entity that workbooks must not have.')
+}
+
+/** Text of a cell: `_x000D_` stands for a character that XML cannot hold. */
+export function cellText(text: string): string {
+  if (!text.includes('_x')) return text
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+}

@@ -1,0 +1,185 @@
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
+import { crc32, createInflateRaw } from 'node:zlib'
+import { TabularError } from '../../errors.ts'
+
+const LOCAL_HEADER = 0x04034b50
+const CENTRAL_HEADER = 0x02014b50
+const END = 0x06054b50
+const END_LENGTH = 22
+const LONGEST_COMMENT = 0xffff
+/** Stands for a size or an offset that is in the ZIP64 field instead. */
+const SEE_ZIP64 = 0xffff_ffff
+const ZIP64_FIELD = 1
+const ENCRYPTED = 0x0001
+const STORED = 0
+const DEFLATED = 8
+const CHUNK = 64 * 1024
+
+/** A workbook has some ten entries, one with many sheets and pictures some hundred. */
+const MOST_ENTRIES = 5_000
+const LONGEST_DIRECTORY = 4 * 1024 * 1024
+
+/** Real workbooks are packed 6 to 16 times, bombs over 300 times; of a small one it says nothing. */
+const LARGEST_RATIO = 100
+const HARMLESS = 8 * 1024 * 1024
+
+export interface ZipEntry {
+  readonly name: string
+  readonly flags: number
+  readonly method: number
+  readonly crc: number
+  readonly compressed: number
+  readonly size: number
+  readonly offset: number
+}
+
+/**
+ * What a ZIP archive says it has, by name in lower case, since that is how the parts of a workbook are found.
+ *
+ * @throws TabularError `unreadable` without a directory, `too_large` when its entries would be larger than
+ *   `maxInflated` bytes together, or are packed so tightly that it can only be a trap
+ */
+export async function readZipDirectory(path: string, maxInflated: number): Promise<Map<string, ZipEntry>> {
+  const file = await open(path)
+  try {
+    const entries = await readEntries(file)
+    const size = entries.reduce((sum, entry) => sum + entry.size, 0)
+    const compressed = entries.reduce((sum, entry) => sum + entry.compressed, 0)
+    if (size > maxInflated || (size > HARMLESS && size > compressed * LARGEST_RATIO)) {
+      throw new TabularError('too_large', `The workbook would take ${size} bytes when it is unpacked.`)
+    }
+    const byName = new Map(entries.map(entry => [entry.name.toLowerCase(), entry]))
+    // Which of two is meant, programs do not agree on.
+    if (byName.size < entries.length) throw damaged()
+    return byName
+  } finally {
+    await file.close()
+  }
+}
+
+async function readEntries(file: FileHandle): Promise<ZipEntry[]> {
+  const { size: fileSize } = await file.stat()
+  const tail = await read(file, Math.max(0, fileSize - END_LENGTH - LONGEST_COMMENT), END_LENGTH + LONGEST_COMMENT)
+  const end = tail.lastIndexOf(numbers(END))
+  if (end === -1 || end + END_LENGTH > tail.length) throw damaged()
+  const count = tail.readUInt16LE(end + 10)
+  const length = tail.readUInt32LE(end + 12)
+  if (count > MOST_ENTRIES || length > LONGEST_DIRECTORY) {
+    throw new TabularError('too_large', `The workbook has more than ${MOST_ENTRIES} parts.`)
+  }
+  const directory = await read(file, tail.readUInt32LE(end + 16), length)
+  const entries: ZipEntry[] = []
+  let at = 0
+  while (entries.length < count) {
+    if (at + 46 > directory.length || directory.readUInt32LE(at) !== CENTRAL_HEADER) throw damaged()
+    const next =
+      at + 46 + directory.readUInt16LE(at + 28) + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32)
+    if (next > directory.length) throw damaged()
+    entries.push(entryOf(directory.subarray(at, next)))
+    at = next
+  }
+  return entries
+}
+
+/** An entry of the directory from its header there. */
+function entryOf(header: Buffer): ZipEntry {
+  const nameEnd = 46 + header.readUInt16LE(28)
+  const extra = header.subarray(nameEnd, nameEnd + header.readUInt16LE(30))
+  const large = zip64Numbers(extra)
+  const wide = (value: number) => (value === SEE_ZIP64 ? (large.shift() ?? value) : value)
+  // In the order in which ZIP64 has them.
+  const size = wide(header.readUInt32LE(24))
+  const compressed = wide(header.readUInt32LE(20))
+  const offset = wide(header.readUInt32LE(42))
+  return {
+    name: header.toString('utf8', 46, nameEnd),
+    flags: header.readUInt16LE(8),
+    method: header.readUInt16LE(10),
+    crc: header.readUInt32LE(16),
+    compressed,
+    size,
+    offset,
+  }
+}
+
+/** The numbers of the ZIP64 field, which some programs write for files of any size. */
+function zip64Numbers(extra: Buffer): number[] {
+  for (let at = 0; at + 4 <= extra.length; ) {
+    const length = extra.readUInt16LE(at + 2)
+    const field = extra.subarray(at + 4, at + 4 + length)
+    if (extra.readUInt16LE(at) === ZIP64_FIELD) {
+      const count = Math.floor(field.length / 8)
+      return Array.from({ length: count }, (_, index) => Number(field.readBigUInt64LE(index * 8)))
+    }
+    at += 4 + length
+  }
+  return []
+}
+
+/**
+ * The content of an entry, decompressed as it is read.
+ *
+ * @throws TabularError `unreadable` when it is not what the directory says
+ */
+export async function* zipEntryChunks(path: string, entry: ZipEntry): AsyncGenerator<Buffer> {
+  let size = 0
+  let crc = 0
+  for await (const chunk of decompressed(path, entry)) {
+    size += chunk.length
+    if (size > entry.size) throw damaged()
+    crc = crc32(chunk, crc)
+    yield chunk
+  }
+  if (size !== entry.size || crc !== entry.crc) throw damaged()
+}
+
+async function* decompressed(path: string, entry: ZipEntry): AsyncGenerator<Buffer> {
+  const { method, compressed } = entry
+  if (entry.flags & ENCRYPTED) throw new TabularError('encrypted', 'The workbook is protected by a password.')
+  if (method !== STORED && method !== DEFLATED) throw damaged()
+  const start = await dataStart(path, entry)
+  if (compressed === 0) return
+  const bytes = createReadStream(path, { start, end: start + compressed - 1, highWaterMark: CHUNK })
+  try {
+    // The callback is where `pipeline` wants its errors; here they come out of the loop.
+    if (method === STORED) yield* bytes
+    else yield* pipeline(bytes, createInflateRaw({ chunkSize: CHUNK }), () => {})
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw damaged(error)
+    throw error
+  }
+}
+
+async function dataStart(path: string, { offset }: ZipEntry): Promise<number> {
+  const file = await open(path)
+  try {
+    const header = await read(file, offset, 30)
+    if (header.length < 30 || header.readUInt32LE(0) !== LOCAL_HEADER) throw damaged()
+    return offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Up to `length` bytes from `position`; fewer at the end of the file. */
+async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
+  return buffer.subarray(0, bytesRead)
+}
+
+function numbers(value: number): Buffer {
+  const buffer = Buffer.alloc(4)
+  buffer.writeUInt32LE(value)
+  return buffer
+}
+
+/** The error for a workbook that is cut off or changed on its way. */
+export function damaged(cause?: unknown): TabularError {
+  return new TabularError(
+    'unreadable',
+    'The workbook is damaged. Open it in a spreadsheet program and save it again.',
+    cause,
+  )
+}

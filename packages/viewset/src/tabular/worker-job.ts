@@ -1,0 +1,93 @@
+import { Worker } from 'node:worker_threads'
+import { TabularError } from './errors.ts'
+import type { TaskFailure } from './worker-tasks.ts'
+
+export interface WorkerOptions {
+  /** The worker's module, as the built package names it: `new URL('./worker.js', import.meta.url)`. */
+  readonly file: URL
+  readonly data: unknown
+  /** Milliseconds that the worker may work; time in which it waits for tasks does not count. */
+  readonly timeLimit: number
+  /** Megabytes of its heap. */
+  readonly memoryLimit: number
+  /** Sentences for whoever asked for the work. */
+  readonly messages: { readonly outOfTime: string; readonly outOfMemory: string }
+}
+
+/** Work on one file, in a thread of its own that does tasks in their order (see `performTasks`). */
+export class WorkerJob<Task, Answer extends object> {
+  readonly #worker: Worker
+  readonly #messages: WorkerOptions['messages']
+  #time: number
+  #last: Promise<unknown> = Promise.resolve()
+  #settle:
+    | { readonly answer: (answer: Answer | TaskFailure) => void; readonly fail: (error: unknown) => void }
+    | undefined
+  /** Why there is no worker any more. */
+  #end: { readonly error: unknown } | undefined
+
+  constructor({ file, data, timeLimit, memoryLimit, messages }: WorkerOptions) {
+    this.#time = timeLimit
+    this.#messages = messages
+    this.#worker = new Worker(workerFile(file), {
+      workerData: data,
+      resourceLimits: { maxOldGenerationSizeMb: memoryLimit },
+      // Loaders and inspectors of the main thread have no business here.
+      execArgv: [],
+    })
+    this.#worker.on('message', answer => this.#settle?.answer(answer))
+    this.#worker.on('error', error => this.#fail(this.#failureOf(error)))
+    this.#worker.on('exit', () => this.#fail(new Error('The worker has ended.')))
+  }
+
+  /** Lets the worker do a task when it has done those before. */
+  perform(task: Task): Promise<Answer> {
+    const answer = this.#last.then(() => this.#perform(task))
+    this.#last = answer.catch(() => {})
+    return answer
+  }
+
+  /** Ends the thread at once, whatever it is doing; tasks that are not done fail with `reason`. */
+  async close(reason: unknown = new Error('The file was closed.')): Promise<void> {
+    this.#fail(reason)
+    await this.#worker.terminate()
+  }
+
+  async #perform(task: Task): Promise<Answer> {
+    if (this.#end) throw this.#end.error
+    const start = performance.now()
+    const timer = setTimeout(() => {
+      this.close(new TabularError('out_of_time', this.#messages.outOfTime))
+    }, this.#time)
+    try {
+      const answer = await new Promise<Answer | TaskFailure>((resolve, reject) => {
+        this.#settle = { answer: resolve, fail: reject }
+        this.#worker.postMessage(task)
+      })
+      if (!('error' in answer)) return answer
+      const { code, message } = answer.error
+      throw code ? new TabularError(code, message) : new Error(message)
+    } finally {
+      clearTimeout(timer)
+      this.#time -= performance.now() - start
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#end ??= { error }
+    this.#settle?.fail(error)
+  }
+
+  #failureOf(cause: unknown): Error {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') {
+      return new Error('The worker failed.', { cause })
+    }
+    return new TabularError('too_large', this.#messages.outOfMemory, cause)
+  }
+}
+
+function workerFile(file: URL): URL {
+  // The package's files end in .js, the sources run as they are.
+  if (!import.meta.url.endsWith('.ts')) return file
+  return new URL(file.href.replace(/js$/, 'ts'))
+}

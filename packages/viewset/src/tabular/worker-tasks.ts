@@ -1,0 +1,28 @@
+import { parentPort, type Transferable } from 'node:worker_threads'
+import { TabularError, type TabularErrorCode } from './errors.ts'
+
+/** The answer to a task that failed: an error's class does not survive the way to another thread. */
+export interface TaskFailure {
+  readonly error: { readonly code: TabularErrorCode | undefined; readonly message: string }
+}
+
+/**
+ * Makes this thread the worker of a `WorkerJob`: each task gets one answer.
+ *
+ * @param transfer what of an answer is handed over rather than copied
+ */
+export function performTasks<Task, Answer extends object>(
+  perform: (task: Task) => Promise<Answer>,
+  transfer: (answer: Answer) => Transferable[] = () => [],
+): void {
+  parentPort?.on('message', async (task: Task) => {
+    try {
+      const answer = await perform(task)
+      parentPort?.postMessage(answer, transfer(answer))
+    } catch (error) {
+      const code = error instanceof TabularError ? error.code : undefined
+      const message = error instanceof Error ? error.message : String(error)
+      parentPort?.postMessage({ error: { code, message } } satisfies TaskFailure)
+    }
+  })
+}
