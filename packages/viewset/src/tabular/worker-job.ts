@@ -31,7 +31,7 @@ export class WorkerJob<Task, Answer extends object> {
     this.#messages = messages
     this.#worker = new Worker(workerFile(file), {
       workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: memoryLimit },
+      resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: memoryLimit },
       // Loaders and inspectors of the main thread have no business here.
       execArgv: [],
     })

@@ -98,15 +98,17 @@ test('characters survive wherever the file is cut into chunks', async () => {
 })
 
 test.each([
-  ['a,b\n1,2\n3,"4', 'unreadable', 'Row 3 has a quote (") that is never closed.'],
-  ['a,b\n1,2\n3,"4"x\n', 'unreadable', 'Row 3 has a quote (") in the midst of a cell'],
-  ['a,b\n1,5" pipe\n', 'unreadable', 'Row 2 has a quote (") in the midst of a cell'],
-  ['a\n1\0', 'unreadable', 'NUL characters'],
-  ['', 'unreadable', 'The file is empty.'],
-  ['\n , \n', 'unreadable', 'The file is empty.'],
-  [Buffer.from('\uFEFFa\uD800\n', 'utf16le'), 'unreadable', 'bytes that are not'],
-  [Buffer.from('\xEF\xBB\xBFa\xFF\n', 'latin1'), 'unreadable', 'bytes that are not'],
-])('%j is %s', async (content, code, message) => {
+  ['unreadable', 'Row 3 has a quote (") that is never closed.', 'a,b\n1,2\n3,"4'],
+  ['unreadable', 'Row 3 has a quote (") in the midst of a cell', 'a,b\n1,2\n3,"4"x\n'],
+  ['unreadable', 'Row 2 has a quote (") in the midst of a cell', 'a,b\n1,5" pipe\n'],
+  ['wrong_format', 'a file that is not text', 'a\n1\0'],
+  ['unreadable', 'NUL characters', `a\n${'1\n'.repeat(5000)}\0`],
+  ['unreadable', 'NUL characters', Buffer.from('\uFEFFa\0\n', 'utf16le')],
+  ['unreadable', 'The file is empty.', ''],
+  ['unreadable', 'The file is empty.', '\n , \n'],
+  ['unreadable', 'bytes that are not', Buffer.from('\uFEFFa\uD800\n', 'utf16le')],
+  ['unreadable', 'bytes that are not', Buffer.from('\xEF\xBB\xBFa\xFF\n', 'latin1')],
+])('a file is %s: %s', async (code, message, content) => {
   await expect(readAll(content)).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
 })
 

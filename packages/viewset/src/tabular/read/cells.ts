@@ -1,4 +1,4 @@
-import type { ReadCell, ReadRow } from './file.ts'
+import { type ReadCell, type ReadRow, SheetMoment } from './file.ts'
 
 /** Whether a row has nothing that a person would see. */
 export function isBlank(cells: readonly ReadCell[]): boolean {
@@ -7,5 +7,10 @@ export function isBlank(cells: readonly ReadCell[]): boolean {
 
 /** The names in a header's cells. */
 export function headerOf({ cells }: ReadRow): string[] {
-  return cells.map(cell => String(cell ?? '').trim())
+  return cells.map(cell => (cell instanceof SheetMoment ? cell.text : String(cell ?? '').trim()))
+}
+
+/** The cell for what a date format shows. A time without a day is text, since it is no moment. */
+export function momentCell(text: string): ReadCell {
+  return /^\d{4}-/.test(text) ? new SheetMoment(text) : text
 }

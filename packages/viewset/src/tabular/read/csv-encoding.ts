@@ -29,7 +29,7 @@ const NOT_AS_MARKED =
 async function isWhollyUtf8(path: string, signal: AbortSignal | undefined): Promise<boolean> {
   let isValid = true
   let rest: Buffer = Buffer.alloc(0)
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024, signal }) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(path, { highWaterMark: 128 * 1024, signal }) as AsyncIterable<Buffer>) {
     if (chunk.includes(0)) throw new TabularError('unreadable', HAS_NUL)
     if (!isValid) continue
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk

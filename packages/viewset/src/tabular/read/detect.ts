@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import { TabularError } from '../errors.ts'
 import type { ImportFormat } from './file.ts'
 import { readZipDirectory } from './xlsx/zip.ts'
@@ -41,7 +42,7 @@ const TEXTS: readonly (readonly [start: RegExp, name: string])[] = [
 export async function detectContent(path: string, head: Buffer, maxInflatedBytes: number): Promise<Content> {
   const start = head.toString('hex', 0, 16)
   if (start.startsWith(ZIP)) return zipContent([...(await readZipDirectory(path, maxInflatedBytes)).keys()])
-  if (start.startsWith(OLE)) return 'xls'
+  if (start.startsWith(OLE)) return await oleContent(path)
   const signature = SIGNATURES.find(([bytes]) => start.startsWith(bytes))
   if (signature) return { other: signature[1] }
   // Text in UTF-16 has NUL bytes, and begins with a mark.
@@ -52,10 +53,33 @@ export async function detectContent(path: string, head: Buffer, maxInflatedBytes
   return other ? { other: other[1] } : 'csv'
 }
 
+/** What the streams of an OLE file are called says what it is; their directory may be anywhere in it. */
+const OLE_STREAMS = [
+  ['EncryptedPackage', undefined],
+  ['WordDocument', 'a Word document'],
+  ['PowerPoint Document', 'a presentation'],
+] as const
+const LONGEST_STREAM_NAME = 64
+
+async function oleContent(path: string): Promise<Content> {
+  let end: Buffer = Buffer.alloc(0)
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    const bytes = Buffer.concat([end, chunk])
+    const found = OLE_STREAMS.find(([name]) => bytes.includes(name, 0, 'utf16le'))
+    if (found) {
+      const [, other] = found
+      if (other) return { other }
+      throw new TabularError('encrypted', 'The workbook is protected by a password: save it without one.')
+    }
+    end = bytes.subarray(-LONGEST_STREAM_NAME)
+  }
+  return 'xls'
+}
+
 function zipContent(names: readonly string[]): Content {
   const has = (start: string) => names.some(name => name.startsWith(start))
   if (has('xl/workbook.bin')) return { other: 'a binary workbook (XLSB)' }
-  if (has('xl/') && has('[content_types].xml')) return 'xlsx'
+  if (has('[content_types].xml') && names.some(name => /(?:^|\/)workbook\d*\.xml$/.test(name))) return 'xlsx'
   if (has('word/')) return { other: 'a Word document' }
   if (has('ppt/')) return { other: 'a presentation' }
   return { other: has('mimetype') && has('content.xml') ? 'an OpenDocument file' : 'a ZIP archive' }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { TabularError } from '../errors.ts'
-import { isBlank } from './cells.ts'
-import { type ReadCell, type ReadRow, SheetMoment } from './file.ts'
+import { isBlank, momentCell } from './cells.ts'
+import type { ReadCell, ReadRow } from './file.ts'
 import type { ReadLimits } from './limits.ts'
 import type { SheetSource } from './sheet-source.ts'
 
@@ -15,7 +15,8 @@ const BATCH = 500
 export async function xlsSheets(path: string, limits: ReadLimits): Promise<SheetSource[]> {
   const { readXls } = await loadHucre()
   const bytes = await readFile(path)
-  if (isEncrypted(bytes)) throw new TabularError('encrypted', 'The workbook is protected by a password.')
+  if (isEncrypted(bytes))
+    throw new TabularError('encrypted', 'The workbook is protected by a password: save it without one.')
   const { sheets } = await readXls(bytes).catch(error => {
     const message =
       'The workbook is damaged or older than Excel 97. Open it in a spreadsheet program and save it as XLSX.'
@@ -67,7 +68,7 @@ function momentOf(date: Date): ReadCell {
   const time = clock.replace('.000', '')
   // The day before the first: a time without a day.
   if (day === '1899-12-31') return time
-  return new SheetMoment(time === '00:00:00' ? day! : `${day}T${time}`)
+  return momentCell(time === '00:00:00' ? day! : `${day}T${time}`)
 }
 
 function tooLarge(message: string): never {

@@ -62,13 +62,20 @@ export function serialMoment(text: string, countsFrom1904 = false): string | und
     time = 0
   }
   if (day < 0 || day > LAST) return undefined
-  const seconds = Math.floor(time / perSecond)
-  const fraction = String(time % perSecond).padStart(perSecond === 1000 ? 3 : 6, '0')
-  const clock = `${new Date(seconds * 1000).toISOString().slice(11, 19)}${time % perSecond === 0 ? '' : `.${fraction}`}`
+  const clock = clockText(Math.floor(time / perSecond), time % perSecond, perSecond)
   if (day === 0) return clock
   if (day === FIRST - 1) return time === 0 ? '1900-02-29' : `1900-02-29T${clock}`
   const date = new Date((day - EPOCH + (day < FIRST ? 1 : 0)) * DAY).toISOString().slice(0, 10)
   return time === 0 ? date : `${date}T${clock}`
+}
+
+/** `10:30:00`, or `10:30:00.123` with a `fraction` of a second. */
+function clockText(seconds: number, fraction: number, perSecond: number): string {
+  const clock = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map(part =>
+    String(Math.floor(part)).padStart(2, '0'),
+  )
+  // `1`, then the digits with their zeros.
+  return clock.join(':') + (fraction === 0 ? '' : `.${String(perSecond + fraction).slice(1)}`)
 }
 
 function daySerial(text: string): number | undefined {

@@ -1,7 +1,7 @@
 import { TabularError } from '../../errors.ts'
 import { serialMoment } from '../../xlsx/serial.ts'
-import { isBlank } from '../cells.ts'
-import { type ReadCell, type ReadRow, SheetMoment } from '../file.ts'
+import { isBlank, momentCell } from '../cells.ts'
+import type { ReadCell, ReadRow } from '../file.ts'
 import type { ReadLimits } from '../limits.ts'
 import { attribute, cellText, decoded, type XmlHandler } from './xml.ts'
 
@@ -132,7 +132,7 @@ export class SheetHandler implements XmlHandler {
       case 'e':
         return value || null
       case 'd':
-        return value === '' ? null : new SheetMoment(value.replace(/T00:00:00(?:\.0+)?$/, ''))
+        return value === '' ? null : momentCell(value.replace(/T00:00:00(?:\.0+)?$/, ''))
       default:
         return this.#number(value.trim())
     }
@@ -144,9 +144,7 @@ export class SheetHandler implements XmlHandler {
     if (!Number.isFinite(number)) return value
     if (!this.#context.moments[this.#style]) return number
     const moment = serialMoment(value, this.#context.countsFrom1904)
-    if (moment === undefined) return number
-    // A time without a day is not a moment.
-    return moment.includes('-') ? new SheetMoment(moment) : moment
+    return moment === undefined ? number : momentCell(moment)
   }
 
   #tooLarge(what: string): never {

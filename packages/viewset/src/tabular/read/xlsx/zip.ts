@@ -94,7 +94,8 @@ function entryOf(header: Buffer): ZipEntry {
   const compressed = wide(header.readUInt32LE(20))
   const offset = wide(header.readUInt32LE(42))
   return {
-    name: header.toString('utf8', 46, nameEnd),
+    // Some programs on Windows write its separators.
+    name: header.toString('utf8', 46, nameEnd).replaceAll('\\', '/'),
     flags: header.readUInt16LE(8),
     method: header.readUInt16LE(10),
     crc: header.readUInt32LE(16),
@@ -137,7 +138,8 @@ export async function* zipEntryChunks(path: string, entry: ZipEntry): AsyncGener
 
 async function* decompressed(path: string, entry: ZipEntry): AsyncGenerator<Buffer> {
   const { method, compressed } = entry
-  if (entry.flags & ENCRYPTED) throw new TabularError('encrypted', 'The workbook is protected by a password.')
+  if (entry.flags & ENCRYPTED)
+    throw new TabularError('encrypted', 'The workbook is protected by a password: save it without one.')
   if (method !== STORED && method !== DEFLATED) throw damaged()
   const start = await dataStart(path, entry)
   if (compressed === 0) return

@@ -1,0 +1,12 @@
+// Reads one file in a process of its own and says what that took: `node read-child.ts <path>`.
+import { TabularError } from '../../src/tabular/errors.ts'
+import { readPath } from './read-support.ts'
+
+const [, , path = ''] = process.argv
+const outcome = await readPath(path).then(
+  sheets => ({ rows: sheets.reduce((sum, { rows }) => sum + rows.length, 0) }),
+  error => ({ code: error instanceof TabularError ? error.code : String(error) }),
+)
+const { user, system } = process.cpuUsage()
+const megabytes = process.resourceUsage().maxRSS / 1024
+console.log(JSON.stringify({ ...outcome, seconds: (user + system) / 1e6, megabytes }))

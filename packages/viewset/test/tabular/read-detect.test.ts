@@ -1,0 +1,80 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import type { ImportFormat } from '../../src/tabular/read/file.ts'
+import { openTabular } from '../../src/tabular/read/open.ts'
+import { xlsxWriter } from '../../src/tabular/xlsx/write.ts'
+import { readAll, withFile } from './read-support.ts'
+import { bytesOf } from './support.ts'
+import { workbook, zipped } from './workbook-xml.ts'
+
+const ole = (...streams: string[]) =>
+  Buffer.concat([
+    Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+    Buffer.alloc(100_000),
+    ...streams.map(name => Buffer.from(name, 'utf16le')),
+  ])
+
+test.each([
+  ['a PDF document', '%PDF-1.7\n'],
+  ['a PNG picture', Buffer.from('89504e470d0a1a0a', 'hex')],
+  ['a JPEG picture', Buffer.from('ffd8ffe000104a46', 'hex')],
+  ['a gzip archive', gzipSync('a,b\n1,2\n')],
+  ['an RTF document', '{\\rtf1\\ansi hello}'],
+  ['a web page (HTML)', '\n<html><body><table><tr><td>1</td></tr></table>'],
+  ['a web page (HTML)', '\uFEFF<!DOCTYPE html>'],
+  ['an XML document', '<?xml version="1.0"?><Workbook/>'],
+  ['JSON', '[{"a": 1}]'],
+  ['JSON', '{ "a": 1 }'],
+  ['a Word document', zipped({ '[Content_Types].xml': '', 'word/document.xml': '' })],
+  ['a Word document', ole('WordDocument')],
+  ['a presentation', zipped({ '[Content_Types].xml': '', 'ppt/presentation.xml': '' })],
+  ['an OpenDocument file', zipped({ mimetype: '', 'content.xml': '' })],
+  ['a binary workbook (XLSB)', zipped({ '[Content_Types].xml': '', 'xl/workbook.bin': '' })],
+  ['a ZIP archive', zipped({ 'a.csv': 'a\n1\n' })],
+  ['a file that is not text', Buffer.alloc(9)],
+])('HARDENING 30: %s is refused by its name', async (name, content) => {
+  await expect(readAll(content)).rejects.toMatchObject({
+    code: 'wrong_format',
+    message: `The file seems to be ${name}; send CSV or XLS or XLSX.`,
+  })
+})
+
+test.each([
+  ['a CSV file', 'a,b\n', ['xlsx'], 'XLSX'],
+  ['an XLSX file', workbook(''), ['csv', 'xls'], 'CSV or XLS'],
+  ['an XLS file', ole('Workbook'), ['csv'], 'CSV'],
+] satisfies [string, string | Buffer, ImportFormat[], string][])(
+  'HARDENING 30: %s is refused where it is not accepted',
+  async (name, content, formats, expected) => {
+    const message = `The file seems to be ${name}; send ${expected}.`
+    await expect(readAll(content, { formats })).rejects.toMatchObject({ code: 'wrong_format', message })
+  },
+)
+
+test('an encrypted workbook is told from a damaged one', async () => {
+  await expect(readAll(ole('EncryptionInfo', 'EncryptedPackage'))).rejects.toMatchObject({ code: 'encrypted' })
+})
+
+test('text that only begins like something else is CSV', async () => {
+  for (const text of ['[id],[name]\n1,2\n', '{a},b\n', '<5,6\n', 'PKW,b\n', 'ID;PRICE\n']) {
+    expect(await readAll(text)).toHaveLength(1)
+  }
+})
+
+test('reading is given up when the signal aborts', async () => {
+  const rows = Array.from({ length: 5000 }, (_, index) => [index])
+  const bytes = await bytesOf(xlsxWriter().write([{ header: 'n', kind: 'integer' }], [rows]))
+  const text = `n\n${rows.join('\n')}${' \n'.repeat(100_000)}`
+  for (const [content, format] of [[bytes, 'xlsx'] as const, [text, 'csv'] as const]) {
+    await withFile(content, async path => {
+      const controller = new AbortController()
+      const file = await openTabular(path, { formats: [format], signal: controller.signal })
+      const reading = async () => {
+        for await (const _ of file.sheets[0]!.rows()) controller.abort(new Error('The client has gone.'))
+      }
+      await expect(reading()).rejects.toThrow()
+      await file.close()
+      await expect(openTabular(path, { formats: [format], signal: controller.signal })).rejects.toThrow()
+    })
+  }
+})
