@@ -56,6 +56,8 @@ class CsvRecords {
   readonly #parser: Parser
   #rows: ReadRow[] = []
   #count = 0
+  /** Bytes read since the last record, by chunks. */
+  #unfinished = 0
 
   constructor(delimiter: string, limits: ReadLimits) {
     this.#limits = limits
@@ -72,8 +74,13 @@ class CsvRecords {
     this.#parser.resume()
   }
 
-  read(chunk: Buffer | string): Promise<ReadRow[]> {
-    return this.#rowsAfter(done => this.#parser.write(chunk, done))
+  async read(chunk: Buffer | string): Promise<ReadRow[]> {
+    const before = this.#count
+    const rows = await this.#rowsAfter(done => this.#parser.write(chunk, done))
+    // The parser's own limit does not count delimiters.
+    this.#unfinished = this.#count === before ? this.#unfinished + chunk.length : 0
+    if (this.#unfinished > this.#limits.maxRecordBytes) throw this.#tooLong()
+    return rows
   }
 
   end(): Promise<ReadRow[]> {
@@ -113,15 +120,17 @@ class CsvRecords {
     switch (error.code) {
       case 'CSV_QUOTE_NOT_CLOSED':
         return new TabularError('unreadable', `Row ${row} has a quote (") that is never closed.`, error)
-      case 'CSV_MAX_RECORD_SIZE': {
-        const most = this.#limits.maxRecordBytes
-        const message = `Row ${row} is longer than ${most} bytes: it may have a quote (") that is not closed.`
-        return new TabularError('too_large', message, error)
-      }
+      case 'CSV_MAX_RECORD_SIZE':
+        return this.#tooLong(error)
       default: {
         const message = `Row ${row} has a quote (") in the midst of a cell: put such a cell in quotes and double its own.`
         return new TabularError('unreadable', message, error)
       }
     }
+  }
+
+  #tooLong(cause?: Error): TabularError {
+    const message = `Row ${this.#count + 1} is longer than ${this.#limits.maxRecordBytes} bytes: it may have a quote (") that is not closed.`
+    return new TabularError('too_large', message, cause)
   }
 }

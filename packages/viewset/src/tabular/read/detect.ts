@@ -7,7 +7,8 @@ import { readZipDirectory } from './xlsx/zip.ts'
 export type Content = ImportFormat | { readonly other: string }
 
 const OLE = 'd0cf11e0a1b11ae1'
-const ZIP = '504b'
+/** An entry, or the end of an archive without any. */
+const ZIP = /^504b(?:0304|0506)/
 
 /** First bytes in hexadecimal. */
 const SIGNATURES: readonly (readonly [start: string, name: string])[] = [
@@ -41,7 +42,7 @@ const TEXTS: readonly (readonly [start: RegExp, name: string])[] = [
  */
 export async function detectContent(path: string, head: Buffer, maxInflatedBytes: number): Promise<Content> {
   const start = head.toString('hex', 0, 16)
-  if (start.startsWith(ZIP)) return zipContent([...(await readZipDirectory(path, maxInflatedBytes)).keys()])
+  if (ZIP.test(start)) return zipContent([...(await readZipDirectory(path, maxInflatedBytes)).keys()])
   if (start.startsWith(OLE)) return await oleContent(path)
   const signature = SIGNATURES.find(([bytes]) => start.startsWith(bytes))
   if (signature) return { other: signature[1] }

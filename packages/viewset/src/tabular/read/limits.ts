@@ -10,7 +10,7 @@ export interface ReadLimits {
   readonly maxColumns: number
   /** Characters of a cell. Default 1,000,000. */
   readonly maxCellLength: number
-  /** Bytes of a row of CSV. Default 4 MB. It bounds what a quote that is never closed can cost. */
+  /** Bytes of a row of CSV. Default 2 MB. It bounds what a quote that is never closed can cost. */
   readonly maxRecordBytes: number
   /** Milliseconds of work on a workbook, not counting the wait for whoever takes its rows. Default 120,000. */
   readonly timeLimit: number
@@ -26,7 +26,7 @@ export const DEFAULT_LIMITS: ReadLimits = {
   maxRows: 1_048_576,
   maxColumns: 1_000,
   maxCellLength: 1_000_000,
-  maxRecordBytes: 4 * MEGABYTE,
+  maxRecordBytes: 2 * MEGABYTE,
   timeLimit: 120_000,
   memoryLimit: 256,
 }

@@ -45,9 +45,10 @@ export async function readZipDirectory(path: string, maxInflated: number): Promi
   const file = await open(path)
   try {
     const entries = await readEntries(file)
-    const size = entries.reduce((sum, entry) => sum + entry.size, 0)
-    const compressed = entries.reduce((sum, entry) => sum + entry.compressed, 0)
-    if (size > maxInflated || (size > HARMLESS && size > compressed * LARGEST_RATIO)) {
+    const size = totalSize(entries)
+    // Together, for a bomb may come in many small parts; what is beside it must not hide it.
+    const tight = totalSize(entries.filter(entry => entry.size > entry.compressed * LARGEST_RATIO))
+    if (size > maxInflated || tight > HARMLESS) {
       throw new TabularError('too_large', `The workbook would take ${size} bytes when it is unpacked.`)
     }
     const byName = new Map(entries.map(entry => [entry.name.toLowerCase(), entry]))
@@ -57,6 +58,10 @@ export async function readZipDirectory(path: string, maxInflated: number): Promi
   } finally {
     await file.close()
   }
+}
+
+function totalSize(entries: readonly ZipEntry[]): number {
+  return entries.reduce((sum, { size }) => sum + size, 0)
 }
 
 async function readEntries(file: FileHandle): Promise<ZipEntry[]> {
