@@ -1,15 +1,20 @@
+import { execFile } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { streamXlsxRows } from 'hucre/xlsx'
 import { expect, test } from 'vitest'
 import { csvWriter } from '../../src/tabular/csv/write.ts'
 import type { CellRow } from '../../src/tabular/table.ts'
 import type { TabularWriter } from '../../src/tabular/writer.ts'
 import { xlsxWriter } from '../../src/tabular/xlsx/write.ts'
+import { withFile } from '../tabular/read-support.ts'
 import { bytesOf, columnsOf } from '../tabular/support.ts'
 
 const MEGABYTE = 1024 * 1024
+const run = promisify(execFile)
 const columns = columnsOf('integer', 'text', 'decimal', 'boolean', 'date', 'timestamp', 'text', 'float')
 
 function* rows(count: number): Generator<CellRow[]> {
@@ -51,6 +56,28 @@ test.each([csvWriter(), xlsxWriter()])('1,000,000 rows of $format take no more m
   // The heap grows to what V8 finds comfortable; ten times the rows would be gigabytes.
   expect(whole - tenth).toBeLessThan(100)
 })
+
+test.each([csvWriter(), xlsxWriter()])(
+  '1,000,000 rows of $format are read in no more memory than 100,000',
+  async writer => {
+    const figures: { seconds: number; megabytes: number }[] = []
+    for (const count of [100_000, 1_000_000]) {
+      await withFile('', async path => {
+        await pipeline(writer.write(columns, rows(count)), createWriteStream(path))
+        const child = `${import.meta.dirname}/../tabular/read-child.ts`
+        const limits = JSON.stringify({ maxBytes: 2 ** 30, maxInflatedBytes: 2 ** 30 })
+        const { stdout } = await run(process.execPath, ['--conditions=viewset-source', child, path, limits])
+        const { rows: read, ...figure } = JSON.parse(stdout)
+        expect(read).toBe(count)
+        console.log(`${writer.format}: ${count} rows`, figure)
+        figures.push(figure)
+      })
+    }
+    const [tenth, whole] = figures
+    expect(whole!.megabytes).toBeLessThan(200)
+    expect(whole!.seconds).toBeLessThan(tenth!.seconds * 12)
+  },
+)
 
 test('a sheet ends at 1,048,576 rows and the next one goes on', async () => {
   const count = 1_048_600

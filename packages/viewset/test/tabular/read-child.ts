@@ -1,11 +1,21 @@
-// Reads one file in a process of its own and says what that took: `node read-child.ts <path>`.
+// Reads one file in a process of its own and says what that took: `node read-child.ts <path> [limits as JSON]`.
 import { readFile } from 'node:fs/promises'
 import { TabularError } from '../../src/tabular/errors.ts'
-import { readPath } from './read-support.ts'
+import { openTabular } from '../../src/tabular/read/open.ts'
 
-const [, , path = ''] = process.argv
-const outcome = await readPath(path).then(
-  sheets => ({ rows: sheets.reduce((sum, { rows }) => sum + rows.length, 0) }),
+async function countRows(path: string, limits = '{}'): Promise<number> {
+  const file = await openTabular(path, { formats: ['csv', 'xls', 'xlsx'], limits: JSON.parse(limits) })
+  try {
+    let rows = 0
+    for (const sheet of file.sheets) for await (const batch of sheet.rows()) rows += batch.length
+    return rows
+  } finally {
+    await file.close()
+  }
+}
+
+const outcome = await countRows(process.argv[2]!, process.argv[3]).then(
+  rows => ({ rows }),
   error => ({ code: error instanceof TabularError ? error.code : String(error) }),
 )
 const { user, system } = process.cpuUsage()

@@ -114,7 +114,7 @@ test.each([
 
 test.each([
   [{ maxBytes: 9 }, 'The file is larger than 9 bytes.'],
-  [{ maxRows: 2 }, 'The file has more than 2 rows.'],
+  [{ maxRows: 2 }, 'There are more than 2 rows.'],
   [{ maxColumns: 1 }, 'Row 1 has more than 1 columns.'],
   [{ maxCellLength: 2 }, 'Row 2 has a cell of more than 2 characters.'],
   [{ maxRecordBytes: 2 }, 'Row 2 is longer than 2 bytes: it may have a quote (") that is not closed.'],

@@ -54,6 +54,10 @@ function bombs(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}`, ' '.repeat(MEGABYTE)]))
 }
 
+function shared(text: string): Record<string, string> {
+  return { 'xl/sharedStrings.xml': `<sst><si><t>${text}</t></si></sst>` }
+}
+
 const laughs = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
 const twice = '<sheet name="A" r:id="rId1"/><sheet name="B" r:id="rId1"/>'
 
@@ -86,6 +90,11 @@ test.each([
   ['elements that did not begin', 'unreadable', () => workbook('</sheetData></worksheet></worksheet>')],
   ['a text without end', 'too_large', () => workbook(`<row><c t="str"><v>${'x%y'.repeat(MEGABYTE)}</v></c></row>`)],
   ['a sheet that is there twice', 'unreadable', () => workbook('', { 'xl/workbook.xml': `<w><s>${twice}</s></w>` })],
+  [
+    'a long text in many cells',
+    'too_large',
+    () => workbook('<row><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>'.repeat(1000), shared(noise(600_000))),
+  ],
   ['a quote of 45 MB', 'too_large', () => `a,b\n1,"${'x\n'.repeat(22 * MEGABYTE)}`],
   ['a line of 45 MB', 'too_large', () => `a,b\n${'x'.repeat(45 * MEGABYTE)}`],
   ['a row of 10 million columns', 'too_large', () => `a${','.repeat(10_000_000)}\n`],
@@ -101,12 +110,21 @@ test('HARDENING 30: a sheet that says it reaches XFD1048576 is what its cells ar
 
 test.each([
   ['rows without end', '<row r="1"/>'.repeat(101), 'A sheet has more than 100 rows.'],
-  ['a tag without end', `<a b="${'x'.repeat(100_000)}`, 'The workbook has a text of more than 800 characters.'],
-  ['a text without end', `<row><c><v>${'x'.repeat(100_000)}`, 'The workbook has a text of more than 800 characters.'],
+  ['a tag without end', `<a b="${'x'.repeat(100_000)}`, 'The workbook has a text of more than 200 characters.'],
+  ['a text without end', `<row><c><v>${'x'.repeat(100_000)}`, 'The workbook has a text of more than 200 characters.'],
   ['a long text', `<row><c><v>${'x'.repeat(101)}</v></c></row>`, 'Row 1 has a cell of more than 100 characters.'],
   ['many columns', `<row>${'<c><v>1</v></c>'.repeat(101)}</row>`, 'Row 1 has more than 100 columns.'],
 ])('HARDENING 30: %s is refused where the limit is', async (_, sheetData, message) => {
   const reading = readAll(workbook(sheetData), { limits: { maxRows: 100, maxCellLength: 100, maxColumns: 100 } })
+  await expect(reading).rejects.toMatchObject({ code: 'too_large', message })
+})
+
+test('HARDENING 30: a text counts for each of the cells that show it', async () => {
+  const row = `<row>${'<c t="s"><v>0</v></c>'.repeat(100)}</row>`
+  const reading = readAll(workbook(row.repeat(200), shared('x'.repeat(100))), {
+    limits: { maxInflatedBytes: 1_000_000 },
+  })
+  const message = 'Row 101 is where the text exceeds 1000000 characters.'
   await expect(reading).rejects.toMatchObject({ code: 'too_large', message })
 })
 

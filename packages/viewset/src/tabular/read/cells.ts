@@ -1,10 +1,5 @@
 import { type ReadCell, type ReadRow, SheetMoment } from './file.ts'
 
-/** Whether a row has nothing that a person would see. */
-export function isBlank(cells: readonly ReadCell[]): boolean {
-  return cells.every(cell => cell === null || (typeof cell === 'string' && cell.trim() === ''))
-}
-
 /** The names in a header's cells. */
 export function headerOf({ cells }: ReadRow): string[] {
   return cells.map(cell => (cell instanceof SheetMoment ? cell.text : String(cell ?? '').trim()))

@@ -1,11 +1,12 @@
 import { CsvError, type Parser, parse } from 'csv-parse'
 import { restoreFormula } from '../csv/formula.ts'
 import { TabularError } from '../errors.ts'
-import { headerOf, isBlank } from './cells.ts'
+import { headerOf } from './cells.ts'
 import { sniffDelimiter } from './csv-delimiter.ts'
 import { detectEncoding, type TextEncoding, textChunks } from './csv-encoding.ts'
 import type { ReadFile, ReadRow } from './file.ts'
 import type { ReadLimits } from './limits.ts'
+import { RowBatches } from './row-batches.ts'
 
 /** Characters of the file's beginning by which its delimiter is known. */
 const SNIFFED = 64 * 1024
@@ -43,24 +44,23 @@ async function* rowBatches(
   let records: CsvRecords | undefined
   for await (const chunk of textChunks(path, encoding, signal)) {
     records ??= new CsvRecords(sniffDelimiter(chunk.toString().slice(0, SNIFFED)), limits)
-    const rows = await records.read(chunk)
-    if (rows.length > 0) yield rows
+    yield* await records.read(chunk)
   }
-  const rows = (await records?.end()) ?? []
-  if (rows.length > 0) yield rows
+  if (records) yield* await records.end()
 }
 
 /** The records of CSV text that comes in chunks. Cells stay text; records count as rows, whatever they hold. */
 class CsvRecords {
   readonly #limits: ReadLimits
   readonly #parser: Parser
-  #rows: ReadRow[] = []
+  readonly #batches: RowBatches
   #count = 0
   /** Bytes read since the last record, by chunks. */
   #unfinished = 0
 
   constructor(delimiter: string, limits: ReadLimits) {
     this.#limits = limits
+    this.#batches = new RowBatches(limits)
     this.#parser = parse({
       delimiter,
       // Told rather than discovered: a file that has been edited may mix them.
@@ -74,44 +74,33 @@ class CsvRecords {
     this.#parser.resume()
   }
 
-  async read(chunk: Buffer | string): Promise<ReadRow[]> {
+  async read(chunk: Buffer | string): Promise<ReadRow[][]> {
     const before = this.#count
-    const rows = await this.#rowsAfter(done => this.#parser.write(chunk, done))
+    const batches = await this.#batchesAfter(done => this.#parser.write(chunk, done))
     // The parser's own limit does not count delimiters.
     this.#unfinished = this.#count === before ? this.#unfinished + chunk.length : 0
     if (this.#unfinished > this.#limits.maxRecordBytes) throw this.#tooLong()
-    return rows
+    return batches
   }
 
-  end(): Promise<ReadRow[]> {
-    return this.#rowsAfter(done => this.#parser.end(done))
+  end(): Promise<ReadRow[][]> {
+    return this.#batchesAfter(done => this.#parser.end(done))
   }
 
-  #rowsAfter(feed: (done: (error?: Error | null) => void) => void): Promise<ReadRow[]> {
+  #batchesAfter(feed: (done: (error?: Error | null) => void) => void): Promise<ReadRow[][]> {
     return new Promise((resolve, reject) => {
       feed(error => {
-        if (error) return reject(this.#describe(error))
-        resolve(this.#rows)
-        this.#rows = []
+        if (error) reject(this.#describe(error))
+        else resolve(this.#batches.takeAll())
       })
     })
   }
 
   #add(record: string[]): undefined {
-    const row = ++this.#count
-    const { maxRows, maxColumns, maxCellLength } = this.#limits
-    if (row > maxRows) throw new TabularError('too_large', `The file has more than ${maxRows} rows.`)
-    if (record.length > maxColumns) {
-      throw new TabularError('too_large', `Row ${row} has more than ${maxColumns} columns.`)
-    }
-    const cells = record.map(text => {
-      if (text === '') return null
-      if (text.length > maxCellLength) {
-        throw new TabularError('too_large', `Row ${row} has a cell of more than ${maxCellLength} characters.`)
-      }
-      return restoreFormula(text)
-    })
-    if (!isBlank(cells)) this.#rows.push({ row, cells })
+    this.#batches.add(
+      ++this.#count,
+      record.map(text => (text === '' ? null : restoreFormula(text))),
+    )
   }
 
   #describe(error: Error): Error {

@@ -2,7 +2,7 @@
 export interface ReadLimits {
   /** Bytes of the file. Default 50 MB. */
   readonly maxBytes: number
-  /** Bytes that the parts of a workbook have when they are decompressed, all together. Default 256 MB. */
+  /** Bytes of a workbook's parts when they are decompressed, and characters of a sheet's cells. Default 256 MB. */
   readonly maxInflatedBytes: number
   /** The highest row number of a sheet. Default 1,048,576, which is where Excel ends. */
   readonly maxRows: number
@@ -10,7 +10,7 @@ export interface ReadLimits {
   readonly maxColumns: number
   /** Characters of a cell. Default 1,000,000. */
   readonly maxCellLength: number
-  /** Bytes of a row of CSV. Default 2 MB. It bounds what a quote that is never closed can cost. */
+  /** Bytes of a row of CSV, characters of any row. Default 1 MB. It bounds what a quote that is never closed can cost. */
   readonly maxRecordBytes: number
   /** Milliseconds of work on a workbook, not counting the wait for whoever takes its rows. Default 120,000. */
   readonly timeLimit: number
@@ -26,7 +26,7 @@ export const DEFAULT_LIMITS: ReadLimits = {
   maxRows: 1_048_576,
   maxColumns: 1_000,
   maxCellLength: 1_000_000,
-  maxRecordBytes: 2 * MEGABYTE,
+  maxRecordBytes: MEGABYTE,
   timeLimit: 120_000,
   memoryLimit: 256,
 }

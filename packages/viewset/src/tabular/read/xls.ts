@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { TabularError } from '../errors.ts'
-import { isBlank, momentCell } from './cells.ts'
+import { momentCell } from './cells.ts'
 import type { ReadCell, ReadRow } from './file.ts'
 import type { ReadLimits } from './limits.ts'
+import { RowBatches } from './row-batches.ts'
 import type { SheetSource } from './sheet-source.ts'
-
-/** Rows that make a batch. */
-const BATCH = 500
 
 /**
  * The sheets of an XLS workbook (Excel 97 to 2003). Unlike the other formats it is read as a whole, being 65,536 rows a
@@ -37,24 +35,18 @@ async function loadHucre() {
 
 async function* rowBatches(
   rows: readonly (readonly unknown[] | undefined)[],
-  { maxColumns, maxCellLength }: ReadLimits,
+  limits: ReadLimits,
 ): AsyncGenerator<ReadRow[]> {
-  let batch: ReadRow[] = []
+  const batches = new RowBatches(limits)
   for (const [index, values = []] of rows.entries()) {
-    const cells = values.map(cellOf)
-    while (cells.length > 0 && cells.at(-1) === null) cells.pop()
-    if (isBlank(cells)) continue
-    const row = index + 1
-    if (cells.length > maxColumns) tooLarge(`Row ${row} has more than ${maxColumns} columns.`)
-    if (cells.some(cell => typeof cell === 'string' && cell.length > maxCellLength)) {
-      tooLarge(`Row ${row} has a cell of more than ${maxCellLength} characters.`)
-    }
-    batch.push({ row, cells })
-    if (batch.length < BATCH) continue
-    yield batch
-    batch = []
+    batches.add(index + 1, values.slice(0, values.findLastIndex(isFilled) + 1).map(cellOf))
+    yield* batches.takeFull()
   }
-  yield batch
+  yield* batches.takeAll()
+}
+
+function isFilled(value: unknown): boolean {
+  return cellOf(value) !== null
 }
 
 function cellOf(value: unknown): ReadCell {
@@ -69,10 +61,6 @@ function momentOf(date: Date): ReadCell {
   // The day before the first: a time without a day.
   if (day === '1899-12-31') return time
   return momentCell(time === '00:00:00' ? day! : `${day}T${time}`)
-}
-
-function tooLarge(message: string): never {
-  throw new TabularError('too_large', message)
 }
 
 /** The first record of a workbook of this version, and the one that follows it when there is a password. */

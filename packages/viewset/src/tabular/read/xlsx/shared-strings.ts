@@ -1,11 +1,18 @@
+import { TabularError } from '../../errors.ts'
 import { cellText, decoded, type XmlHandler } from './xml.ts'
 
 /** Reads `xl/sharedStrings.xml`: texts that cells refer to by their number. */
 export class SharedStringsHandler implements XmlHandler {
   readonly strings: string[] = []
   wantsText = false
+  readonly #longest: number
   #text = ''
   #isPhonetic = false
+
+  /** @param longest characters of a text */
+  constructor(longest: number) {
+    this.#longest = longest
+  }
 
   open(name: string): void {
     if (name === 'si') this.#text = ''
@@ -15,6 +22,8 @@ export class SharedStringsHandler implements XmlHandler {
 
   text(text: string, isRaw: boolean): void {
     this.#text += isRaw ? text : decoded(text)
+    if (this.#text.length <= this.#longest) return
+    throw new TabularError('too_large', `The workbook has a text of more than ${this.#longest} characters.`)
   }
 
   close(name: string): void {

@@ -1,8 +1,9 @@
 import { TabularError } from '../../errors.ts'
 import { serialMoment } from '../../xlsx/serial.ts'
-import { isBlank, momentCell } from '../cells.ts'
-import type { ReadCell, ReadRow } from '../file.ts'
+import { momentCell } from '../cells.ts'
+import type { ReadCell } from '../file.ts'
 import type { ReadLimits } from '../limits.ts'
+import { RowBatches } from '../row-batches.ts'
 import { attribute, cellText, decoded, type XmlHandler } from './xml.ts'
 
 /** What the cells of a workbook's sheets refer to. */
@@ -16,9 +17,10 @@ export interface CellContext {
 /** Reads a worksheet: what its cells show, formulas as their last result and errors as their text. */
 export class SheetHandler implements XmlHandler {
   wantsText = false
+  /** The rows that are whole. */
+  readonly rows: RowBatches
   readonly #context: CellContext
   readonly #limits: ReadLimits
-  #rows: ReadRow[] = []
   #row = 0
   #rowCount = 0
   #cells: ReadCell[] = []
@@ -33,17 +35,7 @@ export class SheetHandler implements XmlHandler {
   constructor(context: CellContext, limits: ReadLimits) {
     this.#context = context
     this.#limits = limits
-  }
-
-  /** The rows that are whole and were not taken yet. */
-  takeRows(): ReadRow[] {
-    const rows = this.#rows
-    this.#rows = []
-    return rows
-  }
-
-  get rowCount(): number {
-    return this.#rows.length
+    this.rows = new RowBatches(limits)
   }
 
   open(name: string, tag: string): void {
@@ -82,7 +74,8 @@ export class SheetHandler implements XmlHandler {
         this.#isPhonetic = false
         break
       case 'row':
-        if (!isBlank(this.#cells)) this.#rows.push({ row: this.#row, cells: this.#cells })
+        this.rows.add(this.#row, this.#cells)
+        this.#cells = []
         this.#isInRow = false
     }
   }
@@ -114,6 +107,7 @@ export class SheetHandler implements XmlHandler {
     // Cells with nothing but a format may stand anywhere.
     if (cell === null) return
     const { maxColumns } = this.#limits
+    // Before the row has that many.
     if (!(this.#column < maxColumns)) this.#tooLarge(`has more than ${maxColumns} columns`)
     while (this.#cells.length < this.#column) this.#cells.push(null)
     this.#cells[this.#column] = cell

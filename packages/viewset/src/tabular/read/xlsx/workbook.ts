@@ -10,8 +10,6 @@ import { StylesHandler } from './styles.ts'
 import { type XmlHandler, XmlScanner } from './xml.ts'
 import { damaged, readZipDirectory, type ZipEntry, zipEntryChunks } from './zip.ts'
 
-/** Rows that make a batch: enough for few messages, few enough for little memory. */
-const BATCH = 500
 const MOST_SHEETS = 250
 
 /** The sheets of an XLSX workbook. Their rows are read from the file as they are taken, so that none is ever whole in memory. */
@@ -24,7 +22,9 @@ export async function xlsxSheets(path: string, limits: ReadLimits): Promise<Shee
   const pathOf = (type: string) => [...related.values()].find(each => each.type === type)?.target
   const [stringsPath, stylesPath] = [pathOf('sharedStrings'), pathOf('styles')]
   const context: CellContext = {
-    strings: stringsPath ? (await archive.read(stringsPath, new SharedStringsHandler())).strings : [],
+    strings: stringsPath
+      ? (await archive.read(stringsPath, new SharedStringsHandler(limits.maxCellLength))).strings
+      : [],
     moments: stylesPath ? (await archive.read(stylesPath, new StylesHandler())).moments() : [],
     countsFrom1904: workbook.countsFrom1904,
   }
@@ -34,8 +34,9 @@ export async function xlsxSheets(path: string, limits: ReadLimits): Promise<Shee
     // Other types are charts and macros.
     return part.type === 'worksheet' ? [{ name, part: part.target }] : []
   })
-  if (sheets.length > MOST_SHEETS)
+  if (sheets.length > MOST_SHEETS) {
     throw new TabularError('too_large', `The workbook has more than ${MOST_SHEETS} sheets.`)
+  }
   if (new Set(sheets.map(({ part }) => part)).size < sheets.length) throw damaged()
   return sheets.map(({ name, part }) => ({ name, rows: () => archive.rows(part, new SheetHandler(context, limits)) }))
 }
@@ -71,16 +72,16 @@ class Package {
   }
 
   async *rows(part: string, handler: SheetHandler): AsyncGenerator<ReadRow[]> {
-    for await (const _ of this.#scan(part, handler)) if (handler.rowCount >= BATCH) yield handler.takeRows()
-    yield handler.takeRows()
+    for await (const _ of this.#scan(part, handler)) yield* handler.rows.takeFull()
+    yield* handler.rows.takeAll()
   }
 
   /** Gives the part to `handler`, chunk by chunk. */
   async *#scan(part: string, handler: XmlHandler): AsyncGenerator<void> {
     const entry = this.#entries.get(part.toLowerCase())
     if (!entry) throw damaged()
-    // A character can be written with up to 8: `_x000D_` or `&#x10FFFF;` for two.
-    const scanner = new XmlScanner(handler, this.#limits.maxCellLength * 8)
+    // Some characters are written with several, such as `&lt;`.
+    const scanner = new XmlScanner(handler, this.#limits.maxCellLength * 2)
     const decoder = new TextDecoder('utf-8', { fatal: true })
     const decode = (chunk?: Buffer) => {
       try {

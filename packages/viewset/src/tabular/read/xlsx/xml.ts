@@ -6,7 +6,7 @@ export interface XmlHandler {
   /** @param tag the text between `<` and `>`, for {@link attribute} */
   open(name: string, tag: string): void
   close(name: string): void
-  /** The text `document[start, end)`, for {@link decoded}; not called for every handler's sake, so it may be cut short. */
+  /** Text between tags, where it is wanted. @param isRaw or else it is for {@link decoded} */
   text?(text: string, isRaw: boolean): void
   /** Whether text is wanted where the document stands now. */
   readonly wantsText: boolean

@@ -1,0 +1,74 @@
+import { TabularError } from '../errors.ts'
+import type { ReadCell, ReadRow } from './file.ts'
+import type { ReadLimits } from './limits.ts'
+
+/** Rows that make a batch: enough for few messages between threads, few enough for little memory. */
+const MOST_ROWS = 500
+/** The weight that makes a batch, where the rows are long. */
+const HEAVY = 1024 * 1024
+/** What a cell weighs beside the characters of its text. */
+const CELL_WEIGHT = 16
+
+/**
+ * Collects the rows of a sheet into batches, without the blank ones.
+ *
+ * A workbook has each text once, however many cells show it: here it counts for every one of them, lest a small file
+ * become a large one in the hands of whoever takes its rows.
+ */
+export class RowBatches {
+  readonly #limits: ReadLimits
+  #full: ReadRow[][] = []
+  #rows: ReadRow[] = []
+  #weight = 0
+  #characters = 0
+
+  constructor(limits: ReadLimits) {
+    this.#limits = limits
+  }
+
+  /** @throws TabularError `too_large` for a row beyond the limits */
+  add(row: number, cells: readonly ReadCell[]): void {
+    const { maxRows, maxColumns, maxCellLength, maxRecordBytes, maxInflatedBytes } = this.#limits
+    if (row > maxRows) throw new TabularError('too_large', `There are more than ${maxRows} rows.`)
+    if (cells.length > maxColumns) tooLarge(row, `has more than ${maxColumns} columns`)
+    let characters = 0
+    let isBlank = true
+    for (const cell of cells) {
+      if (typeof cell !== 'string') {
+        isBlank &&= cell === null
+        continue
+      }
+      if (cell.length > maxCellLength) tooLarge(row, `has a cell of more than ${maxCellLength} characters`)
+      characters += cell.length
+      isBlank &&= cell.trim() === ''
+    }
+    if (isBlank) return
+    this.#characters += characters
+    if (characters > maxRecordBytes) tooLarge(row, `has more than ${maxRecordBytes} characters`)
+    if (this.#characters > maxInflatedBytes) tooLarge(row, `is where the text exceeds ${maxInflatedBytes} characters`)
+    this.#weight += characters + cells.length * CELL_WEIGHT
+    this.#rows.push({ row, cells })
+    if (this.#rows.length < MOST_ROWS && this.#weight < HEAVY) return
+    this.#full.push(this.#rows)
+    this.#rows = []
+    this.#weight = 0
+  }
+
+  /** The batches that are full and were not taken yet. */
+  takeFull(): ReadRow[][] {
+    return this.#full.splice(0)
+  }
+
+  /** The batches that were not taken yet, with the last one, which is not full. */
+  takeAll(): ReadRow[][] {
+    const batches = this.#rows.length > 0 ? [...this.#full, this.#rows] : this.#full
+    this.#full = []
+    this.#rows = []
+    this.#weight = 0
+    return batches
+  }
+}
+
+function tooLarge(row: number, what: string): never {
+  throw new TabularError('too_large', `Row ${row} ${what}.`)
+}
