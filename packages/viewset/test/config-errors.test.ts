@@ -188,6 +188,16 @@ describe('a model refuses', () => {
     expect(serializer({ fields: ['name'] }, plain)).toBe(`nokey: ${problem}`)
   })
 
+  test.each([
+    ['softDelete', 'record'],
+    ['constructor', 'object'],
+    ['toString', 'object'],
+  ])('a field called %s, which every %s has already', (field, owner) => {
+    const table = kit.table('odd', { id: kit.uuid().primaryKey(), [field]: kit.text() })
+    const problem = `odd: ${field}: is the name of a method of every ${owner}; name the field otherwise`
+    expect(serializer({ fields: ['id'] }, table)).toBe(problem)
+  })
+
   test('a decimal that SQLite cannot hold exactly', () => {
     expect(problemOf(() => kit.decimal(16, 2))).toBe(
       'sqlite: decimal(16, 2): SQLite keeps at most 15 digits exactly; lower the precision or use PostgreSQL',

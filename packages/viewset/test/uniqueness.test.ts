@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { AllowAny, BaseModelSerializer, BaseViewSet, bulkCreate } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { type TestResponse, useApi } from './support/api.ts'
@@ -13,6 +14,15 @@ describeDialects('uniqueness', dialect => {
   const tables = models(dialect.kit)
   const { AuthorSerializer, TitleSerializer } = serializers(tables)
   const permissionClasses = [AllowAny]
+  const slots = dialect.kit.table(
+    'slots',
+    {
+      id: dialect.kit.uuid().primaryKey().$defaultFn(randomUUID),
+      day: dialect.kit.date().notNull(),
+      kind: dialect.kit.enumeration(['first', 'second']).notNull().default('first'),
+    },
+    t => [dialect.kit.unique(t.day, t.kind)],
+  )
 
   /** Loses the race against itself: the value is taken after it was found to be free. */
   class Racing extends BaseViewSet({ model: tables.authors, serializer: AuthorSerializer, permissionClasses }) {
@@ -29,7 +39,7 @@ describeDialects('uniqueness', dialect => {
   }
 
   const api = useApi(dialect, {
-    tables,
+    tables: { ...tables, slots },
     resources: {
       authors: BaseViewSet({
         model: tables.authors,
@@ -50,6 +60,11 @@ describeDialects('uniqueness', dialect => {
       'untitled-articles': BaseViewSet({
         model: tables.articles,
         serializer: BaseModelSerializer(tables.articles, { fields: ['id', 'author'] }),
+        permissionClasses,
+      }),
+      slots: BaseViewSet({
+        model: slots,
+        serializer: BaseModelSerializer(slots, { fields: ['id', 'day', 'kind'] }),
         permissionClasses,
       }),
       racing: Racing,
@@ -137,6 +152,18 @@ describeDialects('uniqueness', dialect => {
       await seedAll()
       expect((await api.put(`/articles/${uuid(11)}/`, { title: 'A', author: uuid(1) })).status).toBe(200)
     })
+  })
+
+  test('what a default fills in counts as well', async () => {
+    await seedAll()
+    const pair = 'The fields day, kind must make a unique set.'
+    expect((await api.post('/slots/', { day: '2026-01-15' })).status).toBe(201)
+    expectError(await api.post('/slots/', { day: '2026-01-15' }), 400, pair, nonField(pair))
+    expectError(await api.post('/slots/', { day: '2026-01-15', kind: 'first' }), 400, pair, nonField(pair))
+    expect((await api.post('/slots/', { day: '2026-01-15', kind: 'second' })).status).toBe(201)
+    // A PATCH that does not name it keeps what is stored.
+    const [{ id } = { id: '' }] = (await api.get('/slots/?ordering=-kind')).data<{ id: string }[]>()
+    expect((await api.patch(`/slots/${id}/`, { day: '2026-01-15' })).status).toBe(200)
   })
 
   describe('a lost race', () => {

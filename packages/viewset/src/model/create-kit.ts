@@ -1,4 +1,4 @@
-import { type Column, getTableColumns, getTableName, type SQL, sql, type Table } from 'drizzle-orm'
+import { type Column, getTableColumns, getTableName, is, SQL, sql, type Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { columnKind } from './column-kind.ts'
 import { type DialectName, nameColumns, namedAsRelation } from './drizzle.ts'
@@ -8,6 +8,11 @@ import { mixinColumns } from './mixins.ts'
 /** A column builder of either dialect: the methods that a kit itself calls. */
 interface Builder {
   references(target: () => Column, actions?: { readonly onDelete?: ReferenceAction }): Builder
+}
+
+interface DefaultBuilder {
+  default(value: unknown): DefaultBuilder
+  $defaultFn(value: () => unknown): DefaultBuilder
 }
 
 interface ConstraintBuilder {
@@ -39,7 +44,12 @@ export interface KitParts {
 }
 
 /** Makes the {@link ColumnKit} of a dialect from its Drizzle builders. */
-export function createKit({ dialect, now, columns, ...parts }: KitParts): ColumnKit {
+export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitParts): ColumnKit {
+  const columns = {
+    ...ownColumns,
+    bigint: () => withLiteralDefault(ownColumns.bigint(), String),
+    json: () => withLiteralDefault(ownColumns.json(), value => quoteText(JSON.stringify(value))),
+  }
   /** The allowed values of enumeration columns, until their table is known and can have the check. */
   const enumerations = new WeakMap<object, readonly string[]>()
 
@@ -111,6 +121,24 @@ export function createKit({ dialect, now, columns, ...parts }: KitParts): Column
   return Object.assign(portable, mixinColumns(portable, now))
 }
 
+/**
+ * Writes a column's default into the schema as SQL, and keeps the value for code: drizzle-kit (0.31) fails on a bigint,
+ * and on JSON with a quote in it.
+ */
+function withLiteralDefault(column: object, literal: (value: unknown) => string): object {
+  const builder = column as DefaultBuilder
+  const setDefault = builder.default
+  builder.default = value =>
+    is(value, SQL)
+      ? setDefault.call(builder, value)
+      : setDefault.call(builder, sql.raw(literal(value))).$defaultFn(() => value)
+  return builder
+}
+
+function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
+
 function primaryKeyOf(table: Table): Column {
   const key = Object.values(getTableColumns(table)).find(column => column.primary)
   if (!key) throw new ConfigError(getTableName(table), 'foreignKey', 'the table has no single-column primary key')
@@ -118,6 +146,6 @@ function primaryKeyOf(table: Table): Column {
 }
 
 function isOneOf(column: Column, values: readonly string[]): SQL {
-  const literals = values.map(value => sql.raw(`'${value.replaceAll("'", "''")}'`))
+  const literals = values.map(value => sql.raw(quoteText(value)))
   return sql`${column} in (${sql.join(literals, sql`, `)})`
 }

@@ -96,9 +96,9 @@ function describeModel(table: Table): ModelInfo {
     throw new ConfigError(info.name, 'model', 'needs a primary key of exactly one column')
   }
   for (const field of info.byKey.keys()) {
-    if (RECORD_METHODS.has(field)) {
-      throw new ConfigError(info.name, field, 'is the name of a method of every record; name the field otherwise')
-    }
+    const owner = RECORD_METHODS.has(field) ? 'record' : field in Object.prototype ? 'object' : undefined
+    if (!owner) continue
+    throw new ConfigError(info.name, field, `is the name of a method of every ${owner}; name the field otherwise`)
   }
   return {
     ...info,

@@ -48,7 +48,12 @@ function touches({ values }: Draft, columns: readonly ColumnInfo[]): boolean {
 function claimOf(draft: Draft, columns: readonly ColumnInfo[]): Claim[] {
   if (!touches(draft, columns)) return []
   const { values } = draft
-  const tuple = columns.map(({ key }) => (key in values ? values[key] : draft.record?.[key]))
+  const isNew = draft.key === undefined && draft.record === undefined
+  const tuple = columns.map(({ key, createValue }) => {
+    if (key in values) return values[key]
+    // What a new record is given without a client's help is a part of it, such as a status of "draft".
+    return isNew ? createValue?.() : draft.record?.[key]
+  })
   // What refers to a record that is yet to be created cannot be taken.
   const claimsNothing = (value: unknown) => value === null || value === undefined || value instanceof NestedDraft
   return tuple.some(claimsNothing) ? [] : [{ draft, tuple }]
