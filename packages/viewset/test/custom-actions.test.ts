@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
-import { expectError, expectInvalid, expectSuccess, uuid } from './support/expect.ts'
+import { expectError, expectInvalid, expectSuccess, nonField, uuid } from './support/expect.ts'
 import { models, seed } from './support/models.ts'
 import { serializers } from './support/serializers.ts'
 
@@ -196,10 +196,31 @@ describeDialects('custom actions', dialect => {
       stars: ['Ensure this value is less than or equal to 5.'],
       'reasons.1.text': ['Ensure this field has no more than 3 characters.'],
     })
-    for (const body of [undefined, null, [], 'x', {}]) {
-      const refused = await api.post('/typed/rate/', body)
-      expect([refused.status, JSON.parse(refused.text)]).toMatchObject([400, { success: false, data: null }])
-    }
+  })
+
+  test.each<[unknown, string]>([
+    [undefined, 'nothing'],
+    [null, 'null'],
+    [[], 'an array'],
+    ['x', 'a string'],
+  ])('refuse %j where an object is declared', async (body, found) => {
+    const message = `Invalid data. Expected an object, but got ${found}.`
+    expectError(await api.post('/typed/rate/', body), 400, message, nonField(message))
+  })
+
+  test('refuse values of another type in the words of a serializer', async () => {
+    const bad = { stars: '3', reasons: [{ text: 1 }, {}, { text: null }, 'x'] }
+    expectInvalid(await api.post('/typed/rate/', bad), {
+      stars: ['A valid number is required.'],
+      'reasons.0.text': ['Not a valid string.'],
+      'reasons.1.text': ['This field is required.'],
+      'reasons.2.text': ['This field may not be null.'],
+      'reasons.3': ['Invalid data. Expected an object, but got a string.'],
+    })
+    expectInvalid(await api.post('/typed/rate/', { stars: 1.5, reasons: {} }), {
+      stars: ['A valid integer is required.'],
+      reasons: ['Invalid data. Expected an array, but got an object.'],
+    })
   })
 
   test('an output of another shape is our own fault', async () => {

@@ -57,6 +57,23 @@ test.each([[''], [' \n'], ['\ufeff']])('an empty body is refused: %j', body => {
   expect(sentenceOf(body)).toBe('The body is empty.')
 })
 
+// V8 would read an escaped key as another one that it has read before in its place (nodejs/node#63785).
+describe('a key with an escape is the key that was sent', () => {
+  const body = (key: string) => JSON.stringify({ id: 1, list: [{ a: 1, [key]: { [key]: 2 } }], '~': 3 })
+  test.each([['"'], ['\n'], ['\t'], ['a"'], ['a\n'], ['é"\\'], ['":']])('%j', key => {
+    for (const earlier of ['\\', 'a\\', 'é\\', '"\\']) {
+      expect(Object.keys((read(body(earlier)) as { list: [object] }).list[0])).toEqual(['a', earlier])
+      const { list } = read(body(key)) as { list: [Record<string, object>] }
+      expect([Object.keys(list[0]), Object.keys(list[0][key] ?? {})]).toEqual([['a', key], [key]])
+    }
+  })
+
+  test('beside text that looks like one, and like what stands in for it', () => {
+    const value = { 'a\\': ['"b\\":', '~0', '\\'], '~0': 1, '~~1': { '"': 2 }, '': '"' }
+    expect(Object.entries(read(JSON.stringify(value)) as object)).toEqual(Object.entries(value))
+  })
+})
+
 describe('HARDENING 12: text that is not UTF-8 is refused', () => {
   test.each([
     ['a Latin-1 letter', [0x22, 0xfc, 0x22], 2],

@@ -3,9 +3,7 @@ import { currentContext } from '../core/context.ts'
 import { readUuid } from '../model/keys.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import { readTimestamp } from '../model/timestamps.ts'
-
-const REQUIRED = 'This field is required.'
-export const NULL = 'This field may not be null.'
+import { NULL, REQUIRED } from './drf-messages.ts'
 
 /** DRF's wording for a value of the wrong type; a missing value and a null have their own. */
 function typeError(message: string) {
@@ -25,20 +23,6 @@ export function columnSchema(column: ColumnInfo, refinement?: z.ZodType): z.ZodT
   const schema = ownType ? kindSchema.transform(value => ownType.toRecord(value as never)) : kindSchema
   const refined = refinement ? schema.pipe(refinement as z.ZodType<unknown, unknown>) : schema
   return column.nullable ? refined.nullable() : refined
-}
-
-/** DRF's wording for Zod's own checks, where a user's refinement brings no message of its own. */
-export function drfMessage(issue: z.core.$ZodRawIssue): string | undefined {
-  const { code } = issue
-  if (code === 'too_big' && issue.origin === 'string')
-    return `Ensure this field has no more than ${issue.maximum} characters.`
-  if (code === 'too_small' && issue.origin === 'string')
-    return `Ensure this field has at least ${issue.minimum} characters.`
-  if (code === 'too_big')
-    return `Ensure this value is less than${issue.inclusive ? ' or equal to' : ''} ${issue.maximum}.`
-  if (code === 'too_small')
-    return `Ensure this value is greater than${issue.inclusive ? ' or equal to' : ''} ${issue.minimum}.`
-  return undefined
 }
 
 function valueSchema(column: ColumnInfo): z.ZodType {

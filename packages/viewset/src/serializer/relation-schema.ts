@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Values } from '../store/write.ts'
-import { columnSchema, drfMessage, NULL, parsed } from './column-schema.ts'
+import { columnSchema, parsed } from './column-schema.ts'
+import { drfMessage, NULL } from './drf-messages.ts'
 import type { ToOneRelation } from './fields.ts'
 
 /** Whether an input is a JSON object. */

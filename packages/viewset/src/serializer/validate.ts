@@ -8,7 +8,7 @@ import type { Values } from '../store/write.ts'
 import { checkReferences } from './check-references.ts'
 import { checkRelations } from './check-relations.ts'
 import { checkUniques } from './check-uniques.ts'
-import { drfMessage } from './column-schema.ts'
+import { describeInput, drfMessage } from './drf-messages.ts'
 import { isWritable, type ManyField, type StoredField } from './fields.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
 
@@ -155,7 +155,7 @@ function parse(fields: readonly (StoredField | ManyField)[], item: Item, partial
   const { values, errors } = draft
   const { input } = item
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    errors[NON_FIELD_ERRORS] = [`Invalid data. Expected an object, but got ${describe(input)}.`]
+    errors[NON_FIELD_ERRORS] = [`Invalid data. Expected an object, but got ${describeInput(input)}.`]
     return draft
   }
   for (const { wire, valueKey, schema, required } of fields) {
@@ -176,11 +176,6 @@ function messagesOf(wire: string, issues: readonly z.core.$ZodIssue[]): FieldErr
     errors[name] = [...new Set([...(errors[name] ?? []), message])]
   }
   return errors
-}
-
-function describe(input: unknown): string {
-  if (input === undefined) return 'nothing'
-  return input === null ? 'null' : Array.isArray(input) ? 'an array' : `a ${typeof input}`
 }
 
 /** The serializer's own rules across fields. */

@@ -1,4 +1,5 @@
 import { NotFound, PermissionDenied } from '../core/errors.ts'
+import { parseJson } from '../core/json/parse-json.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { User } from '../core/user.ts'
 import { readKey } from '../model/keys.ts'
@@ -209,7 +210,7 @@ export class GenericViewSet {
       row = found
     }
     const related = recorded.prepare ? await prepare(recorded, this.database, [row]) : undefined
-    return JSON.parse(`${recorded.open(row, related)}}`) as Record<string, unknown>
+    return parseJson(`${recorded.open(row, related)}}`) as Record<string, unknown>
   }
 
   /** Many records as the wire shows them, in their order, read by one statement where their rows are not at hand. */

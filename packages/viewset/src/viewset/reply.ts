@@ -1,4 +1,5 @@
 import type { PageLinks } from '../core/envelope.ts'
+import { parseJson } from '../core/json/parse-json.ts'
 
 export interface ReplyOptions {
   /** HTTP status; by default the action's own. */
@@ -76,13 +77,13 @@ export class Page<T = unknown> {
   /** All items as objects, in memory. */
   async items(): Promise<T[]> {
     const items: T[] = []
-    for await (const batch of this.batches()) items.push(...(JSON.parse(batch) as T[]))
+    for await (const batch of this.batches()) items.push(...(parseJson(batch) as T[]))
     return items
   }
 
   /** The same list with other items. */
   map<U>(change: (item: T) => U): Page<U> {
-    const changed = (batch: string) => JSON.stringify((JSON.parse(batch) as T[]).map(change))
+    const changed = (batch: string) => JSON.stringify((parseJson(batch) as T[]).map(change))
     if (this.json !== undefined) return new Page<U>([changed(this.json)], this.links)
     return new Page<U>(mapBatches(this.batches(), changed), this.links)
   }

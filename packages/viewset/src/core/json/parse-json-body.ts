@@ -1,4 +1,5 @@
 import { ValidationError } from '../errors.ts'
+import { parseJson } from './parse-json.ts'
 import { placeIn } from './place.ts'
 import { isPlain } from './plain.ts'
 import { scan } from './scan.ts'
@@ -51,7 +52,7 @@ function decode(bytes: Uint8Array): string {
 
 function parse(text: string, maxDepth: number): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     // The engine's messages change with its version, and some name no position.
     scan(text, maxDepth)

@@ -1,5 +1,6 @@
 import { DrizzleQueryError, type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '../../core/errors.ts'
+import { parseJson } from '../../core/json/parse-json.ts'
 import { placeholders, quoteName } from '../../model/drizzle.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { isoFromPgTimestamp } from '../../model/values.ts'
@@ -94,7 +95,7 @@ function decoder(info: ValueKind): (raw: string) => unknown {
     case 'timestamp':
       return isoFromPgTimestamp
     case 'json':
-      return raw => JSON.parse(raw)
+      return raw => parseJson(raw)
     case 'other':
       return raw => info.column.mapFromDriverValue(raw)
     default:

@@ -1,5 +1,6 @@
 import { DrizzleQueryError, sql } from 'drizzle-orm'
 import { ApiError } from '../../core/errors.ts'
+import { parseJson } from '../../core/json/parse-json.ts'
 import { placeholders, quoteName } from '../../model/drizzle.ts'
 import { decimalFromNumber, numberIfSafe } from '../../model/values.ts'
 import type { DatabaseFault } from '../faults.ts'
@@ -78,7 +79,7 @@ function decoder(info: ValueKind): (raw: string | number | bigint) => unknown {
     case 'decimal':
       return raw => decimalFromNumber(raw, info.scale)
     case 'json':
-      return raw => JSON.parse(String(raw))
+      return raw => parseJson(String(raw))
     case 'timestamp':
       return timestampReader(info)
     case 'other':

@@ -1,0 +1,41 @@
+import type * as z from 'zod'
+
+export const REQUIRED = 'This field is required.'
+export const NULL = 'This field may not be null.'
+
+const WRONG_TYPE: Readonly<Record<string, string>> = {
+  string: 'Not a valid string.',
+  number: 'A valid number is required.',
+  int: 'A valid integer is required.',
+  boolean: 'Must be a valid boolean.',
+}
+
+/** DRF's wording for Zod's own checks, where a user's schema brings no message of its own. */
+export function drfMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  const { code, input } = issue
+  if (code === 'invalid_type') return typeMessage(issue.expected, input)
+  if (code === 'invalid_value' && input === undefined) return REQUIRED
+  if (code === 'too_big' && issue.origin === 'string')
+    return `Ensure this field has no more than ${issue.maximum} characters.`
+  if (code === 'too_small' && issue.origin === 'string')
+    return `Ensure this field has at least ${issue.minimum} characters.`
+  if (code === 'too_big')
+    return `Ensure this value is less than${issue.inclusive ? ' or equal to' : ''} ${issue.maximum}.`
+  if (code === 'too_small')
+    return `Ensure this value is greater than${issue.inclusive ? ' or equal to' : ''} ${issue.minimum}.`
+  return undefined
+}
+
+function typeMessage(expected: string, input: unknown): string | undefined {
+  if (expected === 'object' || expected === 'array') {
+    return `Invalid data. Expected an ${expected}, but got ${describeInput(input)}.`
+  }
+  return input === undefined ? REQUIRED : input === null ? NULL : WRONG_TYPE[expected]
+}
+
+/** An input of the wrong shape, for messages. */
+export function describeInput(input: unknown): string {
+  if (input === undefined) return 'nothing'
+  if (input === null) return 'null'
+  return Array.isArray(input) ? 'an array' : typeof input === 'object' ? 'an object' : `a ${typeof input}`
+}
