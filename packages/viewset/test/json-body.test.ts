@@ -117,6 +117,8 @@ describe('HARDENING 13: malformed JSON is refused, with the place and what was e
     ['["a\nb"]', 'line 1, column 4: expected control characters to be escaped, found "\\n".'],
     ['["a\0"]', 'line 1, column 4: expected control characters to be escaped, found "\\u0000".'],
     ['["a\\x"]', 'line 1, column 4: expected an escape of JSON, such as \\n, found "\\\\".'],
+    ['["\\Ru0000"]', 'line 1, column 3: expected an escape of JSON, such as \\n, found "\\\\".'],
+    ['{"\\N":"\\U0041"}', 'line 1, column 3: expected an escape of JSON, such as \\n, found "\\\\".'],
     ['["\\u12g4"]', 'line 1, column 3: expected an escape of JSON, such as \\n, found "\\\\".'],
     ['// a\n1', 'line 1, column 1: expected a value, found "/".'],
     ['[\u00a01]', 'line 1, column 2: expected a value, found "\u00a0".'],

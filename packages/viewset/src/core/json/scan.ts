@@ -21,7 +21,7 @@ const BLANKS = /[ \t\n\r]*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?/iy
 const CONSTANT = /(?:true|false|null)(?![\w$])/y
 const NO_JSON_NUMBER = /-?(?:NaN|Infinity)(?![\w$])/y
-const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-f]{4})/iy
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 /** What an error shows as found. */
 const WORD = /[\w$.+-]{1,30}|./suy
 
