@@ -17,6 +17,15 @@ export type { ApiRequest } from './core/request.ts'
 export type { CommonSettings, Settings, SettingsInput } from './core/settings.ts'
 export type { User } from './core/user.ts'
 export type { Wire, WireName } from './core/wire-names.ts'
+export type { ExportFieldConfig } from './exporting/export-columns.ts'
+export {
+  type ExportFile,
+  type ExportOptions,
+  type ExportRows,
+  ExportService,
+  type ExportSettings,
+} from './exporting/export-service.ts'
+export type { ExportFormat, FormatSettings } from './exporting/formats.ts'
 export type { ColumnKit, Field, FieldPath, KitColumn, KitTable, Model, Row, SoftDeletable } from './model/kit.ts'
 export {
   type DeleteEvent,
@@ -104,6 +113,7 @@ export { BulkUpdateModelMixin } from './viewset/mixins/bulk-update-model-mixin.t
 export { BulkUpsertModelMixin } from './viewset/mixins/bulk-upsert-model-mixin.ts'
 export { CreateModelMixin } from './viewset/mixins/create-model-mixin.ts'
 export { DestroyModelMixin } from './viewset/mixins/destroy-model-mixin.ts'
+export { FileExportMixin } from './viewset/mixins/file-export-mixin.ts'
 export { ListModelMixin } from './viewset/mixins/list-model-mixin.ts'
 export { RetrieveModelMixin } from './viewset/mixins/retrieve-model-mixin.ts'
 export { UpdateModelMixin } from './viewset/mixins/update-model-mixin.ts'
@@ -120,7 +130,7 @@ export {
   type PermissionView,
   ReadOnly,
 } from './viewset/permissions.ts'
-export { Page, Reply, type ReplyOptions } from './viewset/reply.ts'
+export { Download, Page, Reply, type ReplyOptions } from './viewset/reply.ts'
 export type { BaseConfig, Config, Data, MixinTypes, ResourceClass, View, ViewSetFactory } from './viewset/types.ts'
 export {
   BaseViewSet,

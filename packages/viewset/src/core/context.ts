@@ -42,3 +42,24 @@ export function currentUser(): User | null {
 export function runAs<T>(user: User | null, fn: () => T): T {
   return runInContext({ user }, fn)
 }
+
+/**
+ * The same items, each made in the context in which this was called: a stream is read by whoever sends it, long after
+ * the request's own code has returned.
+ */
+export function keepContext<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+  return readIn(AsyncLocalStorage.snapshot(), items)
+}
+
+async function* readIn<T>(run: <R>(fn: () => R) => R, items: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = run(() => items[Symbol.asyncIterator]())
+  try {
+    for (;;) {
+      const { done, value } = await run(() => iterator.next())
+      if (done) return
+      yield value
+    }
+  } finally {
+    await run(() => iterator.return?.())
+  }
+}

@@ -18,6 +18,8 @@ export interface ApiRequest {
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: unknown
+  /** Aborts when nobody waits for the answer any more, where the server tells. */
+  readonly signal?: AbortSignal
 }
 
 /**

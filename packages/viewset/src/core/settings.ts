@@ -7,6 +7,10 @@ export interface CommonSettings {
   readonly BULK_OPERATION_BATCH_SIZE: number
   /** IANA zone in which datetimes without an offset are read. Default `UTC`. */
   readonly TIME_ZONE: string
+  /** Most rows of a PDF, which is made whole and not row by row. Default 10,000. */
+  readonly EXPORT_PDF_MAX_ROWS: number
+  /** Most rows that a client may send along to have them made a file. Default 10,000. */
+  readonly EXPORT_DATA_MAX_ROWS: number
 }
 
 export interface Settings {
@@ -26,6 +30,8 @@ interface Setting<T> {
 const COMMON: { readonly [K in keyof CommonSettings]: Setting<CommonSettings[K]> } = {
   BULK_OPERATION_BATCH_SIZE: { default: 1000, read: readPositiveInteger, expected: 'a whole number above 0' },
   TIME_ZONE: { default: 'UTC', read: readTimeZone, expected: 'an IANA time zone such as "Europe/Berlin"' },
+  EXPORT_PDF_MAX_ROWS: { default: 10_000, read: readPositiveInteger, expected: 'a whole number above 0' },
+  EXPORT_DATA_MAX_ROWS: { default: 10_000, read: readPositiveInteger, expected: 'a whole number above 0' },
 }
 
 /**
@@ -57,6 +63,8 @@ export function resolveSettings(
     COMMON: {
       BULK_OPERATION_BATCH_SIZE: resolve('BULK_OPERATION_BATCH_SIZE', COMMON.BULK_OPERATION_BATCH_SIZE),
       TIME_ZONE: resolve('TIME_ZONE', COMMON.TIME_ZONE),
+      EXPORT_PDF_MAX_ROWS: resolve('EXPORT_PDF_MAX_ROWS', COMMON.EXPORT_PDF_MAX_ROWS),
+      EXPORT_DATA_MAX_ROWS: resolve('EXPORT_DATA_MAX_ROWS', COMMON.EXPORT_DATA_MAX_ROWS),
     },
   }
 }

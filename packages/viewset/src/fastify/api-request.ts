@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { ValidationError } from '../core/errors.ts'
 import type { ApiRequest } from '../core/request.ts'
@@ -10,8 +11,12 @@ export class FastifyApiRequest implements ApiRequest {
   readonly #request: FastifyRequest
   readonly #baseUrl: string | undefined
 
-  constructor(request: FastifyRequest, baseUrl: string | undefined) {
+  readonly #response: ServerResponse
+  #gone: AbortController | undefined
+
+  constructor(request: FastifyRequest, response: ServerResponse, baseUrl: string | undefined) {
     this.#request = request
+    this.#response = response
     this.#baseUrl = baseUrl
   }
 
@@ -59,5 +64,14 @@ export class FastifyApiRequest implements ApiRequest {
 
   get body(): unknown {
     return this.#request.body
+  }
+
+  get signal(): AbortSignal {
+    if (this.#gone) return this.#gone.signal
+    const gone = new AbortController()
+    this.#gone = gone
+    // The request's own end comes with its body's. After a whole answer there is nothing left to abort.
+    this.#response.once('close', () => gone.abort())
+    return gone.signal
   }
 }

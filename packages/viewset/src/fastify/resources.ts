@@ -119,7 +119,7 @@ class Face {
       method: endpoint.method,
       url,
       handler: async (request, reply) => {
-        const response = await handle(this.#api, endpoint, new FastifyApiRequest(request, this.#baseUrl))
+        const response = await handle(this.#api, endpoint, new FastifyApiRequest(request, reply.raw, this.#baseUrl))
         return this.#send(request, reply, response)
       },
     })
@@ -153,7 +153,8 @@ class Face {
     // HTTP/2 has no such header, and says so by itself.
     if (this.#closing && request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
     // A stream that fails half-way destroys the socket, so a client never takes a part for the whole.
-    return reply.send(typeof body === 'string' ? body : Readable.from(body, { objectMode: false }))
+    const isReady = typeof body === 'string' || body instanceof Readable
+    return reply.send(isReady ? body : Readable.from(body, { objectMode: false }))
   }
 
   /** `/cities` and `/cities/` are the same; a server made with `serverOptions` sees to it by itself. */

@@ -6,7 +6,7 @@ import { readTimestamp } from '../model/timestamps.ts'
 import { NULL, REQUIRED } from './drf-messages.ts'
 
 /** DRF's wording for a value of the wrong type; a missing value and a null have their own. */
-function typeError(message: string) {
+export function typeError(message: string) {
   return {
     error: ({ input }: { readonly input?: unknown }) =>
       input === undefined ? REQUIRED : input === null ? NULL : message,

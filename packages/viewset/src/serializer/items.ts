@@ -1,3 +1,4 @@
+import { keepContext } from '../core/context.ts'
 import type { Executor, RawRow } from '../store/driver.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { prepare, type Related, type Representation } from './representation.ts'
@@ -22,21 +23,39 @@ export function writeItems(
 }
 
 /** The rows of a queryset, in batches as JSON arrays; `index` goes on from one to the next. */
-export async function* writeBatches(
+export function writeBatches(
   representation: Representation,
   queryset: QuerySet,
   batch: number,
   firstIndex: number | undefined,
-): AsyncGenerator<string> {
+): AsyncIterable<string> {
   let index = firstIndex
+  return readBatches(representation, queryset, batch, (rows, related) => {
+    const items = writeItems(representation, rows, index, related)
+    if (index !== undefined) index += rows.length
+    return items
+  })
+}
+
+/**
+ * What `write` makes of each batch of a queryset's rows, and of what was read beside them. It is called in the context
+ * of the request, whoever reads.
+ */
+export function readBatches<T>(
+  representation: Pick<Representation, 'projection' | 'prepare'>,
+  queryset: QuerySet,
+  batch: number,
+  write: (rows: readonly RawRow[], related: Related | undefined) => T,
+): AsyncIterable<T> {
   let related: Related | undefined
   const prepareBatch = representation.prepare
     ? async (rows: readonly RawRow[], executor: Executor) => {
         related = await prepare(representation, queryset.database, rows, executor)
       }
     : undefined
-  for await (const rows of queryset.stream(representation.projection, batch, prepareBatch)) {
-    yield writeItems(representation, rows, index, related)
-    if (index !== undefined) index += rows.length
+  async function* batches() {
+    const stream = queryset.stream(representation.projection, batch, prepareBatch)
+    for await (const rows of stream) yield write(rows, related)
   }
+  return keepContext(batches())
 }

@@ -48,7 +48,7 @@ export interface Part {
  * where the caller asks for `representation.prepare` first.
  */
 export async function prepare(
-  representation: Representation,
+  representation: Pick<Representation, 'prepare'>,
   database: Database,
   rows: readonly RawRow[],
   executor: Executor = executorOf(database),

@@ -1,7 +1,8 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { ColumnPath } from '../model/column-path.ts'
 import { quoteName, renderSql } from '../model/drizzle.ts'
-import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { Model } from '../model/kit.ts'
+import { type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import type { RowLock, RowSetColumn } from './dialect/dialect.ts'
 import type { PrepareBatch, RawRow, Statement } from './driver.ts'
@@ -51,6 +52,17 @@ export class QuerySet {
     this.model = model
     this.ordering = ordering
     this.#condition = condition
+  }
+
+  /**
+   * All rows of a model, in the order of their primary keys.
+   *
+   * @example
+   * const active = QuerySet.of(database, articles).filter(eq(articles.isActive, true))
+   */
+  static of(database: Database, model: Model): QuerySet {
+    const info = modelInfo(model)
+    return new QuerySet(database, info).orderBy([{ by: info.primaryKey, descending: false }])
   }
 
   /** The rows that also meet `condition`; `undefined` is no condition. */

@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { suggestion } from '../core/suggestion.ts'
+import type { ExportSettings } from '../exporting/export-service.ts'
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
 import type { FilterContext, FilterSource } from '../query/filter-backend.ts'
@@ -9,12 +10,13 @@ import { type PaginationClass, StandardPageNumberPagination } from '../query/pag
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { ActionSpec } from './actions.ts'
 import { checkBulkSettings } from './bulk/settings.ts'
+import { exporterOf } from './exporter.ts'
 import type { ResourceDefinition } from './generic-viewset.ts'
 import { type Mixin, settingOwner } from './mixin.ts'
 import { looksAtRecords, type PermissionClass } from './permissions.ts'
 
 /** A resource's configuration as the implementation reads it; `Config` in types.ts is the typed face of it. */
-export interface ResourceConfig extends ListSettings {
+export interface ResourceConfig extends ListSettings, ExportSettings {
   readonly model: Model
   readonly serializer: ModelSerializer
   readonly permissionClasses: readonly PermissionClass[]
@@ -31,6 +33,8 @@ export interface ResourceConfig extends ListSettings {
   readonly useSaveOnBulkUpdate?: boolean
   readonly bulkUpsert?: { readonly uniqueFields: readonly string[] }
   readonly bulkRestore?: boolean | { readonly queryset: (view: never) => SQL | undefined }
+  readonly exportPermissionClasses?: readonly PermissionClass[]
+  readonly allowExportData?: boolean
 }
 
 /** The settings that filters read. */
@@ -81,6 +85,7 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
     config,
     filters: filterBackends(context, taken, config.filterBackends),
     pagination,
+    exporter: exporterOf(subject, config),
     looksAtRecords: config.permissionClasses.some(looksAtRecords),
   }
 }

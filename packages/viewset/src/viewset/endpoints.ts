@@ -32,14 +32,14 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
   const standard = routes
     .filter(route => route.enabled?.(config) ?? true)
     .map((route): Endpoint => {
-      const { status = 200, prepare = nothing } = route
+      const { status = 200, prepare = nothing, writes = !isSafe(route.method) } = route
       return {
         resource,
         action: route.action,
         method: route.method,
         path: base + route.path,
         spec: undefined,
-        writes: !isSafe(route.method),
+        writes,
         prepare,
         run: view => runMethod(view, route.action),
         status: typeof status === 'number' ? () => status : status,

@@ -22,6 +22,7 @@ import { currentDb, type DrizzleDatabase } from '../store/transaction.ts'
 import type { Values } from '../store/write.ts'
 import type { ActionSpec } from './actions.ts'
 import type { ResourceConfig } from './config.ts'
+import type { Exporter } from './exporter.ts'
 import { looksAtRecords, requirePermissions } from './permissions.ts'
 import { JsonText, Page, type Reply } from './reply.ts'
 
@@ -35,6 +36,7 @@ export interface ResourceDefinition {
   readonly pagination: Pagination | null
   /** Whether a permission wants to see each record. */
   readonly looksAtRecords: boolean
+  readonly exporter: Exporter
 }
 
 /** What a view is made from, once for each request. */

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { attachment } from '../core/content-disposition.ts'
 import { runInContext } from '../core/context.ts'
 import { ENVELOPE_END, envelopeStart, errorEnvelope, successEnvelope } from '../core/envelope.ts'
-import { ApiError } from '../core/errors.ts'
+import { ApiError, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, checkAddress } from '../core/request.ts'
 import type { Settings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
@@ -9,8 +12,9 @@ import type { Database } from '../store/database.ts'
 import { apiErrorOf } from '../store/faults.ts'
 import type { Session } from '../store/session.ts'
 import { settleCallbacks } from '../store/transaction.ts'
+import { TabularError } from '../tabular/errors.ts'
 import type { Endpoint } from './endpoints.ts'
-import { JsonText, Page, Reply } from './reply.ts'
+import { Download, JsonText, Page, Reply } from './reply.ts'
 
 /**
  * Finds out who makes a request: a user, `null` for nobody, or a thrown `NotAuthenticated` for bad credentials. It may
@@ -35,8 +39,8 @@ export interface Api {
 export interface ApiResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Text, or the parts of a long list while it is read. */
-  readonly body: string | AsyncIterable<string>
+  /** Text, the parts of a long list while it is read, or the bytes of a file while it is made. */
+  readonly body: string | AsyncIterable<string> | Readable
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
@@ -65,7 +69,8 @@ async function answer(api: Api, endpoint: Endpoint, request: ApiRequest, user: U
   await view.initial()
   await endpoint.prepare(view)
   const result = await (endpoint.writes ? database.transaction(async () => endpoint.run(view)) : endpoint.run(view))
-  return successResponse(await view.finalize(replyTo(result, endpoint.status(view))))
+  const reply = await view.finalize(replyTo(result, endpoint.status(view)))
+  return reply.data instanceof Download ? fileResponse(reply.data, reply) : successResponse(reply)
 }
 
 /** What an action returned, with its own status or else the endpoint's. */
@@ -78,6 +83,21 @@ function successResponse({ data, status = 200, message, headers: own }: Reply): 
   // RFC 9110, 15.3.5: no body on 204. The envelope of a destroy exists for a typed client only (CONTRACT, "Envelope").
   if (status === 204) return { status, headers: own, body: '' }
   return { status, headers: { ...JSON_TYPE, ...own }, body: successBody(data, message) }
+}
+
+/** The response of a file whose first bytes are there: what goes wrong before them gets a status of its own. */
+async function fileResponse(file: Download, { status = 200, headers: own }: Reply): Promise<ApiResponse> {
+  const { stream, filename, contentType, warnings } = file
+  await once(stream, 'readable')
+  const headers = {
+    'content-type': contentType,
+    'content-disposition': attachment(filename),
+    // What is in it comes from many hands: no browser shall guess that it is a page.
+    'x-content-type-options': 'nosniff',
+    ...(warnings.length > 0 && { 'x-export-warnings': warnings.join(' ') }),
+    ...own,
+  }
+  return { status, headers, body: stream }
 }
 
 function successBody(data: unknown, message: string): ApiResponse['body'] {
@@ -123,6 +143,13 @@ export function refusal(error: ApiError, headers: Readonly<Record<string, string
 /** `undefined` for what is nobody's fault but ours. */
 function toApiError(api: ErrorContext, thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown
+  if (thrown instanceof TabularError) return fileError(thrown)
   const fault = api.database.dialect.fault(thrown)
   return fault && apiErrorOf(fault, undefined, thrown)
+}
+
+/** A file that cannot be made of so many rows is for the client to change; all else about files is our own affair. */
+function fileError({ code, message }: TabularError): ApiError | undefined {
+  const isTooMuch = code === 'too_many_rows' || code === 'too_large' || code === 'out_of_time'
+  return isTooMuch ? new ValidationError(message) : undefined
 }

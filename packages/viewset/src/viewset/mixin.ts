@@ -13,6 +13,8 @@ export interface MixinRoute {
   readonly status?: number | ((view: GenericViewSet) => number)
   /** Runs before the transaction begins: what can be refused without asking the database. */
   readonly prepare?: (view: GenericViewSet) => unknown
+  /** Whether all it writes is one transaction. Default: unless the method is one that only reads. */
+  readonly writes?: boolean
   /** Whether a resource has the route, where a setting decides. */
   readonly enabled?: (config: ResourceConfig) => boolean
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { PageLinks } from '../core/envelope.ts'
 import { parseJson } from '../core/json/parse-json.ts'
 
@@ -40,6 +41,34 @@ export class JsonText {
 
   constructor(json: string) {
     this.json = json
+  }
+}
+
+/**
+ * A file as an action returns it: sent as an attachment instead of an envelope. Nothing is read before it is sent, so
+ * an error before the first byte is still an error envelope.
+ *
+ * @example
+ * return new Download({ filename: 'labels.txt', contentType: 'text/plain; charset=utf-8', stream: Readable.from(lines) })
+ */
+export class Download {
+  readonly filename: string
+  readonly contentType: string
+  /** Of bytes. */
+  readonly stream: Readable
+  /** What the file could not show, as far as it is known when its first bytes are there. */
+  readonly warnings: readonly string[]
+
+  constructor(file: {
+    readonly filename: string
+    readonly contentType: string
+    readonly stream: Readable
+    readonly warnings?: readonly string[]
+  }) {
+    this.filename = file.filename
+    this.contentType = file.contentType
+    this.stream = file.stream
+    this.warnings = file.warnings ?? []
   }
 }
 

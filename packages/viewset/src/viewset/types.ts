@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { ApiRequest } from '../core/request.ts'
 import type { User } from '../core/user.ts'
 import type { Wire } from '../core/wire-names.ts'
+import type { ExportSettings } from '../exporting/export-service.ts'
 import type { Field, FieldPath, Model } from '../model/kit.ts'
 import type { ComputedOrdering } from '../query/computed-ordering-filter.ts'
 import type { FilterSource } from '../query/filter-backend.ts'
@@ -21,7 +22,7 @@ import type { BulkUpsertReport } from './bulk/upsert.ts'
 import type { ViewContext } from './generic-viewset.ts'
 import type { Mixin } from './mixin.ts'
 import type { PermissionClass } from './permissions.ts'
-import type { Page, Reply } from './reply.ts'
+import type { Download, Page, Reply } from './reply.ts'
 
 type UnionToIntersection<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void ? I : never
 
@@ -165,6 +166,15 @@ export interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
       performBulkUpdate(changes: readonly BulkChange<ModelRecord<M>, Input<S>>[]): Promise<RecordList<M>>
     }
   }
+  FileExportMixin: {
+    config: ExportSettings<M, S> & {
+      /** Who may export, beside what `permissionClasses` asks. */
+      readonly exportPermissionClasses?: readonly PermissionClass[]
+      /** Whether a client may send rows of its own to have them made a file. Default true. */
+      readonly allowExportData?: boolean
+    }
+    methods: { export(): Promise<Download> }
+  }
   BulkHardDeleteModelMixin: { config: BulkConfig; methods: BulkDeleteMethods<M> }
   BulkDeleteModelMixin: {
     config: BulkConfig
@@ -267,6 +277,11 @@ type SharedSetting =
   | 'destroyStatus'
   | 'bulkBatchSize'
   | 'useSaveOnBulkUpdate'
+  | 'exportPermissionClasses'
+  | 'exportFormats'
+  | 'allowExportData'
+  | 'csvBom'
+  | 'pdfOptions'
 type Defaults<N extends MixinName> = Pick<
   UnionToIntersection<AnyMixinTypes[N]['config']>,
   SharedSetting & keyof UnionToIntersection<AnyMixinTypes[N]['config']>

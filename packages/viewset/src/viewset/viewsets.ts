@@ -6,19 +6,21 @@ import { BulkUpdateModelMixin } from './mixins/bulk-update-model-mixin.ts'
 import { BulkUpsertModelMixin } from './mixins/bulk-upsert-model-mixin.ts'
 import { CreateModelMixin } from './mixins/create-model-mixin.ts'
 import { DestroyModelMixin } from './mixins/destroy-model-mixin.ts'
+import { FileExportMixin } from './mixins/file-export-mixin.ts'
 import { ListModelMixin } from './mixins/list-model-mixin.ts'
 import { RetrieveModelMixin } from './mixins/retrieve-model-mixin.ts'
 import { UpdateModelMixin } from './mixins/update-model-mixin.ts'
 
 // The class table of the spec ("What the service does"), a line each.
 
-/** Create, list, retrieve, update and destroy. */
+/** Create, list, retrieve, update, destroy and file export. */
 export const BaseViewSet = compose(
   CreateModelMixin,
   ListModelMixin,
   RetrieveModelMixin,
   UpdateModelMixin,
   DestroyModelMixin,
+  FileExportMixin,
 )
 /** BaseViewSet and bulk create, update, delete and soft delete; bulk upsert and restore where a setting turns them on. */
 export const BulkViewSet = compose(
@@ -29,10 +31,10 @@ export const BulkViewSet = compose(
   BulkUpsertModelMixin,
   BulkRestoreModelMixin,
 )
-/** List and retrieve. */
-export const ReadOnlyViewSet = compose(ListModelMixin, RetrieveModelMixin)
-/** Create and list. */
-export const CreateListViewSet = compose(CreateModelMixin, ListModelMixin)
+/** List, retrieve and file export. */
+export const ReadOnlyViewSet = compose(ListModelMixin, RetrieveModelMixin, FileExportMixin)
+/** Create, list and file export. */
+export const CreateListViewSet = compose(CreateModelMixin, ListModelMixin, FileExportMixin)
 /** Bulk create only. */
 export const BulkCreateViewSet = compose(BulkCreateModelMixin)
 /** Bulk update only. */

@@ -33,11 +33,18 @@ describe('the settings refuse', () => {
   })
 
   test('nothing that is right: the environment goes before what is given, which goes before the defaults', () => {
-    expect(resolveSettings({}, {})).toEqual({ COMMON: { BULK_OPERATION_BATCH_SIZE: 1000, TIME_ZONE: 'UTC' } })
-    const given = { COMMON: { BULK_OPERATION_BATCH_SIZE: 500, TIME_ZONE: 'Europe/Berlin' } }
-    expect(resolveSettings(given, {})).toEqual(given)
-    expect(resolveSettings(given, { COMMON_BULK_OPERATION_BATCH_SIZE: '7', COMMON_TIME_ZONE: 'Asia/Tokyo' })).toEqual({
-      COMMON: { BULK_OPERATION_BATCH_SIZE: 7, TIME_ZONE: 'Asia/Tokyo' },
+    const defaults = {
+      BULK_OPERATION_BATCH_SIZE: 1000,
+      TIME_ZONE: 'UTC',
+      EXPORT_PDF_MAX_ROWS: 10_000,
+      EXPORT_DATA_MAX_ROWS: 10_000,
+    }
+    expect(resolveSettings({}, {})).toEqual({ COMMON: defaults })
+    const given = { ...defaults, BULK_OPERATION_BATCH_SIZE: 500, TIME_ZONE: 'Europe/Berlin', EXPORT_PDF_MAX_ROWS: 50 }
+    expect(resolveSettings({ COMMON: given }, {})).toEqual({ COMMON: given })
+    const environment = { COMMON_BULK_OPERATION_BATCH_SIZE: '7', COMMON_TIME_ZONE: 'Asia/Tokyo' }
+    expect(resolveSettings({ COMMON: given }, environment)).toEqual({
+      COMMON: { ...given, BULK_OPERATION_BATCH_SIZE: 7, TIME_ZONE: 'Asia/Tokyo' },
     })
   })
 })

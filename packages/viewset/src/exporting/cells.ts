@@ -1,0 +1,67 @@
+import type { Kind } from '../model/column-kind.ts'
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import { dialects } from '../store/dialect/dialects.ts'
+import { jsonOf } from '../store/dialect/json-text.ts'
+import type { Cell, TabularKind } from '../tabular/table.ts'
+
+const TABULAR_KINDS: Readonly<Partial<Record<Kind, TabularKind>>> = {
+  integer: 'integer',
+  bigint: 'integer',
+  decimal: 'decimal',
+  float: 'float',
+  boolean: 'boolean',
+  date: 'date',
+  timestamp: 'timestamp',
+}
+
+/** How a file types a column of the database. */
+export function tabularType({ kind, scale }: ColumnInfo): { readonly kind: TabularKind; readonly scale?: number } {
+  return { kind: TABULAR_KINDS[kind] ?? 'text', ...(scale !== undefined && { scale }) }
+}
+
+/**
+ * A value of code or of a client as a cell: text, numbers and booleans as they are, a `Date` in ISO 8601, and anything
+ * with a structure as JSON text, which loses nothing and can be read back.
+ */
+export function cellOf(value: unknown): Cell {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return value
+    case 'object':
+      if (value === null) return null
+      return value instanceof Date ? value.toISOString() : jsonText(value)
+    default:
+      return null
+  }
+}
+
+/** JSON text of a value that may hold 64-bit integers. */
+function jsonText(value: object): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? JSON.parse(jsonOf(part)) : part))
+}
+
+/** JSON text as a cell: of an object or a list, the text itself. */
+export function cellOfJson(json: string): Cell {
+  return json.startsWith('{') || json.startsWith('[') ? json : (JSON.parse(json) as Cell)
+}
+
+/** Makes a cell of what the driver delivers for a column. */
+export function cellReader({ dialect: name }: ModelInfo, column: ColumnInfo): (raw: unknown) => Cell {
+  const read = readerOf(name, column)
+  return raw => (raw === null ? null : read(raw as never))
+}
+
+function readerOf(name: ModelInfo['dialect'], column: ColumnInfo): (raw: never) => Cell {
+  const dialect = dialects[name]
+  // JSON stays the text that the database has: also what is inside of it can then be read back.
+  if (column.kind === 'json') return String
+  const decode = dialect.decoder(column)
+  if (column.kind === 'other') return raw => cellOf(decode(raw))
+  const { ownType } = column
+  // A file has the values of the wire, whatever the records of a plain Drizzle table hold.
+  if (ownType) return raw => ownType.fromRecord(decode(raw) as never) as Cell
+  return raw => decode(raw) as Cell
+}

@@ -1,0 +1,66 @@
+import { type FieldErrors, ValidationError } from '../core/errors.ts'
+import { wireName } from '../core/wire-names.ts'
+import type { TabularWriter } from '../tabular/writer.ts'
+import type { ExportColumn, ExportColumns } from './export-columns.ts'
+import type { ExportOptions } from './export-service.ts'
+import { available, type Writers } from './formats.ts'
+
+/** Names that a message repeats: enough to find the mistake, however many there are. */
+const MOST_NAMES = 10
+
+/** What was asked for, out of what there is. */
+export interface Choice {
+  readonly writer: TabularWriter
+  readonly columns: readonly ExportColumn[]
+}
+
+/** @throws ValidationError for a format or a field that there is not, naming those that there are. */
+export function choose(writers: Writers, offered: ExportColumns, options: ExportOptions): Choice {
+  const { fileType, includes, columnConfig = {} } = options
+  const errors: FieldErrors = {}
+  const writer = writers.get(fileType)
+  const isAvailable = writer !== undefined && writer.missingPackages().length === 0
+  if (!isAvailable) errors.file_type = [unknownFormat(String(fileType), writers, writer)]
+  // A name of code becomes the wire's; a name of the wire stays as it is.
+  const wanted = includes && [...new Set(includes.map(wireName))]
+  const configured = Object.entries(columnConfig).map(([name, settings]) => [wireName(name), settings] as const)
+  if (wanted?.length === 0) errors.includes = ['This list may not be empty.']
+  const unknown = {
+    includes: unknownFields(wanted ?? [], offered),
+    column_config: unknownFields(
+      configured.map(([name]) => name),
+      offered,
+    ),
+  }
+  for (const [key, problem] of Object.entries(unknown)) if (problem) errors[key] = [problem]
+  if (!isAvailable || Object.keys(errors).length > 0) throw new ValidationError(errors)
+  const columns = wanted ? wanted.map(name => offered.byWire.get(name) as ExportColumn) : offered.standard
+  const settingsOf = new Map(configured)
+  return {
+    writer,
+    columns: columns.map(column => {
+      const { width, header } = settingsOf.get(column.wire) ?? {}
+      return { ...column, ...(typeof width === 'number' && { width }), ...(typeof header === 'string' && { header }) }
+    }),
+  }
+}
+
+function unknownFormat(asked: string, writers: Writers, writer: TabularWriter | undefined): string {
+  const offered = available(writers).join(', ')
+  if (!writer) return `"${shorten(asked)}" is not a valid choice. Choose one of: ${offered}.`
+  const packages = writer.missingPackages().join(', ')
+  return `"${asked}" needs packages that this server does not have: ${packages}. Choose one of: ${offered}.`
+}
+
+function unknownFields(names: readonly string[], { byWire }: ExportColumns): string | undefined {
+  const unknown = names.filter(name => !byWire.has(name))
+  if (unknown.length === 0) return undefined
+  const shown = unknown.slice(0, MOST_NAMES).map(name => `"${shorten(name)}"`)
+  const more = unknown.length > MOST_NAMES ? ` and ${unknown.length - MOST_NAMES} more` : ''
+  const fields = unknown.length === 1 ? 'Unknown field' : 'Unknown fields'
+  return `${fields} ${shown.join(', ')}${more}. Known fields: ${[...byWire.keys()].join(', ')}.`
+}
+
+function shorten(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100).toWellFormed()}…` : name
+}

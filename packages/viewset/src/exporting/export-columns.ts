@@ -1,0 +1,132 @@
+import { ConfigError } from '../core/errors.ts'
+import { suggestion } from '../core/suggestion.ts'
+import { type ColumnPath, resolvePath } from '../model/column-path.ts'
+import type { FieldPath, Model } from '../model/kit.ts'
+import type { ColumnInfo } from '../model/model-info.ts'
+import type { ComputedField, ManyField, SerializerField, StoredField, ToOneRelation } from '../serializer/fields.ts'
+import type { ModelSerializer, Output } from '../serializer/model-serializer.ts'
+import type { Scope } from '../store/projection.ts'
+import type { TabularColumn } from '../tabular/table.ts'
+import { tabularType } from './cells.ts'
+
+/** Headers by field or path, in code's names: `{ title: 'Title', createdBy__username: 'Written by' }`. */
+export type ExportFieldConfig<M extends Model = Model, S = unknown> = {
+  readonly [P in FieldPath<M> | Extract<keyof Output<S>, string>]?: string
+}
+
+/** A column that a file may have. */
+export interface ExportColumn extends TabularColumn {
+  /** How clients name it: `created_by__username`. */
+  readonly wire: string
+  readonly source: ColumnSource
+}
+
+/** Where the cells of a column come from. */
+export type ColumnSource =
+  /** A column of the database, the model's own or one that foreign keys lead to. */
+  | { readonly from: 'column'; readonly column: ColumnInfo; readonly steps: readonly ScopedStep[] }
+  /** What the serializer makes of related records. */
+  | { readonly from: 'toOne'; readonly field: StoredField; readonly relation: ToOneRelation }
+  | { readonly from: 'toMany'; readonly field: ManyField }
+  | { readonly from: 'function'; readonly field: ComputedField }
+
+export type ScopedStep = ColumnPath['steps'][number] & {
+  /** The related records that the serializer's field for this foreign key knows; others are empty cells. */
+  readonly scope: Scope | undefined
+}
+
+/** All columns that may be asked for, and those of a file for which nobody asks. */
+export interface ExportColumns {
+  readonly byWire: ReadonlyMap<string, ExportColumn>
+  readonly standard: readonly ExportColumn[]
+}
+
+/**
+ * The columns of an export: the serializer's readable fields and the keys of `exportFieldConfig`. Headers come from the
+ * latter, else from the field's name.
+ *
+ * @throws ConfigError for a key that is neither, and for one that no client may read.
+ */
+export function exportColumns(
+  subject: string,
+  serializer: ModelSerializer,
+  config: Readonly<Record<string, string | undefined>> | undefined,
+): ExportColumns {
+  const byWire = new Map<string, ExportColumn>()
+  for (const field of serializer.fields) {
+    if (isReadable(field)) byWire.set(field.wire, fieldColumn(field))
+  }
+  if (config === undefined) return { byWire, standard: [...byWire.values()] }
+  if (typeof config !== 'object' || config === null || Object.keys(config).length === 0) {
+    throw refusal(subject, "names no field; leave it out to export the serializer's fields")
+  }
+  const standard = Object.entries(config).map(([key, header]) => {
+    if (typeof header !== 'string' || header.trim() === '') {
+      throw refusal(subject, `the header of "${key}" must be a text`)
+    }
+    const column = { ...configuredColumn(subject, serializer, key), header }
+    byWire.set(column.wire, column)
+    return column
+  })
+  return { byWire, standard }
+}
+
+function refusal(subject: string, problem: string): ConfigError {
+  return new ConfigError(subject, 'exportFieldConfig', problem)
+}
+
+function configuredColumn(subject: string, serializer: ModelSerializer, key: string): ExportColumn {
+  const field = serializer.fields.find(candidate => candidate.key === key)
+  if (field && !isReadable(field)) throw refusal(subject, `"${key}" is write-only: no client may read it`)
+  if (field) return fieldColumn(field)
+  if (!key.includes('__') && !serializer.info.byKey.has(key)) {
+    const known = [
+      ...serializer.fields.filter(isReadable).map(readable => readable.key),
+      ...serializer.info.byKey.keys(),
+    ]
+    throw refusal(subject, `unknown field "${key}"${suggestion(key, new Set(known))}`)
+  }
+  const { wire, steps, column } = resolvePath(subject, 'exportFieldConfig', serializer.info, key)
+  return {
+    wire,
+    header: labelOf(wire),
+    ...tabularType(column),
+    source: { from: 'column', column, steps: scopedSteps(serializer, steps) },
+  }
+}
+
+function isReadable(field: SerializerField): boolean {
+  return field.kind === 'computed' || !field.writeOnly
+}
+
+function fieldColumn(field: SerializerField): ExportColumn {
+  const named = { wire: field.wire, header: labelOf(field.wire) }
+  if (field.kind === 'computed') return { ...named, kind: 'text', source: { from: 'function', field } }
+  if (field.kind === 'many') return { ...named, kind: 'text', source: { from: 'toMany', field } }
+  const { nested, column } = field
+  if (!nested) return { ...named, ...tabularType(column), source: { from: 'column', column, steps: [] } }
+  // One value of the related record is a cell like any other, with that column's own type.
+  const shown = nested.read === 'str' ? nested.str : nested.read === 'id' ? nested.target : undefined
+  if (!shown) return { ...named, kind: 'text', source: { from: 'toOne', field, relation: nested } }
+  const { model, target, scope, scopeReads } = nested
+  const step = { foreignKey: column, model, target, scope: scopeReads ? scope : undefined }
+  return { ...named, ...tabularType(shown), source: { from: 'column', column: shown, steps: [step] } }
+}
+
+/** A path goes through the relations of the serializer where it has them: their querysets bound what it can show. */
+function scopedSteps(serializer: ModelSerializer, steps: ColumnPath['steps']): readonly ScopedStep[] {
+  let at: ModelSerializer | undefined = serializer
+  return steps.map(step => {
+    const field: StoredField | undefined = at?.fields
+      .filter(candidate => candidate.kind === 'stored')
+      .find(candidate => candidate.column === step.foreignKey && candidate.relation !== null)
+    at = field?.relation?.serializer
+    return { ...step, scope: field?.relation?.scope }
+  })
+}
+
+/** `created_by__username` -> `Created by username`: blanks for underscores, so that an import finds the field again. */
+export function labelOf(wire: string): string {
+  const words = wire.replace(/_+/g, ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,171 @@
+import type { Readable } from 'node:stream'
+import { timestampNow } from '../core/clock.ts'
+import { fileName } from '../core/content-disposition.ts'
+import { currentContext, keepContext } from '../core/context.ts'
+import type { Model } from '../model/kit.ts'
+import { readBatches } from '../serializer/items.ts'
+import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import { BoundedCache } from '../store/bounded-cache.ts'
+import { QuerySet } from '../store/queryset.ts'
+import { TabularError } from '../tabular/errors.ts'
+import type { CellRow } from '../tabular/table.ts'
+import type { TabularWarning, TabularWriter } from '../tabular/writer.ts'
+import { choose } from './choose.ts'
+import { clientRowReader, type ExportRow } from './client-rows.ts'
+import {
+  type ExportColumn,
+  type ExportColumns,
+  type ExportFieldConfig,
+  exportColumns,
+  labelOf,
+} from './export-columns.ts'
+import { type ExportFormat, type FormatSettings, type Writers, writersOf } from './formats.ts'
+import { type RowReader, rowReader } from './row-reader.ts'
+
+/** Rows of one read of the database, and of one step of the writer. */
+const BATCH = 1_000
+
+/** Shapes of files whose read is kept compiled. */
+const SHAPES = 200
+
+export interface ExportSettings<M extends Model = Model, S = unknown> extends FormatSettings {
+  /**
+   * The columns of a file and their headers, by field or path in code's names. Default: all readable fields of the
+   * serializer, labelled by their names.
+   */
+  readonly exportFieldConfig?: ExportFieldConfig<M, S> | undefined
+}
+
+export interface ExportOptions {
+  readonly fileType: ExportFormat
+  /** The columns, in their order, by the names of code or of the wire. Default: those of `exportFieldConfig`. */
+  readonly includes?: readonly string[]
+  /** Width in characters, 1 to 255, and header of some columns. */
+  readonly columnConfig?: Readonly<
+    Record<string, { readonly width?: number | null | undefined; readonly header?: string | null | undefined }>
+  >
+  /** Name of the file; its extension is added. Default: the table's name and the time. */
+  readonly filename?: string
+  /** Heading of a PDF and name of a sheet. Default: the table's name. */
+  readonly title?: string
+  /** More rows than this are an error. Default for a PDF the setting `EXPORT_PDF_MAX_ROWS`, else none. */
+  readonly maxRows?: number
+  /** Ends the export and gives its connection back. */
+  readonly signal?: AbortSignal | undefined
+  /** Told after each batch how many rows were read so far. */
+  readonly onProgress?: (rows: number) => void
+  /** Told what a file could not show as it is, while it is written. */
+  readonly onWarning?: (warning: TabularWarning) => void
+}
+
+/** Rows that somebody brings along. */
+export type ExportRows = Iterable<ExportRow> | AsyncIterable<ExportRow>
+
+/** A file in the making: nothing is read before the stream is. */
+export interface ExportFile {
+  readonly filename: string
+  readonly contentType: string
+  readonly stream: Readable
+}
+
+/**
+ * Makes files of a serializer's records, with or without HTTP: a queryset or rows in, a stream of bytes out.
+ *
+ * @throws ConfigError for an unknown field or format.
+ * @example
+ * const service = new ExportService(ArticleSerializer, {
+ *   exportFieldConfig: { title: 'Title', author__name: 'Author' },
+ * })
+ * const file = service.export(QuerySet.of(database, articles), { fileType: 'xlsx', onProgress: rows => bar.update(rows) })
+ * await pipeline(file.stream, createWriteStream(file.filename))
+ */
+export class ExportService<M extends Model, S extends ModelSerializer<M>> {
+  readonly #serializer: ModelSerializer
+  readonly #columns: ExportColumns
+  readonly #writers: Writers
+  readonly #readers = new BoundedCache<string, RowReader>(SHAPES)
+
+  /** @param subject what a `ConfigError` names */
+  constructor(serializer: S, settings: ExportSettings<M, S> = {}, subject = `export of "${serializer.info.name}"`) {
+    this.#serializer = serializer
+    this.#columns = exportColumns(subject, serializer, settings.exportFieldConfig)
+    this.#writers = writersOf(subject, settings)
+  }
+
+  /**
+   * Begins a file of `source`: a queryset, in its order, or objects by the names of the wire.
+   *
+   * @throws ValidationError for an unknown column or format. What goes wrong later is an error of the stream.
+   */
+  export(source: QuerySet | ExportRows, options: ExportOptions): ExportFile {
+    const { writer, columns } = choose(this.#writers, this.#columns, options)
+    const { name } = this.#serializer.info
+    const { filename = `${name}_${timeStamp()}`, title = labelOf(name), onProgress, onWarning, signal } = options
+    const maxRows = options.maxRows ?? (writer.format === 'pdf' ? pdfMaxRows() : undefined)
+    const rows = source instanceof QuerySet ? this.#stored(source, columns, writer, maxRows) : given(source, columns)
+    const stream = writer.write(columns, keepContext(counted(rows, onProgress)), {
+      title,
+      ...(maxRows !== undefined && { maxRows }),
+      ...(signal && { signal }),
+      ...(onWarning && { onWarning }),
+    })
+    return { filename: fileName(filename, writer.extension), contentType: writer.contentType, stream }
+  }
+
+  async *#stored(
+    queryset: QuerySet,
+    columns: readonly ExportColumn[],
+    { format }: TabularWriter,
+    maxRows: number | undefined,
+  ): RowStream {
+    if (maxRows !== undefined) {
+      // A count costs little beside the rows, and nobody waits for a file that is refused in the end.
+      const count = await queryset.count()
+      if (count > maxRows) throw tooManyRows(format, maxRows, count)
+    }
+    const reader = this.#reader(columns)
+    yield* readBatches(reader, queryset, BATCH, (rows, related) => rows.map(row => reader.read(row, related)))
+  }
+
+  #reader(columns: readonly ExportColumn[]): RowReader {
+    return this.#readers.get(columns.map(({ wire }) => wire).join(), () => rowReader(this.#serializer.info, columns))
+  }
+}
+
+type RowStream = AsyncGenerator<readonly CellRow[]>
+
+async function* given(source: ExportRows, columns: readonly ExportColumn[]): RowStream {
+  const read = clientRowReader(columns)
+  let batch: CellRow[] = []
+  for await (const row of source) {
+    batch.push(read(row))
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function* counted(rows: RowStream, onProgress: ExportOptions['onProgress']): RowStream {
+  let count = 0
+  for await (const batch of rows) {
+    yield batch
+    count += batch.length
+    onProgress?.(count)
+  }
+}
+
+function pdfMaxRows(): number {
+  return currentContext().settings.COMMON.EXPORT_PDF_MAX_ROWS
+}
+
+function tooManyRows(format: ExportFormat, most: number, count: number): TabularError {
+  const [limit, found] = [most, count].map(rows => rows.toLocaleString('en-US'))
+  const way = format === 'pdf' ? 'Filter them, or choose csv or xlsx.' : 'Filter them.'
+  return new TabularError('too_many_rows', `A ${format} file takes ${limit} rows at most; these are ${found}. ${way}`)
+}
+
+/** `20260115_103000`, in UTC. */
+function timeStamp(): string {
+  return timestampNow().slice(0, 19).replace(/[-:]/g, '').replace('T', '_')
+}

@@ -1,0 +1,61 @@
+import { ConfigError } from '../core/errors.ts'
+import { suggestion } from '../core/suggestion.ts'
+import { csvWriter } from '../tabular/csv/write.ts'
+import { type PdfOptions, pdfWriter } from '../tabular/pdf/write.ts'
+import type { TabularWriter } from '../tabular/writer.ts'
+import { xlsxWriter } from '../tabular/xlsx/write.ts'
+
+export const EXPORT_FORMATS = ['csv', 'xlsx', 'pdf'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+/** How the files of an export are made. */
+export interface FormatSettings {
+  /** The formats to offer. Default all, as far as their optional packages are installed. */
+  readonly exportFormats?: readonly ExportFormat[]
+  /** Starts CSV files with a byte order mark, by which Excel knows that they are UTF-8. Default false. */
+  readonly csvBom?: boolean
+  /** Page size, fonts and limits of PDF files. */
+  readonly pdfOptions?: PdfOptions
+}
+
+export type Writers = ReadonlyMap<ExportFormat, TabularWriter>
+
+/** A writer sees to it that few PDF files are made at the same time, so resources with the same options share one. */
+const pdfWriters = new WeakMap<PdfOptions, TabularWriter>()
+const DEFAULT_PDF: PdfOptions = {}
+
+/** @throws ConfigError for a format that there is not, and for none. */
+export function writersOf(
+  subject: string,
+  { exportFormats = EXPORT_FORMATS, csvBom = false, pdfOptions = DEFAULT_PDF }: FormatSettings,
+): Writers {
+  const isList: boolean = Array.isArray(exportFormats)
+  if (!isList || exportFormats.length === 0) {
+    throw new ConfigError(subject, 'exportFormats', `must name some of ${EXPORT_FORMATS.join(', ')}`)
+  }
+  const stranger = exportFormats.find(format => !EXPORT_FORMATS.includes(format))
+  if (stranger !== undefined) {
+    const problem = `unknown format "${stranger}"${suggestion(String(stranger), EXPORT_FORMATS)}`
+    throw new ConfigError(subject, 'exportFormats', problem)
+  }
+  const make = {
+    csv: () => csvWriter({ bom: csvBom }),
+    xlsx: () => xlsxWriter(),
+    pdf: () => sharedPdfWriter(pdfOptions),
+  }
+  return new Map(exportFormats.map(format => [format, make[format]()]))
+}
+
+function sharedPdfWriter(options: PdfOptions): TabularWriter {
+  let writer = pdfWriters.get(options)
+  if (!writer) {
+    writer = pdfWriter(options)
+    pdfWriters.set(options, writer)
+  }
+  return writer
+}
+
+/** The formats whose packages are installed: those that a client is told of. */
+export function available(writers: Writers): readonly ExportFormat[] {
+  return [...writers].flatMap(([format, writer]) => (writer.missingPackages().length === 0 ? [format] : []))
+}

@@ -1,0 +1,78 @@
+import type { ModelInfo } from '../model/model-info.ts'
+import { decodeRow } from '../records/decode-row.ts'
+import { prepareAll, projectedRelation, toManyPart, toOnePart } from '../serializer/related-writers.ts'
+import type { Part, Prepare, Related } from '../serializer/representation.ts'
+import { dialects } from '../store/dialect/dialects.ts'
+import type { RawRow } from '../store/driver.ts'
+import type { Projection } from '../store/projection.ts'
+import type { Cell, CellRow } from '../tabular/table.ts'
+import { cellOf, cellOfJson, cellReader } from './cells.ts'
+import type { ColumnSource, ExportColumn } from './export-columns.ts'
+import { Selection } from './selection.ts'
+
+/** How rows of the database become rows of a file. */
+export interface RowReader {
+  readonly projection: Projection
+  /** Reads the records of to-many relations for a batch of rows; `null` where there are none. */
+  readonly prepare: Prepare | null
+  read(row: RawRow, related: Related | undefined): CellRow
+}
+
+type CellOfRow = (row: RawRow, related: Related | undefined) => Cell
+
+/** A column whose place in the rows is not known before everything is selected. */
+interface Draft {
+  finish(slot: number): { readonly cell: CellOfRow; readonly part?: Part }
+}
+
+/** Compiles columns into one read of the database and the reader of its rows: values go from the driver to the file. */
+export function rowReader(model: ModelInfo, columns: readonly ExportColumn[]): RowReader {
+  const selection = new Selection(model)
+  // A function gets a whole record, which is what the row then begins with.
+  if (columns.some(({ source }) => source.from === 'function')) {
+    for (const column of model.columns) selection.column(column)
+  }
+  const drafts = columns.map(({ source }) => draftOf(source, selection))
+  const projection = selection.project()
+  const finished = drafts.map((draft, slot) => draft.finish(slot))
+  const cells = finished.map(({ cell }) => cell)
+  return {
+    projection,
+    prepare: prepareAll(finished.map(({ part }) => part ?? NO_PART)),
+    read: (row, related) => cells.map(cell => cell(row, related)),
+  }
+}
+
+/** Keeps the place of a column that needs nothing beside its row. */
+const NO_PART: Part = { write: () => 'null', prepare: null }
+
+function draftOf(source: ColumnSource, selection: Selection): Draft {
+  if (source.from === 'function') {
+    const { model } = selection
+    const dialect = dialects[model.dialect]
+    return { finish: () => ({ cell: row => cellOf(source.field.compute(decodeRow(dialect, model, row))) }) }
+  }
+  if (source.from === 'column') {
+    const selected = source.steps.reduce((at, step) => at.follow(step), selection)
+    const position = selected.column(source.column)
+    const read = cellReader(selected.model, source.column)
+    return {
+      finish: () => {
+        const at = position()
+        return { cell: row => read(row[at]) }
+      },
+    }
+  }
+  if (source.from === 'toMany') {
+    const { field } = source
+    const position = selection.column(field.relation.ownerKey)
+    return { finish: slot => relationCell(toManyPart('', field, position(), slot)) }
+  }
+  const related = projectedRelation(source.field)
+  const position = selection.relation(related)
+  return { finish: slot => relationCell(toOnePart('', source.relation, related.projection, position(), slot)) }
+}
+
+function relationCell(part: Part): { readonly cell: CellOfRow; readonly part: Part } {
+  return { part, cell: (row, related) => cellOfJson(part.write(row, 0, related)) }
+}

@@ -1,0 +1,61 @@
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import { type ProjectedRelation, type Projection, projection } from '../store/projection.ts'
+import type { ScopedStep } from './export-columns.ts'
+
+/** Where a value stands in a row; to be asked when everything is selected. */
+export type Position = () => number
+
+/**
+ * What a file needs of the database, put together column by column: columns of a model and, each foreign key joined
+ * once, of those it leads to.
+ */
+export class Selection {
+  readonly model: ModelInfo
+  readonly #columns: ColumnInfo[] = []
+  readonly #joins = new Map<ColumnInfo, { readonly step: ScopedStep; readonly selection: Selection }>()
+  readonly #relations: ProjectedRelation[] = []
+  #at = 0
+  #relationsAt: readonly number[] = []
+
+  constructor(model: ModelInfo) {
+    this.model = model
+  }
+
+  column(column: ColumnInfo): Position {
+    if (!this.#columns.includes(column)) this.#columns.push(column)
+    return () => this.#at + this.#columns.indexOf(column)
+  }
+
+  /** What the model behind a foreign key is selected by. */
+  follow(step: ScopedStep): Selection {
+    let join = this.#joins.get(step.foreignKey)
+    if (!join) {
+      join = { step, selection: new Selection(step.model) }
+      this.#joins.set(step.foreignKey, join)
+    }
+    return join.selection
+  }
+
+  /** A relation of a serializer, with whatever that shows. */
+  relation(relation: ProjectedRelation): Position {
+    const index = this.#relations.push(relation) - 1
+    return () => this.#relationsAt[index] as number
+  }
+
+  /** The read, of rows whose values begin at `at`. From now on positions are known. */
+  project(at = 0): Projection {
+    this.#at = at
+    let next = at + this.#columns.length
+    const joined = [...this.#joins.values()].map(({ step, selection }): ProjectedRelation => {
+      const { foreignKey, target, scope } = step
+      const projected = selection.project(next)
+      next += projected.width
+      return { foreignKey, target, projection: projected, scope }
+    })
+    this.#relationsAt = this.#relations.map(({ projection: { width } }) => {
+      next += width
+      return next - width
+    })
+    return projection(this.model, this.#columns, [...joined, ...this.#relations])
+  }
+}

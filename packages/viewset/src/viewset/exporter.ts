@@ -1,0 +1,42 @@
+import { ConfigError } from '../core/errors.ts'
+import { ExportService } from '../exporting/export-service.ts'
+import type { Model } from '../model/kit.ts'
+import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import type { ResourceConfig } from './config.ts'
+
+/** Makes files of what a serializer shows; a view may have another one than its resource. */
+export type Exporter = (serializer: ModelSerializer) => ExportService<Model, ModelSerializer>
+
+/** @throws ConfigError for an export setting that cannot be met. */
+export function exporterOf(subject: string, config: ResourceConfig): Exporter {
+  const { exportPermissionClasses, exportFieldConfig } = config
+  if (exportPermissionClasses !== undefined && !Array.isArray(exportPermissionClasses)) {
+    throw new ConfigError(subject, 'exportPermissionClasses', 'must be a list of permissions')
+  }
+  const own = config.serializer
+  const services = new WeakMap([[own, new ExportService(own, config, subject)]])
+  return serializer => {
+    let service = services.get(serializer)
+    if (!service) {
+      const shown = exportFieldConfig && shownBy(serializer, own, exportFieldConfig)
+      service = new ExportService(serializer, { ...config, exportFieldConfig: shown }, subject)
+      services.set(serializer, service)
+    }
+    return service
+  }
+}
+
+/** Without the fields that the resource's own serializer shows and this one does not: they are hidden from somebody. */
+function shownBy(
+  serializer: ModelSerializer,
+  own: ModelSerializer,
+  config: NonNullable<ResourceConfig['exportFieldConfig']>,
+): ResourceConfig['exportFieldConfig'] {
+  const has = ({ fields }: ModelSerializer, name: string) =>
+    fields.some(field => field.key === name && (field.kind === 'computed' || !field.writeOnly))
+  const shown = Object.entries(config).filter(([path]) => {
+    const [name = ''] = path.split('__')
+    return !has(own, name) || has(serializer, name)
+  })
+  return shown.length > 0 ? Object.fromEntries(shown) : undefined
+}
