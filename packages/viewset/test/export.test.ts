@@ -17,7 +17,7 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type TestResponse, useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
-import { expectBadParameter, expectError, expectInvalid, expectSuccess, nonField, uuid } from './support/expect.ts'
+import { expectBadParameter, expectError, expectInvalid, nonField, uuid } from './support/expect.ts'
 import { models, seed, seedUsers, users, uuidOf } from './support/models.ts'
 import { serializers } from './support/serializers.ts'
 
@@ -121,8 +121,8 @@ describeDialects('export', dialect => {
     test('without it are the readable fields, labelled by their names', async () => {
       expect(await exported('/drafts/export/')).toEqual([
         ['Id', 'Title', 'Author', 'Rating'],
-        [uuid(13), 'Gardens', `{"id":"${uuidOf.bob}","name":"Bob"}`, ''],
-        [uuid(11), 'Engines', `{"id":"${uuidOf.ada}","name":"Ada"}`, '5'],
+        [uuid(13), 'Gardens', uuidOf.bob, ''],
+        [uuid(11), 'Engines', uuidOf.ada, '5'],
       ])
     })
 
@@ -180,7 +180,7 @@ describeDialects('export', dialect => {
       expectBadParameter(
         await api.post('/drafts/export/?ordering=password', csv),
         'ordering',
-        'You cannot order by "password". Known fields: id, title, rating.',
+        'You cannot order by "password". Known fields: id, title, author, rating.',
       )
     })
   })
@@ -262,7 +262,7 @@ describeDialects('export', dialect => {
       ],
       [{ ...csv, data: {} }, { data: ['Expected a list of rows.'] }],
       [{ ...csv, data: [['title']] }, { 'data.0': ['Invalid data. Expected an object.'] }],
-      [{ ...csv, filename: '  ' }, { filename: ['Ensure this field has at least 1 characters.'] }],
+      [{ ...csv, filename: '  ' }, { filename: ['This field may not be blank.'] }],
       [{ ...csv, title: 'x'.repeat(201) }, { title: ['Ensure this field has no more than 200 characters.'] }],
       [
         { file_type: 'doc', includes: ['a'], column_config: { b: {} } },
@@ -379,7 +379,7 @@ describeDialects('export', dialect => {
       ['../../etc/passwd', 'attachment; filename="_.._etc_passwd.csv"'],
       ['Städte.csv', `attachment; filename="St_dte.csv"; filename*=UTF-8''St%C3%A4dte.csv`],
       ['東京 (100%)', `attachment; filename="__ (100_).csv"; filename*=UTF-8''%E6%9D%B1%E4%BA%AC%20%28100%25%29.csv`],
-      ['...', 'attachment; filename="export.csv"'],
+      ['...', 'attachment; filename="file.csv"'],
     ])('HARDENING 27: is named %j as RFC 6266 has it', async (filename, header) => {
       const response = await api.post('/articles/export/', { ...csv, filename })
       expect([response.status, response.headers['content-disposition']]).toEqual([200, header])
@@ -388,7 +388,7 @@ describeDialects('export', dialect => {
 
     test('is an envelope when a hook fails, and no connection is kept', async () => {
       for (let i = 0; i < 12; i++) expect((await api.post('/refusing/export/', csv)).status).toBe(500)
-      expectSuccess(await api.get('/bulk/?page_size=1&search='), 200, { data: expect.anything() } as never)
+      expect((await api.get('/bulk/')).status).toBe(200)
     })
   })
 

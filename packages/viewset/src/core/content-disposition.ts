@@ -12,7 +12,7 @@ export function fileName(wanted: string, extension: string): string {
     .toWellFormed()
     .replace(UNFIT, '_')
     .replace(/^[\s.]+|[\s.]+$/g, '')
-  return name.toLowerCase().endsWith(`.${extension}`) ? name : `${name}.${extension}`
+  return name.toLowerCase().endsWith(`.${extension}`) ? name : `${name || 'file'}.${extension}`
 }
 
 /**

@@ -16,11 +16,11 @@ export interface ExportRequest {
 const LONGEST_HEADER = 255
 const LONGEST_NAME = 200
 
-const text = z.string(typeError('Not a valid string.'))
-const object = typeError('Invalid data. Expected an object.')
+const text = z.string(expected('Not a valid string.'))
+const object = expected('Invalid data. Expected an object.')
 const columnSettings = z.object(
   {
-    width: z.number(typeError('A valid number is required.')).min(1).max(255).nullish(),
+    width: z.number(expected('A valid number is required.')).min(1).max(255).nullish(),
     header: text.max(LONGEST_HEADER).nullish(),
   },
   object,
@@ -28,14 +28,20 @@ const columnSettings = z.object(
 const body = z.object(
   {
     file_type: text,
-    includes: z.array(text, typeError('Expected a list of field names.')).nullish(),
+    includes: z.array(text, expected('Expected a list of field names.')).nullish(),
     column_config: z.record(z.string(), columnSettings, object).nullish(),
-    data: z.array(z.record(z.string(), z.unknown(), object), typeError('Expected a list of rows.')).nullish(),
-    filename: text.trim().min(1).max(LONGEST_NAME).nullish(),
+    data: z.array(z.record(z.string(), z.unknown(), object), expected('Expected a list of rows.')).nullish(),
+    filename: text.trim().min(1, 'This field may not be blank.').max(LONGEST_NAME).nullish(),
     title: text.trim().max(LONGEST_NAME).nullish(),
   },
   object,
 )
+
+/** The message for another type; what else a schema asks for has messages of its own. */
+function expected(message: string) {
+  const { error } = typeError(message)
+  return { error: (issue: z.core.$ZodRawIssue) => (issue.code === 'invalid_type' ? error(issue) : undefined) }
+}
 
 /** Reads a body. Whether there are such fields and formats is for the service to say. @throws ValidationError */
 export function readExportRequest(input: unknown): ExportRequest {
