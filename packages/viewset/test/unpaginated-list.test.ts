@@ -1,7 +1,15 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AllowAny, BaseModelSerializer, bulkCreate, findRecords, IsAuthenticated, ReadOnlyViewSet } from 'viewset'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  bulkCreate,
+  currentUser,
+  findRecords,
+  IsAuthenticated,
+  ReadOnlyViewSet,
+} from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
@@ -58,6 +66,13 @@ describeDialects('an unpaginated list', dialect => {
       heavy: Heavy,
       failing: Failing,
       paged: ReadOnlyViewSet({ ...common, allowUnpaginated: false }),
+      asked: ReadOnlyViewSet({
+        ...common,
+        serializer: BaseModelSerializer(authors, {
+          fields: ['name'],
+          extra: { asker: () => currentUser()?.id ?? null },
+        }),
+      }),
       trusted: ReadOnlyViewSet({ ...common, allowUnpaginated: IsAuthenticated }),
       fixed: ReadOnlyViewSet({ ...common, allowUnpaginated: false, paginationClass: null }),
     },
@@ -95,6 +110,12 @@ describeDialects('an unpaginated list', dialect => {
     const items = (await api.get('/shouting/?paginated=false')).data<{ name: string; index: number }[]>()
     expect(items).toHaveLength(2500)
     expect(items[2499]).toMatchObject({ name: 'AUTHOR 2500', index: 2500 })
+  })
+
+  test('is made for the user who asks, to its last row', async () => {
+    await store(2500)
+    const items = (await api.get('/asked/?paginated=false', { as: 'ann' })).data<{ asker: unknown }[]>()
+    expect(new Set(items.map(({ asker }) => asker))).toEqual(new Set([users.ann.id]))
   })
 
   test('answers HEAD without its body', async () => {

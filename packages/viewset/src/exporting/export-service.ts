@@ -103,6 +103,7 @@ export class ExportService<M extends Model, S extends ModelSerializer<M>> {
     const { filename = `${name}_${timeStamp()}`, title = labelOf(name), onProgress, onWarning, signal } = options
     const maxRows = options.maxRows ?? (writer.format === 'pdf' ? pdfMaxRows() : undefined)
     const rows = source instanceof QuerySet ? this.#stored(source, columns, writer, maxRows) : given(source, columns)
+    // Whoever reads the stream, functions and scopes see the user for whom it was begun.
     const stream = writer.write(columns, keepContext(counted(rows, onProgress)), {
       title,
       ...(maxRows !== undefined && { maxRows }),
