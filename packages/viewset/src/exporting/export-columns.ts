@@ -57,7 +57,10 @@ export function exportColumns(
     if (isReadable(field)) byWire.set(field.wire, fieldColumn(field))
   }
   if (config === undefined) return { byWire, standard: [...byWire.values()] }
-  if (typeof config !== 'object' || config === null || Object.keys(config).length === 0) {
+  if (typeof config !== 'object' || config === null) {
+    throw refusal(subject, 'must give headers by field, as in { title: "Title" }')
+  }
+  if (Object.keys(config).length === 0) {
     throw refusal(subject, "names no field; leave it out to export the serializer's fields")
   }
   const standard = Object.entries(config).map(([key, header]) => {

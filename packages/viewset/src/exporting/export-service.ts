@@ -79,14 +79,18 @@ export interface ExportFile {
  * const file = service.export(QuerySet.of(database, articles), { fileType: 'xlsx', onProgress: rows => bar.update(rows) })
  * await pipeline(file.stream, createWriteStream(file.filename))
  */
-export class ExportService<M extends Model, S extends ModelSerializer<M>> {
+export class ExportService<S extends ModelSerializer> {
   readonly #serializer: ModelSerializer
   readonly #columns: ExportColumns
   readonly #writers: Writers
   readonly #readers = new BoundedCache<string, RowReader>(SHAPES)
 
   /** @param subject what a `ConfigError` names */
-  constructor(serializer: S, settings: ExportSettings<M, S> = {}, subject = `export of "${serializer.info.name}"`) {
+  constructor(
+    serializer: S,
+    settings: ExportSettings<S['model'], S> = {},
+    subject = `export of "${serializer.info.name}"`,
+  ) {
     this.#serializer = serializer
     this.#columns = exportColumns(subject, serializer, settings.exportFieldConfig)
     this.#writers = writersOf(subject, settings)

@@ -1,11 +1,10 @@
 import { ConfigError } from '../core/errors.ts'
 import { ExportService } from '../exporting/export-service.ts'
-import type { Model } from '../model/kit.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { ResourceConfig } from './config.ts'
 
 /** Makes files of what a serializer shows; a view may have another one than its resource. */
-export type Exporter = (serializer: ModelSerializer) => ExportService<Model, ModelSerializer>
+export type Exporter = (serializer: ModelSerializer) => ExportService<ModelSerializer>
 
 /** @throws ConfigError for an export setting that cannot be met. */
 export function exporterOf(subject: string, config: ResourceConfig): Exporter {
