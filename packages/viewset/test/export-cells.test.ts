@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { type CellValue, readXlsx } from 'hucre/xlsx'
 import {
   AllowAny,
@@ -7,6 +7,7 @@ import {
   bulkCreate,
   CustomOutputField,
   currentUser,
+  ExpressionField,
   IdToDataField,
   IdToStrField,
   ManyIdToDataField,
@@ -140,7 +141,7 @@ describeDialects('a cell of an export', dialect => {
 
   describe('of a relation', () => {
     const tables = library(dialect.kit)
-    const { people, books, bookTags, tags } = tables
+    const { people, books, bookTags, chapters, tags } = tables
     const mine = scoped(people, ({ user }) => eq(people.team, user?.roles?.[0] ?? 'nobody'))
     const Person = BaseModelSerializer(people, { fields: ['id', 'name'] })
     const Tag = BaseModelSerializer(tags, { fields: ['label'] })
@@ -166,6 +167,10 @@ describeDialects('a cell of an export', dialect => {
               tags: tagsOfBook,
               shout: book => `${book.title.toUpperCase()}!`,
               size: book => book.title.length,
+              chapters: ExpressionField({
+                expression: sql`(select count(*) from ${chapters} where ${chapters.book} = ${books.id})`,
+                type: 'integer',
+              }),
               words: book => ({ count: BigInt(book.title.split(' ').length) }),
               nothing: () => undefined,
             },
@@ -219,6 +224,7 @@ describeDialects('a cell of an export', dialect => {
           { id: uuid(21), label: 'b', team: 'red' },
           { id: uuid(22), label: 'a', team: 'blue' },
         ],
+        chapters: [{ title: 'One', book: uuid(11) }],
         bookTags: [
           { book: uuid(11), tag: uuid(21) },
           { book: uuid(11), tag: uuid(22) },
@@ -228,7 +234,7 @@ describeDialects('a cell of an export', dialect => {
     test('or of a function is text or a number as it is, and JSON where it has a structure', async () => {
       await store()
       expect(await rows('/books/export/')).toEqual([
-        ['Title', 'Author', 'Editor', 'Writer', 'Tags', 'Shout', 'Size', 'Words', 'Nothing'],
+        ['Title', 'Author', 'Editor', 'Writer', 'Tags', 'Shout', 'Size', 'Chapters', 'Words', 'Nothing'],
         [
           'Big Looms',
           `{"id":"${uuid(2)}","name":"Bob"}`,
@@ -237,19 +243,43 @@ describeDialects('a cell of an export', dialect => {
           '[{"label":"a"},{"label":"b"}]',
           'BIG LOOMS!',
           '9',
+          '1',
           '{"count":2}',
           '',
         ],
-        ['Engines', `{"id":"${uuid(1)}","name":"Ada"}`, 'Bob', 'Ada of red', '[]', 'ENGINES!', '7', '{"count":1}', ''],
-        ['Gardens', `{"id":"${uuid(1)}","name":"Ada"}`, '', 'Ada of red', '[]', 'GARDENS!', '7', '{"count":1}', ''],
+        [
+          'Engines',
+          `{"id":"${uuid(1)}","name":"Ada"}`,
+          'Bob',
+          'Ada of red',
+          '[]',
+          'ENGINES!',
+          '7',
+          '0',
+          '{"count":1}',
+          '',
+        ],
+        [
+          'Gardens',
+          `{"id":"${uuid(1)}","name":"Ada"}`,
+          '',
+          'Ada of red',
+          '[]',
+          'GARDENS!',
+          '7',
+          '0',
+          '{"count":1}',
+          '',
+        ],
       ])
     })
 
     test('can be any selection, in any order', async () => {
       await store()
-      const includes = ['tags', 'size', 'editor', 'author', 'title']
+      const includes = ['tags', 'chapters', 'size', 'editor', 'author', 'title']
       expect((await rows('/books/export/', { includes }))[1]).toEqual([
         '[{"label":"a"},{"label":"b"}]',
+        '1',
         '9',
         'Ada',
         `{"id":"${uuid(2)}","name":"Bob"}`,

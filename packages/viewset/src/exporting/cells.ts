@@ -1,5 +1,6 @@
 import type { Kind } from '../model/column-kind.ts'
-import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { ModelInfo } from '../model/model-info.ts'
+import type { ValueKind } from '../store/dialect/dialect.ts'
 import { dialects } from '../store/dialect/dialects.ts'
 import { jsonOf } from '../store/dialect/json-text.ts'
 import type { Cell, TabularKind } from '../tabular/table.ts'
@@ -14,8 +15,8 @@ const TABULAR_KINDS: Readonly<Partial<Record<Kind, TabularKind>>> = {
   timestamp: 'timestamp',
 }
 
-/** How a file types a column of the database. */
-export function tabularType({ kind, scale }: ColumnInfo): { readonly kind: TabularKind; readonly scale?: number } {
+/** How a file types what the database has. */
+export function tabularType({ kind, scale }: ValueKind): { readonly kind: TabularKind; readonly scale?: number } {
   return { kind: TABULAR_KINDS[kind] ?? 'text', ...(scale !== undefined && { scale }) }
 }
 
@@ -48,19 +49,19 @@ export function cellOfJson(json: string): Cell {
   return json.startsWith('{') || json.startsWith('[') ? json : (JSON.parse(json) as Cell)
 }
 
-/** Makes a cell of what the driver delivers for a column. */
-export function cellReader({ dialect: name }: ModelInfo, column: ColumnInfo): (raw: unknown) => Cell {
-  const read = readerOf(name, column)
+/** Makes a cell of what the driver delivers. */
+export function cellReader({ dialect: name }: ModelInfo, value: ValueKind): (raw: unknown) => Cell {
+  const read = readerOf(name, value)
   return raw => (raw === null ? null : read(raw as never))
 }
 
-function readerOf(name: ModelInfo['dialect'], column: ColumnInfo): (raw: never) => Cell {
+function readerOf(name: ModelInfo['dialect'], value: ValueKind): (raw: never) => Cell {
   const dialect = dialects[name]
   // JSON stays the text that the database has: also what is inside of it can then be read back.
-  if (column.kind === 'json') return String
-  const decode = dialect.decoder(column)
-  if (column.kind === 'other') return raw => cellOf(decode(raw))
-  const { ownType } = column
+  if (value.kind === 'json') return String
+  const decode = dialect.decoder(value)
+  if (value.kind === 'other') return raw => cellOf(decode(raw))
+  const ownType = 'ownType' in value ? value.ownType : undefined
   // A file has the values of the wire, whatever the records of a plain Drizzle table hold.
   if (ownType) return raw => ownType.fromRecord(decode(raw) as never) as Cell
   return raw => decode(raw) as Cell

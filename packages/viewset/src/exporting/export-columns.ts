@@ -3,7 +3,15 @@ import { suggestion } from '../core/suggestion.ts'
 import { type ColumnPath, resolvePath } from '../model/column-path.ts'
 import type { FieldPath, Model } from '../model/kit.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
-import type { ComputedField, ManyField, SerializerField, StoredField, ToOneRelation } from '../serializer/fields.ts'
+import {
+  type ComputedField,
+  type ExpressionField,
+  isReadable,
+  type ManyField,
+  type SerializerField,
+  type StoredField,
+  type ToOneRelation,
+} from '../serializer/fields.ts'
 import type { ModelSerializer, Output } from '../serializer/model-serializer.ts'
 import type { Scope } from '../store/projection.ts'
 import type { TabularColumn } from '../tabular/table.ts'
@@ -28,6 +36,7 @@ export type ColumnSource =
   /** What the serializer makes of related records. */
   | { readonly from: 'toOne'; readonly field: StoredField; readonly relation: ToOneRelation }
   | { readonly from: 'toMany'; readonly field: ManyField }
+  | { readonly from: 'expression'; readonly field: ExpressionField }
   | { readonly from: 'function'; readonly field: ComputedField }
 
 export type ScopedStep = ColumnPath['steps'][number] & {
@@ -98,13 +107,12 @@ function configuredColumn(subject: string, serializer: ModelSerializer, key: str
   }
 }
 
-function isReadable(field: SerializerField): boolean {
-  return field.kind === 'computed' || !field.writeOnly
-}
-
 function fieldColumn(field: SerializerField): ExportColumn {
   const named = { wire: field.wire, header: labelOf(field.wire) }
   if (field.kind === 'computed') return { ...named, kind: 'text', source: { from: 'function', field } }
+  if (field.kind === 'expression') {
+    return { ...named, ...tabularType(field.value), source: { from: 'expression', field } }
+  }
   if (field.kind === 'many') return { ...named, kind: 'text', source: { from: 'toMany', field } }
   const { nested, column } = field
   if (!nested) return { ...named, ...tabularType(column), source: { from: 'column', column, steps: [] } }

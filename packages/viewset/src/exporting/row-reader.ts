@@ -8,7 +8,7 @@ import type { Projection } from '../store/projection.ts'
 import type { Cell, CellRow } from '../tabular/table.ts'
 import { cellOf, cellOfJson, cellReader } from './cells.ts'
 import type { ColumnSource, ExportColumn } from './export-columns.ts'
-import { Selection } from './selection.ts'
+import { type Position, Selection } from './selection.ts'
 
 /** How rows of the database become rows of a file. */
 export interface RowReader {
@@ -52,16 +52,13 @@ function draftOf(source: ColumnSource, selection: Selection): Draft {
     const dialect = dialects[model.dialect]
     return { finish: () => ({ cell: row => cellOf(source.field.compute(decodeRow(dialect, model, row))) }) }
   }
+  if (source.from === 'expression') {
+    const { expression, value } = source.field
+    return valueDraft(selection.expression(expression), cellReader(selection.model, value))
+  }
   if (source.from === 'column') {
     const selected = source.steps.reduce((at, step) => at.follow(step), selection)
-    const position = selected.column(source.column)
-    const read = cellReader(selected.model, source.column)
-    return {
-      finish: () => {
-        const at = position()
-        return { cell: row => read(row[at]) }
-      },
-    }
+    return valueDraft(selected.column(source.column), cellReader(selected.model, source.column))
   }
   if (source.from === 'toMany') {
     const { field } = source
@@ -71,6 +68,15 @@ function draftOf(source: ColumnSource, selection: Selection): Draft {
   const related = projectedRelation(source.field)
   const position = selection.relation(related)
   return { finish: slot => relationCell(toOnePart('', source.relation, related.projection, position(), slot)) }
+}
+
+function valueDraft(position: Position, read: (raw: unknown) => Cell): Draft {
+  return {
+    finish: () => {
+      const at = position()
+      return { cell: row => read(row[at]) }
+    },
+  }
 }
 
 function relationCell(part: Part): { readonly cell: CellOfRow; readonly part: Part } {

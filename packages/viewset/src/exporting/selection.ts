@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import { type ProjectedRelation, type Projection, projection } from '../store/projection.ts'
 import type { ScopedStep } from './export-columns.ts'
@@ -6,12 +7,13 @@ import type { ScopedStep } from './export-columns.ts'
 export type Position = () => number
 
 /**
- * What a file needs of the database, put together column by column: columns of a model and, each foreign key joined
- * once, of those it leads to.
+ * What a file needs of the database, put together column by column: columns of a model, expressions over it and, each
+ * foreign key joined once, columns of those it leads to.
  */
 export class Selection {
   readonly model: ModelInfo
   readonly #columns: ColumnInfo[] = []
+  readonly #expressions: SQL[] = []
   readonly #joins = new Map<ColumnInfo, { readonly step: ScopedStep; readonly selection: Selection }>()
   readonly #relations: ProjectedRelation[] = []
   #at = 0
@@ -24,6 +26,12 @@ export class Selection {
   column(column: ColumnInfo): Position {
     if (!this.#columns.includes(column)) this.#columns.push(column)
     return () => this.#at + this.#columns.indexOf(column)
+  }
+
+  /** What the database computes over the model. */
+  expression(expression: SQL): Position {
+    const index = this.#expressions.push(expression) - 1
+    return () => this.#at + this.#columns.length + index
   }
 
   /** What the model behind a foreign key is selected by. */
@@ -45,7 +53,7 @@ export class Selection {
   /** The read, of rows whose values begin at `at`. From now on positions are known. */
   project(at = 0): Projection {
     this.#at = at
-    let next = at + this.#columns.length
+    let next = at + this.#columns.length + this.#expressions.length
     const joined = [...this.#joins.values()].map(({ step, selection }): ProjectedRelation => {
       const { foreignKey, target, scope } = step
       const projected = selection.project(next)
@@ -56,6 +64,6 @@ export class Selection {
       next += width
       return next - width
     })
-    return projection(this.model, this.#columns, [...joined, ...this.#relations])
+    return projection(this.model, this.#columns, [...joined, ...this.#relations], this.#expressions)
   }
 }

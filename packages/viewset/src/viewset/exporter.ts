@@ -1,5 +1,6 @@
 import { ConfigError } from '../core/errors.ts'
 import { ExportService } from '../exporting/export-service.ts'
+import { isReadable } from '../serializer/fields.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { ResourceConfig } from './config.ts'
 
@@ -32,7 +33,7 @@ function shownBy(
   config: NonNullable<ResourceConfig['exportFieldConfig']>,
 ): ResourceConfig['exportFieldConfig'] {
   const has = ({ fields }: ModelSerializer, name: string) =>
-    fields.some(field => field.key === name && (field.kind === 'computed' || !field.writeOnly))
+    fields.some(field => field.key === name && isReadable(field))
   const shown = Object.entries(config).filter(([path]) => {
     const [name = ''] = path.split('__')
     return !has(own, name) || has(serializer, name)
