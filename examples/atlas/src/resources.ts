@@ -7,6 +7,7 @@ import {
   BulkViewSet,
   compose,
   ExpressionField,
+  FileExportMixin,
   IdToDataField,
   IsAuthenticated,
   ListModelMixin,
@@ -76,6 +77,16 @@ export function resources({ continents, countries, regions, cities, visits, even
       continent__name: ['exact'],
     },
     searchFields: ['name', 'nativeName', 'capital'],
+    exportFieldConfig: {
+      code: 'Code',
+      name: 'Name',
+      nativeName: 'Native name',
+      capital: 'Capital',
+      continent__name: 'Continent',
+      phonePrefixes: 'Phone prefixes',
+      currencies: 'Currencies',
+      languages: 'Languages',
+    },
   })
 
   // Inside another record, a country or a region is its name, not its whole story.
@@ -93,6 +104,7 @@ export function resources({ continents, countries, regions, cities, visits, even
     ordering: 'code',
     filterFields: { code: ['exact', 'in', 'startswith'], country: ['exact', 'in'], country__code: ['exact', 'in'] },
     searchFields: ['name'],
+    exportFieldConfig: { code: 'Code', name: 'Name', country__code: 'Country code', country__name: 'Country' },
   })
 
   const CityViewSet = BulkViewSet({
@@ -115,6 +127,15 @@ export function resources({ continents, countries, regions, cities, visits, even
       longitude: ['gte', 'lte', 'range'],
     },
     searchFields: ['name', 'region__name', 'country__name'],
+    exportFieldConfig: {
+      name: 'Name',
+      latitude: 'Latitude',
+      longitude: 'Longitude',
+      country__code: 'Country code',
+      country__name: 'Country',
+      region__code: 'Region code',
+      region__name: 'Region',
+    },
   })
 
   // Nobody's, where nobody is asking; the permission has refused that before.
@@ -142,6 +163,13 @@ export function resources({ continents, countries, regions, cities, visits, even
       city__country__code: ['exact', 'in'],
     },
     searchFields: ['note', 'city__name'],
+    exportFieldConfig: {
+      city__name: 'City',
+      city__country__name: 'Country',
+      visitedOn: 'Visited on',
+      rating: 'Rating',
+      note: 'Note',
+    },
     actions: {
       // The resource shows active visits only; restore must also see the deleted ones.
       restore: {
@@ -164,6 +192,7 @@ export function resources({ continents, countries, regions, cities, visits, even
   const EventViewSet = compose(
     ListModelMixin,
     BulkCreateModelMixin,
+    FileExportMixin,
   )({
     model: events,
     serializer: BaseModelSerializer(events, {
@@ -172,6 +201,14 @@ export function resources({ continents, countries, regions, cities, visits, even
     }),
     permissionClasses: [IsAdminOrReadOnly],
     ordering: '-happenedAt',
+    filterFields: { kind: ['exact', 'in'], happenedAt: ['gte', 'lt'], city__country__code: ['exact', 'in'] },
+    exportFieldConfig: {
+      name: 'Event',
+      kind: 'Kind',
+      happenedAt: 'Happened at',
+      city__name: 'City',
+      city__country__name: 'Country',
+    },
   })
 
   return {

@@ -2,10 +2,10 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type ApiRequest, currentDb, type Database, NotAuthenticated, type Permission, type User } from 'viewset'
 import type { Models } from './models.ts'
 
-/** Everyone may read; only an admin may write. */
+/** Everyone may read, which an export does too, although it is a POST; only an admin may write. */
 export const IsAdminOrReadOnly: Permission = {
-  hasPermission: ({ user, method }) =>
-    method === 'GET' || method === 'HEAD' || (user?.roles?.includes('admin') ?? false),
+  hasPermission: ({ user, method, action }) =>
+    method === 'GET' || method === 'HEAD' || action === 'export' || (user?.roles?.includes('admin') ?? false),
 }
 
 /** The atlas's two users. Their ids never change, since `created_by` refers to them. */

@@ -1,4 +1,5 @@
 import type { BenchCase } from '../case.ts'
+import { exportCsv } from './export-csv.ts'
 import { list } from './list.ts'
 import { listWithoutCount } from './list-without-count.ts'
 import { orderByCityCount } from './order-by-city-count.ts'
@@ -13,6 +14,7 @@ export const cases: readonly BenchCase[] = [
   retrieve,
   orderByCityCount,
   unpaginated,
+  exportCsv,
   create,
   bulkCreate,
   bulkPatch,

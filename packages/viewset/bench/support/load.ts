@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 
 /** The same for both servers, so that links are the same too. */
 const HOST = 'bench.local'
-const LAST_CHUNK = Buffer.from('0\r\n\r\n')
+const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
 
 export interface Response {
   readonly status: number
@@ -62,7 +62,7 @@ export class LoadConnection {
   }
 }
 
-/** JSON has no line breaks in it, so an empty line behind a zero is the end. */
+/** Neither JSON nor a CSV row is a zero alone on its line, so that one is the end. */
 function endsChunks(received: readonly Buffer[]): boolean {
   return Buffer.concat(received.slice(-2)).subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
 }
