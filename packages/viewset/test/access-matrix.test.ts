@@ -31,6 +31,7 @@ const REQUESTS: Readonly<Record<string, { readonly body?: unknown; readonly stat
   'POST /bulk-soft-delete/': { body: [uuid(1)], status: 200 },
   'POST /bulk-upsert/': { body: [{ name: 'Upserted', email: 'ada@example.org' }], status: 200 },
   'POST /bulk-restore/': { body: [uuid(1)], status: 200 },
+  'POST /export/': { body: { file_type: 'csv' }, status: 200 },
 }
 
 /** The settings that turn routes on, by the mixin that reads them. */
