@@ -12,11 +12,6 @@ const MAX_DECIMAL_DIGITS = 15
 const uuidText = customType<{ data: string; driverData: string }>({ dataType: () => 'uuid text' })
 const datetime = customType<{ data: string; driverData: string }>({ dataType: () => 'datetime' })
 const calendarDate = customType<{ data: string; driverData: string }>({ dataType: () => 'date' })
-// Drizzle's own integer would be filled by the database as a key, which PostgreSQL's is not.
-const smallInteger = customType<{ data: number; driverData: number | bigint }>({
-  dataType: () => 'integer',
-  fromDriver: Number,
-})
 const bigInteger = customType<{ data: bigint; driverData: number | bigint }>({
   dataType: () => 'bigint',
   fromDriver: BigInt,
@@ -38,7 +33,7 @@ export const sqliteKit = createKit({
   index,
   columns: {
     text: length => (length === undefined ? text() : text({ length })),
-    integer: () => smallInteger(),
+    integer: () => integer(),
     bigint: () => bigInteger(),
     decimal: (precision, scale) => {
       if (precision > MAX_DECIMAL_DIGITS) {
