@@ -283,6 +283,11 @@ describe('HARDENING 11: depth', () => {
     expect(sentenceOf('['.repeat(depth))).toBe(sentence)
   })
 
+  test('nor do they beside keys with escapes', () => {
+    const sentence = 'The body is nested deeper than 64 levels at line 1, column 74.'
+    expect(sentenceOf(`[{"\\\\":1},${nested(100_000)}]`)).toBe(sentence)
+  })
+
   test('maxDepth sets another limit', () => {
     expect(read('{"a":1}', 1)).toEqual({ a: 1 })
     expect(sentenceOf('{"a":[]}', 1)).toBe('The body is nested deeper than 1 levels at line 1, column 6.')
