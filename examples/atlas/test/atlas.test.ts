@@ -276,6 +276,58 @@ describe.each(dialects)('the atlas on $name', dialect => {
     )
   })
 
+  describe('exports', () => {
+    const body = (file_type: string, more: object = {}) => ({ body: { file_type, ...more } })
+    const rows = ({ text }: { readonly text: string }) => text.trimEnd().split('\r\n')
+
+    test('all countries with their native names', async () => {
+      const { status, text } = await request('POST', '/countries/export/', body('csv', { includes: ['native_name'] }))
+      expect(status).toBe(200)
+      const expected = Object.values(countries)
+        .toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+        .map(({ native }) => (/[",]/.test(native) ? `"${native.replaceAll('"', '""')}"` : native))
+      expect(rows({ text })).toEqual(['Native name', ...expected])
+    })
+
+    test.each(['continents', 'countries', 'regions', 'events'])('%s in every format, for everybody', async resource => {
+      for (const [format, type] of Object.entries({ csv: 'text/csv', xlsx: 'spreadsheetml', pdf: 'application/pdf' })) {
+        const { status, headers } = await request('POST', `/${resource}/export/?page_size=1`, body(format))
+        expect([status, headers['content-type']]).toEqual([200, expect.stringContaining(type)])
+      }
+    })
+
+    test('all 171,075 cities', async () => {
+      const found = rows(await request('POST', '/cities/export/', body('csv')))
+      expect(found).toHaveLength(171_076)
+      expect(found[0]).toBe('Name,Latitude,Longitude,Country code,Country,Region code,Region')
+    })
+
+    test("only a visitor's own visits", async () => {
+      expect((await request('POST', '/visits/export/', body('csv'))).status).toBe(401)
+      const found = rows(await request('POST', '/visits/export/', { ...body('csv'), as: tokens.reader }))
+      expect(found).toEqual(['City,Country,Visited on,Rating,Note'])
+    })
+
+    test('events, as they were reported in bulk', async () => {
+      const [city] = (await get('/cities/?name=Oslo')).data<{ id: string }[]>()
+      const events = [
+        { name: 'Øya', kind: 'festival', happened_at: '2026-08-12T16:00:00.000001Z', city: city?.id },
+        { name: 'Finals, 2nd', kind: 'match', happened_at: '2026-05-01T18:30:00Z', city: city?.id },
+      ]
+      expect((await request('POST', '/events/bulk-create/', { body: events, ...asAdmin })).status).toBe(201)
+      expect(rows(await request('POST', '/events/export/', body('csv')))).toEqual([
+        'Event,Kind,Happened at,City,Country',
+        'Øya,festival,2026-08-12T16:00:00.000001Z,Oslo,Norway',
+        '"Finals, 2nd",match,2026-05-01T18:30:00.000000Z,Oslo,Norway',
+      ])
+      const { text } = await request('POST', '/events/export/?kind=match', body('csv', { includes: ['name'] }))
+      expect(rows({ text })).toEqual(['Event', '"Finals, 2nd"'])
+      for (const method of ['PATCH', 'DELETE'] as const) {
+        expect((await request(method, `/events/${city?.id}/`, asAdmin)).status).toBe(404)
+      }
+    })
+  })
+
   describe('the lists of a country', () => {
     const LIST = 'Expected a list of items.'
     const PREFIX = 'A phone prefix is a whole number from 1 to 9999999.'
