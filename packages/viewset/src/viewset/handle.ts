@@ -94,7 +94,7 @@ async function fileResponse(file: Download, { status = 200, headers: own }: Repl
     'content-disposition': attachment(filename),
     // What is in it comes from many hands: no browser shall guess that it is a page.
     'x-content-type-options': 'nosniff',
-    ...(warnings.length > 0 && { 'x-export-warnings': warnings.join(' ') }),
+    ...(warnings.length > 0 && { 'x-export-warnings': warnings.join(' ').replace(/[^\x20-\x7e]/g, '?') }),
     ...own,
   }
   return { status, headers, body: stream }
