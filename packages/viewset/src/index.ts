@@ -26,6 +26,18 @@ export {
   type ExportSettings,
 } from './exporting/export-service.ts'
 export type { ExportFormat, FormatSettings } from './exporting/formats.ts'
+export {
+  foreignKey,
+  type ImportCell,
+  type ImportFileConfig,
+  type ImportForeignKey,
+  type ImportModel,
+  type ImportTransform,
+  type ImportTransforms,
+  importModel,
+} from './importing/config.ts'
+export type { ImportFormat } from './importing/formats.ts'
+export type { ImportResult, ImportRowError } from './importing/result.ts'
 export type { ColumnKit, Field, FieldPath, KitColumn, KitTable, Model, Row, SoftDeletable } from './model/kit.ts'
 export {
   type DeleteEvent,

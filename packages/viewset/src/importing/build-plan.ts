@@ -1,0 +1,160 @@
+import { suggestion } from '../core/suggestion.ts'
+import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.ts'
+import { readQueryset } from '../serializer/scoped.ts'
+import { Check, isObject } from './check.ts'
+import type { ImportFileConfig, ImportForeignKey, ImportModel } from './config.ts'
+import { IMPORT_FORMATS, type ImportFormat } from './formats.ts'
+import { headerKey, type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
+import type { ImportLookup, ImportPlan } from './plan.ts'
+
+/**
+ * Checks an import's configuration and resolves its names.
+ *
+ * @throws ConfigError naming `subject`, the key and a suggestion.
+ */
+export function buildPlan(subject: string, config: ImportFileConfig): ImportPlan {
+  const check = new Check(subject)
+  check.keys('', config, ['fileFormat', 'order', 'models', 'chunkSize'])
+  const { fileFormat, order, models, chunkSize } = config
+  const formats = [fileFormat].flat()
+  check.that(formats.length > 0, 'fileFormat', `is required; known: ${IMPORT_FORMATS.join(', ')}`)
+  for (const format of formats as readonly string[]) {
+    const isKnown = IMPORT_FORMATS.includes(format as ImportFormat)
+    check.that(isKnown, 'fileFormat', `unknown format "${format}"${suggestion(format, IMPORT_FORMATS)}`)
+  }
+  const isCount = chunkSize === undefined || (Number.isSafeInteger(chunkSize) && chunkSize > 0)
+  check.that(isCount, 'chunkSize', `must be a whole number above 0, not ${String(chunkSize)}`)
+  check.that(isObject(models) && Object.keys(models).length > 0, 'models', 'is required; describe at least one model')
+  check.list('order', order, Object.keys(models), 'models')
+  for (const key of Object.keys(models)) {
+    check.that(order.includes(key), 'order', `misses "${key}", which is among the models`)
+  }
+  const planned = order.map(key => planModel(check, key, models[key] as ImportModel))
+  checkOrder(check, planned)
+  const dialects = new Set(planned.map(({ model }) => model.dialect))
+  check.that(dialects.size === 1, 'models', 'are tables for different databases')
+  return { formats: [...new Set(formats)], models: withFlatHeaders(planned), chunkSize }
+}
+
+function planModel(check: Check, key: string, config: ImportModel): PlannedModel {
+  const at = `models.${key}`
+  check.keys(at, config, ['model', 'fields', 'uniqueFields', 'foreignKeys'])
+  const { fields, uniqueFields, foreignKeys = {} } = config
+  if (!readQueryset(config.model)) check.refuse(`${at}.model`, 'must be a model')
+  const model = modelInfo(config.model)
+  check.list(`${at}.fields`, fields, [...model.byKey.keys()], `fields of "${model.name}"`)
+  check.keys(`${at}.foreignKeys`, foreignKeys, [...model.byKey.keys()])
+  const columns = [
+    ...fields.filter(field => !(field in foreignKeys)).map(field => fieldColumn(check, at, model, field)),
+    ...Object.entries(foreignKeys).map(([field, declared]) =>
+      foreignKeyColumn(check, `${at}.foreignKeys.${field}`, model, field, declared as ImportForeignKey),
+    ),
+  ]
+  const imported = columns.map(({ column }) => column)
+  checkHeaders(check, at, columns)
+  const importedKeys = imported.map(column => column.key)
+  check.list(`${at}.uniqueFields`, uniqueFields, importedKeys, 'imported fields')
+  check.that(
+    uniqueFields.length > 0,
+    `${at}.uniqueFields`,
+    'is empty; name the fields that tell one record from another',
+  )
+  const unique = uniqueFields.map(field => model.byKey.get(field) as ColumnInfo)
+  const json = unique.find(({ kind }) => kind === 'json')
+  if (json) check.refuse(`${at}.uniqueFields`, `"${json.key}" holds JSON, by which no record can be found`)
+  const { primaryKey } = model
+  if (imported.includes(primaryKey) && !unique.includes(primaryKey)) {
+    const problem = `"${primaryKey.key}" is the primary key, which an update cannot change; put it among the uniqueFields too`
+    check.refuse(`${at}.fields`, problem)
+  }
+  const needed = model.columns.find(
+    column => !column.nullable && !column.hasDefault && !column.createValue && !imported.includes(column),
+  )
+  if (needed) {
+    check.refuse(`${at}.fields`, `misses "${needed.key}", which is required and has no default`)
+  }
+  return { key, model, columns, unique }
+}
+
+function fieldColumn(check: Check, at: string, model: ModelInfo, field: string): PlannedColumn {
+  const column = model.byKey.get(field) as ColumnInfo
+  checkWritable(check, `${at}.fields`, column)
+  const { references } = column
+  if (!references) return { ...namesOf(column.wire, field, column), lookup: null }
+  // Without a lookup of its own, a foreign key is what it holds.
+  const related = modelInfo(references.target)
+  const target = related.columns.find(candidate => candidate.name === references.targetKey) ?? related.primaryKey
+  return { ...namesOf(column.wire, field, column), lookup: { model: related, by: target, target, scope: undefined } }
+}
+
+function foreignKeyColumn(
+  check: Check,
+  at: string,
+  owner: ModelInfo,
+  field: string,
+  config: ImportForeignKey,
+): PlannedColumn {
+  check.keys(at, config, ['model', 'lookupField', 'sourceField'])
+  const { lookupField, sourceField } = config
+  const column = owner.byKey.get(field) as ColumnInfo
+  checkWritable(check, at, column)
+  const { references } = column
+  if (!references) return check.refuse(at, `"${field}" is no foreign key; name it among the fields instead`)
+  const read = readQueryset(config.model)
+  if (!read) return check.refuse(`${at}.model`, 'must be a model, or scoped(model, where)')
+  const model = modelInfo(read.model)
+  const expected = modelInfo(references.target)
+  if (model.table !== expected.table) {
+    check.refuse(`${at}.model`, `"${field}" refers to "${expected.name}", not to "${model.name}"`)
+  }
+  const by = model.byKey.get(lookupField)
+  if (!by) {
+    const problem = `unknown field "${lookupField}" of "${model.name}"${suggestion(String(lookupField), model.byKey.keys())}`
+    return check.refuse(`${at}.lookupField`, problem)
+  }
+  if (by.kind === 'json' || by.kind === 'other') {
+    check.refuse(`${at}.lookupField`, `"${lookupField}" is of a type by which no record can be found`)
+  }
+  if (typeof sourceField !== 'string' || sourceField.trim() === '') {
+    check.refuse(`${at}.sourceField`, 'is required; name the column of the file that holds the lookup value')
+  }
+  const target = model.columns.find(candidate => candidate.name === references.targetKey) ?? model.primaryKey
+  const lookup: ImportLookup = { model, by, target, scope: read.scope }
+  return { ...namesOf(sourceField, sourceField, column), lookup }
+}
+
+function namesOf(header: string, name: string, column: ColumnInfo): Omit<PlannedColumn, 'lookup'> {
+  return { header, name, column, required: !column.nullable && !column.hasDefault }
+}
+
+function checkWritable(check: Check, at: string, { key, kind, hasDefault, column }: ColumnInfo): void {
+  if (AUDIT_FIELDS.has(key) && hasDefault) check.refuse(at, `"${key}" is filled by itself and cannot be imported`)
+  if (column.generated !== undefined) check.refuse(at, `"${key}" is computed by the database and cannot be imported`)
+  if (kind === 'other') check.refuse(at, `"${key}" is of a type that no cell of a file can hold`)
+}
+
+/** No two columns of a sheet may have one name, be it in another case. */
+function checkHeaders(check: Check, at: string, columns: readonly PlannedColumn[]): void {
+  const seen = new Map<string, PlannedColumn>()
+  for (const column of columns) {
+    const header = headerKey(column.header)
+    const other = seen.get(header)
+    if (other) {
+      const problem = `"${other.column.key}" and "${column.column.key}" are both read from the column "${column.header}"`
+      check.refuse(at, problem)
+    }
+    seen.set(header, column)
+  }
+}
+
+/** What a row refers to must be written before it. */
+function checkOrder(check: Check, models: readonly PlannedModel[]): void {
+  for (const [index, { key, columns }] of models.entries()) {
+    for (const { lookup } of columns) {
+      const at = models.findIndex(({ model }) => model.table === lookup?.model.table)
+      if (at <= index) continue
+      const parent = models[at]?.key
+      check.refuse('order', `"${key}" refers to "${parent}"; put "${parent}" before it`)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { Field, Model } from '../model/kit.ts'
+import type { RelatedModel } from '../serializer/scoped.ts'
+import type { ImportFormat } from './formats.ts'
+
+/** How a foreign key is found from a cell of the file (SPEC, "Import configuration"); made by {@link foreignKey}. */
+export interface ImportForeignKey<M extends Model = Model, S extends string = string> {
+  /** The related model, or those of its records that a row may refer to: `scoped(model, where)`. */
+  readonly model: RelatedModel<M>
+  /** The field of the related model that the cell holds. */
+  readonly lookupField: Field<M>
+  /** The column of the file that holds the lookup value, by its literal header. */
+  readonly sourceField: S
+}
+
+/**
+ * How one model is imported (SPEC, "Import configuration"); made by {@link importModel}. `F` are the names that
+ * transforms may use: imported fields and source fields.
+ */
+export interface ImportModel<M extends Model = Model, F extends string = string> {
+  readonly model: M
+  /** The model's columns that the file holds. Their headers are the names on the wire: `native_name`. */
+  readonly fields: readonly (F & Field<M>)[]
+  /** A row that has the values of a stored record in all of these updates it; others are created. NULL matches NULL. */
+  readonly uniqueFields: readonly Field<M>[]
+  /** Relations by their name; they need not stand in `fields` too. */
+  readonly foreignKeys?: { readonly [K in Field<M>]?: ImportForeignKey<Model, F> }
+}
+
+/** What a file holds and how it is written (SPEC, "Import configuration"). */
+export interface ImportFileConfig<K extends string = string, F extends string = string> {
+  /** The format of the file, or those that are taken. */
+  readonly fileFormat: ImportFormat | readonly ImportFormat[]
+  /** The models in the order in which a row is written: what others refer to comes first. */
+  readonly order: readonly NoInfer<K>[]
+  /** The models by a key of your choice, which is the name of their sheet in a workbook. */
+  readonly models: Readonly<Record<K, ImportModel<Model, F>>>
+  /** Rows written in one transaction; without it, all rows are. */
+  readonly chunkSize?: number
+}
+
+/**
+ * A cell as a transform receives it: text in CSV, and what the cell holds in a workbook, where a date is its ISO text.
+ * An empty cell is `null`.
+ */
+export type ImportCell = string | number | boolean | null
+
+/**
+ * Changes a cell before it is read as its column's type; what it returns is read as if it had stood in the file.
+ * A `ValidationError` that it throws is the row's error; the text of any other error stays out of the report.
+ */
+export type ImportTransform = (value: ImportCell) => unknown
+
+/** Transforms by field or source field; `cities.name` where two models have the name. */
+export type ImportTransforms<F extends string = string> = {
+  readonly [P in F | `${string}.${F}`]?: ImportTransform
+}
+
+/**
+ * How one model of an import is read and matched; a typo does not compile.
+ *
+ * @example
+ * const cityRows = importModel({
+ *   model: cities,
+ *   fields: ['name', 'latitude', 'longitude'],
+ *   uniqueFields: ['country', 'name'],
+ *   foreignKeys: { country: foreignKey({ model: countries, lookupField: 'iso2', sourceField: 'country_code' }) },
+ * })
+ */
+export function importModel<M extends Model, const F extends Field<M>, const S extends string = never>(config: {
+  readonly model: M
+  readonly fields: readonly F[]
+  readonly uniqueFields: readonly Field<M>[]
+  readonly foreignKeys?: { readonly [K in Field<M>]?: ImportForeignKey<Model, S> }
+}): ImportModel<Model, F | S> {
+  // Models differ in their fields' names; what reads the configuration knows them as strings, and checks them.
+  return config as unknown as ImportModel<Model, F | S>
+}
+
+/**
+ * How the foreign key of a row is found: the record of `model` whose `lookupField` is what stands in `sourceField`.
+ * None is an error of the row, and so are several.
+ *
+ * @example
+ * const country = foreignKey({ model: countries, lookupField: 'iso2', sourceField: 'country_code' })
+ */
+export function foreignKey<M extends Model, const S extends string>(
+  config: ImportForeignKey<M, S>,
+): ImportForeignKey<Model, S> {
+  return config as unknown as ImportForeignKey<Model, S>
+}

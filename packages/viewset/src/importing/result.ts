@@ -1,0 +1,34 @@
+/** Why a row was not imported (CONTRACT, "Import"). */
+export interface ImportRowError {
+  /** The row's number as a person sees it: the header is row 1. */
+  readonly row: number
+  /** The header of the column concerned, or `non_field_errors`. */
+  readonly field: string
+  readonly message: string
+  /** The model's key in the configuration. */
+  readonly model: string
+}
+
+/** What came of an import (SPEC, "Import result"): `created + updated + failed = processed`, always. */
+export interface ImportResult {
+  /** No row failed. */
+  readonly success: boolean
+  /** Rows read. */
+  readonly processed: number
+  /** Rows that were not imported, of which nothing is stored. */
+  readonly failed: number
+  /** The first 1,000 errors; a row may have several. */
+  readonly errors: readonly ImportRowError[]
+  /** Rows that became new records, as the database tells. */
+  readonly created: number
+  /** Rows that changed stored records, as the database tells. */
+  readonly updated: number
+  /** Headers of the file that no model reads. */
+  readonly ignoredColumns: readonly string[]
+  /** Records that a replace deleted before it wrote. */
+  readonly deleted?: number
+  /** Nothing was stored: the import only tried. */
+  readonly dryRun?: true
+  /** There were more errors than are listed; `failed` counts all rows. */
+  readonly errorsTruncated?: true
+}

@@ -1,0 +1,50 @@
+// What the compiler must know of imports, and what it must refuse.
+import { eq } from 'drizzle-orm'
+import { type ColumnKit, foreignKey, type ImportFileConfig, type ImportTransforms, importModel, scoped } from 'viewset'
+import { models } from '../support/models.ts'
+
+declare const kit: ColumnKit
+const { authors, articles } = models(kit)
+
+const authorRows = importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] })
+const articleRows = importModel({
+  model: articles,
+  fields: ['title', 'price'],
+  uniqueFields: ['author', 'title'],
+  foreignKeys: {
+    author: foreignKey({
+      model: scoped(authors, () => eq(authors.isActive, true)),
+      lookupField: 'email',
+      sourceField: 'author_email',
+    }),
+  },
+})
+
+export const config = {
+  fileFormat: ['csv', 'xlsx'],
+  order: ['authors', 'articles'],
+  models: { authors: authorRows, articles: articleRows },
+} satisfies ImportFileConfig
+
+export const transforms: ImportTransforms<'name' | 'title'> = {
+  name: value => String(value).trim(),
+  'articles.title': value => value,
+}
+
+// @ts-expect-error an unknown field
+importModel({ model: authors, fields: ['nmae'], uniqueFields: ['name'] })
+// @ts-expect-error an unknown unique field
+importModel({ model: authors, fields: ['name'], uniqueFields: ['emial'] })
+const author = foreignKey({ model: authors, lookupField: 'email', sourceField: 'x' })
+// @ts-expect-error an unknown relation
+importModel({ model: articles, fields: [], uniqueFields: ['title'], foreignKeys: { auhtor: author } })
+// @ts-expect-error an unknown lookup field
+foreignKey({ model: authors, lookupField: 'emial', sourceField: 'author_email' })
+// @ts-expect-error a source field is always named
+foreignKey({ model: authors, lookupField: 'email' })
+// @ts-expect-error an unknown format
+export const wrongFormat: ImportFileConfig = { fileFormat: 'ods', order: [], models: {} }
+// @ts-expect-error a typo in a setting
+export const wrongSetting: ImportFileConfig = { fileFormat: 'csv', order: [], models: {}, chunksize: 1 }
+// @ts-expect-error a transform of no imported field
+export const wrongTransform: ImportTransforms<'name' | 'title'> = { naem: value => value }
