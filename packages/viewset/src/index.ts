@@ -36,8 +36,14 @@ export {
   type ImportTransforms,
   importModel,
 } from './importing/config.ts'
-export type { ImportFormat } from './importing/formats.ts'
+export {
+  type ImportOptions,
+  type ImportProgress,
+  ImportService,
+  type ImportServiceOptions,
+} from './importing/import-service.ts'
 export type { ImportResult, ImportRowError } from './importing/result.ts'
+export type { ImportSource } from './importing/spool.ts'
 export type { ColumnKit, Field, FieldPath, KitColumn, KitTable, Model, Row, SoftDeletable } from './model/kit.ts'
 export {
   type DeleteEvent,
@@ -110,6 +116,7 @@ export { type RelatedModel, type ScopeContext, type ScopedModel, scoped } from '
 export { Database } from './store/database.ts'
 export { type Ordering, QuerySet, type Window } from './store/queryset.ts'
 export { currentDb, type DrizzleDatabase, onCommit, transaction } from './store/transaction.ts'
+export type { ImportFormat } from './tabular/read/file.ts'
 export type { ActionSpec, HttpMethod } from './viewset/actions.ts'
 export type { BulkCount } from './viewset/bulk/answer.ts'
 export type { BulkChange } from './viewset/bulk/change.ts'

@@ -1,19 +1,20 @@
 import { suggestion } from '../core/suggestion.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.ts'
 import { readQueryset } from '../serializer/scoped.ts'
-import { Check, isObject } from './check.ts'
+import type { ImportFormat } from '../tabular/read/file.ts'
+import { type Check, isObject } from './check.ts'
 import type { ImportFileConfig, ImportForeignKey, ImportModel } from './config.ts'
-import { IMPORT_FORMATS, type ImportFormat } from './formats.ts'
 import { headerKey, type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
-import type { ImportLookup, ImportPlan } from './plan.ts'
+import type { ImportLookup, ImportPlan, UniquePlan } from './plan.ts'
+
+const IMPORT_FORMATS: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
 
 /**
  * Checks an import's configuration and resolves its names.
  *
- * @throws ConfigError naming `subject`, the key and a suggestion.
+ * @throws ConfigError naming the key and a suggestion.
  */
-export function buildPlan(subject: string, config: ImportFileConfig): ImportPlan {
-  const check = new Check(subject)
+export function buildPlan(check: Check, config: ImportFileConfig): ImportPlan {
   check.keys('', config, ['fileFormat', 'order', 'models', 'chunkSize'])
   const { fileFormat, order, models, chunkSize } = config
   const formats = [fileFormat].flat()
@@ -40,8 +41,9 @@ function planModel(check: Check, key: string, config: ImportModel): PlannedModel
   const at = `models.${key}`
   check.keys(at, config, ['model', 'fields', 'uniqueFields', 'foreignKeys'])
   const { fields, uniqueFields, foreignKeys = {} } = config
-  if (!readQueryset(config.model)) check.refuse(`${at}.model`, 'must be a model')
-  const model = modelInfo(config.model)
+  const read = readQueryset(config.model)
+  if (!read) return check.refuse(`${at}.model`, 'must be a model, or scoped(model, where)')
+  const model = modelInfo(read.model)
   check.list(`${at}.fields`, fields, [...model.byKey.keys()], `fields of "${model.name}"`)
   check.keys(`${at}.foreignKeys`, foreignKeys, [...model.byKey.keys()])
   const columns = [
@@ -73,7 +75,20 @@ function planModel(check: Check, key: string, config: ImportModel): PlannedModel
   if (needed) {
     check.refuse(`${at}.fields`, `misses "${needed.key}", which is required and has no default`)
   }
-  return { key, model, columns, unique }
+  return { key, model, scope: read.scope, columns, unique: uniquePlan(model, unique) }
+}
+
+function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePlan {
+  const uniques = [{ columns: [model.primaryKey], ignoreCase: false }, ...model.uniques]
+  const same = uniques.find(
+    unique => unique.columns.length === columns.length && unique.columns.every(column => columns.includes(column)),
+  )
+  return {
+    columns,
+    ignoreCase: same?.ignoreCase ?? false,
+    // A unique index lets NULLs pass, however many there are.
+    isEnforced: uniques.some(unique => unique.columns.every(column => columns.includes(column) && !column.nullable)),
+  }
 }
 
 function fieldColumn(check: Check, at: string, model: ModelInfo, field: string): PlannedColumn {
@@ -84,7 +99,8 @@ function fieldColumn(check: Check, at: string, model: ModelInfo, field: string):
   // Without a lookup of its own, a foreign key is what it holds.
   const related = modelInfo(references.target)
   const target = related.columns.find(candidate => candidate.name === references.targetKey) ?? related.primaryKey
-  return { ...namesOf(column.wire, field, column), lookup: { model: related, by: target, target, scope: undefined } }
+  const lookup: ImportLookup = { model: related, by: target, ignoreCase: false, target, scope: undefined }
+  return { ...namesOf(column.wire, field, column), lookup }
 }
 
 function foreignKeyColumn(
@@ -119,7 +135,8 @@ function foreignKeyColumn(
     check.refuse(`${at}.sourceField`, 'is required; name the column of the file that holds the lookup value')
   }
   const target = model.columns.find(candidate => candidate.name === references.targetKey) ?? model.primaryKey
-  const lookup: ImportLookup = { model, by, target, scope: read.scope }
+  const ignoreCase = model.uniques.some(unique => unique.ignoreCase && unique.columns.every(column => column === by))
+  const lookup: ImportLookup = { model, by, ignoreCase, target, scope: read.scope }
   return { ...namesOf(sourceField, sourceField, column), lookup }
 }
 

@@ -1,6 +1,6 @@
 import type { Field, Model } from '../model/kit.ts'
 import type { RelatedModel } from '../serializer/scoped.ts'
-import type { ImportFormat } from './formats.ts'
+import type { ImportFormat } from '../tabular/read/file.ts'
 
 /** How a foreign key is found from a cell of the file (SPEC, "Import configuration"); made by {@link foreignKey}. */
 export interface ImportForeignKey<M extends Model = Model, S extends string = string> {
@@ -17,7 +17,8 @@ export interface ImportForeignKey<M extends Model = Model, S extends string = st
  * transforms may use: imported fields and source fields.
  */
 export interface ImportModel<M extends Model = Model, F extends string = string> {
-  readonly model: M
+  /** The model, or those of its records that an import may update: `scoped(model, where)`. */
+  readonly model: RelatedModel<M>
   /** The model's columns that the file holds. Their headers are the names on the wire: `native_name`. */
   readonly fields: readonly (F & Field<M>)[]
   /** A row that has the values of a stored record in all of these updates it; others are created. NULL matches NULL. */
@@ -67,7 +68,7 @@ export type ImportTransforms<F extends string = string> = {
  * })
  */
 export function importModel<M extends Model, const F extends Field<M>, const S extends string = never>(config: {
-  readonly model: M
+  readonly model: RelatedModel<M>
   readonly fields: readonly F[]
   readonly uniqueFields: readonly Field<M>[]
   readonly foreignKeys?: { readonly [K in Field<M>]?: ImportForeignKey<Model, S> }

@@ -1,5 +1,8 @@
 import type { ImportColumn, ModelPlan } from './plan.ts'
 
+/** Further headers of columns, such as the labels of an export. */
+export type HeaderAliases = ReadonlyMap<ImportColumn, readonly string[]>
+
 /** A model's columns before it is known how a flat file calls them. */
 export type PlannedColumn = Omit<ImportColumn, 'flatHeader'>
 export type PlannedModel = Omit<ModelPlan, 'columns'> & { readonly columns: readonly PlannedColumn[] }
@@ -33,4 +36,22 @@ export function withFlatHeaders(models: readonly PlannedModel[]): readonly Model
 
 function meaningOf({ model }: PlannedModel, { lookup, column }: PlannedColumn): string {
   return lookup ? `${lookup.model.id} ${lookup.by.name}` : `${model.id} ${column.name}`
+}
+
+/**
+ * The headers that an export gives the columns of a model: `headers` has labels by field path. A foreign key that is
+ * found by a field of its record is exported as that: `country__iso2`.
+ */
+export function headerAliases(plan: ModelPlan, headers: Readonly<Record<string, string>>): HeaderAliases {
+  return new Map(
+    plan.columns.map(column => {
+      const { lookup } = column
+      const { key, wire } = column.column
+      const path = lookup ? `${key}__${lookup.by.key}` : key
+      const wirePath = lookup ? `${wire}__${lookup.by.wire}` : wire
+      const label = Object.hasOwn(headers, path) ? headers[path] : undefined
+      const byUnderscore = wirePath.replaceAll('__', '_')
+      return [column, [...(label === undefined ? [] : [label]), wirePath, byUnderscore]]
+    }),
+  )
 }

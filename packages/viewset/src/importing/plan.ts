@@ -1,6 +1,6 @@
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Scope } from '../store/projection.ts'
-import type { ImportFormat } from './formats.ts'
+import type { ImportFormat } from '../tabular/read/file.ts'
 
 /** An import's configuration, checked and resolved. */
 export interface ImportPlan {
@@ -15,15 +15,25 @@ export interface ModelPlan {
   /** Its key in the configuration and the name of its sheet. */
   readonly key: string
   readonly model: ModelInfo
+  /** The records that an import may update. */
+  readonly scope: Scope | undefined
   /** The columns of its sheet, in the order of the configuration: fields, then foreign keys. */
   readonly columns: readonly ImportColumn[]
-  /** The columns that find a stored record. */
-  readonly unique: readonly ColumnInfo[]
+  readonly unique: UniquePlan
+}
+
+/** How a row finds the stored record that it updates. */
+export interface UniquePlan {
+  readonly columns: readonly ColumnInfo[]
+  /** Values that differ only in case are the same. */
+  readonly ignoreCase: boolean
+  /** Whether the database keeps a second record with the same values out; else the match runs under a lock. */
+  readonly isEnforced: boolean
 }
 
 /** A column of the file as one model reads it. */
 export interface ImportColumn {
-  /** What a person finds above the column in the model's own sheet, and what errors name: the wire name or the source field. */
+  /** What a person finds above the column in the model's own sheet: the wire name or the source field. */
   readonly header: string
   /** The same in a flat file, where `countries.name` tells it from another model's `name`. */
   readonly flatHeader: string
@@ -42,6 +52,7 @@ export interface ImportLookup {
   readonly model: ModelInfo
   /** The column that the cell holds. */
   readonly by: ColumnInfo
+  readonly ignoreCase: boolean
   /** The column that the foreign key holds. */
   readonly target: ColumnInfo
   /** The records that a row may refer to. */

@@ -9,7 +9,10 @@ export interface ImportRowError {
   readonly model: string
 }
 
-/** What came of an import (SPEC, "Import result"): `created + updated + failed = processed`, always. */
+/**
+ * What came of an import (SPEC, "Import result"). `created + updated + failed = processed`, unless a replace with a
+ * failed row has put everything back: then `created`, `updated` and `deleted` are 0.
+ */
 export interface ImportResult {
   /** No row failed. */
   readonly success: boolean
@@ -25,10 +28,12 @@ export interface ImportResult {
   readonly updated: number
   /** Headers of the file that no model reads. */
   readonly ignoredColumns: readonly string[]
+  /** Sheets of a workbook that are no model's. */
+  readonly ignoredSheets?: readonly string[]
   /** Records that a replace deleted before it wrote. */
   readonly deleted?: number
   /** Nothing was stored: the import only tried. */
-  readonly dryRun?: true
+  readonly dryRun?: boolean
   /** There were more errors than are listed; `failed` counts all rows. */
-  readonly errorsTruncated?: true
+  readonly errorsTruncated?: boolean
 }

@@ -112,6 +112,7 @@ function storedField(
   }
   return {
     kind: 'stored',
+    refinement,
     key: name,
     valueKey: column.key,
     wire: wireName(name),

@@ -85,6 +85,8 @@ interface WritableField extends NamedField {
 export interface StoredField extends WritableField {
   readonly kind: 'stored'
   readonly column: ColumnInfo
+  /** What a value must be beyond its column's type; `schema` contains it. */
+  readonly refinement: z.ZodType | undefined
   readonly relation: ToOneRelation | null
   /** The relation, where something of the related record is shown instead of the column itself. */
   readonly nested: ToOneRelation | null

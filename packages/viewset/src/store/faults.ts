@@ -1,5 +1,6 @@
-import { type ApiError, Conflict, NON_FIELD_ERRORS, ServiceUnavailable, ValidationError } from '../core/errors.ts'
+import { ApiError, Conflict, NON_FIELD_ERRORS, ServiceUnavailable, ValidationError } from '../core/errors.ts'
 import type { TableInfo } from '../model/model-info.ts'
+import type { Dialect } from './dialect/dialect.ts'
 
 /** What a database error means, in one vocabulary for all databases. */
 export interface DatabaseFault {
@@ -49,6 +50,13 @@ export function apiErrorOf(fault: DatabaseFault, model: TableInfo | undefined, c
     case 'unavailable':
       return new ServiceUnavailable(undefined, undefined, cause)
   }
+}
+
+/** The answer to anything thrown, as {@link apiErrorOf}; `undefined` for what is nobody's fault but ours. */
+export function toApiError(dialect: Dialect, thrown: unknown): ApiError | undefined {
+  if (thrown instanceof ApiError) return thrown
+  const fault = dialect.fault(thrown)
+  return fault && apiErrorOf(fault, undefined, thrown)
 }
 
 function fieldsOf({ columns = [], constraint }: DatabaseFault, model: TableInfo | undefined): readonly string[] {

@@ -10,6 +10,7 @@ import { PathJoins } from './path-joins.ts'
 import type { Projection } from './projection.ts'
 import { renderExpression, renderExpressions, renderProjection, renderTables } from './render-projection.ts'
 import { columnName, compileSelect, type OrderTerm, tableName, whereClause } from './select.ts'
+import { runWrite } from './write.ts'
 
 /** A term of an ordering: a column, one that foreign keys lead to, or a computed expression. */
 export interface Ordering {
@@ -225,6 +226,16 @@ export class QuerySet {
     const { rows } = await this.database.run(statement, [dialect.rowSet(wanted, encoded), ...scope.values])
     const decodeKey = dialect.decoder(found)
     return rows.map(([position, key]) => ({ position: Number(position), key: decodeKey(key as never) }))
+  }
+
+  /** Deletes the rows of the set with one statement and returns how many the database says there were. */
+  async delete(): Promise<number> {
+    const { text, values } = this.condition()
+    const statement = this.database.statement(
+      `delete set ${this.model.id} ${text ?? ''}`,
+      () => `delete from ${tableName(this.model)}${whereClause(text)}`,
+    )
+    return (await runWrite(this.database, this.model, statement, values, true)).changes
   }
 
   /** @internal What rows of the set meet, as SQL whose placeholders start behind `offset` others. */

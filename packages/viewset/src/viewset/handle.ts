@@ -9,7 +9,7 @@ import { type ApiRequest, checkAddress } from '../core/request.ts'
 import type { Settings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
 import type { Database } from '../store/database.ts'
-import { apiErrorOf } from '../store/faults.ts'
+import { toApiError } from '../store/faults.ts'
 import type { Session } from '../store/session.ts'
 import { settleCallbacks } from '../store/transaction.ts'
 import { TabularError } from '../tabular/errors.ts'
@@ -125,7 +125,7 @@ type ErrorContext = Pick<Api, 'authenticate' | 'database' | 'logError'>
 
 /** The response to anything thrown. What is not meant for a client gets an id, and the log gets the rest. */
 export function errorResponse(api: ErrorContext, requestId: string, thrown: unknown): ApiResponse {
-  const known = toApiError(api, thrown)
+  const known = toApiError(api.database.dialect, thrown) ?? fileError(thrown)
   // RFC 9110, 15.5.2: no 401 without a challenge.
   if (known?.status === 401) return refusal(known, { 'www-authenticate': api.authenticate.challenge ?? 'Bearer' })
   if (known && known.status < 500) return refusal(known)
@@ -140,16 +140,10 @@ export function refusal(error: ApiError, headers: Readonly<Record<string, string
   return { status: error.status, headers: { ...JSON_TYPE, ...headers, ...error.headers }, body: errorEnvelope(error) }
 }
 
-/** `undefined` for what is nobody's fault but ours. */
-function toApiError(api: ErrorContext, thrown: unknown): ApiError | undefined {
-  if (thrown instanceof ApiError) return thrown
-  if (thrown instanceof TabularError) return fileError(thrown)
-  const fault = api.database.dialect.fault(thrown)
-  return fault && apiErrorOf(fault, undefined, thrown)
-}
-
 /** A file that cannot be made of so many rows is for the client to change; all else about files is our own affair. */
-function fileError({ code, message }: TabularError): ApiError | undefined {
+function fileError(thrown: unknown): ApiError | undefined {
+  if (!(thrown instanceof TabularError)) return undefined
+  const { code, message } = thrown
   const isTooMuch = code === 'too_many_rows' || code === 'too_large' || code === 'out_of_time'
   return isTooMuch ? new ValidationError(message) : undefined
 }

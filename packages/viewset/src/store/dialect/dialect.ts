@@ -64,6 +64,8 @@ export interface Dialect {
 
   /** The end of a `select` that keeps its rows from other writers until the transaction ends. */
   lockRows(lock: RowLock): string
+  /** The statement that lets nobody else write a table until the transaction ends; `null` where nobody else can anyway. */
+  lockTable(table: string): string | null
   /** What a new row gets in a column whose default has no expression of its own: the next number. */
   nextNumber(table: string, column: string): string
 

@@ -51,6 +51,7 @@ export const postgresDialect: Dialect = {
   },
   // The weakest lock that an update needs: rows that refer to these by a foreign key can still be written.
   lockRows: lock => (lock === 'delete' ? ' for update' : ' for no key update'),
+  lockTable: table => `lock table ${table} in share row exclusive mode`,
   nextNumber: (table, column) => `nextval(pg_get_serial_sequence(${textLiteral(table)}, ${textLiteral(column)}))`,
   encode: (info, given) => {
     if (given === null || given === undefined) return null
@@ -134,6 +135,8 @@ const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
   '23001': 'restricted',
   '23502': 'notNull',
   '23514': 'check',
+  '23P01': 'check', // exclusion constraint
+  P0001: 'check', // raised by a trigger
   '22001': 'badValue', // string data right truncation
   '22003': 'badValue', // numeric value out of range
   '22007': 'badValue', // invalid datetime format

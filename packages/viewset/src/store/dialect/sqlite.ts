@@ -48,6 +48,7 @@ export const sqliteDialect: Dialect = {
   },
   // Whoever writes has the whole database for itself.
   lockRows: () => '',
+  lockTable: () => null,
   // NULL in an integer primary key is the next number.
   nextNumber: () => 'null',
   encode: (info, given) => {
@@ -143,8 +144,10 @@ function fault(thrown: unknown): DatabaseFault | undefined {
   const { code } = error as Error & { code?: unknown }
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return undefined
   if (/^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|PROTOCOL)/.test(code)) return { kind: 'unavailable' }
-  const kind = FAULTS[code]
+  let kind = FAULTS[code]
   if (!kind) return undefined
+  // Triggers of the application's own may refuse a row as well; ON DELETE RESTRICT says what it is.
+  if (kind === 'restricted' && !error.message.includes('FOREIGN KEY')) kind = 'check'
   // "UNIQUE constraint failed: regions.country_id, regions.code"
   const columns = /constraint failed: (.+)$/.exec(error.message)?.[1]?.split(', ')
   const names = columns?.filter(name => name.includes('.')).map(name => name.slice(name.lastIndexOf('.') + 1))

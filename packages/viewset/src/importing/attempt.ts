@@ -1,0 +1,190 @@
+import { currentUser } from '../core/context.ts'
+import { NON_FIELD_ERRORS } from '../core/errors.ts'
+import { wireName } from '../core/wire-names.ts'
+import { decodeRow } from '../records/decode-row.ts'
+import type { Complaints } from '../serializer/model-serializer.ts'
+import { ownProjection } from '../store/projection.ts'
+import type { QuerySet } from '../store/queryset.ts'
+import { CellProblem } from './cells.ts'
+import type { Stage, StageColumn, StageModel } from './layout.ts'
+import type { Lookups } from './lookups.ts'
+import { matchUnits, type StoredKeys } from './match.ts'
+import type { ModelPlan } from './plan.ts'
+import type { ImportRowError } from './result.ts'
+import type { RowDraft } from './row-draft.ts'
+import { type KeyedRow, type Unit, unitsOf, wavesOf } from './units.ts'
+import { writeUnits } from './write-units.ts'
+
+/** What the rows of one transaction are read and written with. */
+export interface ImportScope {
+  readonly lookups: Lookups
+  /** The records of a model that the import may update. */
+  visible(plan: ModelPlan): QuerySet
+  /** All records of a model, which a row's unique fields must not collide with. */
+  all(plan: ModelPlan): QuerySet
+}
+
+/** One try to write some rows, all models of each. */
+export class Attempt {
+  readonly #scope: ImportScope
+  readonly #stage: Stage
+  readonly failures = new Map<RowDraft, ImportRowError[]>()
+  created = 0
+  updated = 0
+
+  constructor(scope: ImportScope, stage: Stage) {
+    this.#scope = scope
+    this.#stage = stage
+  }
+
+  /**
+   * Writes the rows. Returns the first row that failed after something was written that it alone had said, which has
+   * to be undone then; `undefined` when there is none.
+   */
+  async run(drafts: readonly RowDraft[]): Promise<RowDraft | undefined> {
+    for (const wave of wavesOf(this.#stage, drafts)) {
+      const written: Unit[] = []
+      for (let index = 0; index < this.#stage.models.length; index++) {
+        const alive = wave.filter(({ draft }) => !this.failures.has(draft))
+        if (alive.length > 0) written.push(...(await this.#write(index, alive)))
+      }
+      const orphans = written.filter(({ drafts }) => drafts.every(draft => this.failures.has(draft)))
+      const rows = orphans.flatMap(unit => unit.drafts)
+      if (rows.length > 0) return rows.reduce((first, draft) => (draft.row < first.row ? draft : first))
+    }
+    return undefined
+  }
+
+  /** Writes the records of one model; returns those that are stored. */
+  async #write(index: number, rows: readonly KeyedRow[]): Promise<Unit[]> {
+    const model = this.#stage.models[index] as StageModel
+    const isLast = index === this.#stage.models.length - 1
+    const units = await this.#resolve(model, unitsOf(rows, index))
+    const matched = await this.#obeyRules(model, await this.#match(model, units))
+    const stored: Unit[] = []
+    await writeUnits(
+      {
+        database: this.#scope.all(model.reader.plan).database,
+        model,
+        match: again => this.#match(model, again),
+        fail: (unit, field, message) => this.#fail(model, unit, headerOf(model, field), message),
+        written: (unit, outcome) => {
+          stored.push(unit)
+          if (!isLast) return
+          // Rows that say the same of one record: the first has made it, the others have found it so.
+          this.created += outcome === 'created' ? 1 : 0
+          this.updated += unit.drafts.length - (outcome === 'created' ? 1 : 0)
+        },
+      },
+      matched,
+    )
+    return stored
+  }
+
+  #fail({ reader }: StageModel, { drafts }: Unit, field: string, message: string): void {
+    for (const draft of drafts) {
+      const errors = this.failures.get(draft) ?? []
+      errors.push({ row: draft.row, field, message, model: reader.plan.key })
+      this.failures.set(draft, errors)
+    }
+  }
+
+  /** Makes the values of units; foreign keys that other rows of the file may lead to are found now. */
+  async #resolve(model: StageModel, units: readonly Unit[]): Promise<Unit[]> {
+    const { lookups } = this.#scope
+    const { columns } = model
+    const resolved = new Map<StageColumn, ReadonlyMap<unknown, unknown>>()
+    for (const [at, column] of columns.entries()) {
+      const { lookup } = column.plan
+      if (!lookup || lookups.isSteady(lookup)) continue
+      const values = new Set(units.map(({ cells }) => cells[at]).filter(value => value !== null && value !== undefined))
+      resolved.set(column, await lookups.resolve(lookup, values))
+    }
+    return units.filter(unit => {
+      const values: Record<string, unknown> = {}
+      let isWhole = true
+      for (let at = 0; at < columns.length; at++) {
+        const column = columns[at]!
+        const cell = unit.cells[at]
+        const found = resolved.get(column)
+        const value = found && cell !== null && cell !== undefined ? found.get(cell) : cell
+        if (value instanceof CellProblem) {
+          this.#fail(model, unit, column.field, value.message)
+          isWhole = false
+        }
+        values[column.plan.column.key] = value
+      }
+      unit.values = values
+      return isWhole
+    })
+  }
+
+  /** Finds the record that each unit updates; returns the units that have one at most. */
+  async #match(model: StageModel, units: readonly Unit[]): Promise<Unit[]> {
+    const { plan } = model.reader
+    const { unique } = plan
+    const stored = await matchUnits(this.#scope.all(plan), unique, units)
+    const taken = units.filter(unit => stored.has(unit))
+    const visible = await this.#matchVisible(plan, taken, stored)
+    const names = unique.columns.map(({ wire }) => headerOf(model, wire))
+    const [only] = names
+    const field = names.length === 1 && only !== undefined ? only : NON_FIELD_ERRORS
+    return units.filter(unit => {
+      const keys = stored.get(unit) ?? []
+      const mine = visible.get(unit) ?? []
+      unit.key = mine[0]
+      if (mine.length < keys.length) {
+        const set = `The fields ${names.join(', ')} must make a unique set.`
+        this.#fail(model, unit, field, names.length === 1 ? 'This field must be unique.' : set)
+      } else if (mine.length > 1) {
+        this.#fail(
+          model,
+          unit,
+          field,
+          `Several records have this ${names.join(', ')}; it must be clear which one is meant.`,
+        )
+      }
+      return mine.length === keys.length && mine.length <= 1
+    })
+  }
+
+  async #matchVisible(plan: ModelPlan, units: readonly Unit[], stored: StoredKeys): Promise<StoredKeys> {
+    const visible = this.#scope.visible(plan)
+    return visible.key === this.#scope.all(plan).key ? stored : matchUnits(visible, plan.unique, units)
+  }
+
+  /** The serializer's rules across fields, for the resource's own model. */
+  async #obeyRules(model: StageModel, units: Unit[]): Promise<Unit[]> {
+    const { serializer, plan } = model.reader
+    if (!serializer?.hasRules || units.length === 0) return units
+    const queryset = this.#scope.visible(plan)
+    const keys = units.flatMap(({ key }) => (key === undefined ? [] : [key]))
+    const rows = await queryset.withKeys(ownProjection(plan.model), keys)
+    const { dialect } = queryset.database
+    const { key: primaryKey } = plan.model.primaryKey
+    const records = new Map(
+      rows.map(row => {
+        const record = decodeRow(dialect, plan.model, row)
+        return [String(record[primaryKey]), record]
+      }),
+    )
+    const user = currentUser()
+    const obedient: Unit[] = []
+    for (const unit of units) {
+      const record = unit.key === undefined ? null : (records.get(String(unit.key)) ?? null)
+      const answer = await serializer.validateTogether(unit.values, { record: record as never, user })
+      const complaints = Object.entries((answer ?? {}) as Complaints<string>)
+      for (const [key, messages = []] of complaints) {
+        const field = key === 'nonFieldErrors' ? NON_FIELD_ERRORS : headerOf(model, wireName(key))
+        for (const message of [messages].flat()) this.#fail(model, unit, field, message)
+      }
+      if (!unit.drafts.some(draft => this.failures.has(draft))) obedient.push(unit)
+    }
+    return obedient
+  }
+}
+
+/** What the file calls a column that is known by its name on the wire. */
+function headerOf({ columns }: StageModel, wire: string): string {
+  return columns.find(({ plan }) => plan.column.wire === wire)?.field ?? wire
+}

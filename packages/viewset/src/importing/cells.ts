@@ -1,0 +1,189 @@
+import type * as z from 'zod'
+import { ValidationError } from '../core/errors.ts'
+import { parseJsonBody } from '../core/json/parse-json-body.ts'
+import type { ColumnInfo } from '../model/model-info.ts'
+import { drfMessage, NULL } from '../serializer/column-schema.ts'
+import { type ReadCell, SheetMoment } from '../tabular/read/file.ts'
+
+/** Why a cell is not acceptable. */
+export class CellProblem {
+  readonly message: string
+
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
+/** From a cell to a record's value, or to what is wrong with it; `undefined` leaves the column to its default. */
+export type CellReader = (cell: unknown) => unknown
+
+/**
+ * Reads cells as a column's type has them (CONTRACT, "Import"), by the same rules and with the same messages as JSON.
+ * Text stays as it is; of other types it is the text's meaning that counts, where it has exactly one.
+ *
+ * @param schema the column's own schema, perhaps refined by a serializer
+ * @param isRefined whether the schema says more than the column's type
+ */
+export function cellReader(column: ColumnInfo, schema: z.ZodType, isRefined: boolean): CellReader {
+  const empty = emptyValue(column)
+  const parse = PARSERS[column.kind] ?? asItIs
+  // Almost every cell is plain and right; a schema takes ten times as long to say so.
+  const isPlainlyRight = isRefined || column.ownType ? undefined : plainCheck(column)
+  const isText = column.kind === 'text' || column.kind === 'enumeration'
+  return cell => {
+    if (cell === null || cell === undefined) return empty
+    if (!isText && typeof cell === 'string' && cell.trim() === '') return empty
+    const value = parse(cell)
+    if (value instanceof CellProblem || isPlainlyRight?.(value)) return value
+    const result = schema.safeParse(value, { error: drfMessage })
+    return result.success ? result.data : new CellProblem(result.error.issues[0]?.message ?? 'Invalid value.')
+  }
+}
+
+/** An empty cell is null, or the column's default where it has one. */
+function emptyValue({ nullable, hasDefault, createValue, column }: ColumnInfo): unknown {
+  // A default that is a plain value also counts for a record that is updated; one that is made anew, only for new ones.
+  if (createValue && !column.defaultFn) return createValue()
+  if (hasDefault || createValue) return undefined
+  return nullable ? null : new CellProblem(NULL)
+}
+
+function plainCheck({ kind, length = Number.POSITIVE_INFINITY, values, bits }: ColumnInfo) {
+  switch (kind) {
+    case 'text':
+      return (value: unknown) => typeof value === 'string' && value.length <= length && !value.includes('\0')
+    case 'enumeration': {
+      const known = new Set<unknown>(values)
+      return (value: unknown) => known.has(value)
+    }
+    case 'integer': {
+      const limit = 2 ** ((bits === 16 ? 16 : 32) - 1)
+      return (value: unknown) => Number.isInteger(value) && (value as number) < limit && (value as number) >= -limit
+    }
+    case 'boolean':
+      return (value: unknown) => typeof value === 'boolean'
+    default:
+      return undefined
+  }
+}
+
+const asItIs = (cell: unknown): unknown => (cell instanceof SheetMoment ? cell.text : cell)
+
+const PARSERS: { readonly [K in ColumnInfo['kind']]?: (cell: unknown) => unknown } = {
+  text: readText,
+  enumeration: readText,
+  uuid: trimmed,
+  integer: readInteger,
+  bigint: readBigint,
+  decimal: readDecimal,
+  float: readFloat,
+  boolean: readBoolean,
+  date: readDay,
+  timestamp: readMoment,
+  json: readJson,
+}
+
+/** Text as a person sees it in the cell. */
+function readText(cell: unknown): unknown {
+  if (typeof cell === 'string') return cell.isWellFormed() ? cell : new CellProblem('Not a valid string.')
+  if (typeof cell === 'number') return plainNumber(cell)
+  if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE'
+  return asItIs(cell)
+}
+
+function trimmed(cell: unknown): unknown {
+  return typeof cell === 'string' ? cell.trim() : asItIs(cell)
+}
+
+const WITH_COMMA = /^[+-]?[\d.,\s']*,[\d.,\s']*$/
+
+/** Whether a comma is a point or separates thousands depends on who wrote it: a guess could be wrong by a thousand. */
+function withoutComma(text: string): string | CellProblem {
+  if (!WITH_COMMA.test(text)) return text
+  return new CellProblem('A valid number is required: with a point and without thousands separators, such as 1234.5.')
+}
+
+/** `5` and `5.0`, which programs write for an integer in a column with gaps; neither `1E5` nor `5,000`. */
+function readInteger(cell: unknown): unknown {
+  if (typeof cell !== 'string') return asItIs(cell)
+  const text = cell.trim()
+  return /^[+-]?\d{1,17}(\.0+)?$/.test(text) ? Number(text) : withoutComma(text)
+}
+
+function readBigint(cell: unknown): unknown {
+  if (typeof cell !== 'string') return asItIs(cell)
+  const text = cell.trim()
+  if (!/^[+-]?\d{1,19}$/.test(text)) return withoutComma(text)
+  const integer = BigInt(text.replace('+', ''))
+  // As JSON has it: a number where that is exact.
+  return Number.isSafeInteger(Number(integer)) ? Number(integer) : String(integer)
+}
+
+function readDecimal(cell: unknown): unknown {
+  if (typeof cell === 'number') return plainNumber(cell)
+  if (typeof cell !== 'string') return asItIs(cell)
+  return withoutComma(cell.trim().replace(/^\+(?=\d)/, ''))
+}
+
+function readFloat(cell: unknown): unknown {
+  if (typeof cell !== 'string') return asItIs(cell)
+  const text = cell.trim()
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : withoutComma(text)
+}
+
+const WORDS = new Map<unknown, boolean>([
+  ['true', true],
+  ['1', true],
+  ['yes', true],
+  ['false', false],
+  ['0', false],
+  ['no', false],
+])
+
+function readBoolean(cell: unknown): unknown {
+  if (typeof cell === 'boolean') return cell
+  const word = String(asItIs(cell)).trim().toLowerCase()
+  return WORDS.get(word) ?? asItIs(cell)
+}
+
+/** A day; a workbook may have it with the midnight that it begins with. */
+function readDay(cell: unknown): unknown {
+  if (cell instanceof SheetMoment) return cell.text.replace(/T00:00:00$/, '')
+  return trimmed(cell)
+}
+
+/** A point in time; a day alone is the midnight that it begins with, as a workbook shows that. */
+function readMoment(cell: unknown): unknown {
+  const text = trimmed(cell)
+  return typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text
+}
+
+function readJson(cell: unknown): unknown {
+  if (typeof cell !== 'string') return asItIs(cell)
+  try {
+    return parseJsonBody(Buffer.from(cell))
+  } catch (error) {
+    if (error instanceof ValidationError) return new CellProblem('Value must be valid JSON.')
+    throw error
+  }
+}
+
+/** A number with the 15 digits that a sheet shows, since 0.1 + 0.2 is 0.3 to whoever looks at it; never as `1e+21`. */
+function plainNumber(value: number): string {
+  const shown = Number(value.toPrecision(15))
+  const text = String(shown)
+  if (!text.includes('e')) return text
+  return Math.abs(shown) >= 1 ? String(BigInt(shown)) : shown.toFixed(100).replace(/0+$/, '')
+}
+
+/** What a transform gets of a cell; see `ImportCell`. */
+export function plainCell(cell: ReadCell | undefined): string | number | boolean | null {
+  return cell instanceof SheetMoment ? cell.text : (cell ?? null)
+}
+
+/** What a transform returned, as if it had stood in the file. */
+export function cellOf(value: unknown): unknown {
+  if (value === undefined || value === '') return null
+  if (typeof value === 'bigint') return String(value)
+  return value instanceof Date ? value.toISOString() : value
+}

@@ -1,0 +1,206 @@
+import { getTableName } from 'drizzle-orm'
+import { currentContext, runInContext } from '../core/context.ts'
+import { DEFAULT_SETTINGS, resolveSettings, type SettingsInput } from '../core/settings.ts'
+import type { Model } from '../model/kit.ts'
+import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import type { Database } from '../store/database.ts'
+import { toApiError } from '../store/faults.ts'
+import { QuerySet } from '../store/queryset.ts'
+import { isInTransaction } from '../store/session.ts'
+import { requireSession } from '../store/transaction.ts'
+import type { ReadFile } from '../tabular/read/file.ts'
+import { DEFAULT_LIMITS, type ReadLimits } from '../tabular/read/limits.ts'
+import { openTabular } from '../tabular/read/open.ts'
+import { buildPlan } from './build-plan.ts'
+import { Check } from './check.ts'
+import type { ImportFileConfig, ImportTransforms } from './config.ts'
+import { fileError } from './file-error.ts'
+import { headerAliases } from './headers.ts'
+import { type RunOutcome, type RunSettings, runImport } from './import-run.ts'
+import { type Layout, layoutOf, type Stage } from './layout.ts'
+import { type ModelReader, modelReaders } from './model-reader.ts'
+import type { ImportPlan, ModelPlan } from './plan.ts'
+import type { ImportResult, ImportRowError } from './result.ts'
+import { RowSource } from './row-source.ts'
+import { type ImportSource, withFile } from './spool.ts'
+
+/** Told after each batch of rows; with `chunkSize`, after each chunk that is committed (SPEC, "Import configuration"). */
+export type ImportProgress = (
+  /** Rows read so far. */
+  processed: number,
+  /** Rows of the file. They are counted beforehand, in a pass of their own, when somebody wants to know. */
+  total: number,
+  /** The errors so far. */
+  errors: readonly ImportRowError[],
+) => void | Promise<void>
+
+/** The settings of an {@link ImportService}. */
+export interface ImportServiceOptions<F extends string = string> {
+  /** Where to import; by default, the database of the running request. */
+  readonly database?: Database
+  /** Changes cells before they are read. */
+  readonly transforms?: ImportTransforms<F>
+  /** The model that a replace deletes records of, and that `queryset` and `serializer` are of. Default: the last of `order`. */
+  readonly model?: Model
+  /** Its `refine` and `validate` rules hold for the model's rows too. */
+  readonly serializer?: ModelSerializer
+  /** Further headers for the columns of the model, by field path, such as an `exportFieldConfig`: `{ country__iso2: 'Country' }`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** What a file may cost; `maxBytes` is 50 MB unless told. */
+  readonly limits?: Partial<ReadLimits>
+  /** Settings outside of a request, completed by the environment: `COMMON.TIME_ZONE` is where datetimes without an offset are read. */
+  readonly settings?: SettingsInput
+  readonly onProgress?: ImportProgress
+  /** Whose configuration it is, for messages. */
+  readonly subject?: string
+}
+
+/** How one file is imported. */
+export interface ImportOptions {
+  /** `true` merges with what is stored; `false` deletes the model's records before it writes. */
+  readonly append: boolean
+  /** Does everything, reports what would happen and stores nothing. */
+  readonly dryRun?: boolean
+  /** The records of the model that may be updated and, by a replace, deleted. Default: all of them. */
+  readonly queryset?: QuerySet
+  /** Ends the import between two batches; what is not committed by then is not stored. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: ImportProgress
+}
+
+/**
+ * Imports files into models (SPEC, "Import configuration"), with or without HTTP. A row that cannot be imported is
+ * reported and nothing of it is stored; all others are. Records are written set-wise and fire no signals.
+ *
+ * @throws ConfigError when the configuration is wrong, naming the key
+ * @example
+ * const service = new ImportService(
+ *   {
+ *     fileFormat: 'csv',
+ *     order: ['countries'],
+ *     models: { countries: importModel({ model: countries, fields: ['code', 'name'], uniqueFields: ['code'] }) },
+ *   },
+ *   { database },
+ * )
+ * const { created, failed, errors } = await service.import('countries.csv', { append: true })
+ */
+export class ImportService<const F extends string = string> {
+  readonly plan: ImportPlan
+  readonly #options: ImportServiceOptions<F>
+  readonly #own: ModelPlan
+  readonly #readers: readonly ModelReader[]
+  readonly #limits: ReadLimits
+
+  constructor(config: ImportFileConfig<string, F>, options: ImportServiceOptions<F> = {}) {
+    const check = new Check(options.subject ?? 'ImportService')
+    this.#options = options
+    this.plan = buildPlan(check, config)
+    this.#own = ownModel(check, this.plan, options)
+    this.#readers = modelReaders(check, this.plan, options.transforms ?? {}, this.#own, options.serializer)
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
+  }
+
+  /**
+   * Imports a file.
+   *
+   * @throws ValidationError for a file that is damaged, of another format or without a column that is needed, and for a
+   *   replace with an empty one; ApiError 413 for one that is too large; Conflict when a foreign key keeps a replace from
+   *   deleting; ServiceUnavailable when the database is. With `chunkSize`, the message says what is stored all the same.
+   */
+  async import(source: ImportSource, options: ImportOptions): Promise<ImportResult> {
+    const database = this.#options.database ?? requireSession().database
+    const isInside = isInTransaction(database)
+    if (isInside && options.append && !options.dryRun && this.plan.chunkSize !== undefined) {
+      throw new Error('An import with a chunkSize commits each chunk by itself, so it cannot run inside a transaction.')
+    }
+    const { settings: current } = currentContext()
+    const settings = current === DEFAULT_SETTINGS ? resolveSettings(this.#options.settings) : current
+    const run = () => this.#import(database, source, options)
+    try {
+      return await runInContext({ settings }, () => (isInside ? run() : database.use(run)))
+    } catch (error) {
+      throw toApiError(database.dialect, error) ?? fileError(error) ?? error
+    }
+  }
+
+  #import(database: Database, source: ImportSource, options: ImportOptions): Promise<ImportResult> {
+    const { signal } = options
+    return withFile(source, this.#limits.maxBytes, signal, async path => {
+      const open = () =>
+        openTabular(path, { formats: this.plan.formats, limits: this.#limits, ...(signal && { signal }) })
+      const file = await open()
+      let rows: RowSource | undefined
+      try {
+        const layout = layoutOf(file, this.#readers, headerAliases(this.#own, this.#options.headers ?? {}))
+        rows = new RowSource(file, layout.stages, open)
+        const outcome = await runImport({
+          database,
+          plan: this.plan,
+          own: this.#own,
+          queryset: options.queryset ?? new QuerySet(database, this.#own.model),
+          source: rows,
+          append: options.append,
+          dryRun: options.dryRun ?? false,
+          signal,
+          progress: await this.#progress(options, layout, open),
+        })
+        return resultOf(outcome, layout, options)
+      } finally {
+        await (rows ?? file).close()
+      }
+    })
+  }
+
+  async #progress(
+    { onProgress = this.#options.onProgress }: ImportOptions,
+    { stages }: Layout,
+    open: () => Promise<ReadFile>,
+  ): Promise<RunSettings['progress']> {
+    if (!onProgress) return async () => {}
+    const total = await countRows(open, stages)
+    return async ({ processed, errors }) => onProgress(processed, total, errors)
+  }
+}
+
+async function countRows(open: () => Promise<ReadFile>, stages: readonly Stage[]): Promise<number> {
+  const file = await open()
+  try {
+    let total = 0
+    for (const { sheet } of stages) for await (const rows of file.sheets[sheet]?.rows() ?? []) total += rows.length
+    return total
+  } finally {
+    await file.close()
+  }
+}
+
+/** The model of a resource; without one, the last that is written. */
+function ownModel(check: Check, { models }: ImportPlan, { model, serializer }: ImportServiceOptions): ModelPlan {
+  const table = model ?? serializer?.model
+  const own = table === undefined ? models.at(-1) : models.findLast(planned => planned.model.table === table)
+  if (!own) return check.refuse('models', `has no entry for "${table && getTableName(table)}", which is the resource's`)
+  if (serializer && serializer.model !== own.model.table) {
+    check.refuse('serializer', `shows "${getTableName(serializer.model)}", not "${own.model.name}"`)
+  }
+  return own
+}
+
+function resultOf(
+  { counts, deleted }: RunOutcome,
+  { ignoredColumns, ignoredSheets }: Layout,
+  { dryRun }: ImportOptions,
+): ImportResult {
+  const { processed, failed, errors, created, updated, isTruncated } = counts
+  return {
+    success: failed === 0,
+    processed,
+    failed,
+    errors,
+    created,
+    updated,
+    ignoredColumns,
+    ...(ignoredSheets.length > 0 && { ignoredSheets }),
+    ...(deleted !== undefined && { deleted }),
+    ...(dryRun && { dryRun }),
+    ...(isTruncated && { errorsTruncated: true }),
+  }
+}

@@ -1,0 +1,90 @@
+import { suggestion } from '../core/suggestion.ts'
+import type { ColumnInfo } from '../model/model-info.ts'
+import { columnSchema } from '../serializer/column-schema.ts'
+import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import { type CellReader, cellReader } from './cells.ts'
+import type { Check } from './check.ts'
+import type { ImportTransform } from './config.ts'
+import type { ImportColumn, ImportPlan, ModelPlan } from './plan.ts'
+
+/** How the rows of one model are read. */
+export interface ModelReader {
+  readonly plan: ModelPlan
+  readonly columns: readonly ColumnReader[]
+  /** Which of the columns find a stored record. */
+  readonly unique: readonly number[]
+  /** The serializer of the resource, where this is its model. */
+  readonly serializer: ModelSerializer | undefined
+}
+
+export interface ColumnReader {
+  readonly plan: ImportColumn
+  /** Reads a value of the column or, for a foreign key, what the key is looked up by. */
+  readonly read: CellReader
+  readonly transform: ImportTransform | undefined
+}
+
+/**
+ * Makes the readers of all models.
+ *
+ * @throws ConfigError for a transform of no imported column, or of one that two models have
+ */
+export function modelReaders(
+  check: Check,
+  { models }: ImportPlan,
+  transforms: Readonly<Record<string, ImportTransform | undefined>>,
+  own: ModelPlan,
+  serializer: ModelSerializer | undefined,
+): readonly ModelReader[] {
+  const assigned = assignTransforms(check, models, transforms)
+  return models.map(plan => {
+    const ownSerializer = plan === own ? serializer : undefined
+    const columns = plan.columns.map((column): ColumnReader => {
+      const { lookup } = column
+      const refinement = lookup ? undefined : refinementOf(ownSerializer, column.column)
+      const read = lookup
+        ? lookupReader(column.column, lookup.by)
+        : cellReader(column.column, columnSchema(column.column, refinement), refinement !== undefined)
+      return { plan: column, read, transform: assigned.get(column) }
+    })
+    const unique = plan.unique.columns.map(column => plan.columns.findIndex(candidate => candidate.column === column))
+    return { plan, columns, unique, serializer: ownSerializer }
+  })
+}
+
+/** Reads a foreign key's lookup value as the column has it that it is looked up in; whether it may be empty, the key says. */
+function lookupReader({ nullable, hasDefault, createValue, column }: ColumnInfo, by: ColumnInfo): CellReader {
+  const asked: ColumnInfo = { ...by, nullable, hasDefault, createValue, column, ownType: by.ownType }
+  return cellReader(asked, columnSchema(asked), false)
+}
+
+function refinementOf(serializer: ModelSerializer | undefined, column: ColumnInfo) {
+  const field = serializer?.fields.find(candidate => candidate.kind === 'stored' && candidate.column === column)
+  return field?.kind === 'stored' ? field.refinement : undefined
+}
+
+function assignTransforms(
+  check: Check,
+  models: readonly ModelPlan[],
+  transforms: Readonly<Record<string, ImportTransform | undefined>>,
+): ReadonlyMap<ImportColumn, ImportTransform> {
+  const named = models.flatMap(({ key, columns }) =>
+    columns.flatMap(column =>
+      [...new Set([column.name, column.column.key])].map(name => ({ name, full: `${key}.${name}`, column })),
+    ),
+  )
+  const assigned = new Map<ImportColumn, ImportTransform>()
+  for (const [name, transform] of Object.entries(transforms)) {
+    if (transform === undefined) continue
+    const at = `importTransforms.${name}`
+    if (typeof transform !== 'function') check.refuse(at, 'must be a function of the value')
+    const found = named.filter(candidate => candidate.name === name || candidate.full === name)
+    const known = named.flatMap(candidate => [candidate.name, candidate.full])
+    if (found.length === 0) check.refuse(at, `"${name}" is not imported${suggestion(name, new Set(known))}`)
+    // Columns of one flat header are one column, which several models read.
+    const isAmbiguous = new Set(found.map(({ column }) => column.flatHeader)).size > 1
+    if (isAmbiguous) check.refuse(at, `which one? Write ${found.map(({ full }) => `"${full}"`).join(' or ')}`)
+    for (const { column } of found) assigned.set(column, transform)
+  }
+  return assigned
+}

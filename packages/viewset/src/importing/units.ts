@@ -1,0 +1,117 @@
+import type { ColumnInfo } from '../model/model-info.ts'
+import type { Values } from '../store/write.ts'
+import type { Stage, StageModel } from './layout.ts'
+import type { RowDraft } from './row-draft.ts'
+
+/** A record that is to be written for one row, or for several that say the same of it. */
+export interface Unit {
+  /** What the rows say, by the positions of the model's columns. */
+  readonly cells: readonly unknown[]
+  readonly drafts: RowDraft[]
+  /** What is to be written, once the foreign keys are found. */
+  values: Values
+  /** The primary key of the stored record that is updated; `undefined` for a new one. */
+  key: unknown
+}
+
+/** A row and, for each model of its stage, what tells the record from others. */
+export interface KeyedRow {
+  readonly draft: RowDraft
+  readonly keys: readonly string[]
+}
+
+/** Columns in which a row refers to records of its own stage, and where those have the value. */
+interface InnerReference {
+  /** The model that refers, and its column. */
+  readonly from: number
+  readonly column: number
+  /** The model referred to, and its column; the same model for a reference to itself. */
+  readonly to: number
+  readonly by: number
+}
+
+/**
+ * Parts rows so that each part can be written set-wise and the whole comes out as if row followed row: a part has no
+ * two different rows for one record, and no row that refers to a record of its own model in the same part.
+ */
+export function wavesOf({ models }: Stage, drafts: readonly RowDraft[]): readonly (readonly KeyedRow[])[] {
+  const references = innerReferences(models)
+  const seen = models.map(() => new Map<string, { readonly cells: readonly unknown[]; readonly wave: number }>())
+  const provided = references.map(() => new Map<unknown, number>())
+  const waves: KeyedRow[][] = []
+  for (const draft of drafts) {
+    const keys = models.map((model, index) => keyOf(model, draft.cells[index]!))
+    let wave = 0
+    for (let index = 0; index < models.length; index++) {
+      const earlier = seen[index]!.get(keys[index]!)
+      if (earlier) wave = Math.max(wave, earlier.wave + (isSame(earlier.cells, draft.cells[index]!) ? 0 : 1))
+    }
+    for (const [index, { from, column, to }] of references.entries()) {
+      const earlier = provided[index]!.get(draft.cells[from]![column])
+      if (earlier !== undefined) wave = Math.max(wave, earlier + (from === to ? 1 : 0))
+    }
+    for (let index = 0; index < models.length; index++)
+      seen[index]!.set(keys[index]!, { cells: draft.cells[index]!, wave })
+    for (const [index, { to, by }] of references.entries()) provided[index]!.set(draft.cells[to]![by], wave)
+    const row = { draft, keys }
+    if (waves[wave]) waves[wave].push(row)
+    else waves[wave] = [row]
+  }
+  return waves
+}
+
+function innerReferences(models: readonly StageModel[]): readonly InnerReference[] {
+  return models.flatMap(({ columns }, from) =>
+    columns.flatMap(({ plan: { lookup } }, column) =>
+      models.flatMap(({ reader, columns: candidates }, to) => {
+        const by = candidates.findIndex(candidate => candidate.plan.column === lookup?.by)
+        return lookup && reader.plan.model === lookup.model && by !== -1 ? [{ from, column, to, by }] : []
+      }),
+    ),
+  )
+}
+
+/** The rows of a part as records of one model, each once. */
+export function unitsOf(rows: readonly KeyedRow[], model: number): Unit[] {
+  const units = new Map<string, Unit>()
+  for (const { draft, keys } of rows) {
+    const key = keys[model]!
+    const known = units.get(key)
+    if (known) known.drafts.push(draft)
+    else units.set(key, { cells: draft.cells[model]!, drafts: [draft], values: {}, key: undefined })
+  }
+  return [...units.values()]
+}
+
+/** Text that is equal for rows of one record; no text of a cell has a NUL. */
+function keyOf({ reader }: StageModel, cells: readonly unknown[]): string {
+  const { unique, columns, plan } = reader
+  let key = ''
+  for (const at of unique) {
+    const { column, lookup } = columns[at]!.plan
+    key += part(cells[at], lookup?.by ?? column, lookup ? lookup.ignoreCase : plan.unique.ignoreCase)
+  }
+  return key
+}
+
+function part(value: unknown, { kind }: ColumnInfo, ignoreCase: boolean): string {
+  if (value === null || value === undefined) return '\0n'
+  if (value instanceof Date) return `\0v${value.getTime()}`
+  const text = String(value)
+  if (kind === 'decimal') return `\0v${canonicalDecimal(text)}`
+  return `\0v${ignoreCase ? text.toLowerCase() : text}`
+}
+
+function canonicalDecimal(text: string): string {
+  const digits = text.replace(/^(-?)0+(?=\d)/, '$1')
+  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
+}
+
+function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.every((value, index) => isEqual(value, b[index]))
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b)
+}

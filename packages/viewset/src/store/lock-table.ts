@@ -1,0 +1,10 @@
+import type { ModelInfo } from '../model/model-info.ts'
+import type { Database } from './database.ts'
+import { tableName } from './select.ts'
+import { runWrite } from './write.ts'
+
+/** Keeps everybody else from writing a table until the transaction ends; they can read it. */
+export async function lockTable(database: Database, model: ModelInfo): Promise<void> {
+  const text = database.dialect.lockTable(tableName(model))
+  if (text !== null) await runWrite(database, model, { text }, [])
+}

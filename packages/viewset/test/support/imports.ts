@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type ColumnKit,
+  type Database,
+  foreignKey,
+  type ImportOptions,
+  type ImportResult,
+  ImportService,
+  type ImportServiceOptions,
+  importModel,
+} from 'viewset'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import type { TemporaryDatabase, TestDialect } from './dialects.ts'
+import { clearTables, createTables, type Tables } from './schema.ts'
+
+/** A small atlas: a model for each way in which a row of a file can find its record. */
+export function geography(c: ColumnKit) {
+  const countries = c.table('countries', {
+    ...c.BaseModelMixin(),
+    name: c.text(30).notNull(),
+    iso2: c.text(2).notNull().unique(),
+  })
+
+  /** Found by two columns. */
+  const regions = c.table(
+    'regions',
+    {
+      id: c.uuid().primaryKey().$defaultFn(randomUUID),
+      country: c.foreignKey(countries, { onDelete: 'cascade' }).notNull(),
+      name: c.text(30).notNull(),
+    },
+    t => [c.unique(t.country, t.name)],
+  )
+
+  /** Found by columns that no index keeps unique and of which one may be null; the plate is unique, too. */
+  const cities = c.table('cities', {
+    ...c.BaseModelMixin(),
+    country: c.foreignKey(countries, { onDelete: 'restrict' }).notNull(),
+    region: c.foreignKey(regions, { onDelete: 'restrict' }),
+    name: c.text(30).notNull(),
+    plate: c.text(5).unique(),
+    population: c.integer(),
+    area: c.decimal(8, 2),
+    kind: c.enumeration(['town', 'village']).notNull().default('town'),
+  })
+
+  /** Each column type once, found by a code that ignores case. */
+  const samples = c.table(
+    'samples',
+    {
+      id: c.uuid().primaryKey().$defaultFn(randomUUID),
+      code: c.text(20).notNull(),
+      text: c.text(),
+      number: c.integer(),
+      big: c.bigint(),
+      price: c.decimal(15, 3),
+      flag: c.boolean(),
+      day: c.date(),
+      moment: c.timestamp(),
+      reference: c.uuid(),
+      data: c.json(),
+      kind: c.enumeration(['a', 'B c']),
+    },
+    t => [c.uniqueIgnoringCase(t.code)],
+  )
+
+  /** A tree. */
+  const places = c.table('places', {
+    id: c.uuid().primaryKey().$defaultFn(randomUUID),
+    name: c.text(30).notNull().unique(),
+    parent: c.foreignKey('self'),
+  })
+
+  return { countries, regions, cities, samples, places }
+}
+
+export type Geography = ReturnType<typeof geography>
+
+/** Countries, regions and cities in one file: each row has all three. */
+export function atlasModels({ countries, regions, cities }: Geography) {
+  const country = foreignKey({ model: countries, lookupField: 'iso2', sourceField: 'iso2' })
+  return {
+    countries: importModel({ model: countries, fields: ['iso2', 'name'], uniqueFields: ['iso2'] }),
+    regions: importModel({
+      model: regions,
+      fields: ['name'],
+      uniqueFields: ['country', 'name'],
+      foreignKeys: { country },
+    }),
+    cities: importModel({
+      model: cities,
+      fields: ['name', 'plate', 'population', 'area', 'kind'],
+      uniqueFields: ['country', 'name'],
+      foreignKeys: { country },
+    }),
+  }
+}
+
+type Cell = string | number | null
+
+/** Rows as CSV, the header first. */
+export function csv(...rows: readonly (readonly Cell[])[]): Buffer {
+  const text = (cell: Cell) =>
+    /[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell ?? '')
+  return Buffer.from(rows.map(row => `${row.map(text).join(',')}\r\n`).join(''))
+}
+
+/** An empty database with some tables. */
+export interface ImportFixture {
+  readonly database: Database
+  /** Rows of a table in the order of `by`, with the columns that are asked for, as the database's text. */
+  rows(table: string, ...columns: readonly string[]): Promise<readonly (readonly (string | null)[])[]>
+  run(text: string): Promise<void>
+}
+
+/** A database for the tests of the surrounding suite, with empty tables before each of them. */
+export function useDatabase(dialect: TestDialect, tables: Tables, prepare: readonly string[] = []): ImportFixture {
+  let temporary: TemporaryDatabase | undefined
+  const database = () => {
+    if (!temporary) throw new Error('The database has not been made yet: use it inside of a test.')
+    return temporary.database
+  }
+  beforeAll(async () => {
+    temporary = await dialect.createDatabase()
+    await createTables(temporary.database, tables)
+    for (const text of prepare) await temporary.database.driver.run({ text }, [])
+  })
+  beforeEach(() => clearTables(database(), tables))
+  afterAll(() => temporary?.drop())
+  return {
+    get database() {
+      return database()
+    },
+    async rows(table, ...columns) {
+      const names = columns.map(name => `"${name}"`).join(', ')
+      const { rows } = await database().driver.run({ text: `select ${names} from "${table}" order by ${names}` }, [])
+      return rows.map(row => row.map(value => (value === null ? null : String(value))))
+    },
+    async run(text) {
+      await database().driver.run({ text }, [])
+    },
+  }
+}
+
+/** Imports a file once. */
+export function importOnce(
+  config: ConstructorParameters<typeof ImportService>[0],
+  source: Buffer | string,
+  options: ImportServiceOptions & Partial<ImportOptions>,
+): Promise<ImportResult> {
+  return new ImportService(config, options).import(source, { append: true, ...options })
+}
