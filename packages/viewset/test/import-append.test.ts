@@ -66,7 +66,19 @@ describeDialects('an import that appends', dialect => {
     const result = await importOnce(
       { fileFormat: 'csv', order: ['countries', 'regions', 'cities'], models },
       csv(
-        ['iso2', 'Countries.name', 'regions.name', 'cities.name', 'plate', 'population', 'area', 'kind', 'note'],
+        [
+          'iso2',
+          'Countries.name',
+          'regions.name',
+          'cities.name',
+          'plate',
+          'population',
+          'area',
+          'kind',
+          'note',
+          'district',
+          'mayor',
+        ],
         ['DE', 'Germany', 'Bavaria', 'Munich', 'M', 1_500_000, '310.70', 'town', 'x'],
         ['DE', 'Germany', 'Hesse', 'Frankfurt', 'F', '', '', '', ''],
         ['AT', 'Austria', 'Tyrol', 'Innsbruck', 'M', 1, 1, 'town', ''],

@@ -13,6 +13,8 @@ export interface ModelReader {
   readonly columns: readonly ColumnReader[]
   /** Which of the columns find a stored record. */
   readonly unique: readonly number[]
+  /** Which of them, together, the database keeps unique besides. */
+  readonly claims: readonly (readonly number[])[]
   /** The serializer of the resource, where this is its model. */
   readonly serializer: ModelSerializer | undefined
 }
@@ -47,8 +49,14 @@ export function modelReaders(
         : cellReader(column.column, columnSchema(column.column, refinement), refinement !== undefined)
       return { plan: column, read, transform: assigned.get(column) }
     })
-    const unique = plan.unique.columns.map(column => plan.columns.findIndex(candidate => candidate.column === column))
-    return { plan, columns, unique, serializer: ownSerializer }
+    const positionOf = (column: ColumnInfo) => plan.columns.findIndex(candidate => candidate.column === column)
+    const unique = plan.unique.columns.map(positionOf)
+    const claims = plan.model.uniques
+      .map(other => other.columns.map(positionOf))
+      .filter(
+        other => !other.includes(-1) && !(other.length === unique.length && other.every(at => unique.includes(at))),
+      )
+    return { plan, columns, unique, claims, serializer: ownSerializer }
   })
 }
 

@@ -31,33 +31,63 @@ interface InnerReference {
 }
 
 /**
- * Parts rows so that each part can be written set-wise and the whole comes out as if row followed row: a part has no
- * two different rows for one record, and no row that refers to a record of its own model in the same part.
+ * Parts rows so that each part can be written set-wise and the whole comes out as if row had followed row: a part has
+ * no two different rows for one record, no row that refers to a record of its own model in the same part, and none that
+ * claims a unique value which an earlier row claims for another record.
  */
-export function wavesOf({ models }: Stage, drafts: readonly RowDraft[]): readonly (readonly KeyedRow[])[] {
+export function wavesOf(stage: Stage, drafts: readonly RowDraft[]): readonly (readonly KeyedRow[])[] {
+  const { models } = stage
   const references = innerReferences(models)
   const seen = models.map(() => new Map<string, { readonly cells: readonly unknown[]; readonly wave: number }>())
   const provided = references.map(() => new Map<unknown, number>())
+  const claimed = new Map<string, string>()
   const waves: KeyedRow[][] = []
+  let earliest = 0
   for (const draft of drafts) {
-    const keys = models.map((model, index) => keyOf(model, draft.cells[index]!))
-    let wave = 0
+    const { cells } = draft
+    const keys = models.map((model, index) => keyOf(model, model.reader.unique, cells[index]!))
+    let wave = earliest
     for (let index = 0; index < models.length; index++) {
       const earlier = seen[index]!.get(keys[index]!)
-      if (earlier) wave = Math.max(wave, earlier.wave + (isSame(earlier.cells, draft.cells[index]!) ? 0 : 1))
+      if (earlier) wave = Math.max(wave, earlier.wave + (isSame(earlier.cells, cells[index]!) ? 0 : 1))
     }
     for (const [index, { from, column, to }] of references.entries()) {
-      const earlier = provided[index]!.get(draft.cells[from]![column])
+      const earlier = provided[index]!.get(cells[from]![column])
       if (earlier !== undefined) wave = Math.max(wave, earlier + (from === to ? 1 : 0))
     }
-    for (let index = 0; index < models.length; index++)
-      seen[index]!.set(keys[index]!, { cells: draft.cells[index]!, wave })
-    for (const [index, { to, by }] of references.entries()) provided[index]!.set(draft.cells[to]![by], wave)
+    if (claimsTwice(stage, cells, keys, claimed)) {
+      // Who gets the value depends on everything before; what comes behind must not overtake.
+      wave = Math.max(wave, waves.length)
+      earliest = wave + 1
+    }
+    for (let index = 0; index < models.length; index++) seen[index]!.set(keys[index]!, { cells: cells[index]!, wave })
+    for (const [index, { to, by }] of references.entries()) provided[index]!.set(cells[to]![by], wave)
     const row = { draft, keys }
     if (waves[wave]) waves[wave].push(row)
     else waves[wave] = [row]
   }
   return waves
+}
+
+/** Takes note of the unique values of a row; whether another record has been given one of them before. */
+function claimsTwice(
+  { models }: Stage,
+  cells: readonly (readonly unknown[])[],
+  keys: readonly string[],
+  claimed: Map<string, string>,
+): boolean {
+  let isTwice = false
+  for (const [index, model] of models.entries()) {
+    for (const [which, claim] of model.reader.claims.entries()) {
+      // In SQL, nulls are never the same.
+      if (claim.some(at => cells[index]![at] === null || cells[index]![at] === undefined)) continue
+      const value = `${index} ${which} ${keyOf(model, claim, cells[index]!)}`
+      const other = claimed.get(value)
+      if (other !== undefined && other !== keys[index]) isTwice = true
+      claimed.set(value, keys[index]!)
+    }
+  }
+  return isTwice
 }
 
 function innerReferences(models: readonly StageModel[]): readonly InnerReference[] {
@@ -84,10 +114,10 @@ export function unitsOf(rows: readonly KeyedRow[], model: number): Unit[] {
 }
 
 /** Text that is equal for rows of one record; no text of a cell has a NUL. */
-function keyOf({ reader }: StageModel, cells: readonly unknown[]): string {
-  const { unique, columns, plan } = reader
+function keyOf({ reader }: StageModel, positions: readonly number[], cells: readonly unknown[]): string {
+  const { columns, plan } = reader
   let key = ''
-  for (const at of unique) {
+  for (const at of positions) {
     const { column, lookup } = columns[at]!.plan
     key += part(cells[at], lookup?.by ?? column, lookup ? lookup.ignoreCase : plan.unique.ignoreCase)
   }

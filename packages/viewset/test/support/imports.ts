@@ -15,9 +15,10 @@ import { clearTables, createTables, type Tables } from './schema.ts'
 
 /** A small atlas: a model for each way in which a row of a file can find its record. */
 export function geography(c: ColumnKit) {
+  /** Found by its code; the name is unique, too. */
   const countries = c.table('countries', {
     ...c.BaseModelMixin(),
-    name: c.text(30).notNull(),
+    name: c.text(30).notNull().unique(),
     iso2: c.text(2).notNull().unique(),
   })
 
@@ -32,12 +33,16 @@ export function geography(c: ColumnKit) {
     t => [c.unique(t.country, t.name)],
   )
 
+  /** Several may have one name. */
+  const people = c.table('people', { id: c.uuid().primaryKey().$defaultFn(randomUUID), name: c.text(30).notNull() })
+
   /** Found by columns that no index keeps unique and of which one may be null; the plate is unique, too. */
   const cities = c.table('cities', {
     ...c.BaseModelMixin(),
     country: c.foreignKey(countries, { onDelete: 'restrict' }).notNull(),
-    region: c.foreignKey(regions, { onDelete: 'restrict' }),
+    district: c.text(30),
     name: c.text(30).notNull(),
+    mayor: c.foreignKey(people),
     plate: c.text(5).unique(),
     population: c.integer(),
     area: c.decimal(8, 2),
@@ -71,13 +76,13 @@ export function geography(c: ColumnKit) {
     parent: c.foreignKey('self'),
   })
 
-  return { countries, regions, cities, samples, places }
+  return { countries, regions, people, cities, samples, places }
 }
 
 export type Geography = ReturnType<typeof geography>
 
 /** Countries, regions and cities in one file: each row has all three. */
-export function atlasModels({ countries, regions, cities }: Geography) {
+export function atlasModels({ countries, regions, people, cities }: Geography) {
   const country = foreignKey({ model: countries, lookupField: 'iso2', sourceField: 'iso2' })
   return {
     countries: importModel({ model: countries, fields: ['iso2', 'name'], uniqueFields: ['iso2'] }),
@@ -89,9 +94,9 @@ export function atlasModels({ countries, regions, cities }: Geography) {
     }),
     cities: importModel({
       model: cities,
-      fields: ['name', 'plate', 'population', 'area', 'kind'],
-      uniqueFields: ['country', 'name'],
-      foreignKeys: { country },
+      fields: ['district', 'name', 'plate', 'population', 'area', 'kind'],
+      uniqueFields: ['country', 'district', 'name'],
+      foreignKeys: { country, mayor: foreignKey({ model: people, lookupField: 'name', sourceField: 'mayor' }) },
     }),
   }
 }
