@@ -62,9 +62,9 @@ export function wavesOf(stage: Stage, drafts: readonly RowDraft[]): readonly (re
     }
     for (let index = 0; index < models.length; index++) seen[index]!.set(keys[index]!, { cells: cells[index]!, wave })
     for (const [index, { to, by }] of references.entries()) provided[index]!.set(cells[to]![by], wave)
-    const row = { draft, keys }
-    if (waves[wave]) waves[wave].push(row)
-    else waves[wave] = [row]
+    const rows = waves[wave]
+    if (rows) rows.push({ draft, keys })
+    else waves.push([{ draft, keys }])
   }
   return waves
 }

@@ -3,7 +3,6 @@ import { currentDb, type Database, type ImportFileConfig } from 'viewset'
 import { expect } from 'vitest'
 import { type City, importRow, type OracleRow, type Outcome, World } from './import-oracle.ts'
 import { atlasModels, csv, type Geography, type ImportFixture, importOnce } from './imports.ts'
-import { clearTables } from './schema.ts'
 
 const PEOPLE = ['Ann', 'Ben', 'Cleo', 'Cleo']
 /** A country that no row is about, with a name and a city with a plate that others may want. */
@@ -77,7 +76,7 @@ export function refusingTrigger(dialect: 'pg' | 'sqlite'): readonly string[] {
 /** Imports random files and holds report and database against what an import of row after row makes of them. */
 export async function checkRandomImports(db: ImportFixture, tables: Geography, numRuns: number): Promise<void> {
   const property = fc.asyncProperty(scenario, async ({ cities, rows, chunkSize, mode }) => {
-    await clearTables(db.database, tables)
+    await db.clear()
     const world = await store(db.database, tables, cities)
     const config: ImportFileConfig = {
       fileFormat: 'csv',

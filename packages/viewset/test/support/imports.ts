@@ -9,9 +9,9 @@ import {
   type ImportServiceOptions,
   importModel,
 } from 'viewset'
+import { createTestDatabase, type TestDatabase } from 'viewset/testing'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import type { TemporaryDatabase, TestDialect } from './dialects.ts'
-import { clearTables, createTables, type Tables } from './schema.ts'
+import type { TestDialect } from './dialects.ts'
 
 /** A small atlas: a model for each way in which a row of a file can find its record. */
 export function geography(c: ColumnKit) {
@@ -113,36 +113,48 @@ export function csv(...rows: readonly (readonly Cell[])[]): Buffer {
 /** An empty database with some tables. */
 export interface ImportFixture {
   readonly database: Database
+  readonly url: string
+  clear(): Promise<void>
   /** Rows of a table in the order of `by`, with the columns that are asked for, as the database's text. */
   rows(table: string, ...columns: readonly string[]): Promise<readonly (readonly (string | null)[])[]>
   run(text: string): Promise<void>
 }
 
 /** A database for the tests of the surrounding suite, with empty tables before each of them. */
-export function useDatabase(dialect: TestDialect, tables: Tables, prepare: readonly string[] = []): ImportFixture {
-  let temporary: TemporaryDatabase | undefined
-  const database = () => {
-    if (!temporary) throw new Error('The database has not been made yet: use it inside of a test.')
-    return temporary.database
+export function useDatabase(
+  dialect: TestDialect,
+  schema: Readonly<Record<string, unknown>>,
+  prepare: readonly string[] = [],
+): ImportFixture {
+  let test: TestDatabase | undefined
+  const opened = () => {
+    if (!test) throw new Error('The database has not been made yet: use it inside of a test.')
+    return test
   }
   beforeAll(async () => {
-    temporary = await dialect.createDatabase()
-    await createTables(temporary.database, tables)
-    for (const text of prepare) await temporary.database.driver.run({ text }, [])
+    test = await createTestDatabase({ ...dialect.server, schema })
+    for (const text of prepare) await test.database.driver.run({ text }, [])
   })
-  beforeEach(() => clearTables(database(), tables))
-  afterAll(() => temporary?.drop())
+  beforeEach(() => opened().clear())
+  afterAll(() => test?.drop())
   return {
     get database() {
-      return database()
+      return opened().database
     },
+    get url() {
+      return opened().url
+    },
+    clear: () => opened().clear(),
     async rows(table, ...columns) {
       const names = columns.map(name => `"${name}"`).join(', ')
-      const { rows } = await database().driver.run({ text: `select ${names} from "${table}" order by ${names}` }, [])
+      const { rows } = await opened().database.driver.run(
+        { text: `select ${names} from "${table}" order by ${names}` },
+        [],
+      )
       return rows.map(row => row.map(value => (value === null ? null : String(value))))
     },
     async run(text) {
-      await database().driver.run({ text }, [])
+      await opened().database.driver.run({ text }, [])
     },
   }
 }
