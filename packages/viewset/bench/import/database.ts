@@ -1,0 +1,15 @@
+import type { Database } from 'viewset'
+import { type Models, models } from './fixture.ts'
+
+/** The database at `location`: a file for SQLite, a url for PostgreSQL. */
+export async function openTowns(
+  dialect: 'pg' | 'sqlite',
+  location: string,
+): Promise<{ readonly database: Database; readonly tables: Models }> {
+  if (dialect === 'sqlite') {
+    const { kit, sqlite } = await import('viewset/sqlite')
+    return { database: sqlite(location), tables: models(kit) }
+  }
+  const { kit, postgres } = await import('viewset/pg')
+  return { database: postgres(location), tables: models(kit) }
+}

@@ -1,0 +1,32 @@
+// One import, in a process of its own: prints what it has used.
+import { parseArgs } from 'node:util'
+import { ImportService } from 'viewset'
+import { openTowns } from './database.ts'
+import { config } from './fixture.ts'
+import { floorImport } from './floor.ts'
+
+const { positionals } = parseArgs({ allowPositionals: true })
+const [side, dialect, location, path, chunkSize] = positionals as [string, 'pg' | 'sqlite', string, string, string?]
+const before = process.cpuUsage()
+const started = performance.now()
+let counts: object
+if (side === 'floor') counts = await floorImport(location, path)
+else {
+  const { database, tables } = await openTowns(dialect, location)
+  const service = new ImportService(config(tables, chunkSize === undefined ? undefined : Number(chunkSize)), {
+    database,
+    limits: { maxBytes: 2 ** 30, maxRows: 2 ** 24, maxInflatedBytes: 2 ** 31 },
+  })
+  const { created, updated, failed } = await service.import(path, { append: true })
+  counts = { created, updated, failed }
+  await database.close()
+}
+const { user, system } = process.cpuUsage(before)
+console.log(
+  JSON.stringify({
+    ...counts,
+    cpu: (user + system) / 1e6,
+    seconds: (performance.now() - started) / 1_000,
+    megabytes: Math.round(process.resourceUsage().maxRSS / 1_024),
+  }),
+)
