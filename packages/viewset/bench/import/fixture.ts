@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { type ColumnKit, foreignKey, type ImportFileConfig, importModel } from 'viewset'
@@ -68,7 +69,7 @@ export async function writeCsv(path: string, rows: number, step: number, populat
   for (let n = 0; n < rows; n += step) {
     text += `${townRow(n, population).join(',')}\r\n`
     if (text.length < 1_000_000) continue
-    if (!file.write(text)) await new Promise(resolve => file.once('drain', resolve))
+    if (!file.write(text)) await once(file, 'drain')
     text = ''
   }
   file.end(text)

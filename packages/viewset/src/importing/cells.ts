@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { ValidationError } from '../core/errors.ts'
 import { parseJsonBody } from '../core/json/parse-json-body.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
-import { drfMessage, NULL } from '../serializer/column-schema.ts'
+import { drfMessage, NULL } from '../serializer/drf-messages.ts'
 import { type ReadCell, SheetMoment } from '../tabular/read/file.ts'
 
 /** Why a cell is not acceptable. */
