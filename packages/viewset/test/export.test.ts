@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { parse } from 'csv-parse/sync'
 import { sql } from 'drizzle-orm'
 import {
@@ -7,6 +8,7 @@ import {
   CreateListViewSet,
   compose,
   createRecord,
+  Download,
   FileExportMixin,
   IsAuthenticated,
   IsAuthenticatedOrReadOnly,
@@ -66,6 +68,20 @@ describeDialects('export', dialect => {
       bulk: BulkViewSet(byAuthor),
       feed: CreateListViewSet(byAuthor),
       composed: compose(FileExportMixin)(byAuthor),
+      labels: compose(ListModelMixin)({
+        ...byAuthor,
+        actions: {
+          text: {
+            method: 'GET',
+            detail: false,
+            handler: ({ query }) => {
+              const stream = Readable.from(query.lines ? [String(query.lines)] : [])
+              if (query.broken) stream.destroy(new Error('no labels'))
+              return new Download({ filename: 'labels.txt', contentType: 'text/plain; charset=utf-8', stream })
+            },
+          },
+        },
+      }),
       'list-only': compose(ListModelMixin)(byAuthor),
       staff: ReadOnlyViewSet({
         ...byAuthor,
@@ -389,6 +405,24 @@ describeDialects('export', dialect => {
     test('is an envelope when a hook fails, and no connection is kept', async () => {
       for (let i = 0; i < 12; i++) expect((await api.post('/refusing/export/', csv)).status).toBe(500)
       expect((await api.get('/bulk/')).status).toBe(200)
+    })
+  })
+
+  describe('a download of a custom action', () => {
+    test.each([
+      ['?lines=abc', 'abc'],
+      ['', ''],
+    ])('%s is sent as it is', async (query, text) => {
+      const response = await api.get(`/labels/text/${query}`)
+      expect([response.status, response.text, response.headers['content-disposition']]).toEqual([
+        200,
+        text,
+        'attachment; filename="labels.txt"',
+      ])
+    })
+
+    test('that cannot begin is an error', async () => {
+      expect((await api.get('/labels/text/?broken=1')).status).toBe(500)
     })
   })
 

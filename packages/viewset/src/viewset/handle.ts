@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { attachment } from '../core/content-disposition.ts'
 import { runInContext } from '../core/context.ts'
 import { ENVELOPE_END, envelopeStart, errorEnvelope, successEnvelope } from '../core/envelope.ts'
@@ -47,10 +47,11 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
 /** Answers a request to an endpoint. Never throws: whatever goes wrong becomes an envelope. */
 export async function handle(api: Api, endpoint: Endpoint, request: ApiRequest): Promise<ApiResponse> {
+  let response: ApiResponse | undefined
   try {
     checkAddress(request.url)
     const session: Session = { database: api.database, transaction: null, callbacks: [] }
-    const response = await runInContext({ user: null, session, settings: api.settings }, async () => {
+    response = await runInContext({ user: null, session, settings: api.settings }, async () => {
       const user = await api.authenticate(request)
       const act = () => answer(api, endpoint, request, user)
       return user === null ? act() : runInContext({ user }, act)
@@ -58,9 +59,16 @@ export async function handle(api: Api, endpoint: Endpoint, request: ApiRequest):
     await settleCallbacks(session)
     return response
   } catch (error) {
+    // A file that has begun and is not sent after all gives its connection back.
+    if (response?.body instanceof Readable) response.body.destroy()
+    // Nobody waits for this answer: that its making was stopped is no error.
+    if (error instanceof Error && error.name === 'AbortError' && request.signal?.aborted) return ABANDONED
     return errorResponse(api, request.id, error)
   }
 }
+
+/** For a client that is gone; 499 is what nginx writes in its log for one. */
+const ABANDONED: ApiResponse = { status: 499, headers: {}, body: '' }
 
 async function answer(api: Api, endpoint: Endpoint, request: ApiRequest, user: User | null): Promise<ApiResponse> {
   const { resource, action, spec } = endpoint
@@ -88,6 +96,7 @@ function successResponse({ data, status = 200, message, headers: own }: Reply): 
 /** The response of a file whose first bytes are there: what goes wrong before them gets a status of its own. */
 async function fileResponse(file: Download, { status = 200, headers: own }: Reply): Promise<ApiResponse> {
   const { stream, filename, contentType, warnings } = file
+  if (stream.errored) throw stream.errored
   await once(stream, 'readable')
   const headers = {
     'content-type': contentType,

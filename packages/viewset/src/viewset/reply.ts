@@ -69,6 +69,8 @@ export class Download {
     this.contentType = file.contentType
     this.stream = file.stream
     this.warnings = file.warnings ?? []
+    // An error before the response has begun is found there; unheard until then, it would end the process.
+    this.stream.on('error', () => {})
   }
 }
 
