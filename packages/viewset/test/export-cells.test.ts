@@ -176,6 +176,19 @@ describeDialects('a cell of an export', dialect => {
             },
           }),
         }),
+        mixed: ReadOnlyViewSet({
+          ...common,
+          serializer: BaseModelSerializer(books, {
+            fields: ['title'],
+            extra: {
+              editor: IdToStrField({ queryset: mine, str: 'name' }),
+              late: () => new Date('2026-01-15T10:30:00Z'),
+              never: () => new Date('never'),
+              own: () => ({ toJSON: () => 'as it says' }),
+            },
+          }),
+          exportFieldConfig: { editor: 'Editor', editor__team: 'Team', late: 'Late', never: 'Never', own: 'Own' },
+        }),
         configured: ReadOnlyViewSet({
           ...common,
           serializer: BaseModelSerializer(books, {
@@ -320,6 +333,14 @@ describeDialects('a cell of an export', dialect => {
       await store()
       const includes = ['title', 'editor__name', 'editor__mentor__name', 'editor__team', 'readers', 'asker']
       expect((await rows('/configured/export/', { includes }, user)).slice(1, 3)).toEqual(expected)
+    })
+
+    test('shows the stored record as the list does, and by a path no more than the queryset, in one file', async () => {
+      await store()
+      const expected = ['Bob', '', '2026-01-15T10:30:00.000Z', '', 'as it says']
+      expect((await rows('/mixed/export/?search=', {}, 'red'))[2]).toEqual(expected)
+      const includes = ['editor__team', 'editor']
+      expect((await rows('/mixed/export/', { includes }, 'red'))[2]).toEqual(['', 'Bob'])
     })
 
     test('is read for the user who asks, also in the last of many batches', async () => {

@@ -21,8 +21,8 @@ export function tabularType({ kind, scale }: ValueKind): { readonly kind: Tabula
 }
 
 /**
- * A value of code or of a client as a cell: text, numbers and booleans as they are, a `Date` in ISO 8601, and anything
- * with a structure as JSON text, which loses nothing and can be read back.
+ * A value of code or of a client as a cell: text, numbers and booleans as they are, and anything with a structure as
+ * JSON text, which loses nothing and can be read back.
  */
 export function cellOf(value: unknown): Cell {
   switch (typeof value) {
@@ -32,8 +32,7 @@ export function cellOf(value: unknown): Cell {
     case 'boolean':
       return value
     case 'object':
-      if (value === null) return null
-      return value instanceof Date ? value.toISOString() : jsonText(value)
+      return value === null ? null : cellOfJson(jsonText(value))
     default:
       return null
   }

@@ -14,7 +14,7 @@ export class Selection {
   readonly model: ModelInfo
   readonly #columns: ColumnInfo[] = []
   readonly #expressions: SQL[] = []
-  readonly #joins = new Map<ColumnInfo, { readonly step: ScopedStep; readonly selection: Selection }>()
+  readonly #joins: { readonly step: ScopedStep; readonly selection: Selection }[] = []
   readonly #relations: ProjectedRelation[] = []
   #at = 0
   #relationsAt: readonly number[] = []
@@ -36,12 +36,12 @@ export class Selection {
 
   /** What the model behind a foreign key is selected by. */
   follow(step: ScopedStep): Selection {
-    let join = this.#joins.get(step.foreignKey)
-    if (!join) {
-      join = { step, selection: new Selection(step.model) }
-      this.#joins.set(step.foreignKey, join)
-    }
-    return join.selection
+    // What is read beyond a scope cannot share its join with what is read within.
+    const known = this.#joins.find(join => join.step.foreignKey === step.foreignKey && join.step.scope === step.scope)
+    if (known) return known.selection
+    const selection = new Selection(step.model)
+    this.#joins.push({ step, selection })
+    return selection
   }
 
   /** A relation of a serializer, with whatever that shows. */
@@ -54,7 +54,7 @@ export class Selection {
   project(at = 0): Projection {
     this.#at = at
     let next = at + this.#columns.length + this.#expressions.length
-    const joined = [...this.#joins.values()].map(({ step, selection }): ProjectedRelation => {
+    const joined = this.#joins.map(({ step, selection }): ProjectedRelation => {
       const { foreignKey, target, scope } = step
       const projected = selection.project(next)
       next += projected.width
