@@ -1,7 +1,8 @@
 import type { ImportFileConfig } from 'viewset'
 import { expect, test } from 'vitest'
 import { describeDialects } from './support/dialects.ts'
-import { atlasModels, csv, geography, importOnce, useDatabase } from './support/imports.ts'
+import { atlasModels, geography } from './support/import-models.ts'
+import { csv, importOnce, useDatabase } from './support/imports.ts'
 
 describeDialects('an import that appends', dialect => {
   const tables = geography(dialect.kit)

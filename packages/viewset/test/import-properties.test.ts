@@ -1,7 +1,8 @@
 import { test } from 'vitest'
 import { describeDialects } from './support/dialects.ts'
+import { geography } from './support/import-models.ts'
 import { checkRandomImports, refusingTrigger } from './support/import-property.ts'
-import { geography, useDatabase } from './support/imports.ts'
+import { useDatabase } from './support/imports.ts'
 
 describeDialects('an import of random files', dialect => {
   const tables = geography(dialect.kit)

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { currentDb, type Database, type ImportFileConfig } from 'viewset'
 import { expect } from 'vitest'
+import { atlasModels, type Geography } from './import-models.ts'
 import { type City, importRow, type OracleRow, type Outcome, World } from './import-oracle.ts'
-import { atlasModels, csv, type Geography, type ImportFixture, importOnce } from './imports.ts'
+import { csv, type ImportFixture, importOnce } from './imports.ts'
 
 const PEOPLE = ['Ann', 'Ben', 'Cleo', 'Cleo']
 /** A country that no row is about, with a name and a city with a plate that others may want. */
