@@ -13,7 +13,7 @@ import type { ModelPlan } from './plan.ts'
 import type { ImportRowError } from './result.ts'
 import type { RowDraft } from './row-draft.ts'
 import { type KeyedRow, type Unit, unitsOf, wavesOf } from './units.ts'
-import { writeUnits } from './write-units.ts'
+import { type UnitWriter, writeUnits } from './write-units.ts'
 
 /** What the rows of one transaction are read and written with. */
 export interface ImportScope {
@@ -62,22 +62,21 @@ export class Attempt {
     const units = await this.#resolve(model, unitsOf(rows, index))
     const matched = await this.#obeyRules(model, await this.#match(model, units))
     const stored: Unit[] = []
-    await writeUnits(
-      {
-        database: this.#scope.all(model.reader.plan).database,
-        model,
-        match: again => this.#match(model, again),
-        fail: (unit, field, message) => this.#fail(model, unit, headerOf(model, field), message),
-        written: (unit, outcome) => {
-          stored.push(unit)
-          if (!isLast) return
-          // Rows that say the same of one record: the first has made it, the others have found it so.
-          this.created += outcome === 'created' ? 1 : 0
-          this.updated += unit.drafts.length - (outcome === 'created' ? 1 : 0)
-        },
+    const writer: UnitWriter = {
+      database: this.#scope.all(model.reader.plan).database,
+      model,
+      match: again => this.#match(model, again),
+      fail: (unit, field, message) => this.#fail(model, unit, headerOf(model, field), message),
+      written: (unit, outcome) => {
+        stored.push(unit)
+        if (!isLast) return
+        // Rows that say the same of one record: the first has made it, the others have found it so.
+        this.created += outcome === 'created' ? 1 : 0
+        this.updated += unit.drafts.length - (outcome === 'created' ? 1 : 0)
       },
-      matched,
-    )
+    }
+    const isTangled = await this.#isTangled(model, matched)
+    for (const part of isTangled ? matched.map(unit => [unit]) : [matched]) await writeUnits(writer, part)
     return stored
   }
 
@@ -87,6 +86,28 @@ export class Attempt {
       errors.push({ row: draft.row, field, message, model: reader.plan.key })
       this.failures.set(draft, errors)
     }
+  }
+
+  /**
+   * Whether a record is given a unique value that another one gives up further below: in one statement it would depend
+   * on the database's own order who is refused.
+   */
+  async #isTangled({ reader }: StageModel, units: readonly Unit[]): Promise<boolean> {
+    const positions = new Map(units.flatMap(({ key }, at) => (key === undefined ? [] : [[String(key), at] as const])))
+    if (positions.size < 2) return false
+    for (const { unique } of reader.claims) {
+      const { columns, ignoreCase } = unique
+      const claims = units.flatMap(({ key, values }, at) => {
+        const tuple = columns.map(column => values[column.key])
+        const isClaim = key !== undefined && tuple.every(value => value !== null && value !== undefined)
+        return isClaim ? [{ at, tuple }] : []
+      })
+      const tuples = claims.map(({ tuple }) => tuple)
+      const holders = await this.#scope.all(reader.plan).matches(columns, tuples, ignoreCase)
+      if (holders.some(({ position, key }) => (positions.get(String(key)) ?? 0) > (claims[position]?.at ?? 0)))
+        return true
+    }
+    return false
   }
 
   /** Makes the values of units; foreign keys that other rows of the file may lead to are found now. */

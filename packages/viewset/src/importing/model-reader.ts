@@ -1,5 +1,5 @@
 import { suggestion } from '../core/suggestion.ts'
-import type { ColumnInfo } from '../model/model-info.ts'
+import type { ColumnInfo, Unique } from '../model/model-info.ts'
 import { columnSchema } from '../serializer/column-schema.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import { type CellReader, cellReader } from './cells.ts'
@@ -13,10 +13,17 @@ export interface ModelReader {
   readonly columns: readonly ColumnReader[]
   /** Which of the columns find a stored record. */
   readonly unique: readonly number[]
-  /** Which of them, together, the database keeps unique besides. */
-  readonly claims: readonly (readonly number[])[]
+  /** What the database keeps unique besides. */
+  readonly claims: readonly UniqueClaim[]
   /** The serializer of the resource, where this is its model. */
   readonly serializer: ModelSerializer | undefined
+}
+
+/** Columns whose values belong to one record only. */
+export interface UniqueClaim {
+  readonly unique: Unique
+  /** Which of a reader's columns they are. */
+  readonly positions: readonly number[]
 }
 
 export interface ColumnReader {
@@ -52,12 +59,14 @@ export function modelReaders(
     const positionOf = (column: ColumnInfo) => plan.columns.findIndex(candidate => candidate.column === column)
     const unique = plan.unique.columns.map(positionOf)
     const claims = plan.model.uniques
-      .map(other => other.columns.map(positionOf))
-      .filter(
-        other => !other.includes(-1) && !(other.length === unique.length && other.every(at => unique.includes(at))),
-      )
+      .map(other => ({ unique: other, positions: other.columns.map(positionOf) }))
+      .filter(({ positions }) => !positions.includes(-1) && !isSameSet(positions, unique))
     return { plan, columns, unique, claims, serializer: ownSerializer }
   })
+}
+
+function isSameSet(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every(at => b.includes(at))
 }
 
 /** Reads a foreign key's lookup value as the column has it that it is looked up in; whether it may be empty, the key says. */

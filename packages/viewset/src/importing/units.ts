@@ -42,6 +42,7 @@ export function wavesOf(stage: Stage, drafts: readonly RowDraft[]): readonly (re
   const provided = references.map(() => new Map<unknown, number>())
   const claimed = new Map<string, string>()
   const waves: KeyedRow[][] = []
+  const hasClaims = models.some(({ reader }) => reader.claims.length > 0)
   let earliest = 0
   for (const draft of drafts) {
     const { cells } = draft
@@ -56,10 +57,12 @@ export function wavesOf(stage: Stage, drafts: readonly RowDraft[]): readonly (re
       if (earlier !== undefined) wave = Math.max(wave, earlier + (from === to ? 1 : 0))
     }
     if (claimsTwice(stage, cells, keys, claimed)) {
-      // Who gets the value depends on everything before; what comes behind must not overtake.
+      // Who gets the value depends on everything before.
       wave = Math.max(wave, waves.length)
       earliest = wave + 1
     }
+    // What comes behind must not overtake: it may give a value up that this row is refused.
+    if (hasClaims) earliest = Math.max(earliest, wave)
     for (let index = 0; index < models.length; index++) seen[index]!.set(keys[index]!, { cells: cells[index]!, wave })
     for (const [index, { to, by }] of references.entries()) provided[index]!.set(cells[to]![by], wave)
     const rows = waves[wave]
@@ -78,7 +81,7 @@ function claimsTwice(
 ): boolean {
   let isTwice = false
   for (const [index, model] of models.entries()) {
-    for (const [which, claim] of model.reader.claims.entries()) {
+    for (const [which, { positions: claim }] of model.reader.claims.entries()) {
       // In SQL, nulls are never the same.
       if (claim.some(at => cells[index]![at] === null || cells[index]![at] === undefined)) continue
       const value = `${index} ${which} ${keyOf(model, claim, cells[index]!)}`

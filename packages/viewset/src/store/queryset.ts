@@ -216,7 +216,7 @@ export class QuerySet {
       const equal = columns.map(
         column => `${fold(columnName(model, column))} = ${fold(`"_wanted".${quoteName(column.name)}`)}`,
       )
-      const from = `(${dialect.selectRowSet(wanted, 1)}) as "_wanted" join ${tableName(model)} on ${equal.join(' and ')}`
+      const from = `(${dialect.selectRowSet(wanted, 1, true)}) as "_wanted" join ${tableName(model)} on ${equal.join(' and ')}`
       return `select "_wanted"."_position", ${columnName(model, found)} from ${from}${whereClause(scope.text)}`
     })
     const encoded = tuples.map((tuple, position) => [

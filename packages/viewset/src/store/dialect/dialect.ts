@@ -56,9 +56,10 @@ export interface Dialect {
 
   /**
    * A `select` that turns the one value bound at `position`, made by {@link rowSet}, into rows with these columns in
-   * their order. One value however many rows there are: no statement meets the driver's limit of parameters.
+   * their order. One value however many rows there are: no statement meets the driver's limit of parameters. With
+   * `toJoin`, the database can look the rows up by their values as well as scan them.
    */
-  selectRowSet(columns: readonly RowSetColumn[], position: number): string
+  selectRowSet(columns: readonly RowSetColumn[], position: number, toJoin?: boolean): string
   /** Rows of encoded values as the one value that {@link selectRowSet} reads. */
   rowSet(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[]): unknown
 

@@ -4,7 +4,7 @@ import { parseJson } from '../../core/json/parse-json.ts'
 import { placeholders, quoteName } from '../../model/drizzle.ts'
 import { decimalFromNumber, numberIfSafe } from '../../model/values.ts'
 import type { DatabaseFault } from '../faults.ts'
-import type { Dialect, ValueKind } from './dialect.ts'
+import type { Dialect, RowSetColumn } from './dialect.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
 import { recordDecoder } from './record-decoder.ts'
 
@@ -37,9 +37,15 @@ export const sqliteDialect: Dialect = {
   estimate: null,
   typedPlaceholder: () => placeholders.sqlite(0),
   // As jsonb, a row is not written out as text and read again for each of its values.
-  selectRowSet: (columns, position) => {
-    const values = columns.map(({ name }, index) => `json_extract(value, '$[${index}]') as ${quoteName(name)}`)
-    return `select ${values.join(', ')} from jsonb_each(${sqliteDialect.placeholder(position)}) where true`
+  selectRowSet: (columns, position, toJoin = false) => {
+    const values = columns.map((column, index) => {
+      const value = `json_extract(value, '$[${index}]')`
+      return `${toJoin ? withAffinity(column, value) : value} as ${quoteName(column.name)}`
+    })
+    // A limit keeps the rows a table of its own in a join, for which SQLite makes an index where the other table has
+    // none; without, it would go through one of them for each row of the other.
+    const end = toJoin ? ' limit -1' : ''
+    return `select ${values.join(', ')} from jsonb_each(${sqliteDialect.placeholder(position)}) where true${end}`
   },
   rowSet: (columns, rows) => {
     // `JSON.stringify` refuses a bigint; SQLite reads all 64 bits of a number.
@@ -62,6 +68,12 @@ export const sqliteDialect: Dialect = {
   decoder: info => recordDecoder(info, decoder(info)),
   jsonWriter,
   fault,
+}
+
+/** A value as a column of its type, as which it can be in an index; numeric types would make numbers of dates. */
+function withAffinity({ sqlType }: RowSetColumn, value: string): string {
+  if (/int/i.test(sqlType)) return `cast(${value} as integer)`
+  return /char|text/i.test(sqlType) ? `cast(${value} as text)` : value
 }
 
 function listItem(value: unknown): string {
