@@ -4,7 +4,7 @@ import { parseJson } from '../../core/json/parse-json.ts'
 import { placeholders, quoteName } from '../../model/drizzle.ts'
 import { decimalFromNumber, numberIfSafe } from '../../model/values.ts'
 import type { DatabaseFault } from '../faults.ts'
-import type { Dialect, RowSetColumn } from './dialect.ts'
+import type { Dialect, RowSetColumn, ValueKind } from './dialect.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
 import { recordDecoder } from './record-decoder.ts'
 
