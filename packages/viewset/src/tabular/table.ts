@@ -17,4 +17,8 @@ export interface TabularColumn {
   readonly width?: number
   /** Digits behind the point of a decimal, for its number format in XLSX. */
   readonly scale?: number
+  /** In XLSX: the header looks as one that must not be left out. */
+  readonly required?: boolean
+  /** In XLSX: what a person reads who points at the header. */
+  readonly note?: string
 }

@@ -1,10 +1,10 @@
 import { xmlText } from './text.ts'
 
-const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+export const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const CORE_PROPERTIES = 'application/vnd.openxmlformats-package.core-properties+xml'
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
-const OFFICE_RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+export const OFFICE_RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
 /** `_rels/.rels`: says that this package is a workbook. */
 export const rootRelationsXml = relationsXml([
@@ -37,21 +37,24 @@ export function workbookXml(names: readonly string[]): string {
   )
 }
 
-/** `[Content_Types].xml` */
-export function contentTypesXml(sheetCount: number): string {
+/** `[Content_Types].xml`; `withNotes` are the numbers of the sheets that have notes. */
+export function contentTypesXml(sheetCount: number, withNotes: readonly number[]): string {
   const override = (part: string, type: string) =>
     `<Override PartName="/xl/${part}.xml" ContentType="${SPREADSHEET}.${type}+xml"/>`
   const sheets = numbersTo(sheetCount).map(n => override(`worksheets/sheet${n}`, 'worksheet'))
+  const notes = withNotes.map(n => override(`comments${n}`, 'comments'))
   return (
     `${DECLARATION}<Types xmlns="${PACKAGE}/content-types">` +
     '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
     '<Default Extension="xml" ContentType="application/xml"/>' +
+    '<Default Extension="vml" ContentType="application/vnd.openxmlformats-officedocument.vmlDrawing"/>' +
     `<Override PartName="/docProps/core.xml" ContentType="${CORE_PROPERTIES}"/>` +
-    `${override('workbook', 'sheet.main')}${override('styles', 'styles')}${sheets.join('')}</Types>`
+    `${override('workbook', 'sheet.main')}${override('styles', 'styles')}${sheets.join('')}${notes.join('')}</Types>`
   )
 }
 
-function relationsXml(relations: readonly string[]): string {
+/** A part that names others: rId1 ... rIdN. */
+export function relationsXml(relations: readonly string[]): string {
   const elements = relations.map((attributes, i) => `<Relationship Id="rId${i + 1}" ${attributes}/>`)
   return `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">${elements.join('')}</Relationships>`
 }

@@ -2,6 +2,8 @@ import { fitCell } from '../fit-cell.ts'
 import type { CellRow, TabularColumn } from '../table.ts'
 import { CHUNK_LENGTH } from '../writer.ts'
 import { cellWriter, columnLetters, textCell } from './cells.ts'
+import { hasNotes, NOTES_RELATION } from './notes.ts'
+import { OFFICE_RELATIONS } from './parts.ts'
 import type { RowCursor } from './row-cursor.ts'
 import { columnStyle, headerStyle } from './styles.ts'
 import { displayWidth } from './text.ts'
@@ -52,7 +54,8 @@ export async function* sheetXml(
   }
   // Codes and long digits are text on purpose: no green triangles that offer to make numbers of them.
   const all = `A1:${letters.at(-1) ?? 'A'}${rowNumber}`
-  yield `${text}</sheetData><ignoredErrors><ignoredError sqref="${all}" numberStoredAsText="1"/></ignoredErrors></worksheet>`
+  const notes = hasNotes(columns) ? `<legacyDrawing r:id="${NOTES_RELATION}"/>` : ''
+  yield `${text}</sheetData><ignoredErrors><ignoredError sqref="${all}" numberStoredAsText="1"/></ignoredErrors>${notes}</worksheet>`
 }
 
 /** Room for the lines of a row's texts: not every program makes it on its own. */
@@ -72,7 +75,8 @@ function start(columns: readonly TabularColumn[], rows: readonly CellRow[], isFi
   })
   return (
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' +
-    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' +
+    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ' +
+    `xmlns:r="${OFFICE_RELATIONS}">` +
     `<sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">` +
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
     '<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews>' +

@@ -13,14 +13,19 @@ export const STYLE = {
   date: 6,
   timestamp: 7,
   boolean: 8,
+  /** Of a column that must be filled in. */
+  requiredHeader: 9,
+  rightRequiredHeader: 10,
 } as const
 
-const FIRST_SCALE = 9
+const FIRST_SCALE = 11
 const LARGEST_SCALE = 15
 
 /** The style of a column's header. */
-export function headerStyle({ kind }: TabularColumn): number {
-  return kind === 'text' || kind === 'boolean' ? STYLE.header : STYLE.rightHeader
+export function headerStyle({ kind, required }: TabularColumn): number {
+  const isLeft = kind === 'text' || kind === 'boolean'
+  if (required) return isLeft ? STYLE.requiredHeader : STYLE.rightRequiredHeader
+  return isLeft ? STYLE.header : STYLE.rightHeader
 }
 
 /** The style of a column: of those of its values that are of its kind, and of what is typed into its empty cells. */
@@ -34,27 +39,33 @@ const TEXT_FORMAT = 49
 const INTEGER_FORMAT = 1
 const OWN_FORMATS = 164
 const decimalFormats = Array.from({ length: LARGEST_SCALE }, (_, index) => `0.${'0'.repeat(index + 1)}`)
-const ownFormats = [
+const kindFormats = [
   'yyyy\\-mm\\-dd',
   'yyyy\\-mm\\-dd\\ hh:mm:ss',
   // LibreOffice shows 1 and 0 without it; to Excel, which knows booleans, it means nothing.
   '&quot;TRUE&quot;;&quot;TRUE&quot;;&quot;FALSE&quot;',
-  ...decimalFormats,
 ]
-const HEADER = 'fontId="1" fillId="2" borderId="1" applyFont="1" applyFill="1" applyBorder="1"'
+const ownFormats = [...kindFormats, ...decimalFormats]
+const header = (fill: number) => `fontId="1" fillId="${fill}" borderId="1" applyFont="1" applyFill="1" applyBorder="1"`
+const RIGHT = '<alignment horizontal="right"/>'
 
 // In the order of STYLE. Without wrapping, a text of several lines is shown as one, or runs over the rows below.
 const cellFormats = [
   cellFormat(0),
-  cellFormat(TEXT_FORMAT, HEADER),
-  cellFormat(TEXT_FORMAT, HEADER, '<alignment horizontal="right"/>'),
+  cellFormat(TEXT_FORMAT, header(2)),
+  cellFormat(TEXT_FORMAT, header(2), RIGHT),
   cellFormat(TEXT_FORMAT),
   cellFormat(TEXT_FORMAT, undefined, '<alignment vertical="top" wrapText="1"/>'),
   cellFormat(INTEGER_FORMAT),
-  ...ownFormats.map((_, index) => cellFormat(OWN_FORMATS + index)),
+  ...kindFormats.map((_, index) => cellFormat(OWN_FORMATS + index)),
+  cellFormat(TEXT_FORMAT, header(3)),
+  cellFormat(TEXT_FORMAT, header(3), RIGHT),
+  ...decimalFormats.map((_, index) => cellFormat(OWN_FORMATS + kindFormats.length + index)),
 ]
 
 const font = (bold: string) => `<font>${bold}<sz val="11"/><name val="Calibri"/><family val="2"/></font>`
+const solid = (rgb: string) =>
+  `<fill><patternFill patternType="solid"><fgColor rgb="${rgb}"/><bgColor indexed="64"/></patternFill></fill>`
 const border = (bottom: string) => `<border><left/><right/><top/>${bottom}<diagonal/></border>`
 
 /** The part `xl/styles.xml`, the same for every workbook. */
@@ -70,7 +81,8 @@ export const stylesXml =
   list('fills', [
     '<fill><patternFill patternType="none"/></fill>',
     '<fill><patternFill patternType="gray125"/></fill>',
-    '<fill><patternFill patternType="solid"><fgColor rgb="FFE7ECF2"/><bgColor indexed="64"/></patternFill></fill>',
+    solid('FFE7ECF2'),
+    solid('FFFFE8B3'),
   ]) +
   list('borders', [border('<bottom/>'), border('<bottom style="thin"><color rgb="FF8A97A8"/></bottom>')]) +
   list('cellStyleXfs', ['<xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>']) +

@@ -4,6 +4,7 @@ import { cutWarning } from '../fit-cell.ts'
 import { limitRows } from '../row-limit.ts'
 import type { RowBatches, TabularColumn } from '../table.ts'
 import { byteStream, type TabularWriter, type WriteOptions } from '../writer.ts'
+import { hasNotes, noteParts } from './notes.ts'
 import { contentTypesXml, propertiesXml, rootRelationsXml, workbookRelationsXml, workbookXml } from './parts.ts'
 import { RowCursor } from './row-cursor.ts'
 import { MOST_COLUMNS, MOST_ROWS, sheetXml } from './sheet.ts'
@@ -57,6 +58,7 @@ async function* workbookChunks(
 ): AsyncGenerator<Buffer> {
   const zip = new ZipWriter(level)
   const names: string[] = []
+  const withNotes: number[] = []
   const nameFor = sheetNames()
   const mostRows = Math.min(Math.max(maxRowsPerSheet, 2), MOST_ROWS)
   let cuts = 0
@@ -78,6 +80,9 @@ async function* workbookChunks(
           `xl/worksheets/sheet${names.length}.xml`,
           sheetXml(columns, cursor, { mostRows, isFirst, onCut }),
         )
+        if (!hasNotes(columns)) continue
+        withNotes.push(names.length)
+        for (const [path, xml] of noteParts(names.length, columns)) yield* zip.text(path, xml)
       } while ((await cursor.peek()).length > 0)
     } finally {
       await cursor.close()
@@ -86,7 +91,7 @@ async function* workbookChunks(
   if (names.length === 0) throw new TypeError('A workbook needs a sheet.')
   yield* zip.text('xl/workbook.xml', workbookXml(names))
   yield* zip.text('xl/_rels/workbook.xml.rels', workbookRelationsXml(names.length))
-  yield* zip.text('[Content_Types].xml', contentTypesXml(names.length))
+  yield* zip.text('[Content_Types].xml', contentTypesXml(names.length, withNotes))
   if (cuts > 0) onWarning?.(cutWarning(cuts))
   yield zip.end()
 }

@@ -1,0 +1,72 @@
+import type { TabularColumn } from '../table.ts'
+import { columnLetters } from './cells.ts'
+import { DECLARATION, OFFICE_RELATIONS, relationsXml } from './parts.ts'
+import { displayWidth, xmlText } from './text.ts'
+
+/** Characters of a line and, in points, how wide and high that is. */
+const LINE = 36
+const WIDTH = 200
+const LINE_HEIGHT = 14
+
+interface Note {
+  /** Index of the column whose header has it. */
+  readonly column: number
+  readonly text: string
+}
+
+/** The relation by which a sheet names its drawing of notes. */
+export const NOTES_RELATION = 'rId1'
+
+export function hasNotes(columns: readonly TabularColumn[]): boolean {
+  return columns.some(({ note }) => note !== undefined)
+}
+
+/**
+ * The parts that put notes on the headers of sheet `n`, by their paths: the notes, the shapes that Excel draws them in
+ * (without which it does not show them), and the sheet's relations to both.
+ */
+export function noteParts(n: number, columns: readonly TabularColumn[]): readonly (readonly [string, string])[] {
+  const notes = columns.flatMap(({ note: text }, column) => (text === undefined ? [] : [{ column, text }]))
+  return [
+    [`xl/comments${n}.xml`, commentsXml(notes)],
+    [`xl/drawings/vmlDrawing${n}.vml`, shapesXml(notes)],
+    [
+      `xl/worksheets/_rels/sheet${n}.xml.rels`,
+      relationsXml([
+        `Type="${OFFICE_RELATIONS}/vmlDrawing" Target="../drawings/vmlDrawing${n}.vml"`,
+        `Type="${OFFICE_RELATIONS}/comments" Target="../comments${n}.xml"`,
+      ]),
+    ],
+  ]
+}
+
+function commentsXml(notes: readonly Note[]): string {
+  const comments = notes.map(
+    ({ column, text }) =>
+      `<comment ref="${columnLetters(column)}1" authorId="0"><text>` +
+      `<t xml:space="preserve">${xmlText(text)}</t></text></comment>`,
+  )
+  return (
+    `${DECLARATION}<comments xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
+    `<authors><author/></authors><commentList>${comments.join('')}</commentList></comments>`
+  )
+}
+
+function shapesXml(notes: readonly Note[]): string {
+  const shapes = notes.map(({ column, text }, index) => {
+    const lines = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / LINE)), 1)
+    return (
+      `<v:shape id="_x0000_s${1025 + index}" type="#_x0000_t202" fillcolor="#ffffe1" o:insetmode="auto" ` +
+      `style="position:absolute;width:${WIDTH}pt;height:${lines * LINE_HEIGHT}pt;visibility:hidden">` +
+      '<v:fill color2="#ffffe1"/><v:shadow on="t" color="black" obscured="t"/><v:path o:connecttype="none"/>' +
+      '<v:textbox style="mso-direction-alt:auto"/><x:ClientData ObjectType="Note"><x:MoveWithCells/>' +
+      `<x:AutoFill>False</x:AutoFill><x:Row>0</x:Row><x:Column>${column}</x:Column></x:ClientData></v:shape>`
+    )
+  })
+  return (
+    '<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office" ' +
+    'xmlns:x="urn:schemas-microsoft-com:office:excel"><v:shapetype id="_x0000_t202" coordsize="21600,21600" ' +
+    'o:spt="202" path="m,l,21600r21600,l21600,xe"><v:stroke joinstyle="miter"/>' +
+    `<v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>${shapes.join('')}</xml>`
+  )
+}
