@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { ValidationError } from './errors.ts'
 import { replaceParameters } from './query-string.ts'
 
@@ -18,6 +19,8 @@ export interface ApiRequest {
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: unknown
+  /** The body as it arrives, for an endpoint that reads it itself (`MixinRoute.streams`); else `null`. */
+  readonly bodyStream: Readable | null
   /** Aborts when nobody waits for the answer any more, where the server tells. */
   readonly signal?: AbortSignal
 }

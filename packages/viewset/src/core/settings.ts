@@ -5,6 +5,8 @@ import { suggestion } from './suggestion.ts'
 export interface CommonSettings {
   /** Largest number of items of one bulk request. Default 1000. */
   readonly BULK_OPERATION_BATCH_SIZE: number
+  /** Largest file that an import takes, in bytes. Default 52,428,800 (50 MB). */
+  readonly IMPORT_MAX_FILE_SIZE: number
   /** IANA zone in which datetimes without an offset are read. Default `UTC`. */
   readonly TIME_ZONE: string
   /** Most rows of a PDF, which is made whole and not row by row. Default 10,000. */
@@ -29,6 +31,7 @@ interface Setting<T> {
 
 const COMMON: { readonly [K in keyof CommonSettings]: Setting<CommonSettings[K]> } = {
   BULK_OPERATION_BATCH_SIZE: { default: 1000, read: readPositiveInteger, expected: 'a whole number above 0' },
+  IMPORT_MAX_FILE_SIZE: { default: 50 * 1024 ** 2, read: readPositiveInteger, expected: 'a whole number above 0' },
   TIME_ZONE: { default: 'UTC', read: readTimeZone, expected: 'an IANA time zone such as "Europe/Berlin"' },
   EXPORT_PDF_MAX_ROWS: { default: 10_000, read: readPositiveInteger, expected: 'a whole number above 0' },
   EXPORT_DATA_MAX_ROWS: { default: 10_000, read: readPositiveInteger, expected: 'a whole number above 0' },
@@ -62,6 +65,7 @@ export function resolveSettings(
   return {
     COMMON: {
       BULK_OPERATION_BATCH_SIZE: resolve('BULK_OPERATION_BATCH_SIZE', COMMON.BULK_OPERATION_BATCH_SIZE),
+      IMPORT_MAX_FILE_SIZE: resolve('IMPORT_MAX_FILE_SIZE', COMMON.IMPORT_MAX_FILE_SIZE),
       TIME_ZONE: resolve('TIME_ZONE', COMMON.TIME_ZONE),
       EXPORT_PDF_MAX_ROWS: resolve('EXPORT_PDF_MAX_ROWS', COMMON.EXPORT_PDF_MAX_ROWS),
       EXPORT_DATA_MAX_ROWS: resolve('EXPORT_DATA_MAX_ROWS', COMMON.EXPORT_DATA_MAX_ROWS),

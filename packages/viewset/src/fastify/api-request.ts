@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { ValidationError } from '../core/errors.ts'
 import type { ApiRequest } from '../core/request.ts'
@@ -64,6 +65,10 @@ export class FastifyApiRequest implements ApiRequest {
 
   get body(): unknown {
     return this.#request.body
+  }
+
+  get bodyStream(): Readable | null {
+    return this.body instanceof Readable ? this.body : null
   }
 
   get signal(): AbortSignal {

@@ -97,7 +97,10 @@ class Face {
     const refused = METHODS.filter(method => !offered.includes(method))
     this.#allowed.add(this.#app.prefix + path, allowed)
     for (const url of this.#addresses(path)) {
-      for (const endpoint of endpoints) this.#addEndpoint(url, endpoint)
+      for (const endpoint of endpoints) {
+        if (endpoint.streams) this.#addStreamingEndpoint(url, endpoint)
+        else this.#addEndpoint(this.#app, url, endpoint)
+      }
       this.#app.options(url, (request, reply) =>
         this.#send(request, reply, { status: 204, headers: { allow: allowed.join(', ') }, body: '' }),
       )
@@ -114,8 +117,17 @@ class Face {
     }
   }
 
-  #addEndpoint(url: string, endpoint: Endpoint): void {
-    this.#app.route({
+  /** An endpoint that reads its body itself, and whatever it is: permissions come before that. */
+  #addStreamingEndpoint(url: string, endpoint: Endpoint): void {
+    this.#app.register(async app => {
+      app.removeAllContentTypeParsers()
+      app.addContentTypeParser('*', (_request, body, done) => done(null, body))
+      this.#addEndpoint(app, url, endpoint)
+    })
+  }
+
+  #addEndpoint(app: FastifyInstance, url: string, endpoint: Endpoint): void {
+    app.route({
       method: endpoint.method,
       url,
       handler: async (request, reply) => {

@@ -16,6 +16,8 @@ export interface Endpoint {
   readonly spec: ActionSpec | undefined
   /** All of the action's writes are one transaction. */
   readonly writes: boolean
+  /** The body is left for the action to read. */
+  readonly streams: boolean
   /** Refuses what needs no database to be refused; runs before the transaction. */
   prepare(view: GenericViewSet): unknown
   /** Calls the action. */
@@ -40,6 +42,7 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
         path: base + route.path,
         spec: undefined,
         writes,
+        streams: route.streams ?? false,
         prepare,
         run: view => runMethod(view, route.action),
         status: typeof status === 'number' ? () => status : status,
@@ -53,6 +56,7 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
       path: `${base}/${spec.detail ? ':id/' : ''}${spec.path ?? action}/`,
       spec,
       writes: !isSafe(spec.method),
+      streams: false,
       prepare: nothing,
       run: view => runCustom(view, spec),
       status: () => spec.status ?? 200,

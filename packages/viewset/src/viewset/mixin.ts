@@ -15,6 +15,8 @@ export interface MixinRoute {
   readonly prepare?: (view: GenericViewSet) => unknown
   /** Whether all it writes is one transaction. Default: unless the method is one that only reads. */
   readonly writes?: boolean
+  /** The action reads the body itself, as it arrives (`request.bodyStream`); then it may have any media type. */
+  readonly streams?: true
   /** Whether a resource has the route, where a setting decides. */
   readonly enabled?: (config: ResourceConfig) => boolean
 }

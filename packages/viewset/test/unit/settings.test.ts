@@ -35,6 +35,7 @@ describe('the settings refuse', () => {
   test('nothing that is right: the environment goes before what is given, which goes before the defaults', () => {
     const defaults = {
       BULK_OPERATION_BATCH_SIZE: 1000,
+      IMPORT_MAX_FILE_SIZE: 52_428_800,
       TIME_ZONE: 'UTC',
       EXPORT_PDF_MAX_ROWS: 10_000,
       EXPORT_DATA_MAX_ROWS: 10_000,

@@ -1,0 +1,165 @@
+import { createWriteStream } from 'node:fs'
+import { finished, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Busboy, type BusboyFileStream } from '@fastify/busboy'
+import { ApiError, ValidationError } from '../../core/errors.ts'
+
+/** The file of a body as it was kept. */
+export interface FilePart {
+  /** Without folders. */
+  readonly filename: string
+  /** In bytes. */
+  readonly size: number
+}
+
+/** What a body has; parts without a name are left out. */
+export interface Parts {
+  /** The part `file`. */
+  readonly file: FilePart | undefined
+  readonly fields: ReadonlyMap<string, string>
+}
+
+export interface PartsOptions {
+  /** Where the file goes. */
+  readonly path: string
+  /** In bytes. */
+  readonly maxFileSize: number
+}
+
+const MOST_FIELDS = 20
+/** In bytes, as what follows. */
+const LONGEST_VALUE = 1024
+const LONGEST_HEADER = 8 * 1024
+/** What a body may have beside its file. */
+const OVERHEAD = 256 * 1024
+
+/**
+ * Reads a multipart body with one file, the part `file`, which is written while it arrives; other files are read past.
+ *
+ * @throws ApiError 400 for a body that is malformed, cut off or has too many parts; 413 for one that is too large
+ */
+export async function readParts(body: Readable, contentType: string, options: PartsOptions): Promise<Parts> {
+  const reader = new PartsReader(contentType, options)
+  try {
+    return await reader.read(body)
+  } catch (error) {
+    await reader.stop()
+    // The rest is read past, so that the client gets to read why it is refused.
+    body.unpipe().resume()
+    throw error
+  }
+}
+
+/** @throws ApiError 413 for a body of which it is known that its file is larger than `maxFileSize` bytes. */
+export function checkLength(contentLength: number, maxFileSize: number): void {
+  if (contentLength > maxFileSize + OVERHEAD) throw tooLarge(maxFileSize)
+}
+
+class PartsReader {
+  readonly #parser: InstanceType<typeof Busboy>
+  readonly #options: PartsOptions
+  readonly #fields = new Map<string, string>()
+  #stream: BusboyFileStream | undefined
+  /** The file, once it is whole. */
+  #file: Promise<FilePart> | undefined
+
+  constructor(contentType: string, options: PartsOptions) {
+    this.#options = options
+    this.#parser = parserFor(contentType, options.maxFileSize)
+  }
+
+  async read(body: Readable): Promise<Parts> {
+    const { maxFileSize } = this.#options
+    let length = 0
+    await new Promise<void>((resolve, reject) => {
+      // What throws in a listener would end the process.
+      const orReject =
+        <A extends unknown[]>(fn: (...args: A) => void) =>
+        (...args: A): void => {
+          try {
+            fn(...args)
+          } catch (error) {
+            reject(error)
+          }
+        }
+      const tooMany = () => reject(new ValidationError(`Send one file and ${MOST_FIELDS} fields at most.`))
+      this.#parser
+        .on(
+          'file',
+          orReject((name, stream, filename) => {
+            stream.on('limit', () => reject(tooLarge(maxFileSize)))
+            this.#takeFile(name, stream, filename)
+            this.#file?.catch(reject)
+          }),
+        )
+        .on(
+          'field',
+          orReject((name, value, _, isCut) => this.#takeField(name, value, isCut)),
+        )
+        .on('partsLimit', tooMany)
+        .on('error', error => reject(malformed(error)))
+        .on('finish', resolve)
+      finished(body, { writable: false }, error => {
+        if (error) reject(new ValidationError('The upload was cut off.'))
+      })
+      body.on('data', (chunk: Buffer) => {
+        length += chunk.length
+        if (length > maxFileSize + OVERHEAD) reject(tooLarge(maxFileSize))
+      })
+      body.pipe(this.#parser)
+    })
+    return { file: await this.#file, fields: this.#fields }
+  }
+
+  /** Waits until nothing is written any more. */
+  async stop(): Promise<void> {
+    this.#stream?.destroy()
+    this.#parser.destroy()
+    await this.#file?.catch(() => undefined)
+  }
+
+  #takeFile(name: string | undefined, stream: BusboyFileStream, filename = ''): void {
+    if (name !== 'file') {
+      // Its error is one of the parser, too.
+      stream.on('error', () => undefined).resume()
+      return
+    }
+    if (this.#stream) throw new ValidationError({ file: ['Send one file at a time.'] })
+    this.#stream = stream
+    const target = createWriteStream(this.#options.path, { flags: 'wx', mode: 0o600 })
+    this.#file = pipeline(stream, target).then(() => ({ filename, size: stream.bytesRead }))
+  }
+
+  #takeField(name: string | undefined, value: string, isCut: boolean): void {
+    if (name === undefined) return
+    const problem = (text: string) => new ValidationError({ [name]: [text] })
+    if (isCut) throw problem('This field is too long.')
+    if (name === 'file') throw problem('The submitted data was not a file: its part has no file name.')
+    if (this.#fields.has(name)) throw problem('Give this field once.')
+    this.#fields.set(name, value)
+  }
+}
+
+function parserFor(contentType: string, fileSize: number): InstanceType<typeof Busboy> {
+  const limits = { fileSize, parts: MOST_FIELDS + 1, fieldSize: LONGEST_VALUE, headerSize: LONGEST_HEADER }
+  try {
+    return new Busboy({ headers: { 'content-type': contentType }, limits })
+  } catch (error) {
+    throw malformed(error)
+  }
+}
+
+/** Busboy's errors have no codes, only texts. */
+function malformed(error: unknown): ValidationError {
+  const text = error instanceof Error ? error.message : ''
+  if (/boundary not found/i.test(text)) return new ValidationError('The Content-Type header names no boundary.')
+  return new ValidationError(
+    /unexpected end/i.test(text) ? 'The upload was cut off.' : 'The body is not valid multipart/form-data.',
+  )
+}
+
+function tooLarge(maxFileSize: number): ApiError {
+  const mebibytes = maxFileSize / 1024 ** 2
+  const size = mebibytes >= 1 ? `${Number(mebibytes.toFixed(1))} MB` : `${maxFileSize} bytes`
+  return new ApiError(413, 'payload_too_large', `The file is larger than ${size}.`)
+}

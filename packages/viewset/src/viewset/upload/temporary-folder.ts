@@ -1,0 +1,26 @@
+import { rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const folders = new Set<string>()
+
+/** A new folder in the system's folder for temporary files (`TMPDIR`), which nobody but this process's user may open. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'viewset-upload-'))
+  // A process that ends in the middle of a request takes its files along.
+  if (folders.size === 0) process.on('exit', removeAll)
+  folders.add(folder)
+  return folder
+}
+
+/** Removes a folder with all that is in it; one that is gone already is no error. */
+export async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+  folders.delete(folder)
+  if (folders.size === 0) process.off('exit', removeAll)
+}
+
+function removeAll(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+}
