@@ -44,6 +44,7 @@ export {
 } from './importing/import-service.ts'
 export type { ImportResult, ImportRowError } from './importing/result.ts'
 export type { ImportSource } from './importing/spool.ts'
+export type { ImportExamples } from './importing/template-examples.ts'
 export type { ColumnKit, Field, FieldPath, KitColumn, KitTable, Model, Row, SoftDeletable } from './model/kit.ts'
 export {
   type DeleteEvent,
@@ -124,6 +125,8 @@ export type { BulkDeleteReport } from './viewset/bulk/delete-report.ts'
 export type { BulkUpsertReport } from './viewset/bulk/upsert.ts'
 export { compose } from './viewset/compose.ts'
 export type { GenericViewSet } from './viewset/generic-viewset.ts'
+export type { ImportData } from './viewset/import/import-reply.ts'
+export type { ImportRequest } from './viewset/import/import-request.ts'
 export { defineMixin, type Mixin, type MixinRoute } from './viewset/mixin.ts'
 export { BulkCreateModelMixin } from './viewset/mixins/bulk-create-model-mixin.ts'
 export { BulkDeleteModelMixin, BulkHardDeleteModelMixin } from './viewset/mixins/bulk-delete-model-mixin.ts'
@@ -133,6 +136,7 @@ export { BulkUpsertModelMixin } from './viewset/mixins/bulk-upsert-model-mixin.t
 export { CreateModelMixin } from './viewset/mixins/create-model-mixin.ts'
 export { DestroyModelMixin } from './viewset/mixins/destroy-model-mixin.ts'
 export { FileExportMixin } from './viewset/mixins/file-export-mixin.ts'
+export { FileImportMixin } from './viewset/mixins/file-import-mixin.ts'
 export { ListModelMixin } from './viewset/mixins/list-model-mixin.ts'
 export { RetrieveModelMixin } from './viewset/mixins/retrieve-model-mixin.ts'
 export { UpdateModelMixin } from './viewset/mixins/update-model-mixin.ts'
@@ -155,9 +159,11 @@ export {
   BaseViewSet,
   BulkCreateViewSet,
   BulkDeleteViewSet,
+  BulkImportableViewSet,
   BulkOnlyViewSet,
   BulkUpdateViewSet,
   BulkViewSet,
   CreateListViewSet,
+  ImportableViewSet,
   ReadOnlyViewSet,
 } from './viewset/viewsets.ts'

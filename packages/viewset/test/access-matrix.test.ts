@@ -10,11 +10,12 @@ import { type Endpoint, endpointsOf } from '../src/viewset/endpoints.ts'
 import { type Method, useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
 import { expectError, uuid } from './support/expect.ts'
-import { models, seed } from './support/models.ts'
+import { type Models, models, seed } from './support/models.ts'
+import { type Form, importForm } from './support/multipart.ts'
 import { serializers } from './support/serializers.ts'
 
 /** What a permitted user sends to each route, and the status of the answer. A new route needs a line here. */
-const REQUESTS: Readonly<Record<string, { readonly body?: unknown; readonly status: number }>> = {
+const REQUESTS: Readonly<Record<string, { readonly body?: unknown; readonly form?: Form; readonly status: number }>> = {
   'GET /': { status: 200 },
   'POST /': { body: { name: 'New' }, status: 201 },
   'GET /:id/': { status: 200 },
@@ -32,13 +33,22 @@ const REQUESTS: Readonly<Record<string, { readonly body?: unknown; readonly stat
   'POST /bulk-upsert/': { body: [{ name: 'Upserted', email: 'ada@example.org' }], status: 200 },
   'POST /bulk-restore/': { body: [uuid(1)], status: 200 },
   'POST /export/': { body: { file_type: 'csv' }, status: 200 },
+  'POST /import-from-file/': { form: importForm('name,email\nNew,new@example.org\n'), status: 201 },
+  'GET /import-template/': { status: 200 },
 }
 
 /** The settings that turn routes on, by the mixin that reads them. */
-const SETTINGS: Readonly<Record<string, object>> = {
+const settings = ({ authors }: Models): Readonly<Record<string, object>> => ({
   BulkUpsertModelMixin: { bulkUpsert: { uniqueFields: ['email'] } },
   BulkRestoreModelMixin: { bulkRestore: true },
-}
+  FileImportMixin: {
+    importFileConfig: {
+      fileFormat: 'csv',
+      order: ['authors'],
+      models: { authors: viewset.importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] }) },
+    },
+  },
+})
 
 type Factory = ((config: ResourceConfig) => AnyResourceClass) & Pick<AnyResourceClass, 'mixins'>
 
@@ -70,7 +80,7 @@ describeDialects('HARDENING 41: every route of', dialect => {
         serializer: AuthorSerializer,
         permissionClasses: [IsStaff],
         actions: { custom: { method: 'POST', detail: true, handler: () => 'done' } },
-        ...Object.assign({}, ...factory.mixins.map(mixin => SETTINGS[mixin.name])),
+        ...Object.assign({}, ...factory.mixins.map(mixin => settings(tables)[mixin.name])),
       }),
     ]),
   )
@@ -92,14 +102,18 @@ describeDialects('HARDENING 41: every route of', dialect => {
 
   describe.each(Object.entries(resources))('%s', (name, resource) => {
     const endpoints = endpointsOf('', resource).flatMap(endpoint => {
-      const { body, status } = REQUESTS[routeOf(endpoint)] ?? { status: Number.NaN }
-      const request = { method: endpoint.method as Method, path: pathOf(name, endpoint), body, status }
+      const { body, form, status } = REQUESTS[routeOf(endpoint)] ?? { status: Number.NaN }
+      const request = { method: endpoint.method as Method, path: pathOf(name, endpoint), body, form, status }
       return endpoint.method === 'GET' ? [request, { ...request, method: 'HEAD' as const }] : [request]
     })
 
-    test.each(endpoints)('$method $path: 401, 403, $status', async ({ method, path, body, status }) => {
+    test.each(endpoints)('$method $path: 401, 403, $status', async ({ method, path, body, form, status }) => {
       const ask = (token?: string) =>
-        api.request(method, path, { body, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })
+        api.request(method, path, {
+          body,
+          ...form,
+          headers: { ...form?.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+        })
       const before = await api.rows('authors')
 
       const anonymous = await ask()

@@ -1,18 +1,22 @@
 import { eq, sql } from 'drizzle-orm'
 import * as viewset from 'viewset'
-import { AllowAny, BaseModelSerializer, type Model, type ModelRecord, type ViewSetFactory } from 'viewset'
+import { AllowAny, BaseModelSerializer, importModel, type Model, type ModelRecord } from 'viewset'
 import { expect, test } from 'vitest'
 import { dialects } from '../src/store/dialect/dialects.ts'
-import { asResourceClass } from '../src/viewset/compose.ts'
+import { type AnyResourceClass, asResourceClass } from '../src/viewset/compose.ts'
 import { endpointsOf } from '../src/viewset/endpoints.ts'
 import { type RequestOptions, type TestResponse, useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
 import { expectError, expectInvalid, expectSuccess, uuid } from './support/expect.ts'
 import { models, seed } from './support/models.ts'
+import { importForm } from './support/multipart.ts'
+
+type Factory = ((config: object) => AnyResourceClass) & Pick<AnyResourceClass, 'mixins'>
 
 /** Every class that the package exports: a new one is tested as soon as it is there. */
-const factories = Object.entries(viewset).filter(
-  (entry): entry is [string, ViewSetFactory<'ListModelMixin'>] => entry[0].endsWith('ViewSet') && 'mixins' in entry[1],
+const factories = Object.entries(viewset).flatMap(([name, value]) =>
+  // What their types say depends on the model; here each is called in the same way.
+  name.endsWith('ViewSet') && 'mixins' in value ? [[name, value as unknown as Factory] as const] : [],
 )
 const users = { ann: { id: 'tenant-a' }, mallory: { id: 'tenant-b' } }
 const secret = 'secret of tenant-a'
@@ -46,6 +50,21 @@ const attacks: Readonly<Record<string, Attack>> = {
   },
   bulkDelete: { request: { body: [uuid(1)] }, expected: nothingDeleted },
   bulkSoftDelete: { request: { body: [uuid(1)] }, expected: nothingDeleted },
+  // A header, and no row below it.
+  export: {
+    request: { body: { file_type: 'csv' } },
+    expected: response =>
+      expect([response.status, response.text.split('\r\n')]).toEqual([200, [expect.any(String), '']]),
+  },
+  // A row that would update the record of another, whose e-mail address nobody else can have.
+  importFile: {
+    request: importForm(`name,email\nMallory,${secret}\n`),
+    expected: response => {
+      expect(response.status).toBe(207)
+      expect(response.data()).toMatchObject({ failed: 1, created: 0, updated: 0 })
+    },
+  },
+  importTemplate: { request: {}, expected: response => expect(response.status).toBe(200) },
 }
 
 describeDialects('the wrong tenant', dialect => {
@@ -70,10 +89,18 @@ describeDialects('the wrong tenant', dialect => {
     searchFields: ['name', 'email'],
     computedOrderingFields: { length: sql`length(${authors.name})` },
   } as const
+  const imported = {
+    importFileConfig: {
+      fileFormat: 'csv',
+      order: ['authors'],
+      models: { authors: importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] }) },
+    },
+  } as const
   const resources = Object.fromEntries(
     factories.map(([name, factory]) => {
-      const lists = factory.mixins.some(mixin => mixin.name === 'ListModelMixin')
-      return [name, factory({ ...config, ...(lists && listed) } as never)]
+      const has = (mixin: string) => factory.mixins.some(candidate => candidate.name === mixin)
+      const settings = { ...(has('ListModelMixin') && listed), ...(has('FileImportMixin') && imported) }
+      return [name, factory({ ...config, ...settings })]
     }),
   )
   const api = useApi(dialect, { tables, users, resources })

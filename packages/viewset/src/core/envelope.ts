@@ -10,19 +10,19 @@ export interface PageLinks {
 }
 
 /** The envelope up to its data: `{"success":true,...,"data":`, to be closed by {@link ENVELOPE_END}. */
-export function envelopeStart(message = '', links?: PageLinks): string {
+export function envelopeStart(message = '', links?: PageLinks, success = true): string {
   // Every part but the message and the links is plain ASCII without quotes, so only those need escaping.
   const text = message === '' ? '""' : JSON.stringify(message)
-  const start = `{"success":true,"timestamp":"${timestampNow()}","message":${text},`
+  const start = `{"success":${success},"timestamp":"${timestampNow()}","message":${text},`
   if (!links) return `${start}"data":`
   return `${start}"count":${links.count},"next":${JSON.stringify(links.next)},"previous":${JSON.stringify(links.previous)},"data":`
 }
 
 export const ENVELOPE_END = '}'
 
-/** A whole success envelope around data that is JSON text already. */
-export function successEnvelope(dataJson: string, message = '', links?: PageLinks): string {
-  return `${envelopeStart(message, links)}${dataJson}${ENVELOPE_END}`
+/** A whole envelope around data that is JSON text already. Not a success is what has data but did not go all well. */
+export function dataEnvelope(dataJson: string, message = '', links?: PageLinks, success = true): string {
+  return `${envelopeStart(message, links, success)}${dataJson}${ENVELOPE_END}`
 }
 
 /** A whole error envelope; `errors` stands in it exactly on 400 and 409 (CONTRACT, "Envelope"). */

@@ -42,7 +42,7 @@ function meaningOf({ model }: PlannedModel, { lookup, column }: PlannedColumn): 
  * The headers that an export gives the columns of a model: `headers` has labels by field path. A foreign key that is
  * found by a field of its record is exported as that: `country__iso2`.
  */
-export function headerAliases(plan: ModelPlan, headers: Readonly<Record<string, string>>): HeaderAliases {
+export function headerAliases(plan: ModelPlan, headers: Readonly<Record<string, string | undefined>>): HeaderAliases {
   return new Map(
     plan.columns.map(column => {
       const { lookup } = column

@@ -45,7 +45,7 @@ export interface ImportServiceOptions<F extends string = string> {
   /** Its `refine` and `validate` rules hold for the model's rows too. */
   readonly serializer?: ModelSerializer
   /** Further headers for the columns of the model, by field path, such as an `exportFieldConfig`: `{ country__iso2: 'Country' }`. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | undefined>>
   /** What a file may cost; `maxBytes` is 50 MB unless told. */
   readonly limits?: Partial<ReadLimits>
   /** Settings outside of a request, completed by the environment: `COMMON.TIME_ZONE` is where datetimes without an offset are read. */

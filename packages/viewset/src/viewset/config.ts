@@ -12,11 +12,12 @@ import type { ActionSpec } from './actions.ts'
 import { checkBulkSettings } from './bulk/settings.ts'
 import { exporterOf } from './exporter.ts'
 import type { ResourceDefinition } from './generic-viewset.ts'
+import { type ImportSettings, importerOf } from './import/importer.ts'
 import { type Mixin, settingOwner } from './mixin.ts'
 import { looksAtRecords, type PermissionClass } from './permissions.ts'
 
 /** A resource's configuration as the implementation reads it; `Config` in types.ts is the typed face of it. */
-export interface ResourceConfig extends ListSettings, ExportSettings {
+export interface ResourceConfig extends ListSettings, ExportSettings, ImportSettings {
   readonly model: Model
   readonly serializer: ModelSerializer
   readonly permissionClasses: readonly PermissionClass[]
@@ -86,6 +87,9 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
     filters: filterBackends(context, taken, config.filterBackends),
     pagination,
     exporter: exporterOf(subject, config),
+    importer: mixins.some(({ settings }) => settings.includes('importFileConfig'))
+      ? importerOf(subject, config)
+      : undefined,
     looksAtRecords: config.permissionClasses.some(looksAtRecords),
   }
 }

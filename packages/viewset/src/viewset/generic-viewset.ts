@@ -23,6 +23,7 @@ import type { Values } from '../store/write.ts'
 import type { ActionSpec } from './actions.ts'
 import type { ResourceConfig } from './config.ts'
 import type { Exporter } from './exporter.ts'
+import type { Importer } from './import/importer.ts'
 import { looksAtRecords, requirePermissions } from './permissions.ts'
 import { JsonText, Page, type Reply } from './reply.ts'
 
@@ -37,6 +38,8 @@ export interface ResourceDefinition {
   /** Whether a permission wants to see each record. */
   readonly looksAtRecords: boolean
   readonly exporter: Exporter
+  /** Of a resource whose records can be imported. */
+  readonly importer: Importer | undefined
 }
 
 /** What a view is made from, once for each request. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { attachment } from '../core/content-disposition.ts'
 import { runInContext } from '../core/context.ts'
-import { ENVELOPE_END, envelopeStart, errorEnvelope, successEnvelope } from '../core/envelope.ts'
+import { dataEnvelope, ENVELOPE_END, envelopeStart, errorEnvelope } from '../core/envelope.ts'
 import { ApiError, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, checkAddress } from '../core/request.ts'
 import type { Settings } from '../core/settings.ts'
@@ -87,10 +87,11 @@ function replyTo(result: unknown, status: number): Reply {
   return result.status === undefined ? result.with({ status }) : result
 }
 
-function successResponse({ data, status = 200, message, headers: own }: Reply): ApiResponse {
+function successResponse(reply: Reply): ApiResponse {
+  const { status = 200, headers: own } = reply
   // RFC 9110, 15.3.5: no body on 204. The envelope of a destroy exists for a typed client only (CONTRACT, "Envelope").
   if (status === 204) return { status, headers: own, body: '' }
-  return { status, headers: { ...JSON_TYPE, ...own }, body: successBody(data, message) }
+  return { status, headers: { ...JSON_TYPE, ...own }, body: successBody(reply) }
 }
 
 /** The response of a file whose first bytes are there: what goes wrong before them gets a status of its own. */
@@ -109,15 +110,17 @@ async function fileResponse(file: Download, { status = 200, headers: own }: Repl
   return { status, headers, body: stream }
 }
 
-function successBody(data: unknown, message: string): ApiResponse['body'] {
-  if (data instanceof JsonText) return successEnvelope(data.json, message)
-  if (!(data instanceof Page)) return successEnvelope(JSON.stringify(data) ?? 'null', message)
-  return data.json === undefined ? streamPage(data, message) : successEnvelope(data.json, message, data.links)
+function successBody({ data, message, success }: Reply): ApiResponse['body'] {
+  if (data instanceof JsonText) return dataEnvelope(data.json, message, undefined, success)
+  if (!(data instanceof Page)) return dataEnvelope(JSON.stringify(data) ?? 'null', message, undefined, success)
+  return data.json === undefined
+    ? streamPage(data, message, success)
+    : dataEnvelope(data.json, message, data.links, success)
 }
 
 /** The envelope of a list that is read while it is sent. */
-async function* streamPage(page: Page, message?: string): AsyncGenerator<string> {
-  let text = `${envelopeStart(message, page.links)}[`
+async function* streamPage(page: Page, message: string, success: boolean): AsyncGenerator<string> {
+  let text = `${envelopeStart(message, page.links, success)}[`
   let isFirst = true
   for await (const batch of page.batches()) {
     // The batches are arrays; without their brackets they are parts of one array.

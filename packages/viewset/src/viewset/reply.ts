@@ -8,6 +8,8 @@ export interface ReplyOptions {
   /** The envelope's message. Default `""`. */
   readonly message?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** The envelope's `success`: false for what has data, but did not go all well. Default true. */
+  readonly success?: boolean
 }
 
 /**
@@ -21,17 +23,20 @@ export class Reply<T = unknown> {
   readonly status: number | undefined
   readonly message: string
   readonly headers: Readonly<Record<string, string>>
+  readonly success: boolean
 
-  constructor(data: T, { status, message = '', headers = {} }: ReplyOptions = {}) {
+  constructor(data: T, { status, message = '', headers = {}, success = true }: ReplyOptions = {}) {
     this.data = data
     this.status = status
     this.message = message
     this.headers = headers
+    this.success = success
   }
 
   /** The same reply with some of it changed. */
   with<U = T>({ data = this.data as never, ...options }: ReplyOptions & { readonly data?: U }): Reply<U> {
-    return new Reply<U>(data, { status: this.status, message: this.message, headers: this.headers, ...options })
+    const { status, message, headers, success } = this
+    return new Reply<U>(data, { status, message, headers, success, ...options })
   }
 }
 

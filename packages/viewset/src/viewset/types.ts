@@ -3,6 +3,10 @@ import type { ApiRequest } from '../core/request.ts'
 import type { User } from '../core/user.ts'
 import type { Wire } from '../core/wire-names.ts'
 import type { ExportSettings } from '../exporting/export-service.ts'
+import type { ImportFileConfig, ImportTransforms } from '../importing/config.ts'
+import type { ImportService } from '../importing/import-service.ts'
+import type { ImportResult } from '../importing/result.ts'
+import type { ImportExamples } from '../importing/template-examples.ts'
 import type { Field, FieldPath, Model } from '../model/kit.ts'
 import type { ComputedOrdering } from '../query/computed-ordering-filter.ts'
 import type { FilterSource } from '../query/filter-backend.ts'
@@ -20,6 +24,8 @@ import type { BulkChange } from './bulk/change.ts'
 import type { BulkDeleteReport } from './bulk/delete-report.ts'
 import type { BulkUpsertReport } from './bulk/upsert.ts'
 import type { ViewContext } from './generic-viewset.ts'
+import type { ImportData } from './import/import-reply.ts'
+import type { ImportRequest } from './import/import-request.ts'
 import type { Mixin } from './mixin.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { Download, Page, Reply } from './reply.ts'
@@ -175,6 +181,24 @@ export interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
     }
     methods: { export(): Promise<Download> }
   }
+  FileImportMixin: {
+    config: {
+      /** What the file holds and how it is written. The resource's own model is among its models. */
+      readonly importFileConfig: ImportFileConfig
+      /** Functions that change cells before they are read, by field or source field. */
+      readonly importTransforms?: object
+      /** What stands in the example rows of the template, by model and field, where another value than its type's says more. */
+      readonly importExamples?: object
+    }
+    methods: {
+      importFile(): Promise<Reply<ImportData>>
+      /** Imports the file at `path`, which is removed afterwards. */
+      performImport(path: string, request: ImportRequest): Promise<ImportResult>
+      /** The service that this request's import runs on. */
+      getImportService(): Promise<ImportService>
+      importTemplate(): Promise<Download>
+    }
+  }
   BulkHardDeleteModelMixin: { config: BulkConfig; methods: BulkDeleteMethods<M> }
   BulkDeleteModelMixin: {
     config: BulkConfig
@@ -246,6 +270,13 @@ interface OrderingNames<M extends Model, C extends string> {
   readonly computedOrderingFields?: { readonly [K in C]: ComputedOrdering<FieldPath<M>> }
 }
 
+/** Narrows an import to what there is: `K` are the keys of its models, `F` imported fields and source fields. */
+interface ImportNames<K extends string, F extends string> {
+  readonly importFileConfig: ImportFileConfig<K, F>
+  readonly importTransforms?: ImportTransforms<NoInfer<F>>
+  readonly importExamples?: ImportExamples<NoInfer<K>, NoInfer<F>>
+}
+
 /** The configuration of a resource with the mixins `N`. */
 export type Config<
   M extends Model,
@@ -253,9 +284,12 @@ export type Config<
   N extends MixinName,
   A = unknown,
   C extends string = never,
+  K extends string = string,
+  F extends string = string,
 > = BaseConfig<M, S, A> &
   UnionToIntersection<MixinTypes<M, S>[N]['config']> &
   ('ListModelMixin' extends N ? OrderingNames<M, C> : unknown) &
+  ('FileImportMixin' extends N ? ImportNames<K, F> : unknown) &
   NotComposed<N>
 
 type Methods<M extends Model, S extends ModelSerializer<M>, N extends MixinName> = View<M, S> &
@@ -289,8 +323,15 @@ type Defaults<N extends MixinName> = Pick<
 
 /** What `compose` returns: a function from configuration to a resource's class. */
 export interface ViewSetFactory<N extends MixinName> {
-  <M extends Model, S extends ModelSerializer<M>, A, const C extends string = never>(
-    config: Config<M, S, N, A, C>,
+  <
+    M extends Model,
+    S extends ModelSerializer<M>,
+    A,
+    const C extends string = never,
+    K extends string = string,
+    F extends string = string,
+  >(
+    config: Config<M, S, N, A, C, K, F>,
   ): ResourceClass<M, S, N>
   readonly mixins: readonly Mixin<N>[]
   /**

@@ -7,6 +7,7 @@ import { BulkUpsertModelMixin } from './mixins/bulk-upsert-model-mixin.ts'
 import { CreateModelMixin } from './mixins/create-model-mixin.ts'
 import { DestroyModelMixin } from './mixins/destroy-model-mixin.ts'
 import { FileExportMixin } from './mixins/file-export-mixin.ts'
+import { FileImportMixin } from './mixins/file-import-mixin.ts'
 import { ListModelMixin } from './mixins/list-model-mixin.ts'
 import { RetrieveModelMixin } from './mixins/retrieve-model-mixin.ts'
 import { UpdateModelMixin } from './mixins/update-model-mixin.ts'
@@ -35,6 +36,10 @@ export const BulkViewSet = compose(
 export const ReadOnlyViewSet = compose(ListModelMixin, RetrieveModelMixin, FileExportMixin)
 /** Create, list and file export. */
 export const CreateListViewSet = compose(CreateModelMixin, ListModelMixin, FileExportMixin)
+/** BaseViewSet and file import. */
+export const ImportableViewSet = compose(...BaseViewSet.mixins, FileImportMixin)
+/** BulkViewSet and file import. */
+export const BulkImportableViewSet = compose(...BulkViewSet.mixins, FileImportMixin)
 /** Bulk create only. */
 export const BulkCreateViewSet = compose(BulkCreateModelMixin)
 /** Bulk update only. */

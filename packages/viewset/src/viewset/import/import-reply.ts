@@ -1,0 +1,43 @@
+import type { Wire } from '../../core/wire-names.ts'
+import type { ImportResult } from '../../importing/result.ts'
+import { Reply } from '../reply.ts'
+import type { ImportRequest } from './import-request.ts'
+
+/** An import's result as it is sent. */
+export type ImportData = Wire<ImportResult>
+
+/** The answer to an import (CONTRACT, "Import"): a failed row is no error of the request, but neither a success. */
+export function importReply(result: ImportResult, request: Pick<ImportRequest, 'append'>): Reply<ImportData> {
+  const { success } = result
+  return new Reply(dataOf(result), {
+    status: success ? 201 : 207,
+    message: success ? '' : failureMessage(result, request.append),
+    success,
+  })
+}
+
+function dataOf({ success, processed, failed, errors, created, updated, ...more }: ImportResult): ImportData {
+  const { ignoredColumns, ignoredSheets, dryRun, deleted, errorsTruncated } = more
+  return {
+    success,
+    processed,
+    failed,
+    errors: [...errors],
+    created,
+    updated,
+    ignored_columns: [...ignoredColumns],
+    ...(ignoredSheets !== undefined && { ignored_sheets: [...ignoredSheets] }),
+    ...(dryRun !== undefined && { dry_run: dryRun }),
+    ...(deleted !== undefined && { deleted }),
+    ...(errorsTruncated !== undefined && { errors_truncated: errorsTruncated }),
+  }
+}
+
+function failureMessage({ processed, failed, dryRun }: ImportResult, append: boolean): string {
+  const rows = `${failed} of ${processed} ${processed === 1 ? 'row' : 'rows'}`
+  if (dryRun) return `${rows} would fail. This was a dry run: nothing was stored.`
+  if (!append) return `${rows} failed, so nothing was replaced: all is as it was before.`
+  const others = processed - failed
+  if (others === 0) return `${rows} failed; nothing was stored.`
+  return `${rows} failed; the other ${others} ${others === 1 ? 'was' : 'were'} stored.`
+}

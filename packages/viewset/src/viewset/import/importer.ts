@@ -1,0 +1,42 @@
+import { ConfigError } from '../../core/errors.ts'
+import type { ImportFileConfig, ImportTransforms } from '../../importing/config.ts'
+import { ImportService } from '../../importing/import-service.ts'
+import { importTemplate, type Template, type TemplateFormat } from '../../importing/template.ts'
+import { examplesOf, type ImportExamples } from '../../importing/template-examples.ts'
+import { modelInfo } from '../../model/model-info.ts'
+import type { ResourceConfig } from '../config.ts'
+
+/** The settings of an import, as the implementation reads them. */
+export interface ImportSettings {
+  readonly importFileConfig?: ImportFileConfig
+  readonly importTransforms?: ImportTransforms
+  readonly importExamples?: ImportExamples
+}
+
+/** What is the same for all imports of a resource. */
+export interface Importer {
+  readonly service: ImportService
+  /** The table's name: a template is called after it. */
+  readonly name: string
+  template(format: TemplateFormat): Template
+}
+
+/** @throws ConfigError for an import setting that cannot be met. */
+export function importerOf(subject: string, config: ResourceConfig): Importer {
+  const { model, serializer, importFileConfig, importTransforms = {}, importExamples, exportFieldConfig = {} } = config
+  if (importFileConfig === undefined) {
+    throw new ConfigError(subject, 'importFileConfig', 'is required; describe the file and its models')
+  }
+  const service = new ImportService(importFileConfig, {
+    transforms: importTransforms,
+    model,
+    serializer,
+    // What was exported can be imported again.
+    headers: exportFieldConfig,
+    // The size of an upload is limited where it arrives.
+    limits: { maxBytes: Number.POSITIVE_INFINITY },
+    subject: `${subject}: importFileConfig`,
+  })
+  const examples = examplesOf(subject, service.plan, importExamples)
+  return { service, name: modelInfo(model).name, template: format => importTemplate(service.plan, examples, format) }
+}

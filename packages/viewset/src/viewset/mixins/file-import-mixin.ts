@@ -1,0 +1,74 @@
+import { fileName } from '../../core/content-disposition.ts'
+import { currentContext } from '../../core/context.ts'
+import { ValidationError } from '../../core/errors.ts'
+import type { ImportService } from '../../importing/import-service.ts'
+import type { ImportResult } from '../../importing/result.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { type ImportData, importReply } from '../import/import-reply.ts'
+import { type ImportRequest, readImportRequest } from '../import/import-request.ts'
+import type { Importer } from '../import/importer.ts'
+import { readTemplateFormat } from '../import/template-request.ts'
+import { defineMixin } from '../mixin.ts'
+import { Download, type Reply } from '../reply.ts'
+import { receiveUpload } from '../upload/receive-upload.ts'
+
+type ImportView = GenericViewSet & {
+  getImportService(): Promise<ImportService>
+  performImport(path: string, request: ImportRequest): Promise<ImportResult>
+}
+
+/** `POST /resource/import-from-file/` and the template for it, `GET /resource/import-template/`. */
+export const FileImportMixin = defineMixin('FileImportMixin', {
+  settings: ['importFileConfig', 'importTransforms', 'importExamples'],
+  routes: [
+    // The service decides what is one transaction: a chunk, or all.
+    { method: 'POST', path: '/import-from-file/', action: 'importFile', status: 201, streams: true, writes: false },
+    { method: 'GET', path: '/import-template/', action: 'importTemplate' },
+  ],
+  methods: {
+    async importFile(this: ImportView): Promise<Reply<ImportData>> {
+      const upload = await receiveUpload(this.request, currentContext().settings.COMMON.IMPORT_MAX_FILE_SIZE)
+      try {
+        const request = readImportRequest(upload)
+        return importReply(await this.performImport(upload.path, request), request)
+      } catch (error) {
+        throw this.request.signal?.aborted ? new ValidationError('Nobody waits for the answer any more.') : error
+      } finally {
+        await upload.remove()
+      }
+    },
+
+    async performImport(this: ImportView, path: string, { append, dryRun }: ImportRequest): Promise<ImportResult> {
+      const service = await this.getImportService()
+      const { signal } = this.request
+      const queryset = await this.getQueryset()
+      try {
+        return await service.import(path, { append, dryRun, queryset, ...(signal && { signal }) })
+      } catch (error) {
+        throw withTemplate(error, this)
+      }
+    },
+
+    async getImportService(this: GenericViewSet): Promise<ImportService> {
+      return importerOfView(this).service
+    },
+
+    async importTemplate(this: GenericViewSet): Promise<Download> {
+      const { service, name, template } = importerOfView(this)
+      const { contentType, extension, file } = template(readTemplateFormat(this.request, service.plan))
+      return new Download({ filename: fileName(`${name}_template`, extension), contentType, stream: file })
+    },
+  },
+})
+
+/** A class with this mixin has it: it could not have been made without. */
+function importerOfView({ definition }: GenericViewSet): Importer {
+  return definition.importer as Importer
+}
+
+/** Who sends a file that is none of ours is told where to get one that is. */
+function withTemplate(error: unknown, { request }: GenericViewSet): unknown {
+  if (!(error instanceof ValidationError && error.errors?.file)) return error
+  const address = request.origin + request.path.replace(/import-from-file\/?$/, 'import-template/')
+  return new ValidationError(error.errors, `${error.message} The template is at ${address}`)
+}

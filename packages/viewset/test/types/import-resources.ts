@@ -1,0 +1,64 @@
+// What the compiler must know of resources with an import, and what it must refuse.
+import {
+  AllowAny,
+  BaseModelSerializer,
+  type ColumnKit,
+  foreignKey,
+  ImportableViewSet,
+  importModel,
+  ReadOnlyViewSet,
+} from 'viewset'
+import { models } from '../support/models.ts'
+
+declare const kit: ColumnKit
+const { authors, articles } = models(kit)
+
+const shared = {
+  model: articles,
+  serializer: BaseModelSerializer(articles, { fields: ['id', 'title', 'author'] }),
+  permissionClasses: [AllowAny],
+}
+const importFileConfig = {
+  fileFormat: 'csv',
+  order: ['authors', 'articles'],
+  models: {
+    authors: importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] }),
+    articles: importModel({
+      model: articles,
+      fields: ['title'],
+      uniqueFields: ['title'],
+      foreignKeys: { author: foreignKey({ model: authors, lookupField: 'email', sourceField: 'author_email' }) },
+    }),
+  },
+} as const
+
+export class ArticleViewSet extends ImportableViewSet({
+  ...shared,
+  importFileConfig,
+  importTransforms: { title: value => String(value).trim(), 'articles.author_email': value => value },
+  importExamples: { authors: { name: 'Ada' }, articles: { author_email: 'ada@example.org' } },
+}) {
+  override async importFile() {
+    const reply = await super.importFile()
+    return reply.with({ message: `${reply.data.created} created, ${reply.data.ignored_columns.join()} ignored` })
+  }
+
+  override async performImport(...args: Parameters<InstanceType<typeof Base>['performImport']>) {
+    const result = await super.performImport(...args)
+    return { ...result, created: result.created + 0 }
+  }
+}
+const Base = ImportableViewSet({ ...shared, importFileConfig })
+
+// @ts-expect-error an import needs its configuration
+ImportableViewSet(shared)
+// @ts-expect-error a transform of no imported field
+ImportableViewSet({ ...shared, importFileConfig, importTransforms: { titel: value => value } })
+// @ts-expect-error an example of no imported field
+ImportableViewSet({ ...shared, importFileConfig, importExamples: { articles: { body: 'x' } } })
+// @ts-expect-error an example of no model
+ImportableViewSet({ ...shared, importFileConfig, importExamples: { article: { title: 'x' } } })
+// @ts-expect-error a model that is none of those described
+ImportableViewSet({ ...shared, importFileConfig: { ...importFileConfig, order: ['authors', 'aticles'] } })
+// @ts-expect-error a setting of a mixin that this viewset does not include
+ReadOnlyViewSet({ ...shared, importFileConfig })
