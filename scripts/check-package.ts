@@ -47,6 +47,36 @@ function tryEntries(subpaths: string[]): void {
   console.log(`imported ${specifiers.join(', ')}`)
 }
 
+/** Runs the package's command on a configuration in TypeScript, as a user would. */
+function tryCommand(): void {
+  writeFileSync(
+    join(folder, 'viewset.config.ts'),
+    `import { AllowAny, BaseModelSerializer, defineConfig, ImportableViewSet, importModel } from '${manifest.name}'
+    import { kit } from '${manifest.name}/sqlite'
+
+    const authors = kit.table('authors', { id: kit.uuid().primaryKey(), name: kit.text(50).notNull() })
+    class AuthorViewSet extends ImportableViewSet({
+      model: authors,
+      serializer: BaseModelSerializer(authors, { fields: ['id', 'name'] }),
+      permissionClasses: [AllowAny],
+      importFileConfig: {
+        fileFormat: 'csv',
+        order: ['authors'],
+        models: { authors: importModel({ model: authors, fields: ['id', 'name'], uniqueFields: ['id'] }) },
+      },
+    }) {}
+    export default defineConfig({ resources: { AuthorViewSet } })
+    `,
+  )
+  run(
+    'npx',
+    ['viewset', 'generate-import-template', 'AuthorViewSet', '--format', 'csv', '--output', 'authors.csv'],
+    folder,
+  )
+  const [header] = readFileSync(join(folder, 'authors.csv'), 'utf8').split('\r\n')
+  if (header !== 'id,name') throw new Error(`the template begins with "${header}"`)
+}
+
 try {
   run('npm', ['run', 'build'])
   run('npm', ['pack', '--loglevel=error', '--workspace', manifest.name, '--pack-destination', folder])
@@ -60,6 +90,7 @@ try {
   tryEntries(['.', './testing'])
   install(...pinnedPeers('optional'))
   tryEntries(Object.keys(manifest.exports))
+  tryCommand()
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,3 +1,4 @@
+export { defineConfig, type ViewsetConfig } from './cli/config.ts'
 export { currentUser, runAs } from './core/context.ts'
 export type { PageLinks } from './core/envelope.ts'
 export {

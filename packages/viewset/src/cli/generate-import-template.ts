@@ -1,0 +1,74 @@
+import { createWriteStream } from 'node:fs'
+import { resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { suggestion } from '../core/suggestion.ts'
+import type { Importer } from '../viewset/import/importer.ts'
+import { CliError } from './cli-error.ts'
+import type { ViewsetConfig } from './config.ts'
+
+export interface TemplateOptions {
+  /** `csv` or `xlsx`. */
+  readonly format: string
+  /** A path, or `-` for standard output; by default a file in `cwd` that is named after the resource's table. */
+  readonly output?: string | undefined
+  /** Whether a file that exists is written over. */
+  readonly force: boolean
+  readonly cwd: string
+}
+
+/**
+ * Writes the template of a resource's import (SPEC, `generate_import_template`).
+ *
+ * @returns what to tell about it: where the file is, and what to mind
+ * @throws CliError
+ */
+export async function generateImportTemplate(
+  { resources }: ViewsetConfig,
+  name: string,
+  { format, output, force, cwd }: TemplateOptions,
+): Promise<string> {
+  if (format !== 'csv' && format !== 'xlsx') {
+    throw new CliError(`--format ${format}: a template is written as csv or xlsx`, 2)
+  }
+  const importer = importerNamed(resources, name)
+  const { file, extension } = importer.template(format)
+  if (output === '-') {
+    await pipeline(file, process.stdout, { end: false })
+    return ''
+  }
+  const path = resolve(cwd, output ?? `${importer.name}_template.${extension}`)
+  await pipeline(file, createWriteStream(path, { flags: force ? 'w' : 'wx' })).catch(error => refuse(path, error))
+  const { formats } = importer.service.plan
+  const isTaken = formats.some(taken => taken === format)
+  return isTaken ? path : `${path}\nNote that ${name} imports ${formats.join(', ')} only.`
+}
+
+/** Classes, by the name that they are exported under or that they have themselves. */
+function importerNamed(resources: ViewsetConfig['resources'], name: string): Importer {
+  const classes = Object.entries(resources).filter((entry): entry is [string, ResourceLike] => isResource(entry[1]))
+  const [, found] = classes.find(([key]) => key === name) ?? classes.find(([, own]) => own.name === name) ?? []
+  const importable = classes.filter(([, own]) => own.definition.importer !== undefined).map(([key]) => key)
+  if (!found) throw new CliError(`There is no resource "${name}"${suggestion(name, importable)}`)
+  const { importer } = found.definition
+  if (!importer) {
+    const problem = `${name} imports no files; make it with ImportableViewSet or FileImportMixin`
+    throw new CliError(`${problem}. Others do: ${importable.join(', ') || 'none'}.`)
+  }
+  return importer
+}
+
+/** A resource's class, whichever copy of this package it was made with. */
+interface ResourceLike {
+  readonly name: string
+  readonly definition: { readonly importer?: Importer | undefined }
+}
+
+function isResource(value: unknown): value is ResourceLike {
+  return typeof value === 'function' && typeof (value as Partial<ResourceLike>).definition === 'object'
+}
+
+function refuse(path: string, error: NodeJS.ErrnoException): never {
+  if (error.code === 'EEXIST') throw new CliError(`${path} exists already; give another --output, or --force.`)
+  if (error.code === 'ENOENT') throw new CliError(`${path} cannot be written: its folder does not exist.`)
+  throw new CliError(`${path} cannot be written: ${error.message}`, 1, error)
+}
