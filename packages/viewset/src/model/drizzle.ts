@@ -4,6 +4,7 @@ import { getTableConfig as getPgTableConfig, PgDialect, PgTable } from 'drizzle-
 import { getTableConfig as getSqliteTableConfig, SQLiteSyncDialect, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ConfigError } from '../core/errors.ts'
 import { wireName } from '../core/wire-names.ts'
+import { columnKind } from './column-kind.ts'
 
 export type DialectName = 'pg' | 'sqlite'
 
@@ -35,7 +36,7 @@ export function nameColumns(columns: Readonly<Record<string, object>>): void {
 export interface UniqueConfig {
   readonly name: string | undefined
   readonly columns: readonly Column[]
-  /** Values that differ only in case count as one. */
+  /** Texts that differ only in case count as one. */
   readonly ignoreCase: boolean
 }
 
@@ -64,7 +65,7 @@ export function readTable(table: Table): TableConfig {
   const uniqueIndexes = config.indexes
     .map(index => index.config)
     .filter(index => index.unique && !index.where)
-    .flatMap(index => uniqueIndex(index.name, index.columns))
+    .flatMap(index => uniqueIndex(index.name, index.columns, config.columns))
   return {
     dialect,
     name: config.name,
@@ -97,11 +98,16 @@ export function readTable(table: Table): TableConfig {
 }
 
 /** A unique index over columns, or over `lower(column)`; what other expressions mean is known to the database only. */
-function uniqueIndex(name: string | undefined, parts: readonly unknown[]): UniqueConfig[] {
-  const columns = parts.map(part => (is(part, SQL) ? loweredColumn(part) : part)).filter(part => is(part, Column))
-  // PostgreSQL's index columns are copies that know only their names; nothing more is asked of them.
+function uniqueIndex(name: string | undefined, parts: readonly unknown[], all: readonly Column[]): UniqueConfig[] {
+  // PostgreSQL's index columns are copies that know only their names.
+  const named = (part: unknown) => all.find(column => column.name === (part as { readonly name: string }).name)
+  const columns = parts
+    .map(part => (is(part, SQL) ? loweredColumn(part) : named(part)))
+    .filter(part => is(part, Column))
   if (columns.length !== parts.length) return []
-  return [{ name, columns, ignoreCase: parts.some(part => is(part, SQL)) }]
+  const ignoreCase = parts.some(part => is(part, SQL))
+  const keepsCase = columns.some((column, i) => !is(parts[i], SQL) && columnKind(column).kind === 'text')
+  return ignoreCase && keepsCase ? [] : [{ name, columns, ignoreCase }]
 }
 
 function loweredColumn({ queryChunks: [before, column, after] }: SQL): unknown {

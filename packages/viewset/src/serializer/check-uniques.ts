@@ -1,4 +1,5 @@
 import { NON_FIELD_ERRORS } from '../core/errors.ts'
+import { foldCase } from '../core/fold-case.ts'
 import type { ColumnInfo, Unique } from '../model/model-info.ts'
 import { NestedDraft } from '../records/drafts.ts'
 import type { Database } from '../store/database.ts'
@@ -61,7 +62,7 @@ function claimOf(draft: Draft, columns: readonly ColumnInfo[]): Claim[] {
 
 function identityOf(value: unknown, ignoreCase: boolean): unknown {
   if (typeof value === 'bigint') return String(value)
-  return ignoreCase && typeof value === 'string' ? value.toLowerCase() : value
+  return ignoreCase && typeof value === 'string' ? foldCase(value) : value
 }
 
 function complain({ fields }: ModelSerializer, { errors }: Draft, { columns }: Unique): void {

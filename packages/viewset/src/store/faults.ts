@@ -62,7 +62,7 @@ export function toApiError(dialect: Dialect, thrown: unknown): ApiError | undefi
 function fieldsOf({ columns = [], constraint }: DatabaseFault, model: TableInfo | undefined): readonly string[] {
   const told = columns.flatMap(name => model?.columns.find(column => column.name === name) ?? [])
   const unique = model?.uniques.find(({ name }) => name !== undefined && name === constraint)
-  // An index over an expression tells no column by its name, so the constraint has the second word.
-  const found = told.length > 0 ? told : (unique?.columns ?? [])
+  // An index over an expression does not tell all columns by their names, so the constraint has the second word.
+  const found = told.length === columns.length && told.length > 0 ? told : (unique?.columns ?? [])
   return found.length > 0 ? found.map(column => column.wire) : [NON_FIELD_ERRORS]
 }

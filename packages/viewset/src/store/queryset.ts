@@ -197,34 +197,43 @@ export class QuerySet {
 
   /**
    * Finds rows of the set by their values in `columns`, for any number of tuples with one statement. `position` is the
-   * tuple's place among `tuples`; a tuple can be found more than once, or not at all. `found` is the column to return.
+   * tuple's place among `tuples`; a tuple can be found more than once, or not at all. `returned` is the column to return.
    */
   async matches(
     columns: readonly ColumnInfo[],
     tuples: readonly (readonly unknown[])[],
     ignoreCase = false,
-    found: ColumnInfo = this.model.primaryKey,
+    returned: ColumnInfo = this.model.primaryKey,
   ): Promise<readonly Match[]> {
     if (tuples.length === 0) return []
     const { dialect } = this.database
     const { model } = this
     const scope = this.condition(1)
     const wanted = [...columns, POSITION]
-    const shape = `matches ${model.id} ${columns.map(column => column.name).join()} ${found.name} ${ignoreCase} ${scope.text ?? ''}`
+    const folding = ignoreCase ? (tuples.every(isAscii) ? dialect.asciiCaseFold : dialect.caseFold) : ''
+    const shape = `matches ${model.id} ${columns.map(column => column.name).join()} ${returned.name} ${folding} ${scope.text ?? ''}`
     const statement = this.database.statement(shape, () => {
-      const fold = (expression: string) => (ignoreCase ? `${dialect.caseFold}(${expression})` : expression)
+      const rows = dialect.selectRowSet(wanted, 1, true)
+      const fold = (column: RowSetColumn, name: string) => {
+        return folding && column.kind === 'text' ? `${folding}(${name})` : name
+      }
       const equal = columns.map(
-        column => `${fold(columnName(model, column))} = ${fold(`"_wanted".${quoteName(column.name)}`)}`,
+        column => `${fold(column, columnName(model, column))} = "_wanted".${quoteName(column.name)}`,
       )
-      const from = `(${dialect.selectRowSet(wanted, 1, true)}) as "_wanted" join ${tableName(model)} on ${equal.join(' and ')}`
-      return `select "_wanted"."_position", ${columnName(model, found)} from ${from}${whereClause(scope.text)}`
+      const joined = `join ${tableName(model)} on ${equal.join(' and ')}${whereClause(scope.text)}`
+      const found = `select "_wanted"."_position", ${columnName(model, returned)} from`
+      if (!folding) return `${found} (${rows}) as "_wanted" ${joined}`
+      // Folded once and kept: where no index knows the folded texts, the table is gone through once for all of them.
+      const folded = wanted.map(column => `${fold(column, quoteName(column.name))} as ${quoteName(column.name)}`)
+      const given = `select ${folded.join(', ')} from (${rows}) as "_given"`
+      return `with "_wanted" as materialized (${given}) ${found} "_wanted" ${joined}`
     })
     const encoded = tuples.map((tuple, position) => [
       ...tuple.map((value, i) => dialect.encode(columns[i] as ColumnInfo, value)),
       position,
     ])
     const { rows } = await this.database.run(statement, [dialect.rowSet(wanted, encoded), ...scope.values])
-    const decodeKey = dialect.decoder(found)
+    const decodeKey = dialect.decoder(returned)
     return rows.map(([position, key]) => ({ position: Number(position), key: decodeKey(key as never) }))
   }
 
@@ -254,4 +263,8 @@ export class QuerySet {
 function orderKey({ expression, descending }: OrderTerm): string {
   const text = typeof expression === 'string' ? expression : quoteName(expression.name)
   return descending ? `-${text}` : text
+}
+
+function isAscii(tuple: readonly unknown[]): boolean {
+  return tuple.every(value => typeof value !== 'string' || !/[^\0-\x7f]/.test(value))
 }

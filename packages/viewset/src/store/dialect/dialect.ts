@@ -43,6 +43,8 @@ export interface Dialect {
   typedPlaceholder(column: RowSetColumn, position: number): string
   /** The function that makes texts equal which differ only in case, for all of Unicode. */
   readonly caseFold: string
+  /** The same for ASCII alone: the one that a unique index ignoring case is over. */
+  readonly asciiCaseFold: string
   /** An ORDER BY term with NULLs last ascending and first descending (CONTRACT, "Reading"). */
   orderBy(expression: string, descending: boolean, nullable: boolean): string
   /** Whether an expression is one of some encoded values of a column: one parameter, however many values there are. */

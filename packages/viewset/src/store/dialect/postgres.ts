@@ -14,6 +14,7 @@ export const postgresDialect: Dialect = {
   name: 'pg',
   placeholder: position => placeholders.pg(position - 1),
   caseFold: 'lower',
+  asciiCaseFold: 'lower',
   // ASC NULLS LAST and DESC NULLS FIRST are PostgreSQL's own defaults.
   orderBy: (expression, descending) => `${expression} ${descending ? 'desc' : 'asc'}`,
   isOneOf: (expression, info, values) => sql`${expression} = any(${sql.param(values)}::${sql.raw(listType(info))})`,

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { SQLiteProxyTransaction, SQLiteRemoteSession } from 'drizzle-orm/sqlite-proxy/session'
 import { ConfigError, ServiceUnavailable, ValidationError } from '../../core/errors.ts'
+import { foldCase } from '../../core/fold-case.ts'
 import { numberIfSafe } from '../../model/values.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import type { Driver, Executor, PrepareBatch, RawRow, Result, Statement, TransactionConnection } from '../driver.ts'
@@ -254,9 +255,9 @@ class SqliteConnection {
   }
 }
 
-/** Unicode case folding, so that "ignoring case" means the same as on PostgreSQL; SQLite itself knows only ASCII. */
+/** So that "ignoring case" means the same as on PostgreSQL; SQLite itself knows only ASCII. */
 function casefold(text: unknown): unknown {
-  return typeof text === 'string' ? text.toLowerCase() : text
+  return typeof text === 'string' ? foldCase(text) : text
 }
 
 /** The one gate through which values reach SQLite (DESIGN, rule 11). */

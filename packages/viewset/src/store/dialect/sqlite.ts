@@ -13,6 +13,7 @@ export const sqliteDialect: Dialect = {
   name: 'sqlite',
   placeholder: position => placeholders.sqlite(position - 1),
   caseFold: 'casefold',
+  asciiCaseFold: 'lower',
   orderBy: (expression, descending, nullable) => {
     // SQLite's own order is the other way round; saying so costs an index only where NULLs can occur.
     const nulls = nullable ? (descending ? ' nulls first' : ' nulls last') : ''
