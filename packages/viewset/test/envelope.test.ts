@@ -227,16 +227,35 @@ describeDialects('the envelope', dialect => {
       expectError(response, 415, 'Send the body as application/json.')
     })
 
-    test.each(['application/json; charset=utf-8', 'application/json;charset=UTF-8', 'Application/JSON'])(
-      '%s is the right one',
-      async type => {
-        const response = await api.post('/authors/', undefined, {
-          payload: '{"name":"x"}',
-          headers: { 'content-type': type },
-        })
-        expect(response.status).toBe(201)
-      },
-    )
+    test.each([
+      'application/json; charset=latin1',
+      'application/json; charset=utf-16',
+      'application/json;;;x',
+      'application/json; charset',
+      'application/json; charset=utf-8; charset=latin1',
+    ])('HARDENING 13: %s says what the body is not', async type => {
+      const response = await api.post('/authors/', undefined, {
+        payload: '{"name":"x"}',
+        headers: { 'content-type': type },
+      })
+      expectError(response, 415, 'Send the body as application/json, in UTF-8.')
+      expect(await api.rows('authors')).toEqual([])
+    })
+
+    test.each([
+      'application/json; charset=utf-8',
+      'application/json;charset=UTF-8',
+      'application/json; charset="utf-8"',
+      'application/json; version=1; charset=utf8',
+      'application/json;',
+      'Application/JSON',
+    ])('%s is the right one', async type => {
+      const response = await api.post('/authors/', undefined, {
+        payload: '{"name":"x"}',
+        headers: { 'content-type': type },
+      })
+      expect(response.status).toBe(201)
+    })
 
     test('one that is too large', async () => {
       const payload = JSON.stringify({ name: 'x'.repeat(1000) })

@@ -8,7 +8,6 @@ import {
   ServiceUnavailable,
   ValidationError,
 } from '../core/errors.ts'
-import { parseJsonBody } from '../core/json/parse-json-body.ts'
 import { resolveSettings, type SettingsInput } from '../core/settings.ts'
 import { suggestion } from '../core/suggestion.ts'
 import { Database } from '../store/database.ts'
@@ -18,6 +17,7 @@ import type { ViewContext } from '../viewset/generic-viewset.ts'
 import { type Api, type ApiResponse, type Authenticate, errorResponse, handle, refusal } from '../viewset/handle.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { FastifyApiRequest } from './api-request.ts'
+import { readJson } from './read-json.ts'
 
 /** Options of the plugin; `prefix` is Fastify's own. */
 export interface ResourcesOptions {
@@ -174,15 +174,6 @@ class Face {
     const { ignoreTrailingSlash, routerOptions } = this.#app.initialConfig
     const ignored = routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash ?? false
     return ignored ? [path] : [path, withoutEndSlash(path)]
-  }
-}
-
-function readJson(_request: FastifyRequest, body: Buffer, done: (error: Error | null, body?: unknown) => void): void {
-  try {
-    // A client library may announce JSON on every request, also on one that needs no body.
-    done(null, body.length === 0 ? undefined : parseJsonBody(body))
-  } catch (error) {
-    done(error as Error)
   }
 }
 

@@ -30,11 +30,33 @@ function explicitOffset(zone: string): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
 }
 
-/** Milliseconds that local time in `timeZone` is ahead of UTC at the local time `wall` (as if it were UTC). */
+const DAY = 86_400_000
+
+/**
+ * Milliseconds that local time in `timeZone` is ahead of UTC at the local time `wall` (as if it were UTC). Where clocks
+ * are put back and a time comes twice, the first is meant; one that they skip is read as if they had not been put forward.
+ */
 function zoneOffset(wall: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0
-  const offsetAt = (instant: number): number => {
-    const parts = new Intl.DateTimeFormat('en-US', {
+  const [before, after] = [wall - DAY, wall + DAY].map(instant => offsetAt(instant, timeZone)) as [number, number]
+  return [before, after].find(offset => offsetAt(wall - offset, timeZone) === offset) ?? before
+}
+
+function offsetAt(instant: number, timeZone: string): number {
+  const parts = formatterOf(timeZone).formatToParts(instant)
+  const part = (type: string) => Number(parts.find(candidate => candidate.type === type)?.value)
+  // `Date.UTC` takes the year 50 for 1950.
+  const local = new Date(Date.UTC(2000, part('month') - 1, part('day'), part('hour'), part('minute'), part('second')))
+  return local.setUTCFullYear(part('year')) - instant
+}
+
+/** A formatter takes longer to make than to use, and there are no more of them than zones. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone)
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat('en-US', {
       timeZone,
       hourCycle: 'h23',
       year: 'numeric',
@@ -43,13 +65,8 @@ function zoneOffset(wall: number, timeZone: string): number {
       hour: 'numeric',
       minute: 'numeric',
       second: 'numeric',
-    }).formatToParts(instant)
-    const part = (type: string) => Number(parts.find(candidate => candidate.type === type)?.value)
-    return (
-      Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')) - instant
-    )
+    })
+    formatters.set(timeZone, formatter)
   }
-  // The offset that holds just before may be another one; the second look settles all but the skipped hour itself.
-  const guess = offsetAt(wall)
-  return offsetAt(wall - guess)
+  return formatter
 }

@@ -76,8 +76,15 @@ describe('readTimestamp', () => {
     ['2026-07-15T10:30', 'Europe/Berlin', '2026-07-15T08:30:00.000000Z'],
     ['2026-07-15 10:30:05.5', 'Asia/Kathmandu', '2026-07-15T04:45:05.500000Z'],
     ['2026-01-01T00:30', 'Pacific/Auckland', '2025-12-31T11:30:00.000000Z'],
-    // The hour that Berlin skips in spring is read as if the clock had not been put forward yet.
+    // An hour that comes twice means the first, west and east of Greenwich.
+    ['2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000000Z'],
+    ['2026-11-01T01:30', 'America/New_York', '2026-11-01T05:30:00.000000Z'],
+    ['2026-04-05T02:30', 'Australia/Sydney', '2026-04-04T15:30:00.000000Z'],
+    // Berlin's clocks were 53 minutes and 28 seconds ahead before there were time zones.
+    ['0050-01-15T10:30', 'Europe/Berlin', '0050-01-15T09:36:32.000000Z'],
+    // An hour that is skipped in spring is read as if the clock had not been put forward yet.
     ['2026-03-29T02:30', 'Europe/Berlin', '2026-03-29T01:30:00.000000Z'],
+    ['2026-03-08T02:30', 'America/New_York', '2026-03-08T07:30:00.000000Z'],
   ])('%s in %s is %s', (text, zone, expected) => {
     expect(readTimestamp(text, zone)).toBe(expected)
   })
