@@ -8,6 +8,7 @@ import {
   compose,
   IdToDataField,
   ReadOnlyViewSet,
+  StandardPageNumberPagination,
 } from 'viewset'
 import { kit as pgKit } from 'viewset/pg'
 import { kit } from 'viewset/sqlite'
@@ -71,6 +72,45 @@ describe('a resource refuses', () => {
     expect(problemOf(() => BaseViewSet(without as never))).toBe(problem)
   })
 
+  const NO_PERMISSIONS = 'must be a list of permissions: objects with hasPermission, or functions of the view'
+  const NO_CLASS = 'must be a class such as StandardPageNumberPagination (not an object of it), or null for no pages'
+
+  test.each<[setting: string, value: unknown, problem: string]>([
+    ['permissionClasses', [undefined], NO_PERMISSIONS],
+    ['permissionClasses', ['AllowAny'], NO_PERMISSIONS],
+    ['permissionClasses', [class IsOwner {}], NO_PERMISSIONS],
+    ['exportPermissionClasses', AllowAny, NO_PERMISSIONS],
+    ['queryset', { id: 1 }, 'must be a function that returns a condition'],
+    ['appendIndexes', 'no', 'must be true or false'],
+    ['returnDataOnCreate', 0, 'must be true or false'],
+    ['destroyStatus', 202, 'must be 200 or 204'],
+    ['allowUnpaginated', 'admin', 'must be true, false or a permission'],
+    ['paginationClass', new StandardPageNumberPagination(), NO_CLASS],
+    ['paginationClass', false, NO_CLASS],
+    ['paginationClass', class Pages {}, 'must extend Pagination or one of the classes that do'],
+    ['ordering', 5, 'must be a name or a list of names'],
+    ['orderingFields', 'name', 'must be a list of names'],
+    ['searchFields', 'name', 'must be a list of names'],
+  ])('%s: %o', (setting, value, problem) => {
+    expect(base({ [setting]: value })).toBe(`${resource}: ${setting}: ${problem}`)
+  })
+
+  test.each<[defaults: object, problem: string]>([
+    [{ permissionClasses: [AllowAny] }, 'permissionClasses: is for each resource to say'],
+    [{ destroyStaus: 200 }, 'destroyStaus: unknown setting; did you mean "destroyStatus"?'],
+    [{ destroyStatus: 404 }, 'destroyStatus: must be 200 or 204'],
+  ])('the default %o', (defaults, problem) => {
+    expect(problemOf(() => BaseViewSet.with(defaults as never))).toBe(`defaults of a viewset: ${problem}`)
+  })
+
+  test('what is no mixin', () => {
+    for (const mixin of [undefined, BaseViewSet, {}]) {
+      expect(problemOf(() => compose(CreateModelMixin, mixin as never))).toBe(
+        'compose: mixins: takes mixins only, such as ListModelMixin, or what defineMixin returns',
+      )
+    }
+  })
+
   test('the serializer of another model, or none', () => {
     const problem = `${resource}: serializer: is not a serializer of the resource's model; make it with BaseModelSerializer(model, ...)`
     for (const other of [CategorySerializer, undefined, {}, authors]) expect(base({ serializer: other })).toBe(problem)
@@ -120,6 +160,17 @@ describe('a resource refuses', () => {
       }
     })
 
+    test.each<[change: object, problem: string]>([
+      [{ detail: undefined }, 'detail must be true for an action on one record, false for one on the list'],
+      [{ permissionClasses: [] }, `permissionClasses ${NO_PERMISSIONS}; say [AllowAny] if everyone may use the action`],
+      [{ queryset: {} }, 'queryset must be a function that returns a condition'],
+      [{ input: { copies: 1 } }, 'input must be a Zod schema'],
+      [{ output: String }, 'output must be a Zod schema'],
+      [{ status: 404 }, 'status must be a status of success, 200 to 299'],
+    ])('with %o', (change, problem) => {
+      expect(base({ actions: { go: { ...action, ...change } } })).toBe(`${resource}: actions.go: ${problem}`)
+    })
+
     test('without a handler', () => {
       expect(base({ actions: { go: { ...action, handler: undefined } } })).toBe(
         `${resource}: actions.go: handler must be a function`,
@@ -143,6 +194,10 @@ describe('a serializer refuses', () => {
     [{ fields: ['name'], readonly: ['name'] }, 'readonly: unknown setting; did you mean "readOnly"?'],
     [{ field: ['name'] }, 'field: unknown setting; did you mean "fields"?'],
     [{}, 'fields: is required; name the fields of the model to show'],
+    [{ fields: '__all__' }, 'fields: is required; name the fields of the model to show'],
+    [{ fields: ['name'], readOnly: 'name' }, 'readOnly: must be a list of fields'],
+    [{ fields: ['name'], refine: { name: 'short' } }, 'refine: "name" must be a Zod schema'],
+    [{ fields: ['name'], validate: true }, 'validate: must be a function of the values'],
     [{ fields: [] }, 'fields: shows nothing; name at least one field that is not write-only'],
   ])('%j', (config, problem) => {
     expect(serializer(config)).toBe(`${subject}: ${problem}`)

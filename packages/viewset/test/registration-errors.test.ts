@@ -48,6 +48,21 @@ describe('registration refuses', () => {
       'resources: resources: is required; give the viewsets by name, as in { countries: CountryViewSet }',
     ],
     [
+      'a list of resources',
+      { resources: [BaseViewSet(common)] },
+      'resources: resources: is required; give the viewsets by name, as in { countries: CountryViewSet }',
+    ],
+    [
+      'a name with a slash at an end',
+      { resources: { '/authors': BaseViewSet(common) } },
+      'resources./authors: name: must be a path such as "articles", without a slash at either end',
+    ],
+    [
+      'an authenticate that cannot be asked',
+      { authenticate: 'jwt' },
+      'resources: authenticate: must be a function of the request that returns a user or null',
+    ],
+    [
       'wrong settings',
       { settings: { COMMON: { TIME_ZONE: 'x' } } },
       'settings.COMMON: TIME_ZONE: "x" is not an IANA time zone such as "Europe/Berlin"',

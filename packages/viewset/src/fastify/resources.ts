@@ -208,7 +208,10 @@ function checkOptions(options: ResourcesOptions): void {
   if (options.baseUrl !== undefined && !/^https?:\/\/[^/?#]+(\/[^?#]*)?$/i.test(options.baseUrl)) {
     throw new ConfigError('resources', 'baseUrl', 'must be an address such as "https://api.example.org"')
   }
-  if (typeof options.resources !== 'object' || options.resources === null) {
+  if (options.authenticate !== undefined && typeof options.authenticate !== 'function') {
+    throw new ConfigError('resources', 'authenticate', 'must be a function of the request that returns a user or null')
+  }
+  if (typeof options.resources !== 'object' || options.resources === null || Array.isArray(options.resources)) {
     throw new ConfigError(
       'resources',
       'resources',

@@ -28,6 +28,7 @@ interface Settings {
     Record<string, DeclaredField | DeclaredManyField | DeclaredExpression | ComputedField['compute']>
   >
   readonly refine?: Readonly<Record<string, z.ZodType | undefined>>
+  readonly validate?: unknown
 }
 
 const SETTINGS = ['fields', 'readOnly', 'writeOnly', 'extra', 'refine', 'validate']
@@ -37,20 +38,31 @@ const SETTINGS = ['fields', 'readOnly', 'writeOnly', 'extra', 'refine', 'validat
  *
  * @throws ConfigError for an unknown setting or field, and for a relation that does not lead where it says.
  */
-export function buildFields(info: ModelInfo, config: object): readonly SerializerField[] {
+export function buildFields(info: ModelInfo, config: object = {}): readonly SerializerField[] {
   const subject = `BaseModelSerializer(${info.name})`
   for (const setting of Object.keys(config)) {
     if (SETTINGS.includes(setting)) continue
     throw new ConfigError(subject, setting, `unknown setting${suggestion(setting, SETTINGS)}`)
   }
-  const { fields, readOnly = [], writeOnly = [], extra = {}, refine = {} } = config as Settings
+  const { fields, readOnly = [], writeOnly = [], extra = {}, refine = {}, validate } = config as Settings
   if (!Array.isArray(fields))
     throw new ConfigError(subject, 'fields', 'is required; name the fields of the model to show')
+  for (const [setting, names] of Object.entries({ readOnly, writeOnly })) {
+    if (!Array.isArray(names)) throw new ConfigError(subject, setting, 'must be a list of fields')
+  }
+  if (validate !== undefined && typeof validate !== 'function') {
+    throw new ConfigError(subject, 'validate', 'must be a function of the values')
+  }
   const names = [...new Set([...fields, ...Object.keys(extra)])]
   for (const [setting, mentioned] of Object.entries({ readOnly, writeOnly, refine: Object.keys(refine) })) {
     const stranger = mentioned.find(name => !names.includes(name))
     if (stranger === undefined) continue
     throw new ConfigError(subject, setting, `"${stranger}" is not among the fields${suggestion(stranger, names)}`)
+  }
+  for (const [name, schema] of Object.entries(refine)) {
+    if (schema !== undefined && typeof schema.safeParse !== 'function') {
+      throw new ConfigError(subject, 'refine', `"${name}" must be a Zod schema`)
+    }
   }
   const built = names.map((name): SerializerField => {
     const declared = extra[name]

@@ -2,7 +2,7 @@ import { ConfigError } from '../core/errors.ts'
 import { wrongDatabase } from '../model/drizzle.ts'
 import { modelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
-import { defineResource, type ResourceConfig } from './config.ts'
+import { checkDefaults, defineResource, type ResourceConfig } from './config.ts'
 import { GenericViewSet } from './generic-viewset.ts'
 import type { Mixin } from './mixin.ts'
 import type { ViewSetFactory } from './types.ts'
@@ -19,6 +19,15 @@ export type AnyResourceClass = typeof GenericViewSet & { readonly mixins: readon
  * })
  */
 export function compose<const X extends readonly Mixin[]>(...mixins: X): ViewSetFactory<X[number]['name']> {
+  for (const mixin of mixins) {
+    if (!Array.isArray(mixin?.routes)) {
+      throw new ConfigError(
+        'compose',
+        'mixins',
+        'takes mixins only, such as ListModelMixin, or what defineMixin returns',
+      )
+    }
+  }
   // The factory's own code knows any model; its type knows the one it is called with. They meet here.
   return factory(mixins, {}) as unknown as ViewSetFactory<X[number]['name']>
 }
@@ -36,13 +45,19 @@ function factory(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>) {
     }
     return Resource
   }
-  const withDefaults = (more: Partial<ResourceConfig>): object => factory(mixins, { ...defaults, ...more })
+  const withDefaults = (more: Partial<ResourceConfig>): object => {
+    checkDefaults(mixins, more)
+    return factory(mixins, { ...defaults, ...more })
+  }
   return Object.assign(make, { mixins, with: withDefaults })
 }
 
 /** A resource's class, from whatever an application registers. @throws ConfigError when it is something else. */
 export function asResourceClass(name: string, value: unknown, database: Pick<Database, 'dialect'>): AnyResourceClass {
   const subject = `resources.${name}`
+  if (!/^[^\s/?#]+(\/[^\s/?#]+)*$/.test(name)) {
+    throw new ConfigError(subject, 'name', 'must be a path such as "articles", without a slash at either end')
+  }
   if (typeof value !== 'function' || !(value.prototype instanceof GenericViewSet)) {
     throw new ConfigError(
       subject,

@@ -6,10 +6,11 @@ import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
 import type { FilterContext, FilterSource } from '../query/filter-backend.ts'
 import { filterBackends } from '../query/filter-backends.ts'
-import { type PaginationClass, StandardPageNumberPagination } from '../query/pagination.ts'
+import { Pagination, type PaginationClass, StandardPageNumberPagination } from '../query/pagination.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { ActionSpec } from './actions.ts'
 import { checkBulkSettings } from './bulk/settings.ts'
+import { checkActionValues, checkValues } from './check-values.ts'
 import { exporterOf } from './exporter.ts'
 import type { ResourceDefinition } from './generic-viewset.ts'
 import { type ImportSettings, importerOf } from './import/importer.ts'
@@ -75,10 +76,14 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   if (!Array.isArray(config.permissionClasses) || config.permissionClasses.length === 0) {
     throw new ConfigError(subject, 'permissionClasses', 'is required; say [AllowAny] if everyone may use the resource')
   }
+  checkValues(subject, config)
   for (const [name, action] of Object.entries(config.actions ?? {})) checkAction(subject, name, action)
   checkBulkSettings(subject, info, config)
   const { paginationClass = StandardPageNumberPagination } = config
   const pagination = paginationClass === null ? null : new paginationClass()
+  if (pagination && !(pagination instanceof Pagination)) {
+    throw new ConfigError(subject, 'paginationClass', 'must extend Pagination or one of the classes that do')
+  }
   const context: FilterContext = { subject, model: info, serializer: config.serializer, settings: config }
   // A resource without pages of its own still gives those of the standard class to whoever asks for them.
   const taken = ['paginated', ...(pagination ?? new StandardPageNumberPagination()).queryParameters]
@@ -92,6 +97,16 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
       : undefined,
     looksAtRecords: config.permissionClasses.some(looksAtRecords),
   }
+}
+
+/** @throws ConfigError for what a kind of ViewSet cannot have a default for. */
+export function checkDefaults(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): void {
+  const subject = 'defaults of a viewset'
+  for (const setting of Object.keys(defaults)) {
+    if (BASE_SETTINGS.includes(setting)) throw new ConfigError(subject, setting, 'is for each resource to say')
+  }
+  checkSettings(subject, mixins, Object.keys(defaults))
+  checkValues(subject, defaults)
 }
 
 function describeModel(model: unknown): string {
@@ -126,5 +141,5 @@ function checkAction(subject: string, name: string, action: ActionSpec): void {
   if (action.path !== undefined && !/^[^\s/?#]+(\/[^\s/?#]+)*$/.test(action.path)) {
     throw new ConfigError(subject, key, `path "${action.path}" must be a part of a path, without a slash at either end`)
   }
-  if (typeof action.handler !== 'function') throw new ConfigError(subject, key, 'handler must be a function')
+  checkActionValues(subject, key, action)
 }

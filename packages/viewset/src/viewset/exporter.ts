@@ -1,4 +1,3 @@
-import { ConfigError } from '../core/errors.ts'
 import { ExportService } from '../exporting/export-service.ts'
 import { isReadable } from '../serializer/fields.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
@@ -9,10 +8,7 @@ export type Exporter = (serializer: ModelSerializer) => ExportService<ModelSeria
 
 /** @throws ConfigError for an export setting that cannot be met. */
 export function exporterOf(subject: string, config: ResourceConfig): Exporter {
-  const { exportPermissionClasses, exportFieldConfig } = config
-  if (exportPermissionClasses !== undefined && !Array.isArray(exportPermissionClasses)) {
-    throw new ConfigError(subject, 'exportPermissionClasses', 'must be a list of permissions')
-  }
+  const { exportFieldConfig } = config
   const own = config.serializer
   const services = new WeakMap([[own, new ExportService(own, config, subject)]])
   return serializer => {
