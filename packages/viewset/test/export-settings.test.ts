@@ -34,7 +34,10 @@ test.each<[settings: object, problem: string]>([
   [{ exportFormats: ['xslx'] }, 'exportFormats: unknown format "xslx"; did you mean "xlsx"?'],
   [{ exportFormats: [] }, 'exportFormats: must name some of csv, xlsx, pdf'],
   [{ exportFormats: 'csv' }, 'exportFormats: must name some of csv, xlsx, pdf'],
-  [{ exportPermissionClasses: AllowAny }, 'exportPermissionClasses: must be a list of permissions'],
+  [
+    { exportPermissionClasses: AllowAny },
+    'exportPermissionClasses: must be a list of permissions: objects with hasPermission, or functions of the view',
+  ],
 ])('a resource refuses %j', (settings, problem) => {
   expect(problemOf(() => BaseViewSet({ ...common, ...settings } as never))).toBe(`resource of "articles": ${problem}`)
 })

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import Fastify from 'fastify'
 import { AllowAny, BaseModelSerializer, BaseViewSet, ConfigError, ReadOnlyViewSet } from 'viewset'
 import { resources, serverOptions } from 'viewset/fastify'
-import { kit as pgKit } from 'viewset/pg'
+import { kit as pgKit, postgres } from 'viewset/pg'
 import { kit, sqlite } from 'viewset/sqlite'
 import { createTestDatabase } from 'viewset/testing'
 import { describe, expect, test } from 'vitest'
@@ -107,6 +107,26 @@ describe('registration refuses', () => {
         'sqlite: path: an in-memory database has one connection only; give the path of a file',
       )
     }
+  })
+
+  test('options that a database does not have', () => {
+    expect(problemOf(() => sqlite('/tmp/shop.db', { busyTimout: 1 } as never))).toBe(
+      'sqlite: busyTimout: unknown option; did you mean "busyTimeout"?',
+    )
+    expect(problemOf(() => postgres('postgres://localhost/shop', { poolsize: 1 } as never))).toBe(
+      'postgres: poolsize: unknown option; did you mean "poolSize"?',
+    )
+  })
+
+  test('no address of a database', () => {
+    for (const url of ['', undefined]) {
+      expect(problemOf(() => postgres(url as never))).toBe(
+        'postgres: url: is required, such as "postgres://user:password@localhost/shop"',
+      )
+    }
+    expect(problemOf(() => sqlite('/nowhere/at/all/shop.db'))).toBe(
+      'sqlite: path: the folder "/nowhere/at/all" does not exist',
+    )
   })
 
   test('nothing that is right', async () => {

@@ -1,5 +1,5 @@
 import { ConfigError } from './errors.ts'
-import { suggestion } from './suggestion.ts'
+import { refuseUnknown } from './refuse-unknown.ts'
 
 /** The settings group `COMMON` (SPEC "Limits", CONTRACT "Settings"). */
 export interface CommonSettings {
@@ -48,9 +48,9 @@ export function resolveSettings(
   input: SettingsInput = {},
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Settings {
-  refuseUnknown('settings', Object.keys(input), ['COMMON'])
+  refuseUnknown('settings', 'setting', Object.keys(input), ['COMMON'])
   const given: Readonly<Record<string, unknown>> = input.COMMON ?? {}
-  refuseUnknown('settings.COMMON', Object.keys(given), Object.keys(COMMON))
+  refuseUnknown('settings.COMMON', 'setting', Object.keys(given), Object.keys(COMMON))
   const resolve = <T>(key: keyof CommonSettings, setting: Setting<T>): T => {
     const variable = `COMMON_${key}`
     const value = environment[variable] ?? given[key]
@@ -75,12 +75,6 @@ export function resolveSettings(
 
 /** The settings where nothing is configured; the environment does not count here. */
 export const DEFAULT_SETTINGS = resolveSettings({}, {})
-
-function refuseUnknown(subject: string, names: readonly string[], known: readonly string[]): void {
-  for (const name of names) {
-    if (!known.includes(name)) throw new ConfigError(subject, name, `unknown setting${suggestion(name, known)}`)
-  }
-}
 
 function readPositiveInteger(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value

@@ -8,8 +8,8 @@ import {
   ServiceUnavailable,
   ValidationError,
 } from '../core/errors.ts'
+import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { resolveSettings, type SettingsInput } from '../core/settings.ts'
-import { suggestion } from '../core/suggestion.ts'
 import { Database } from '../store/database.ts'
 import { asResourceClass } from '../viewset/compose.ts'
 import { type Endpoint, endpointsOf } from '../viewset/endpoints.ts'
@@ -198,10 +198,7 @@ function translate(error: unknown): unknown {
 }
 
 function checkOptions(options: ResourcesOptions): void {
-  for (const option of Object.keys(options)) {
-    if (!OPTIONS.includes(option))
-      throw new ConfigError('resources', option, `unknown option${suggestion(option, OPTIONS)}`)
-  }
+  refuseUnknown('resources', 'option', Object.keys(options), OPTIONS)
   if (!(options.database instanceof Database)) {
     throw new ConfigError('resources', 'database', 'is required; make it with postgres(url) or sqlite(path)')
   }

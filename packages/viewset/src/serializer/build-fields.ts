@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { ConfigError } from '../core/errors.ts'
+import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { suggestion } from '../core/suggestion.ts'
 import { wireName } from '../core/wire-names.ts'
 import { AUDIT_FIELDS, type ModelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
@@ -40,10 +41,7 @@ const SETTINGS = ['fields', 'readOnly', 'writeOnly', 'extra', 'refine', 'validat
  */
 export function buildFields(info: ModelInfo, config: object = {}): readonly SerializerField[] {
   const subject = `BaseModelSerializer(${info.name})`
-  for (const setting of Object.keys(config)) {
-    if (SETTINGS.includes(setting)) continue
-    throw new ConfigError(subject, setting, `unknown setting${suggestion(setting, SETTINGS)}`)
-  }
+  refuseUnknown(subject, 'setting', Object.keys(config), SETTINGS)
   const { fields, readOnly = [], writeOnly = [], extra = {}, refine = {}, validate } = config as Settings
   if (!Array.isArray(fields))
     throw new ConfigError(subject, 'fields', 'is required; name the fields of the model to show')

@@ -2,7 +2,8 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import { NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres/session'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import pg from 'pg'
-import { ServiceUnavailable } from '../../core/errors.ts'
+import { ConfigError, ServiceUnavailable } from '../../core/errors.ts'
+import { refuseUnknown } from '../../core/refuse-unknown.ts'
 import type { Driver, Executor, PrepareBatch, RawRow, Result, Statement, TransactionConnection } from '../driver.ts'
 import { postgresDialect } from './postgres.ts'
 
@@ -16,6 +17,8 @@ export interface PostgresOptions {
   /** `false` behind a pooler that cannot keep prepared statements. Default true. */
   readonly namedStatements?: boolean
 }
+
+const OPTIONS = ['poolSize', 'connectTimeout', 'statementTimeout', 'namedStatements']
 
 /** Every value stays the text the server sent: who reads it knows what it holds. */
 const asText = (text: string) => text
@@ -32,6 +35,11 @@ export class PostgresDriver implements Driver {
   readonly #named: boolean
 
   constructor(url: string, options: PostgresOptions) {
+    refuseUnknown('postgres', 'option', Object.keys(options), OPTIONS)
+    // Without an address, pg would take one from the environment, or the machine's own server.
+    if (typeof url !== 'string' || url === '') {
+      throw new ConfigError('postgres', 'url', 'is required, such as "postgres://user:password@localhost/shop"')
+    }
     this.#named = options.namedStatements ?? true
     const statementTimeout = Math.trunc(options.statementTimeout ?? 30_000)
     this.#pool = new pg.Pool({

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { SQLiteProxyTransaction, SQLiteRemoteSession } from 'drizzle-orm/sqlite-proxy/session'
 import { ConfigError, ServiceUnavailable, ValidationError } from '../../core/errors.ts'
 import { foldCase } from '../../core/fold-case.ts'
+import { refuseUnknown } from '../../core/refuse-unknown.ts'
 import { numberIfSafe } from '../../model/values.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import type { Driver, Executor, PrepareBatch, RawRow, Result, Statement, TransactionConnection } from '../driver.ts'
@@ -40,6 +43,9 @@ export class SqliteDriver implements Driver {
     if (path === '' || path === ':memory:') {
       throw new ConfigError('sqlite', 'path', 'an in-memory database has one connection only; give the path of a file')
     }
+    const folder = dirname(path)
+    if (!existsSync(folder)) throw new ConfigError('sqlite', 'path', `the folder "${folder}" does not exist`)
+    refuseUnknown('sqlite', 'option', Object.keys(options), ['busyTimeout'])
     this.#busyTimeout = options.busyTimeout ?? 5_000
     this.#path = path
     this.#writer = new SqliteConnection(path, this.#busyTimeout)
