@@ -6,7 +6,7 @@ import type { RowSetColumn } from './dialect/dialect.ts'
 import type { Result } from './driver.ts'
 import { givenMarks, ROWS, rowsColumn } from './row-set.ts'
 import { columnName, tableName } from './select.ts'
-import { names, runWrite, type Values } from './write.ts'
+import { idleColumn, names, runWrite, type Values } from './write.ts'
 
 /** Values for the row with `key`. */
 export interface RowUpdate {
@@ -113,8 +113,8 @@ export async function updateRows(
         return set(column, `case when ${marks.test(column)} then ${rowsColumn(column)} else ${kept} end`)
       }),
     ]
-    // A model without automatic fields may have nothing to set; the rows are still to be found and returned.
-    if (assignments.length === 0) assignments.push(set(primaryKey, columnName(model, primaryKey)))
+    const idle = idleColumn(model)
+    if (assignments.length === 0) assignments.push(set(idle, columnName(model, idle)))
     const source = `(${dialect.selectRowSet(travelling, constant.length + 1)}) as ${ROWS}`
     const where = `${columnName(model, primaryKey)} = ${rowsColumn(primaryKey)}`
     const returned = returning.map(column => columnName(model, column)).join(', ')

@@ -33,8 +33,7 @@ export async function updateRow(
   bound.push(database.dialect.encode(primaryKey, key))
   const statement = database.statement(`update ${model.id} ${names(columns)}`, () => {
     const placeholder = (index: number) => database.dialect.placeholder(index + 1)
-    // A model without automatic fields may have nothing to set; the row is still to be found and returned.
-    const assigned = columns.length === 0 ? [primaryKey] : columns
+    const assigned = columns.length === 0 ? [idleColumn(model)] : columns
     const assignments = assigned.map((column, index) => {
       const name = quoteName(column.name)
       return columns.length === 0 ? `${name} = ${name}` : `${name} = ${placeholder(index)}`
@@ -88,6 +87,17 @@ export async function runWrite(
     const kind = deleting && fault.kind === 'foreignKey' ? 'restricted' : fault.kind
     throw apiErrorOf({ ...fault, kind }, model, error)
   }
+}
+
+/**
+ * What an update sets to itself that has nothing to set: without automatic fields a model may leave it so, and the rows
+ * are still to be found and returned. Not a key where there is anything else, since SQLite checks foreign keys to a key
+ * that is set, and a row that refers to itself fails them.
+ */
+export function idleColumn({ columns, primaryKey }: ModelInfo): ColumnInfo {
+  const isIdle = ({ primaryKey, references, column }: ColumnInfo) =>
+    !primaryKey && !references && !column.generated && !column.generatedIdentity
+  return columns.find(isIdle) ?? primaryKey
 }
 
 /** Names of columns as a list in SQL. */
