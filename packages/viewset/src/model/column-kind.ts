@@ -1,4 +1,5 @@
 import type { Column } from 'drizzle-orm'
+import { hasOwnForm } from './drizzle.ts'
 
 /** The kinds of value that Viewset knows how to validate, store and show; `other` is passed through as the driver has it. */
 export type Kind =
@@ -73,7 +74,7 @@ const KINDS_BY_COLUMN_TYPE: Readonly<Record<string, Kind>> = {
 export function columnKind(column: Column): ColumnKind {
   const [, name = '', args = '', suffix = ''] =
     /^([a-z ]+?)\s*(?:\(([^)]*)\))?( [a-z ]+)?$/.exec(column.getSQLType()) ?? []
-  const kind = KINDS_BY_COLUMN_TYPE[column.columnType] ?? KINDS[name + suffix] ?? KINDS[name] ?? 'other'
+  const kind = kindOf(column, name, suffix)
   const [first, second] = args.split(',').map(Number)
   switch (kind) {
     case 'text':
@@ -90,4 +91,10 @@ export function columnKind(column: Column): ColumnKind {
     default:
       return { kind }
   }
+}
+
+/** A custom type that turns values into a form of its own, such as an encrypted text, is known to itself only. */
+function kindOf(column: Column, name: string, suffix: string): Kind {
+  if (hasOwnForm(column)) return 'other'
+  return KINDS_BY_COLUMN_TYPE[column.columnType] ?? KINDS[name + suffix] ?? KINDS[name] ?? 'other'
 }

@@ -1,6 +1,6 @@
 // All use of what Drizzle keeps to itself stands in this file, so that a new release of Drizzle has one place to break.
 import { Column, getTableColumns, getTableName, is, SQL, StringChunk, type Table } from 'drizzle-orm'
-import { getTableConfig as getPgTableConfig, PgDialect, PgTable } from 'drizzle-orm/pg-core'
+import { getTableConfig as getPgTableConfig, PgArray, PgDialect, PgEnumColumn, PgTable } from 'drizzle-orm/pg-core'
 import { getTableConfig as getSqliteTableConfig, SQLiteSyncDialect, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ConfigError } from '../core/errors.ts'
 import { wireName } from '../core/wire-names.ts'
@@ -149,6 +149,20 @@ export function renderSql(expression: SQL, dialectName: DialectName, offset: num
     paramStartIndex: { value: offset },
   })
   return { text: query.sql, values: query.params }
+}
+
+/** A column's type as SQL has to name it. Drizzle does not quote the name of an enum, whose case would be lost. */
+export function sqlTypeOf(column: Column): string {
+  if (is(column, PgArray)) return `${sqlTypeOf(column.baseColumn)}[]`
+  // A serial is an integer with a default and no type that a value could have.
+  if (!is(column, PgEnumColumn)) return column.getSQLType().replace(/^(small|big)?serial$/, '$1int')
+  const { schema, enumName } = column.enum
+  return schema === undefined ? quoteName(enumName) : `${quoteName(schema)}.${quoteName(enumName)}`
+}
+
+/** Whether a column is of a `customType` with a `toDriver`. */
+export function hasOwnForm(column: Column): boolean {
+  return typeof Reflect.get(column, 'mapTo') === 'function'
 }
 
 /** Quotes an identifier; both databases use the SQL standard's double quotes. */

@@ -2,7 +2,7 @@ import { type Column, is, SQL, type Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { wireName } from '../core/wire-names.ts'
 import { type ColumnKind, columnKind } from './column-kind.ts'
-import { type DialectName, readTable } from './drizzle.ts'
+import { type DialectName, readTable, sqlTypeOf } from './drizzle.ts'
 import { type OwnType, ownType } from './own-types.ts'
 
 /** One column of a model, as every layer above the store reads it. */
@@ -142,8 +142,7 @@ function describeColumn(
     key,
     wire: wireName(key),
     name: column.name,
-    // A serial is an integer with a default and no type that a value could have.
-    sqlType: column.getSQLType().replace('serial', 'int'),
+    sqlType: sqlTypeOf(column),
     nullable: !column.notNull && !column.primary,
     hasDefault: column.hasDefault || column.generated !== undefined || column.generatedIdentity !== undefined,
     primaryKey: primaryKeys.has(column.name),

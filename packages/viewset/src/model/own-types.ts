@@ -1,4 +1,5 @@
-import type { Column } from 'drizzle-orm'
+import { type Column, is } from 'drizzle-orm'
+import { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Kind } from './column-kind.ts'
 
 /** How a plain Drizzle column differs from a kit's: its records hold another type of value (DESIGN, rule 12). */
@@ -29,4 +30,18 @@ export function ownType({ dataType }: Column, kind: Kind): OwnType | undefined {
   if (kind === 'bigint') return dataType === 'number' ? NUMBER_OF_BIGINT : undefined
   if (kind !== 'decimal') return undefined
   return dataType === 'number' ? NUMBER_OF_DECIMAL : dataType === 'bigint' ? BIGINT_OF_DECIMAL : undefined
+}
+
+/**
+ * Whether a column of the kind `other` can hold a client's value, as far as its own functions tell: one that they fail
+ * at is the client's mistake. SQLite stores whatever it is given, so there it must also be possible to read it again.
+ */
+export function takes(column: Column, value: unknown): boolean {
+  try {
+    const stored = column.mapToDriverValue(value)
+    if (is(column, SQLiteColumn)) column.mapFromDriverValue(stored)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -88,7 +88,8 @@ export const lookups = {
       if (!/^(?!0000)\d{4}$/.test(text)) return undefined
       const days = [`${text}-01-01`, `${text}-12-31`]
       const bounds = column.kind === 'date' ? days : days.map((day, i) => readTimestamp(day + DAY_ENDS[i], timeZone()))
-      return bounds.includes(undefined) ? undefined : value => between(value, bounds)
+      if (bounds.includes(undefined)) return undefined
+      return (value, dialect) => between(value, encodeAll(dialect, column, bounds))
     },
     expected: () => 'a year of four digits, such as 2026',
   },
@@ -99,7 +100,7 @@ export const lookups = {
     read: (column, text) => {
       if (text === 'all') return () => sql`true`
       if (text !== 'active' && text !== 'deleted') return undefined
-      return (value, dialect) => sql`${value} = ${dialect.encode(column, text === 'active')}`
+      return (value, dialect) => sql`${value} = ${dialect.encodeKind(column, text === 'active')}`
     },
     expected: () => 'active, deleted or all',
   },
@@ -115,7 +116,7 @@ function comparison(operator: SQL): LookupDefinition {
     read: (column, text) => {
       const wanted = readFilterValue(column, text, timeZone())
       if (wanted === undefined) return undefined
-      return (value, dialect) => sql`${value} ${operator} ${dialect.encode(column, wanted)}`
+      return (value, dialect) => sql`${value} ${operator} ${dialect.encodeKind(column, wanted)}`
     },
     expected: expectedForm,
   }
@@ -147,7 +148,7 @@ function readList(column: ColumnInfo, text: string): readonly unknown[] | undefi
 }
 
 function encodeAll(dialect: Dialect, column: ColumnInfo, values: readonly unknown[]): readonly unknown[] {
-  return values.map(value => dialect.encode(column, value))
+  return values.map(value => dialect.encodeKind(column, value))
 }
 
 function between(value: SQL, [low, high]: readonly unknown[]): SQL {

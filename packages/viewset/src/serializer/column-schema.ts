@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { currentContext } from '../core/context.ts'
 import { readUuid } from '../model/keys.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
+import { takes } from '../model/own-types.ts'
 import { readTimestamp } from '../model/timestamps.ts'
 import { NULL, REQUIRED } from './drf-messages.ts'
 
@@ -53,12 +54,22 @@ function valueSchema(column: ColumnInfo): z.ZodType {
       return parsed(readDate, 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.')
     case 'uuid':
       return parsed(readUuid, 'Must be a valid UUID.')
+    case 'other':
+      return anySchema().refine(value => isNothing(value) || takes(column.column, value), 'Not a valid value.')
     default:
-      return z
-        .unknown()
-        .refine(value => value !== undefined, REQUIRED)
-        .refine(value => value !== null, NULL)
+      return anySchema()
   }
+}
+
+function anySchema() {
+  return z
+    .unknown()
+    .refine(value => value !== undefined, REQUIRED)
+    .refine(value => value !== null, NULL)
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null
 }
 
 function textSchema(length: number | undefined): z.ZodType {

@@ -1,6 +1,7 @@
 import { decodeRow } from '../records/decode-row.ts'
 import type { Database } from '../store/database.ts'
 import { dialects } from '../store/dialect/dialects.ts'
+import { jsonOf } from '../store/dialect/json-text.ts'
 import type { Executor, RawRow } from '../store/driver.ts'
 import { type ProjectedRelation, type Projection, projection } from '../store/projection.ts'
 import { readRelated } from '../store/to-many.ts'
@@ -38,7 +39,7 @@ export function toOnePart(name: string, relation: ToOneRelation, related: Projec
   if (read === 'custom' && output) {
     return plain((row, base) => {
       if (row[base + key] === null) return whenNull
-      return name + jsonText(output(decodeRow(dialect, model, row.slice(base + at))))
+      return name + jsonOf(output(decodeRow(dialect, model, row.slice(base + at))))
     })
   }
   const shown = (read === 'str' && str) || target
@@ -53,15 +54,6 @@ export function toOnePart(name: string, relation: ToOneRelation, related: Projec
 
 function plain(write: Part['write']): Part {
   return { write, prepare: null }
-}
-
-/** What a function returned, as JSON: 64-bit integers as the wire has them, nothing as null. */
-function jsonText(value: unknown): string {
-  const text = JSON.stringify(value, (_, part) => {
-    if (typeof part !== 'bigint') return part
-    return Number.isSafeInteger(Number(part)) ? Number(part) : String(part)
-  })
-  return text ?? 'null'
 }
 
 /** Writes a relation to many records, which {@link Part.prepare} has read for all rows at once. */

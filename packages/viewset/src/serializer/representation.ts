@@ -3,6 +3,7 @@ import { decodeRow } from '../records/decode-row.ts'
 import type { Database } from '../store/database.ts'
 import type { ValueKind } from '../store/dialect/dialect.ts'
 import { dialects } from '../store/dialect/dialects.ts'
+import { jsonOf } from '../store/dialect/json-text.ts'
 import type { Executor, RawRow } from '../store/driver.ts'
 import { type Projection, projection } from '../store/projection.ts'
 import { executorOf } from '../store/session.ts'
@@ -136,6 +137,6 @@ function computedWriter(name: string, model: ModelInfo, field: ComputedField): W
   const dialect = dialects[model.dialect]
   return (row, base) => {
     const record = decodeRow(dialect, model, base === 0 ? row : row.slice(base))
-    return `${name}${JSON.stringify(field.compute(record)) ?? 'null'}`
+    return name + jsonOf(field.compute(record))
   }
 }

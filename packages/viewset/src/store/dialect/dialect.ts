@@ -74,6 +74,11 @@ export interface Dialect {
 
   /** From a record's value to the driver's. */
   encode(info: ColumnInfo, value: unknown): unknown
+  /**
+   * From a value as the column's kind has it (an ISO string, a decimal's text, a bigint), which a plain Drizzle column's
+   * records may hold in another type, to the driver's.
+   */
+  encodeKind(info: ColumnInfo, value: unknown): unknown
   /** From the driver's value (not null) to a record's. */
   decoder(info: ValueKind): (raw: never) => unknown
   /** From the driver's value (not null) to JSON text, without a detour over the record's value. */

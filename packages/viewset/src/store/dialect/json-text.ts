@@ -17,7 +17,12 @@ export function jsonString(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
-/** JSON text of a value that only its column knows how to read. */
+/** JSON text of a value that only its column, or a function, knows how to read; nothing is null. */
 export function jsonOf(value: unknown): string {
-  return typeof value === 'bigint' ? bigintJson(value) : (JSON.stringify(value) ?? 'null')
+  if (typeof value === 'bigint') return bigintJson(value)
+  const text = JSON.stringify(value, (_, part) => {
+    if (typeof part !== 'bigint') return part
+    return Number.isSafeInteger(Number(part)) ? Number(part) : String(part)
+  })
+  return text ?? 'null'
 }

@@ -1,4 +1,5 @@
-import { DrizzleQueryError, type SQL, sql } from 'drizzle-orm'
+import { type Column, DrizzleQueryError, is, type SQL, sql } from 'drizzle-orm'
+import { PgArray } from 'drizzle-orm/pg-core'
 import { ApiError } from '../../core/errors.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { placeholders, quoteName } from '../../model/drizzle.ts'
@@ -7,6 +8,7 @@ import { isoFromPgTimestamp } from '../../model/values.ts'
 import type { DatabaseFault } from '../faults.ts'
 import type { Dialect, TextMatch, ValueKind } from './dialect.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
+import { readPgArray } from './pg-array.ts'
 import { recordDecoder } from './record-decoder.ts'
 
 /** PostgreSQL, with every value delivered as the server's text (a session in UTC, ISO dates). */
@@ -56,10 +58,9 @@ export const postgresDialect: Dialect = {
   nextNumber: (table, column) => `nextval(pg_get_serial_sequence(${textLiteral(table)}, ${textLiteral(column)}))`,
   encode: (info, given) => {
     if (given === null || given === undefined) return null
-    const value = info.ownType ? info.ownType.fromRecord(given as never) : given
-    if (info.kind === 'json') return JSON.stringify(value)
-    return typeof value === 'bigint' ? String(value) : value
+    return encodeKind(info, info.ownType ? info.ownType.fromRecord(given as never) : given)
   },
+  encodeKind,
   decoder: info => recordDecoder(info, decoder(info)),
   jsonWriter,
   fault,
@@ -85,6 +86,14 @@ function textLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
+function encodeKind({ kind, column }: ColumnInfo, value: unknown): unknown {
+  if (kind === 'json') return JSON.stringify(value)
+  if (kind !== 'other') return typeof value === 'bigint' ? String(value) : value
+  const mapped = column.mapToDriverValue(value)
+  // As text, bytes can travel in JSON with the other values of a row.
+  return mapped instanceof Uint8Array ? `\\x${Buffer.from(mapped).toString('hex')}` : mapped
+}
+
 function decoder(info: ValueKind): (raw: string) => unknown {
   switch (info.kind) {
     case 'integer':
@@ -99,10 +108,15 @@ function decoder(info: ValueKind): (raw: string) => unknown {
     case 'json':
       return raw => parseJson(raw)
     case 'other':
-      return raw => info.column.mapFromDriverValue(raw)
+      return readerOf(info.column)
     default:
       return raw => raw
   }
+}
+
+/** Reads what only the column itself knows how to. */
+function readerOf(column: Column): (raw: string) => unknown {
+  return is(column, PgArray) ? raw => readPgArray(column, raw) : raw => column.mapFromDriverValue(raw)
 }
 
 function jsonWriter(info: ValueKind): (raw: string) => string {
@@ -123,8 +137,10 @@ function jsonWriter(info: ValueKind): (raw: string) => string {
     case 'date':
     case 'decimal':
       return quoted
-    case 'other':
-      return raw => jsonOf(info.column.mapFromDriverValue(raw))
+    case 'other': {
+      const read = readerOf(info.column)
+      return raw => jsonOf(read(raw))
+    }
     default:
       return jsonString
   }

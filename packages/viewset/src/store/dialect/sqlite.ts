@@ -1,7 +1,9 @@
-import { DrizzleQueryError, sql } from 'drizzle-orm'
+import { DrizzleQueryError, type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '../../core/errors.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
+import type { Kind } from '../../model/column-kind.ts'
 import { placeholders, quoteName } from '../../model/drizzle.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
 import { decimalFromNumber, numberIfSafe } from '../../model/values.ts'
 import type { DatabaseFault } from '../faults.ts'
 import type { Dialect, RowSetColumn, ValueKind } from './dialect.ts'
@@ -30,8 +32,9 @@ export const sqliteDialect: Dialect = {
     return at === 'start' ? sql`${found} = 1` : sql`${found} > 0`
   },
   datePart: (part, expression, info, timeZone) => {
+    const stored = isNumberTimestamp(info) ? textOfTime(expression, info) : expression
     const isLocal = info.kind === 'timestamp' && timeZone !== 'UTC'
-    const local = isLocal ? sql`local_date(${expression}, ${timeZone})` : expression
+    const local = isLocal ? sql`local_date(${stored}, ${timeZone})` : stored
     return sql`cast(substr(${local}, ${sql.raw(part === 'month' ? '6' : '9')}, 2) as integer)`
   },
   // Only ANALYZE counts rows, when somebody runs it; a count of a table here is quick.
@@ -40,7 +43,7 @@ export const sqliteDialect: Dialect = {
   // As jsonb, a row is not written out as text and read again for each of its values.
   selectRowSet: (columns, position, toJoin = false) => {
     const values = columns.map((column, index) => {
-      const value = `json_extract(value, '$[${index}]')`
+      const value = valueAt(column.kind, index)
       return `${toJoin ? withAffinity(column, value) : value} as ${quoteName(column.name)}`
     })
     // A limit keeps the rows a table of its own in a join, for which SQLite makes an index where the other table has
@@ -60,12 +63,9 @@ export const sqliteDialect: Dialect = {
   nextNumber: () => 'null',
   encode: (info, given) => {
     if (given === null || given === undefined) return null
-    if (isNumberTimestamp(info)) return info.column.mapToDriverValue(given)
-    const value = info.ownType ? info.ownType.fromRecord(given as never) : given
-    if (info.kind === 'json') return JSON.stringify(value)
-    if (info.kind === 'other') return info.column.mapToDriverValue(value)
-    return value
+    return encodeKind(info, info.ownType ? info.ownType.fromRecord(given as never) : given)
   },
+  encodeKind,
   decoder: info => recordDecoder(info, decoder(info)),
   jsonWriter,
   fault,
@@ -78,7 +78,22 @@ function withAffinity({ sqlType }: RowSetColumn, value: string): string {
 }
 
 function listItem(value: unknown): string {
+  // JSON knows no bytes: they travel as an array with their digits, which no other value is.
+  if (value instanceof Uint8Array) return `["${Buffer.from(value).toString('hex')}"]`
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value ?? null)
+}
+
+/** The value at a place of a row that {@link listItem} has written. */
+function valueAt(kind: Kind, index: number): string {
+  const value = `json_extract(value, '$[${index}]')`
+  if (kind !== 'other') return value
+  return `case json_type(value, '$[${index}]') when 'array' then unhex(json_extract(value, '$[${index}][0]')) else ${value} end`
+}
+
+function encodeKind(info: ColumnInfo, value: unknown): unknown {
+  if (isNumberTimestamp(info)) return info.column.mapToDriverValue(new Date(String(value)))
+  if (info.kind === 'json') return JSON.stringify(value)
+  return info.kind === 'other' ? info.column.mapToDriverValue(value) : value
 }
 
 function decoder(info: ValueKind): (raw: string | number | bigint) => unknown {
@@ -106,6 +121,12 @@ function decoder(info: ValueKind): (raw: string | number | bigint) => unknown {
 /** Drizzle's `integer({ mode: 'timestamp' })`: seconds or milliseconds, as the column knows. */
 function isNumberTimestamp({ kind, column }: ValueKind): boolean {
   return kind === 'timestamp' && column?.columnType === 'SQLiteTimestamp'
+}
+
+/** A timestamp that is stored as a number, as the text that others are stored as. */
+function textOfTime(expression: SQL, { column }: ColumnInfo): SQL {
+  const unit = Number(column.mapFromDriverValue(1))
+  return sql`strftime('%Y-%m-%dT%H:%M:%SZ', ${expression} * ${sql.raw(String(unit))} / 1000.0, 'unixepoch')`
 }
 
 function timestampReader(info: ValueKind): (raw: string | number | bigint) => string {
