@@ -119,6 +119,12 @@ describeDialects('authentication', dialect => {
       expectBadToken(await api.get('/open/', bearer(await token())))
     })
 
+    test('HARDENING 41: refuses a scheme without a token, as HTTP delivers an empty one', async () => {
+      const empty = { headers: { authorization: 'Bearer' } }
+      expectBadToken(await api.get('/known/', empty))
+      expectBadToken(await api.get('/open/', empty))
+    })
+
     test('HARDENING 41: refuses an expired one, and says so', async () => {
       const token = await signed(valid().setExpirationTime(Math.floor(Date.now() / 1000) - 60))
       expectBadToken(await api.get('/known/', bearer(token)), 'The token has expired.')

@@ -57,6 +57,16 @@ describe('a resource refuses', () => {
     )
   })
 
+  test('a field that the position in a list would hide', () => {
+    const indexed = BaseModelSerializer(authors, { fields: ['name'], extra: { index: () => 7 } })
+    const problem =
+      `${resource}: appendIndexes: the serializer has a field "index", which the position in a list would hide; ` +
+      'name it otherwise, or set appendIndexes: false'
+    expect(readOnly({ serializer: indexed })).toBe(problem)
+    expect(() => ReadOnlyViewSet({ ...common, serializer: indexed, appendIndexes: false })).not.toThrow()
+    expect(() => compose(CreateModelMixin)({ ...common, serializer: indexed })).not.toThrow()
+  })
+
   test.each(['ordering', 'appendIndexes', 'paginationClass', 'orderingFields'])(
     'the setting %s without ListModelMixin',
     setting => {

@@ -7,6 +7,7 @@ import { modelInfo } from '../model/model-info.ts'
 import type { FilterContext, FilterSource } from '../query/filter-backend.ts'
 import { filterBackends } from '../query/filter-backends.ts'
 import { Pagination, type PaginationClass, StandardPageNumberPagination } from '../query/pagination.ts'
+import { isReadable } from '../serializer/fields.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { ActionSpec } from './actions.ts'
 import { checkBulkSettings } from './bulk/settings.ts'
@@ -77,6 +78,7 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
     throw new ConfigError(subject, 'permissionClasses', 'is required; say [AllowAny] if everyone may use the resource')
   }
   checkValues(subject, config)
+  refuseIndex(subject, mixins, config)
   for (const [name, action] of Object.entries(config.actions ?? {})) checkAction(subject, name, action)
   checkBulkSettings(subject, info, config)
   const { paginationClass = StandardPageNumberPagination } = config
@@ -126,6 +128,15 @@ function checkSettings(subject: string, mixins: readonly Mixin[], settings: read
       owner ? `needs ${owner}, which this viewset does not include` : `unknown setting${suggestion(setting, known)}`,
     )
   }
+}
+
+/** An item of a list cannot have two values of one name. */
+function refuseIndex(subject: string, mixins: readonly Mixin[], { serializer, appendIndexes = true }: ResourceConfig) {
+  const appends = appendIndexes && mixins.some(mixin => mixin.settings.includes('appendIndexes'))
+  if (!appends || !serializer.fields.some(field => field.wire === 'index' && isReadable(field))) return
+  const problem =
+    'the serializer has a field "index", which the position in a list would hide; name it otherwise, or set'
+  throw new ConfigError(subject, 'appendIndexes', `${problem} appendIndexes: false`)
 }
 
 function checkAction(subject: string, name: string, action: ActionSpec): void {

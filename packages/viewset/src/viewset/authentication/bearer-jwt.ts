@@ -73,8 +73,9 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
   let verifier: Promise<Verifier> | undefined
   const authenticate: Authenticate = async request => {
     const { authorization } = request.headers
-    const [, token] = /^Bearer +(.*)$/i.exec(typeof authorization === 'string' ? authorization : '') ?? []
-    if (token === undefined) return null
+    // Nothing behind "Bearer" is a token, too, and no good one; HTTP itself takes a blank at the end away.
+    const [scheme, token = ''] = /^Bearer(?: +(.*))?$/i.exec(String(authorization)) ?? []
+    if (scheme === undefined) return null
     verifier ??= loadJose().then(jose => new Verifier(jose, options, algorithms))
     const claims = await (await verifier).verify(token)
     const user = options.user ? await options.user(claims, request) : userOf(claims)
