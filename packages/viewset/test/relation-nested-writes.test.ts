@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
-import { expectInvalid, expectSuccess, ID, uuid } from './support/expect.ts'
+import { expectError, expectInvalid, expectSuccess, ID, uuid } from './support/expect.ts'
 import { library, stock } from './support/library.ts'
 
 describeDialects('nested writes', dialect => {
@@ -187,6 +187,22 @@ describeDialects('nested writes', dialect => {
       })
       expect(await api.statementsOf(() => api.post('/books/', { title: 'A', author: {} }))).toEqual([])
       expect(await names()).toEqual(['Ada'])
+    })
+
+    test('a value that is taken behind the validation, by its path', async () => {
+      await stock(api.database, tables, { people: [{ id: uuid(2), name: 'Eve', email: 'Eve1' }] })
+      stops.push(
+        preSave(people, ({ values }) => {
+          values.email = 'Eve1'
+        }),
+      )
+      expectError(
+        await api.post('/books/', { title: 'A', author: { name: 'Bob' } }),
+        409,
+        'The request conflicts with stored data.',
+        { 'author.email': ['This field must be unique.'] },
+      )
+      expect(await names()).toEqual(['Ada', 'Eve'])
     })
 
     test('two new records that claim one unique value, and one that is taken', async () => {

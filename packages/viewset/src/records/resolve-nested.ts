@@ -54,8 +54,13 @@ async function under<T>(path: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {
-    if (!(error instanceof ValidationError) || !error.errors) throw error
-    throw new ValidationError(errorsUnder(path, error.errors), error.message)
+    if (error instanceof ValidationError && error.errors) {
+      throw new ValidationError(errorsUnder(path, error.errors), error.message)
+    }
+    if (error instanceof Conflict && error.errors) {
+      throw new Conflict(errorsUnder(path, error.errors), error.message, error.cause)
+    }
+    throw error
   }
 }
 
