@@ -509,9 +509,22 @@ describe('a wrong declaration stops the start', () => {
     ['a date part of a text', { title: ['year'] }, '"title" is of type text, which "year" cannot be asked of'],
     ['equality of JSON', ['metadata'], '"metadata" is of type json, which "exact" cannot be asked of'],
     ['a field twice', ['title', 'title'], '"title" is declared twice'],
+    [
+      'a lookup behind a field',
+      ['author__name__icontains'],
+      `"author__name__icontains" ends with a lookup; write { author__name: ['icontains'] }`,
+    ],
+    ['a field by itself', 'title' as never, 'filterFields: must be a list: ["title"]'],
+    ['a lookup by itself', { title: 'exact' as never }, 'filterFields.title: must be a list: ["exact"]'],
   ])('%s', (_, fields, problem) => {
     expect(withFields(fields)).toThrow(ConfigError)
     expect(withFields(fields)).toThrow(problem)
+  })
+
+  test.each(['searchFields', 'orderingFields'])('one name as %s', setting => {
+    expect(() => ReadOnlyViewSet({ ...common, [setting]: 'title' } as never)).toThrow(
+      `${setting}: must be a list: ["title"]`,
+    )
   })
 
   test('a parameter that the list itself reads', () => {

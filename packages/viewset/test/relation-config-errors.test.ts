@@ -48,6 +48,16 @@ test.each<[what: string, problem: string, expected: string]>([
     field(ReadOnlyIdField, { queryset: people, readOnly: true }),
     'author: ReadOnlyIdField has no option "readOnly"; known: "queryset", "column", "scopeReads"',
   ],
+  [
+    'no options',
+    field(IdOnlyField as () => unknown, undefined as never),
+    'author: queryset must be a model, or scoped(model, where)',
+  ],
+  [
+    'a column that is no foreign key and cannot hold one',
+    book({ writer: IdOnlyField({ queryset: people, column: 'title' as never, readOnly: true }) }),
+    'writer: "title" is of type text, the key of "people" of type uuid',
+  ],
   ['no queryset', field(IdOnlyField, {}), 'author: queryset must be a model, or scoped(model, where)'],
   [
     'a scope without a condition',

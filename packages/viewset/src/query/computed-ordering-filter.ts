@@ -6,7 +6,7 @@ import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { DeclaredExpression } from '../serializer/fields.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { Ordering, QuerySet } from '../store/queryset.ts'
-import type { FilterBackend, FilterContext } from './filter-backend.ts'
+import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
 
 /** Terms of one `ordering` parameter; more than anyone sorts by, few enough for a statement. */
 const MAX_TERMS = 16
@@ -58,7 +58,9 @@ export class ComputedOrderingFilter implements FilterBackend {
   constructor({ subject, model, serializer, settings }: FilterContext) {
     this.#primaryKey = model.primaryKey
     const computed = computedTerms(subject, model, settings)
-    const fields = settings.orderingFields?.map(path => pathTerm(subject, 'orderingFields', model, path))
+    const { orderingFields } = settings
+    const paths = orderingFields && listOf(subject, 'orderingFields', orderingFields)
+    const fields = paths?.map(path => pathTerm(subject, 'orderingFields', model, path))
     const offered = (fields ?? readableColumns(serializer)).map(term => [term.wire, [term]] as const)
     this.#offered = new Map<string, readonly Term[]>([...offered, ...computed])
     const standard = [settings.ordering ?? []].flat()

@@ -1,9 +1,9 @@
 import { ConfigError, type FieldErrors, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
 import { suggestion } from '../core/suggestion.ts'
-import type { ColumnPath } from '../model/column-path.ts'
+import { type ColumnPath, resolvePath } from '../model/column-path.ts'
 import type { QuerySet } from '../store/queryset.ts'
-import type { FilterBackend, FilterContext } from './filter-backend.ts'
+import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
 import { type Lookup, type LookupDefinition, lookups } from './lookups.ts'
 import { pathCondition } from './path-condition.ts'
 import { type ScopedPath, scopedPath } from './scoped-path.ts'
@@ -34,12 +34,14 @@ export class FieldFilter implements FilterBackend {
   constructor(context: FilterContext) {
     const { subject, settings } = context
     const { filterFields = [] } = settings
-    const declared = Array.isArray(filterFields)
-      ? filterFields.map(field => [field as string, ['exact'] as const] as const)
-      : Object.entries(filterFields)
-    for (const [field, names] of declared) {
+    const declared =
+      typeof filterFields === 'object' && !Array.isArray(filterFields)
+        ? Object.entries(filterFields)
+        : listOf(subject, 'filterFields', filterFields).map(field => [field, ['exact']] as const)
+    for (const [field, names = []] of declared) {
+      refuseLookup(context, field)
       const path = scopedPath(context, 'filterFields', field)
-      for (const name of names ?? []) {
+      for (const name of listOf(subject, `filterFields.${field}`, names)) {
         const lookup = lookupOf(subject, path, name)
         // Neither says more than the field's own name would.
         const parameter = name === 'exact' || name === 'state' ? path.wire : `${path.wire}__${name}`
@@ -73,6 +75,14 @@ export class FieldFilter implements FilterBackend {
     if (Object.keys(errors).length > 0) throw new ValidationError(errors, 'A query parameter is not valid.')
     return filtered
   }
+}
+
+/** A lookup at the end of a field, as django-filter's parameters have it, is told where it belongs. */
+function refuseLookup({ subject, model }: FilterContext, field: string): void {
+  const [, path, lookup] = /^(.+)__([^_]+)$/.exec(field) ?? []
+  if (path === undefined || lookup === undefined || !Object.hasOwn(lookups, lookup)) return
+  if (resolvePath(subject, 'filterFields', model, path).column.references) return
+  throw new ConfigError(subject, 'filterFields', `"${field}" ends with a lookup; write { ${path}: ['${lookup}'] }`)
 }
 
 function lookupOf(subject: string, { wire, column }: ColumnPath, name: string): LookupDefinition {

@@ -1,3 +1,4 @@
+import { ConfigError } from '../core/errors.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { User } from '../core/user.ts'
 import type { ModelInfo } from '../model/model-info.ts'
@@ -50,3 +51,9 @@ export interface FilterBackendClass {
 
 /** What `filterBackends` takes: filters, and classes that become one with the resource's settings. */
 export type FilterSource = FilterBackend | FilterBackendClass
+
+/** A setting that is a list of names. @throws ConfigError for one name that stands alone, whose letters would be read. */
+export function listOf(subject: string, setting: string, value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value
+  throw new ConfigError(subject, setting, `must be a list${typeof value === 'string' ? `: ["${value}"]` : ''}`)
+}

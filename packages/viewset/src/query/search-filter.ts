@@ -2,7 +2,7 @@ import { or } from 'drizzle-orm'
 import { ConfigError, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
 import type { QuerySet } from '../store/queryset.ts'
-import type { FilterBackend, FilterContext } from './filter-backend.ts'
+import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
 import { pathCondition } from './path-condition.ts'
 import { type ScopedPath, scopedPath } from './scoped-path.ts'
 
@@ -31,7 +31,7 @@ export class SearchFilter implements FilterBackend {
   constructor(context: FilterContext) {
     const { subject, settings } = context
     const { searchFields = [] } = settings
-    this.#paths = searchFields.map(field => {
+    this.#paths = listOf(subject, 'searchFields', searchFields).map(field => {
       const path = scopedPath(context, 'searchFields', field)
       const { kind } = path.column
       if (kind === 'text' || kind === 'enumeration') return path

@@ -1,6 +1,7 @@
 import { getTableName } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { suggestion } from '../core/suggestion.ts'
+import type { Kind } from '../model/column-kind.ts'
 import type { Model } from '../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo, type TableInfo } from '../model/model-info.ts'
 import type { Scope } from '../store/projection.ts'
@@ -94,7 +95,16 @@ export function toOneRelation(
   if (scopeReads && !scope) refuse(place, 'scopeReads needs a scope; make the queryset with scoped(model, where)')
   const key = column.references?.targetKey
   const target = model.columns.find(candidate => candidate.name === key) ?? model.primaryKey
+  if (!column.references && comparedAs(column.kind) !== comparedAs(target.kind)) {
+    refuse(place, `"${column.key}" is of type ${column.kind}, the key of "${model.name}" of type ${target.kind}`)
+  }
   return { target, model, scope, scopeReads, write, read, serializer, str, output: options.output }
+}
+
+/** What kinds have in common that a database can compare with each other. */
+function comparedAs(kind: Kind): Kind {
+  if (kind === 'enumeration') return 'text'
+  return kind === 'bigint' ? 'integer' : kind
 }
 
 function strColumn(place: Place, model: ModelInfo, str: string | undefined): ColumnInfo {

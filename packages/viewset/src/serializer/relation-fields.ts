@@ -90,7 +90,7 @@ const BASE = ['queryset', 'column', 'scopeReads']
 /** A function that declares relations; `own` are the options that it takes beside those of every relation. */
 function toOne(name: string, write: WriteSide, read: ReadSide, ...own: readonly string[]) {
   const known = [...BASE, ...(write === null ? [] : ['readOnly']), ...own]
-  return (options: object) => ({ kind: 'toOne', name, write, read, options, known }) as const
+  return (options: object = {}) => ({ kind: 'toOne', name, write, read, options, known }) as const
 }
 
 /**
