@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import {
   BaseModelSerializer,
+  Database,
   type ImportFileConfig,
   ImportService,
   importModel,
@@ -14,8 +15,11 @@ import {
   ServiceUnavailable,
   ValidationError,
 } from 'viewset'
+import { kit } from 'viewset/sqlite'
+import { createTestDatabase } from 'viewset/testing'
 import { expect, test } from 'vitest'
 import { breakingAt } from './support/breaking-driver.ts'
+import { CountingDriver } from './support/counting-driver.ts'
 import { describeDialects } from './support/dialects.ts'
 import { atlasModels, geography } from './support/import-models.ts'
 import { csv, importOnce, useDatabase } from './support/imports.ts'
@@ -218,3 +222,27 @@ describeDialects('the transactions of an import', dialect => {
 async function* messages(child: ReturnType<typeof fork>): AsyncGenerator<[number]> {
   while (true) yield (await once(child, 'message')) as [number]
 }
+
+test('SQLite finds the records of an upsert by an index, also where the table has none', async () => {
+  const { database, drop } = await createTestDatabase({ schema: geography(kit) })
+  const statements: string[] = []
+  try {
+    const { people } = geography(kit)
+    const counting = new CountingDriver(database.driver)
+    await importOnce(
+      {
+        fileFormat: 'csv',
+        order: ['people'],
+        models: { people: importModel({ model: people, fields: ['name'], uniqueFields: ['name'] }) },
+      },
+      csv(['name'], ['Ann']),
+      { database: new Database(counting) },
+    )
+    statements.push(...counting.statements.filter(text => text.includes('"_wanted"')))
+    expect(statements).toHaveLength(1)
+    const { rows } = await database.driver.run({ text: `explain query plan ${statements[0]}` }, ['[["Ann",0]]'])
+    expect(rows.map(row => String(row.at(-1))).join()).toContain('AUTOMATIC')
+  } finally {
+    await drop()
+  }
+})

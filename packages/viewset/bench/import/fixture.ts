@@ -44,7 +44,7 @@ export function config({ countries, towns }: Models, chunkSize: number | undefin
 
 export const HEADER = ['country_code', 'name', 'latitude', 'longitude', 'population', 'founded']
 
-export function countryCode(n: number): string {
+function countryCode(n: number): string {
   return `C${(n % COUNTRIES).toString(36).padStart(2, '0').toUpperCase()}`
 }
 
