@@ -1,5 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { eq, sql } from 'drizzle-orm'
+import * as pg from 'drizzle-orm/pg-core'
+import * as lite from 'drizzle-orm/sqlite-core'
 import { type CellValue, readXlsx } from 'hucre/xlsx'
 import {
   AllowAny,
@@ -16,7 +18,7 @@ import {
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from './support/api.ts'
-import { describeDialects } from './support/dialects.ts'
+import { describeDialects, pgDialect, sqliteDialect } from './support/dialects.ts'
 import { uuid } from './support/expect.ts'
 import { library, stock } from './support/library.ts'
 import { models, seed, users, uuidOf } from './support/models.ts'
@@ -363,6 +365,76 @@ describeDialects('a cell of an export', dialect => {
       const all = (await rows('/configured/export/', { includes: ['readers', 'asker'] }, 'red')).slice(1)
       expect(all).toHaveLength(count)
       expect(new Set(all.map(row => row.join()))).toEqual(new Set(['[{"label":"x"}],r']))
+    })
+  })
+})
+
+describe('a cell of a plain Drizzle table has what the list shows, whatever its records hold', () => {
+  const permissionClasses = [AllowAny]
+
+  describe('pg', () => {
+    const rates = pg.pgTable('rates', {
+      id: pg.bigint({ mode: 'number' }).primaryKey(),
+      rate: pg.numeric({ mode: 'number' }),
+      total: pg.numeric({ mode: 'bigint' }),
+      day: pg.date({ mode: 'date' }),
+      at: pg.timestamp({ withTimezone: true }),
+      local: pg.timestamp(),
+      data: pg.jsonb(),
+    })
+    const serializer = BaseModelSerializer(rates, { fields: ['id', 'rate', 'total', 'day', 'at', 'local', 'data'] })
+    const api = useApi(pgDialect, {
+      tables: { rates },
+      resources: { rates: ReadOnlyViewSet({ model: rates, serializer, permissionClasses }) },
+    })
+
+    test('to the last digit', async () => {
+      const at = '2026-01-15 10:30:00.123456'
+      await api.database.driver.run(
+        {
+          text: `insert into rates values
+            (1, 1234567890123456.7891, 123456789012345678901, '2026-01-15', '${at}+00', '${at}', 'null'),
+            (9007199254740991, 'NaN', null, 'infinity', 'infinity', null, '{}')`,
+        },
+        [],
+      )
+      const { text } = await api.post('/rates/export/', { file_type: 'csv' })
+      expect(parse(text).slice(1)).toEqual([
+        [
+          '1',
+          '1234567890123456.7891',
+          '123456789012345678901',
+          '2026-01-15',
+          '2026-01-15T10:30:00.123456Z',
+          '2026-01-15T10:30:00.123456Z',
+          '',
+        ],
+        ['9007199254740991', 'NaN', '', 'infinity', 'infinity', '', '{}'],
+      ])
+    })
+  })
+
+  describe('sqlite', () => {
+    const rates = lite.sqliteTable('rates', {
+      id: lite.integer().primaryKey(),
+      seconds: lite.integer({ mode: 'timestamp' }),
+      milliseconds: lite.integer({ mode: 'timestamp_ms' }),
+      data: lite.text({ mode: 'json' }),
+    })
+    const serializer = BaseModelSerializer(rates, { fields: ['id', 'seconds', 'milliseconds', 'data'] })
+    const api = useApi(sqliteDialect, {
+      tables: { rates },
+      resources: { rates: ReadOnlyViewSet({ model: rates, serializer, permissionClasses }) },
+    })
+
+    test('to the last digit', async () => {
+      const at = Date.UTC(2026, 0, 15, 10, 30, 0, 123)
+      await api.database.driver.run(
+        { text: `insert into rates values (1, ${Math.floor(at / 1000)}, ${at}, 'null')` },
+        [],
+      )
+      const { text } = await api.post('/rates/export/', { file_type: 'csv' })
+      expect(parse(text)[1]).toEqual(['1', '2026-01-15T10:30:00.000000Z', '2026-01-15T10:30:00.123000Z', ''])
     })
   })
 })

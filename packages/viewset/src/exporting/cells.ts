@@ -1,6 +1,6 @@
 import type { Kind } from '../model/column-kind.ts'
 import type { ModelInfo } from '../model/model-info.ts'
-import type { ValueKind } from '../store/dialect/dialect.ts'
+import type { Dialect, ValueKind } from '../store/dialect/dialect.ts'
 import { dialects } from '../store/dialect/dialects.ts'
 import { jsonOf } from '../store/dialect/json-text.ts'
 import type { Cell, TabularKind } from '../tabular/table.ts'
@@ -48,20 +48,16 @@ export function cellOfJson(json: string): Cell {
   return json.startsWith('{') || json.startsWith('[') ? json : (JSON.parse(json) as Cell)
 }
 
-/** Makes a cell of what the driver delivers. */
-export function cellReader({ dialect: name }: ModelInfo, value: ValueKind): (raw: unknown) => Cell {
-  const read = readerOf(name, value)
+/** Makes a cell of what the driver delivers: the value of the wire, whatever the records of a plain Drizzle table hold. */
+export function cellReader({ dialect }: ModelInfo, value: ValueKind): (raw: unknown) => Cell {
+  const read = readerOf(dialects[dialect], value)
   return raw => (raw === null ? null : read(raw as never))
 }
 
-function readerOf(name: ModelInfo['dialect'], value: ValueKind): (raw: never) => Cell {
-  const dialect = dialects[name]
+function readerOf(dialect: Dialect, value: ValueKind): (raw: never) => Cell {
   // JSON stays the text that the database has: also what is inside of it can then be read back.
-  if (value.kind === 'json') return String
-  const decode = dialect.decoder(value)
-  if (value.kind === 'other') return raw => cellOf(decode(raw))
-  const ownType = 'ownType' in value ? value.ownType : undefined
-  // A file has the values of the wire, whatever the records of a plain Drizzle table hold.
-  if (ownType) return raw => ownType.fromRecord(decode(raw) as never) as Cell
-  return raw => decode(raw) as Cell
+  if (value.kind === 'json') return raw => (raw === 'null' ? null : String(raw))
+  const decode = dialect.kindDecoder(value)
+  // Every other kind's own value is a text, a number, a bigint or a boolean.
+  return value.kind === 'other' ? raw => cellOf(decode(raw)) : raw => decode(raw) as Cell
 }

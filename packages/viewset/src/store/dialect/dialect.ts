@@ -81,6 +81,8 @@ export interface Dialect {
   encodeKind(info: ColumnInfo, value: unknown): unknown
   /** From the driver's value (not null) to a record's. */
   decoder(info: ValueKind): (raw: never) => unknown
+  /** From the driver's value (not null) to its kind's own, as the wire shows it, whatever records hold. */
+  kindDecoder(info: ValueKind): (raw: never) => unknown
   /** From the driver's value (not null) to JSON text, without a detour over the record's value. */
   jsonWriter(info: ValueKind): (raw: never) => string
   /** What a driver's error means; `undefined` for one that is nobody's fault but ours. */

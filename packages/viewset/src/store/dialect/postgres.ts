@@ -62,6 +62,7 @@ export const postgresDialect: Dialect = {
   },
   encodeKind,
   decoder: info => recordDecoder(info, decoder(info)),
+  kindDecoder: decoder,
   jsonWriter,
   fault,
 }

@@ -67,6 +67,7 @@ export const sqliteDialect: Dialect = {
   },
   encodeKind,
   decoder: info => recordDecoder(info, decoder(info)),
+  kindDecoder: decoder,
   jsonWriter,
   fault,
 }
