@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync'
 import { sql } from 'drizzle-orm'
 import {
   AllowAny,
+  BaseModelSerializer,
   BaseViewSet,
   BulkViewSet,
   CreateListViewSet,
@@ -10,6 +11,7 @@ import {
   createRecord,
   Download,
   FileExportMixin,
+  IdToDataField,
   IsAuthenticated,
   IsAuthenticatedOrReadOnly,
   ListModelMixin,
@@ -39,6 +41,24 @@ describeDialects('export', dialect => {
   }) {
     override getSerializer() {
       return this.user ? AuthorSerializer : AuthorReference
+    }
+  }
+  const byName = BaseModelSerializer(articles, {
+    fields: ['title', 'author'],
+    extra: { author: IdToDataField({ queryset: authors, serializer: AuthorReference }) },
+  })
+  const byEmail = BaseModelSerializer(articles, {
+    fields: ['title', 'author'],
+    extra: { author: IdToDataField({ queryset: authors, serializer: AuthorSerializer }) },
+  })
+  class NestedPerUser extends ReadOnlyViewSet({
+    ...common,
+    serializer: byEmail,
+    ordering: 'title',
+    exportFieldConfig: { title: 'Title', author__email: 'E-mail', author__createdBy: 'Added by', status: 'Status' },
+  }) {
+    override getSerializer() {
+      return this.user ? byEmail : byName
     }
   }
   class Refusing extends ReadOnlyViewSet(byAuthor) {
@@ -96,6 +116,7 @@ describeDialects('export', dialect => {
       own: ReadOnlyViewSet({ ...byAuthor, allowExportData: false }),
       tables: ReadOnlyViewSet({ ...byAuthor, exportFormats: ['xlsx', 'csv'], csvBom: true }),
       'per-user': PerUser,
+      'nested-per-user': NestedPerUser,
       refusing: Refusing,
     },
     settings: { COMMON: { EXPORT_PDF_MAX_ROWS: 3, EXPORT_DATA_MAX_ROWS: 2 } },
@@ -356,6 +377,16 @@ describeDialects('export', dialect => {
     expect((await exported('/per-user/export/'))[0]).toEqual(['Name', 'Made by'])
     expect((await exported('/per-user/export/', {}, 'ann'))[0]).toEqual(['Name', 'E-mail', 'Made by'])
     expect((await api.post('/per-user/export/', { ...csv, includes: ['email'] })).status).toBe(400)
+  })
+
+  test('nor do they have a path to what only the other one shows of a related record', async () => {
+    const shown = await exported('/nested-per-user/export/', {}, 'ann')
+    expect(shown.slice(0, 2)).toEqual([
+      ['Title', 'E-mail', 'Added by', 'Status'],
+      ['Engines', 'ada@example.org', 'ann', 'draft'],
+    ])
+    expect((await exported('/nested-per-user/export/'))[0]).toEqual(['Title', 'Added by', 'Status'])
+    expect((await api.post('/nested-per-user/export/', { ...csv, includes: ['author__email'] })).status).toBe(400)
   })
 
   describe('the response', () => {

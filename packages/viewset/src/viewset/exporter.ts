@@ -22,17 +22,27 @@ export function exporterOf(subject: string, config: ResourceConfig): Exporter {
   }
 }
 
-/** Without the fields that the resource's own serializer shows and this one does not: they are hidden from somebody. */
+/** Without the paths of which the resource's own serializer shows more than this one: they are hidden from somebody. */
 function shownBy(
   serializer: ModelSerializer,
   own: ModelSerializer,
   config: NonNullable<ResourceConfig['exportFieldConfig']>,
 ): ResourceConfig['exportFieldConfig'] {
-  const has = ({ fields }: ModelSerializer, name: string) =>
-    fields.some(field => field.key === name && isReadable(field))
-  const shown = Object.entries(config).filter(([path]) => {
-    const [name = ''] = path.split('__')
-    return !has(own, name) || has(serializer, name)
+  const shown = Object.entries(config).filter(([key]) => {
+    const path = key.split('__')
+    return shownParts(serializer, path) >= shownParts(own, path)
   })
   return shown.length > 0 ? Object.fromEntries(shown) : undefined
+}
+
+/** How many parts of a path a serializer shows: 1 of `author__email` where its authors have no email. */
+function shownParts({ fields }: ModelSerializer, [name, ...rest]: readonly string[]): number {
+  const parts = fields.filter(isReadable).map(field => {
+    // A relation may be named otherwise than its foreign key, of which a path has the name.
+    if (field.key !== name && !(field.kind === 'stored' && field.column.key === name)) return 0
+    const nested = field.kind === 'stored' ? field.nested : null
+    if (nested?.read === 'str') return nested.str?.key === rest[0] ? 2 : 1
+    return nested?.read === 'data' && nested.serializer ? 1 + shownParts(nested.serializer, rest) : 1
+  })
+  return Math.max(0, ...parts)
 }
