@@ -29,6 +29,9 @@ export class Attempt {
   readonly #scope: ImportScope
   readonly #stage: Stage
   readonly failures = new Map<RowDraft, ImportRowError[]>()
+  /** Of these, rows that may have failed because of what another row had said. */
+  readonly doubtful = new Set<RowDraft>()
+  readonly #rivals = new Set<RowDraft>()
   created = 0
   updated = 0
 
@@ -43,6 +46,7 @@ export class Attempt {
    */
   async run(drafts: readonly RowDraft[]): Promise<RowDraft | undefined> {
     for (const wave of wavesOf(this.#stage, drafts)) {
+      for (const { draft, isRival } of wave) if (isRival) this.#rivals.add(draft)
       const written: Unit[] = []
       for (let index = 0; index < this.#stage.models.length; index++) {
         const alive = wave.filter(({ draft }) => !this.failures.has(draft))
@@ -66,7 +70,10 @@ export class Attempt {
       database: this.#scope.all(model.reader.plan).database,
       model,
       match: again => this.#match(model, again),
-      fail: (unit, field, message) => this.#fail(model, unit, headerOf(model, field), message),
+      fail: (unit, field, message, isConflict) => {
+        this.#fail(model, unit, headerOf(model, field), message)
+        if (isConflict && unit.drafts.some(draft => this.#rivals.has(draft))) this.#doubt(unit)
+      },
       written: (unit, outcome) => {
         stored.push(unit)
         if (!isLast) return
@@ -86,6 +93,10 @@ export class Attempt {
       errors.push({ row: draft.row, field, message, model: reader.plan.key })
       this.failures.set(draft, errors)
     }
+  }
+
+  #doubt({ drafts }: Unit): void {
+    for (const draft of drafts) this.doubtful.add(draft)
   }
 
   /**
@@ -131,6 +142,7 @@ export class Attempt {
         const value = found && cell !== null && cell !== undefined ? found.get(cell) : cell
         if (value instanceof CellProblem) {
           this.#fail(model, unit, column.field, value.message)
+          this.#doubt(unit)
           isWhole = false
         }
         values[column.plan.column.key] = value
@@ -165,7 +177,9 @@ export class Attempt {
           `Several records have this ${names.join(', ')}; it must be clear which one is meant.`,
         )
       }
-      return mine.length === keys.length && mine.length <= 1
+      const isClear = mine.length === keys.length && mine.length <= 1
+      if (!isClear) this.#doubt(unit)
+      return isClear
     })
   }
 

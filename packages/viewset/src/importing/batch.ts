@@ -54,7 +54,9 @@ async function writeDrafts(
     }
     // A row behind the one that is undone may have failed because of it: it gets another chance.
     const last = undone?.row ?? Number.POSITIVE_INFINITY
-    for (const [draft, errors] of attempt.failures) if (draft.row <= last) draft.errors.push(...errors)
+    for (const [draft, errors] of attempt.failures) {
+      if (draft.row <= last || !attempt.doubtful.has(draft)) draft.errors.push(...errors)
+    }
     if (!undone) return attempt
   }
   const half = drafts.length >> 1

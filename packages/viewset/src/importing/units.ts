@@ -18,6 +18,8 @@ export interface Unit {
 export interface KeyedRow {
   readonly draft: RowDraft
   readonly keys: readonly string[]
+  /** Whether it claims a unique value that an earlier row claims for another record. */
+  readonly isRival: boolean
 }
 
 /** Columns in which a row refers to records of its own stage, and where those have the value. */
@@ -56,7 +58,8 @@ export function wavesOf(stage: Stage, drafts: readonly RowDraft[]): readonly (re
       const earlier = provided[index]!.get(cells[from]![column])
       if (earlier !== undefined) wave = Math.max(wave, earlier + (from === to ? 1 : 0))
     }
-    if (claimsTwice(stage, cells, keys, claimed)) {
+    const isRival = claimsTwice(stage, cells, keys, claimed)
+    if (isRival) {
       // Who gets the value depends on everything before.
       wave = Math.max(wave, waves.length)
       earliest = wave + 1
@@ -66,8 +69,8 @@ export function wavesOf(stage: Stage, drafts: readonly RowDraft[]): readonly (re
     for (let index = 0; index < models.length; index++) seen[index]!.set(keys[index]!, { cells: cells[index]!, wave })
     for (const [index, { to, by }] of references.entries()) provided[index]!.set(cells[to]![by], wave)
     const rows = waves[wave]
-    if (rows) rows.push({ draft, keys })
-    else waves.push([{ draft, keys }])
+    if (rows) rows.push({ draft, keys, isRival })
+    else waves.push([{ draft, keys, isRival }])
   }
   return waves
 }

@@ -12,8 +12,8 @@ export interface UnitWriter {
   readonly model: StageModel
   /** Looks again for the records that units are about; returns those that can be written. */
   match(units: readonly Unit[]): Promise<Unit[]>
-  /** Takes note of what the database would not store. */
-  fail(unit: Unit, field: string, message: string): void
+  /** Takes note of what the database would not store; whether another record stands in the way. */
+  fail(unit: Unit, field: string, message: string, isConflict: boolean): void
   written(unit: Unit, outcome: 'created' | 'updated'): void
 }
 
@@ -30,17 +30,18 @@ export async function writeUnits(writer: UnitWriter, units: readonly Unit[], att
     await writer.database.transaction(() => store(writer, units))
   } catch (error) {
     if (!isAboutRows(error)) throw error
-    // Somebody else may have stored or deleted one of the records since they were looked for.
-    const before = units.map(({ key }) => String(key))
-    const matched = await writer.match(units)
-    const isStale = matched.length < units.length || units.some(({ key }, index) => String(key) !== before[index])
-    if (isStale && attempt < ATTEMPTS) return writeUnits(writer, matched, attempt + 1)
-    const [first, ...others] = matched
-    if (!first) return
-    if (others.length === 0) return blame(writer, first, error)
-    const half = matched.length >> 1
-    await writeUnits(writer, matched.slice(0, half))
-    return writeUnits(writer, matched.slice(half))
+    if (!(error instanceof ValidationError) && attempt < ATTEMPTS) {
+      // Somebody else may have stored or deleted one of the records since they were looked for.
+      const before = units.map(({ key }) => String(key))
+      const matched = await writer.match(units)
+      const isStale = matched.length < units.length || units.some(({ key }, index) => String(key) !== before[index])
+      if (isStale) return writeUnits(writer, matched, attempt + 1)
+    }
+    const [first] = units
+    if (first && units.length === 1) return blame(writer, first, error)
+    const half = units.length >> 1
+    await writeUnits(writer, units.slice(0, half))
+    return writeUnits(writer, units.slice(half))
   }
   for (const unit of units) writer.written(unit, unit.key === undefined ? 'created' : 'updated')
 }
@@ -66,6 +67,6 @@ function isAboutRows(error: unknown): boolean {
 function blame(writer: UnitWriter, unit: Unit, error: unknown): void {
   const errors = error instanceof Conflict || error instanceof ValidationError ? (error.errors ?? {}) : {}
   const told = Object.entries(errors).flatMap(([field, messages]) => messages.map(message => ({ field, message })))
-  if (told.length === 0) writer.fail(unit, NON_FIELD_ERRORS, 'The database did not store this row.')
-  for (const { field, message } of told) writer.fail(unit, field, message)
+  if (told.length === 0) writer.fail(unit, NON_FIELD_ERRORS, 'The database did not store this row.', false)
+  for (const { field, message } of told) writer.fail(unit, field, message, error instanceof Conflict)
 }
