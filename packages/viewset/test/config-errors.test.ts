@@ -99,8 +99,8 @@ describe('a resource refuses', () => {
     ['paginationClass', false, NO_CLASS],
     ['paginationClass', class Pages {}, 'must extend Pagination or one of the classes that do'],
     ['ordering', 5, 'must be a name or a list of names'],
-    ['orderingFields', 'name', 'must be a list of names'],
-    ['searchFields', 'name', 'must be a list of names'],
+    ['orderingFields', 'name', 'must be a list: ["name"]'],
+    ['searchFields', 'name', 'must be a list: ["name"]'],
   ])('%s: %o', (setting, value, problem) => {
     expect(base({ [setting]: value })).toBe(`${resource}: ${setting}: ${problem}`)
   })

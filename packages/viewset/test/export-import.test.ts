@@ -13,7 +13,8 @@ import {
 import { expect, test } from 'vitest'
 import { describeDialects } from './support/dialects.ts'
 import { uuid } from './support/expect.ts'
-import { geography, useDatabase } from './support/imports.ts'
+import { geography } from './support/import-models.ts'
+import { useDatabase } from './support/imports.ts'
 import {
   bigints,
   booleans,

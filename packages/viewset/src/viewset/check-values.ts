@@ -15,7 +15,6 @@ const isPermission = (value: unknown) =>
   (isFunction(value) && !isClass(value)) || isFunction((value as { hasPermission?: unknown } | null)?.hasPermission)
 
 const BOOLEAN: Rule = { accepts: value => typeof value === 'boolean', expected: 'must be true or false' }
-const NAMES: Rule = { accepts: isNames, expected: 'must be a list of names' }
 const CONDITION: Rule = { accepts: isFunction, expected: 'must be a function that returns a condition' }
 const PERMISSIONS: Rule = {
   accepts: value => Array.isArray(value) && value.every(isPermission),
@@ -48,8 +47,6 @@ const RULES: Readonly<Record<string, Rule>> = {
     accepts: value => typeof value === 'string' || isNames(value),
     expected: 'must be a name or a list of names',
   },
-  orderingFields: NAMES,
-  searchFields: NAMES,
 }
 
 const ACTION_RULES: Readonly<Record<string, Rule>> = {
