@@ -26,6 +26,7 @@ export async function checkUniques(
   const primaryKey: Unique = { name: undefined, columns: [info.primaryKey], ignoreCase: false }
   for (const unique of [primaryKey, ...info.uniques]) {
     const claims = drafts.flatMap(draft => claimOf(draft, unique.columns))
+    if (claims.length === 0) continue
     const tuples = claims.map(claim => claim.tuple)
     const matches = await new QuerySet(database, info).matches(unique.columns, tuples, unique.ignoreCase)
     const keyOf = (draft: Draft) => draft.key ?? draft.record?.[info.primaryKey.key]

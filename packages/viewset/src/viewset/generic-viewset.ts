@@ -204,6 +204,22 @@ export class GenericViewSet {
 
   /** A record as the wire shows it: what is stored of it, with its relations. */
   async serialize(record: ModelRecord<Model>): Promise<Record<string, unknown>> {
+    return parseJson(await this.#jsonOf(record)) as Record<string, unknown>
+  }
+
+  /**
+   * What the actions of the mixins answer with a record that they have written: JSON text as in {@link readJson}, or an
+   * object where the resource's class looks at it.
+   *
+   * @internal
+   */
+  async showWritten(record: ModelRecord<Model>): Promise<JsonText | Record<string, unknown>> {
+    const isLookedAt =
+      this.#spec !== undefined || [this.action, 'serialize', 'finalize'].some(hook => this.#overrides(hook))
+    return isLookedAt ? this.serialize(record) : new JsonText(await this.#jsonOf(record))
+  }
+
+  async #jsonOf(record: ModelRecord<Model>): Promise<string> {
     const { recorded } = this.getSerializer()
     let row = storedRow(record)
     if (row.length < recorded.projection.width) {
@@ -215,7 +231,7 @@ export class GenericViewSet {
       row = found
     }
     const related = recorded.prepare ? await prepare(recorded, this.database, [row]) : undefined
-    return parseJson(`${recorded.open(row, related)}}`) as Record<string, unknown>
+    return `${recorded.open(row, related)}}`
   }
 
   /** Many records as the wire shows them, in their order, read by one statement where their rows are not at hand. */

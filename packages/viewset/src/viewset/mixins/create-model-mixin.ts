@@ -14,7 +14,7 @@ export const CreateModelMixin = defineMixin('CreateModelMixin', {
   methods: {
     async create(this: CreateView): Promise<object> {
       const record = await this.performCreate(await this.validate())
-      return (this.config.returnDataOnCreate ?? true) ? this.serialize(record) : {}
+      return (this.config.returnDataOnCreate ?? true) ? this.showWritten(record) : {}
     },
 
     async performCreate(this: GenericViewSet, values: Values): Promise<ModelRecord<Model>> {

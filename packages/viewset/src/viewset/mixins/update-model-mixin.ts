@@ -20,7 +20,7 @@ export const UpdateModelMixin = defineMixin('UpdateModelMixin', {
       const record = await this.getObject()
       const values = await this.validate({ record, partial: this.method === 'PATCH' })
       const updated = await this.performUpdate(record, values)
-      return (this.config.returnDataOnUpdate ?? true) ? this.serialize(updated) : {}
+      return (this.config.returnDataOnUpdate ?? true) ? this.showWritten(updated) : {}
     },
 
     async performUpdate(record: ModelRecord<Model>, values: Values): Promise<ModelRecord<Model>> {
