@@ -1,4 +1,4 @@
-import { AllowAny, BaseViewSet, ReadOnlyViewSet } from 'viewset'
+import { AllowAny, BaseViewSet, ReadOnlyViewSet, type Reply } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { type Method, type TestResponse, useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
@@ -24,6 +24,16 @@ describeDialects('the envelope', dialect => {
       },
     }) as const
   const common = { model: tables.authors, serializer: AuthorReference, permissionClasses: [AllowAny] } as const
+  /** As plain JavaScript lets it be written. */
+  class Forgetful extends BaseViewSet(common) {
+    override async performCreate(values: object): Promise<never> {
+      await super.performCreate(values)
+      return undefined as never
+    }
+    override async finalize(reply: Reply): Promise<Reply> {
+      return this.action === 'list' ? (undefined as never) : reply
+    }
+  }
   const api = useApi(dialect, {
     tables,
     server: {
@@ -54,6 +64,7 @@ describeDialects('the envelope', dialect => {
         },
       }),
       readonly: ReadOnlyViewSet(common),
+      forgetful: Forgetful,
     },
   })
 
@@ -307,6 +318,17 @@ describeDialects('the envelope', dialect => {
         reqId: response.headers['x-request-id'],
       })
       if (action === 'crash') expect(logged[0]).toContain('secret of the house')
+    })
+
+    test.each([
+      ['POST', '/forgetful/', 'Does performCreate or performUpdate return the one that it has written?'],
+      ['GET', '/forgetful/', 'finalize must return a Reply'],
+    ] as const)('%s %s: the log says which hook has forgotten to return', async (method, path, hint) => {
+      logged.length = 0
+      const response = await api.request(method, path, method === 'POST' ? { body: { name: 'Ada' } } : {})
+      expect(response.status).toBe(500)
+      expect(logged.join()).toContain(hint)
+      expect(await api.rows('authors')).toEqual([])
     })
 
     test('data that cannot be sent', async () => {

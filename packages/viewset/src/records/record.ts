@@ -140,8 +140,9 @@ class StoredRecord {
   }
 
   /** The row as it was last read or written: the model's columns and, where it was read with relations, theirs. */
-  static rowOf(record: StoredRecord): RawRow {
-    return record.#row
+  static rowOf(record: unknown): RawRow {
+    if (typeof record === 'object' && record !== null && #row in record) return record.#row
+    throw new TypeError('This is no record. Does performCreate or performUpdate return the one that it has written?')
   }
 
   static databaseOf(record: object): Database {
@@ -171,7 +172,7 @@ export function recordOf<M extends Model>(database: Database, model: ModelInfo, 
 
 /** The row that a record was last read from or written to. */
 export function storedRow(record: object): RawRow {
-  return StoredRecord.rowOf(record as StoredRecord)
+  return StoredRecord.rowOf(record)
 }
 
 /** Inserts a row and returns its record; sends `preSave` and `postSave`. Drafts in `given` are stored before it. */

@@ -78,6 +78,7 @@ async function answer(api: Api, endpoint: Endpoint, request: ApiRequest, user: U
   await endpoint.prepare(view)
   const result = await (endpoint.writes ? database.transaction(async () => endpoint.run(view)) : endpoint.run(view))
   const reply = await view.finalize(replyTo(result, endpoint.status(view)))
+  if (!(reply instanceof Reply)) throw new TypeError('finalize must return a Reply: the one that it gets, or another.')
   return reply.data instanceof Download ? fileResponse(reply.data, reply) : successResponse(reply)
 }
 
