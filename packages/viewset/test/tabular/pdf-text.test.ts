@@ -44,6 +44,10 @@ test.each([
   ['name: שלום עולם!', ['name: ', 'שלום עולם', '!']],
   // Signs between two directions follow the line's own; brackets are mirrored where letters will be turned around.
   ['שלום (2024) עולם', ['( עולם', '2024', 'שלום )']],
+  // A pair of brackets goes the way of what is on both sides of it and in it, and stays a pair.
+  ['שלום (world) 123', ['123', ' (', 'world', 'שלום )']],
+  ['שלום f(x) y', ['f(x) y', 'שלום ']],
+  ['foo שלום (עולם) bar', ['foo ', 'שלום )עולם(', ' bar']],
   ['שלום — English text.', ['.', 'English text', 'שלום — ']],
 ])('the parts of %j from left to right', (line, parts) => {
   expect(directedParts(line).map(({ text }) => text)).toEqual(parts)

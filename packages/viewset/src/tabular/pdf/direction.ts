@@ -2,10 +2,9 @@
 const RIGHT = '\\u0590-\\u065F\\u066E-\\u06EF\\u06FA-\\u08FF\\uFB1D-\\uFDFF\\uFE70-\\uFEFC'
 const HAS_RIGHT = new RegExp(`[${RIGHT}]`)
 const STARTS_RIGHT = new RegExp(`^\\P{L}*[${RIGHT}]`, 'u')
-/** Words of one direction, with what stands between them. Digits go to the left-to-right ones. */
-const RIGHT_WORDS = new RegExp(`([${RIGHT}]+(?:[\\s\\p{P}\\p{S}]+[${RIGHT}]+)*)`, 'u')
-const LEFT = `(?:(?![${RIGHT}])[\\p{L}\\p{M}\\p{N}])+`
-const LEFT_WORDS = new RegExp(`(${LEFT}(?:[\\s\\p{P}\\p{S}]+${LEFT})*)`, 'u')
+const RIGHT_WORDS = wordsOf(`[${RIGHT}]+`)
+/** Digits go to these. */
+const LEFT_WORDS = wordsOf(`(?:(?![${RIGHT}])[\\p{L}\\p{M}\\p{N}])+`)
 
 const MIRRORED: Readonly<Record<string, string>> = {
   '(': ')',
@@ -18,6 +17,13 @@ const MIRRORED: Readonly<Record<string, string>> = {
   '>': '<',
   '«': '»',
   '»': '«',
+}
+
+/** Words of one direction with the signs between them; brackets are among these where both of a pair are. */
+function wordsOf(word: string): RegExp {
+  const sign = '(?![()[\\]{}])[\\s\\p{P}\\p{S}]'
+  const pair = `[([{](?:${sign})*${word}(?:(?:${sign})+${word})*(?:${sign})*[)\\]}]`
+  return new RegExp(`(${word}(?:(?:${sign})+${word}|(?:${sign})*${pair}(?:${word})?)*)`, 'u')
 }
 
 /** A part of a line whose letters all go one way. */
