@@ -15,5 +15,9 @@ export function fitCell(text: string, onCut: () => void): string {
 
 /** What there is to say about cells that were cut. */
 export function cutWarning(cuts: number): TabularWarning {
-  return { code: 'text_cut', message: `${cuts} cells had more than 32,767 characters and were cut.` }
+  const message =
+    cuts === 1
+      ? '1 cell had more than 32,767 characters and was cut.'
+      : `${cuts} cells had more than 32,767 characters and were cut.`
+  return { code: 'text_cut', message }
 }

@@ -121,6 +121,12 @@ test('tells which characters no font has, and shows that something is missing', 
   ])
 })
 
+test('shows line ends and tabs of a title as those of a cell', async () => {
+  const { pages, warnings } = await pdf(columnsOf('text'), [], { title: 'One\r\nTwo\tand\rthree' })
+  expect(pages[0]).toMatch(/^One Two and three/)
+  expect(warnings).toEqual([])
+})
+
 test('takes a character from the first font that has it', async () => {
   // The monospaced font has no Georgian capital letters; the serif one does.
   const text = 'abc Ⴀ xyz'
@@ -142,7 +148,7 @@ test('sets marks and right-to-left text', async () => {
 
 test('cuts text beyond any use, and says so', async () => {
   const { warnings } = await pdf(columnsOf('text'), [['word '.repeat(7000)]])
-  expect(warnings).toEqual([{ code: 'text_cut', message: '1 cells had more than 32,767 characters and were cut.' }])
+  expect(warnings).toEqual([{ code: 'text_cut', message: '1 cell had more than 32,767 characters and was cut.' }])
 })
 
 test.each(['/no/such/font.ttf', import.meta.filename])('refuses %s as a font', async path => {

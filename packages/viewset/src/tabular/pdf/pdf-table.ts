@@ -56,7 +56,7 @@ export class PdfTable {
 
   private constructor(document: PdfDocument, options: PdfTableOptions) {
     this.#document = document
-    this.#options = options
+    this.#options = { ...options, title: displayText(options.title, 'text', () => {}) }
     this.#fonts = new Fonts(document, options.fonts)
     this.#numbers = new PageNumbers(document, this.#fonts.main('regular'), FOOTER_SIZE)
   }
