@@ -280,6 +280,8 @@ describeDialects('export', dialect => {
         { ...csv, includes: ['created_by__password', 'title', '__proto__', 'constructor'] },
         { includes: [`Unknown fields "created_by__password", "__proto__", "constructor". ${known}`] },
       ],
+      [{ ...csv, includes: ['Title', 'Title'] }, { includes: [`Unknown field "Title". ${known}`] }],
+      [{ ...csv, column_config: { ID: {} } }, { column_config: [`Unknown field "ID". ${known}`] }],
       [{ ...csv, column_config: ['title'] }, { column_config: ['Invalid data. Expected an object.'] }],
       [{ ...csv, column_config: { titel: {} } }, { column_config: [`Unknown field "titel". ${known}`] }],
       [

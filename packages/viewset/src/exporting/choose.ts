@@ -26,11 +26,8 @@ export function choose(writers: Writers, offered: ExportColumns, options: Export
   const configured = Object.entries(columnConfig).map(([name, settings]) => [wireName(name), settings] as const)
   if (wanted?.length === 0) errors.includes = ['This list may not be empty.']
   const unknown = {
-    includes: unknownFields(wanted ?? [], offered),
-    column_config: unknownFields(
-      configured.map(([name]) => name),
-      offered,
-    ),
+    includes: unknownFields(includes ?? [], offered),
+    column_config: unknownFields(Object.keys(columnConfig), offered),
   }
   for (const [key, problem] of Object.entries(unknown)) if (problem) errors[key] = [problem]
   if (!isAvailable || Object.keys(errors).length > 0) throw new ValidationError(errors)
@@ -53,7 +50,7 @@ function unknownFormat(asked: string, writers: Writers, writer: TabularWriter | 
 }
 
 function unknownFields(names: readonly string[], { byWire }: ExportColumns): string | undefined {
-  const unknown = names.filter(name => !byWire.has(name))
+  const unknown = [...new Set(names)].filter(name => !byWire.has(wireName(name)))
   if (unknown.length === 0) return undefined
   const shown = unknown.slice(0, MOST_NAMES).map(name => `"${shorten(name)}"`)
   const more = unknown.length > MOST_NAMES ? ` and ${unknown.length - MOST_NAMES} more` : ''
