@@ -51,10 +51,10 @@ export function cellOfJson(json: string): Cell {
 /** Makes a cell of what the driver delivers: the value of the wire, whatever the records of a plain Drizzle table hold. */
 export function cellReader({ dialect }: ModelInfo, value: ValueKind): (raw: unknown) => Cell {
   const read = readerOf(dialects[dialect], value)
-  return raw => (raw === null ? null : read(raw as never))
+  return raw => (raw === null ? null : read(raw))
 }
 
-function readerOf(dialect: Dialect, value: ValueKind): (raw: never) => Cell {
+function readerOf(dialect: Dialect, value: ValueKind): (raw: unknown) => Cell {
   // JSON stays the text that the database has: also what is inside of it can then be read back.
   if (value.kind === 'json') return raw => (raw === 'null' ? null : String(raw))
   const decode = dialect.kindDecoder(value)

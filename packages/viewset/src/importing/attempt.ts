@@ -207,7 +207,7 @@ export class Attempt {
     const obedient: Unit[] = []
     for (const unit of units) {
       const record = unit.key === undefined ? null : (records.get(String(unit.key)) ?? null)
-      const answer = await serializer.validateTogether(unit.values, { record: record as never, user })
+      const answer = await serializer.validateTogether(unit.values, { record, user })
       const complaints = Object.entries((answer ?? {}) as Complaints<string>)
       for (const [key, messages = []] of complaints) {
         const field = key === 'nonFieldErrors' ? NON_FIELD_ERRORS : headerOf(model, wireName(key))

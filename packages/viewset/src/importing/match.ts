@@ -42,7 +42,7 @@ async function pairs(
     // Nothing but nulls: all such units are one, and it matters only whether there is more than one record.
     const stored = await rows.rows(keyProjection(model), { limit: 2, offset: 0 })
     const decode = database.dialect.decoder(model.primaryKey)
-    return units.flatMap(unit => stored.map(([key]) => [unit, decode(key as never)] as const))
+    return units.flatMap(unit => stored.map(([key]) => [unit, decode(key)] as const))
   }
   const tuples = units.map(({ values }) => columns.map(({ key }) => values[key]))
   const matches = await rows.matches(columns, tuples, ignoreCase)

@@ -79,6 +79,7 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
         return (parts.uniqueIndex(constraint) as ConstraintBuilder).on(...folded)
       }),
     ]
+    // Each database's own `table` takes its own builders, which this code for both cannot name.
     const built = parts.table(name, builders as never, extras as never)
     for (const builder of Object.values(builders)) selfReferences.get(builder)?.(built as Table)
     return built

@@ -5,9 +5,9 @@ import type { Kind } from './column-kind.ts'
 /** How a plain Drizzle column differs from a kit's: its records hold another type of value (DESIGN, rule 12). */
 export interface OwnType {
   /** From the kind's own value (an ISO string, a decimal's text, a bigint) to what a record holds. */
-  toRecord(value: never): unknown
+  toRecord(value: unknown): unknown
   /** Back again. */
-  fromRecord(value: never): unknown
+  fromRecord(value: unknown): unknown
 }
 
 const CALENDAR_DATE: OwnType = {

@@ -45,6 +45,7 @@ class Signal {
 
   /** Calls the handlers one after the other, in the order in which they were connected. */
   async send(model: Model, event: object): Promise<void> {
+    // Each handler was connected with its own model's event, which the map does not know.
     for (const handler of this.#handlers.get(model) ?? []) await handler(event as never)
   }
 }

@@ -1,8 +1,7 @@
 import type { ModelInfo } from '../model/model-info.ts'
-import type { Dialect } from '../store/dialect/dialect.ts'
+import type { Decoder, Dialect } from '../store/dialect/dialect.ts'
 import type { RawRow } from '../store/driver.ts'
 
-type Decoder = (raw: never) => unknown
 const decoders = new WeakMap<ModelInfo, readonly Decoder[]>()
 
 /** The fields of a row that holds all of a model's columns in their order. */
@@ -15,7 +14,7 @@ export function decodeRow(dialect: Dialect, model: ModelInfo, row: RawRow): Reco
   const fields: Record<string, unknown> = {}
   for (let i = 0; i < known.length; i++) {
     const raw = row[i]
-    fields[model.columns[i]!.key] = raw === null ? null : known[i]!(raw as never)
+    fields[model.columns[i]!.key] = raw === null ? null : known[i]!(raw)
   }
   return fields
 }

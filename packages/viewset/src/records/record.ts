@@ -71,7 +71,7 @@ class StoredRecord {
       if (fields ? !fields.includes(key) : false) continue
       if (excludeFields.includes(key) || (excludeAudit && AUDIT_FIELDS.has(key))) continue
       const held = this.#fields[key]
-      const value = ownType && held !== null ? ownType.fromRecord(held as never) : held
+      const value = ownType && held !== null ? ownType.fromRecord(held) : held
       json[wire] = typeof value === 'bigint' ? jsonInteger(value) : value
     }
     return json
@@ -127,7 +127,7 @@ class StoredRecord {
       const { key, kind } = column
       const value = this.#fields[key]
       const raw = this.#row[index]
-      const stored = kind === 'json' && raw !== null ? dialect.decoder(column)(raw as never) : this.#stored[key]
+      const stored = kind === 'json' && raw !== null ? dialect.decoder(column)(raw) : this.#stored[key]
       const isSame = kind === 'json' ? JSON.stringify(value) === JSON.stringify(stored) : value === stored
       return isSame ? [] : [[key, value] as [string, unknown]]
     })

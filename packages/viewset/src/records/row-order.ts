@@ -60,5 +60,5 @@ export function decodedKeys(
   at: number,
 ): readonly unknown[] {
   const decode = database.dialect.decoder(model.primaryKey)
-  return rows.map(row => decode(row[at] as never))
+  return rows.map(row => decode(row[at]))
 }

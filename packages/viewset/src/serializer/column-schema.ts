@@ -21,7 +21,7 @@ export function typeError(message: string) {
 export function columnSchema(column: ColumnInfo, refinement?: z.ZodType): z.ZodType {
   const { ownType } = column
   const kindSchema = valueSchema(column)
-  const schema = ownType ? kindSchema.transform(value => ownType.toRecord(value as never)) : kindSchema
+  const schema = ownType ? kindSchema.transform(value => ownType.toRecord(value)) : kindSchema
   const refined = refinement ? schema.pipe(refinement as z.ZodType<unknown, unknown>) : schema
   return column.nullable ? refined.nullable() : refined
 }

@@ -1,5 +1,6 @@
 import { decodeRow } from '../records/decode-row.ts'
 import type { Database } from '../store/database.ts'
+import type { Decoder } from '../store/dialect/dialect.ts'
 import { dialects } from '../store/dialect/dialects.ts'
 import { jsonOf } from '../store/dialect/json-text.ts'
 import type { Executor, RawRow } from '../store/driver.ts'
@@ -48,7 +49,7 @@ export function toOnePart(name: string, relation: ToOneRelation, related: Projec
   return plain((row, base) => {
     const raw = row[base + value]
     // Also null where there is no record: nothing of it was joined.
-    return raw === null ? whenNull : name + json(raw as never)
+    return raw === null ? whenNull : name + json(raw)
   })
 }
 
@@ -83,10 +84,10 @@ export function toManyPart(name: string, { relation, serializer }: ManyField, at
 }
 
 /** The distinct keys of records, as records hold them; a row without one has no record there. */
-function keysOf(decode: (raw: never) => unknown, rows: readonly RawRow[], at: number): readonly unknown[] {
+function keysOf(decode: Decoder, rows: readonly RawRow[], at: number): readonly unknown[] {
   const keys = new Map<string, unknown>()
   for (const row of rows) if (row[at] !== null) keys.set(String(row[at]), row[at])
-  return [...keys.values()].map(raw => decode(raw as never))
+  return [...keys.values()].map(raw => decode(raw))
 }
 
 /** Prepares all parts that need it, one after the other: they may share one connection. */

@@ -124,11 +124,11 @@ function writerOf(parts: readonly Part[]): Writer {
 function valueWriter(name: string, model: ModelInfo, value: ValueKind, nullable: boolean, at: number): Writer {
   const json = dialects[model.dialect].jsonWriter(value)
   // A left join can make any column null, but then the whole nested record is null and never gets here.
-  if (!nullable) return (row, base) => name + json(row[base + at] as never)
+  if (!nullable) return (row, base) => name + json(row[base + at])
   const whenNull = `${name}null`
   return (row, base) => {
     const raw = row[base + at]
-    return raw === null ? whenNull : name + json(raw as never)
+    return raw === null ? whenNull : name + json(raw)
   }
 }
 

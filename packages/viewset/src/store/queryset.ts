@@ -234,7 +234,7 @@ export class QuerySet {
     ])
     const { rows } = await this.database.run(statement, [dialect.rowSet(wanted, encoded), ...scope.values])
     const decodeKey = dialect.decoder(returned)
-    return rows.map(([position, key]) => ({ position: Number(position), key: decodeKey(key as never) }))
+    return rows.map(([position, key]) => ({ position: Number(position), key: decodeKey(key) }))
   }
 
   /** Deletes the rows of the set with one statement and returns how many the database says there were. */

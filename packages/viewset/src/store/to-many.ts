@@ -138,5 +138,5 @@ export async function readLinks(
   const { rows } = await database.run(statement, [keys, ...(scope?.values ?? [])])
   const decodeSource = dialect.decoder(source)
   const decodeTarget = dialect.decoder(relatedKey)
-  return rows.map(([from, to]) => ({ source: decodeSource(from as never), target: decodeTarget(to as never) }))
+  return rows.map(([from, to]) => ({ source: decodeSource(from), target: decodeTarget(to) }))
 }

@@ -161,7 +161,7 @@ export async function defaultKeys(
   )
   const { rows } = await database.run(statement, [...rendered.values, positions])
   const decode = dialect.decoder(primaryKey)
-  return rows.map(([key]) => decode(key as never))
+  return rows.map(([key]) => decode(key))
 }
 
 /** The fields that rows give: all of them, and those that not every row gives. */

@@ -73,6 +73,7 @@ function nothing(): void {}
 async function runCustom(view: GenericViewSet, spec: ActionSpec): Promise<unknown> {
   const input = spec.input ? validateInput(spec.input, view.request.body) : undefined
   // The handler's own types were checked where the action was declared; here, any action runs.
+  // A handler is written for the view and the input of its own declaration, which the types of `Config` hold together.
   const result = await spec.handler(view as never, input as never)
   if (!spec.output) return result
   return result instanceof Reply ? result.with({ data: spec.output.parse(result.data) }) : spec.output.parse(result)

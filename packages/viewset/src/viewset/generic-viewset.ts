@@ -104,6 +104,7 @@ export class GenericViewSet {
   /** The records that this request may see; every action goes through it. */
   async getQueryset(): Promise<QuerySet> {
     const scope = this.#spec?.queryset ?? this.config.queryset
+    // A scope is written for the view of its own model, which only its declaration knows.
     return new QuerySet(this.database, this.#info).filter(scope?.(this as never))
   }
 

@@ -34,9 +34,11 @@ export class Reply<T = unknown> {
   }
 
   /** The same reply with some of it changed. */
-  with<U = T>({ data = this.data as never, ...options }: ReplyOptions & { readonly data?: U }): Reply<U> {
+  with<U = T>(changes: ReplyOptions & { readonly data?: U }): Reply<U> {
     const { status, message, headers, success } = this
-    return new Reply<U>(data, { status, message, headers, success, ...options })
+    // Who gives no data names no type for it: then U is T.
+    const data = 'data' in changes ? changes.data : this.data
+    return new Reply(data as U, { status, message, headers, success, ...changes })
   }
 }
 

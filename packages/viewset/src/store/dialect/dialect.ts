@@ -17,6 +17,15 @@ export interface ExpressionKind extends ColumnKind {
 /** What the driver's values are read by. */
 export type ValueKind = ColumnInfo | ExpressionKind
 
+/**
+ * Reads the driver's values (not null) of one column. The type of a method, since only such a one lets each decoder say
+ * what its driver delivers: text, a number, bytes.
+ */
+export type Decoder = { read(raw: unknown): unknown }['read']
+
+/** Like {@link Decoder}, to JSON text. */
+export type JsonWriter = { write(raw: unknown): string }['write']
+
 /** How a text is looked for in another. */
 export interface TextMatch {
   readonly at: 'start' | 'anywhere'
@@ -80,11 +89,11 @@ export interface Dialect {
    */
   encodeKind(info: ColumnInfo, value: unknown): unknown
   /** From the driver's value (not null) to a record's. */
-  decoder(info: ValueKind): (raw: never) => unknown
+  decoder(info: ValueKind): Decoder
   /** From the driver's value (not null) to its kind's own, as the wire shows it, whatever records hold. */
-  kindDecoder(info: ValueKind): (raw: never) => unknown
+  kindDecoder(info: ValueKind): Decoder
   /** From the driver's value (not null) to JSON text, without a detour over the record's value. */
-  jsonWriter(info: ValueKind): (raw: never) => string
+  jsonWriter(info: ValueKind): JsonWriter
   /** What a driver's error means; `undefined` for one that is nobody's fault but ours. */
   fault(error: unknown): DatabaseFault | undefined
 }

@@ -58,7 +58,7 @@ export const postgresDialect: Dialect = {
   nextNumber: (table, column) => `nextval(pg_get_serial_sequence(${textLiteral(table)}, ${textLiteral(column)}))`,
   encode: (info, given) => {
     if (given === null || given === undefined) return null
-    return encodeKind(info, info.ownType ? info.ownType.fromRecord(given as never) : given)
+    return encodeKind(info, info.ownType ? info.ownType.fromRecord(given) : given)
   },
   encodeKind,
   decoder: info => recordDecoder(info, decoder(info)),

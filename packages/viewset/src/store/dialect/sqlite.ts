@@ -63,7 +63,7 @@ export const sqliteDialect: Dialect = {
   nextNumber: () => 'null',
   encode: (info, given) => {
     if (given === null || given === undefined) return null
-    return encodeKind(info, info.ownType ? info.ownType.fromRecord(given as never) : given)
+    return encodeKind(info, info.ownType ? info.ownType.fromRecord(given) : given)
   },
   encodeKind,
   decoder: info => recordDecoder(info, decoder(info)),
@@ -133,7 +133,7 @@ function textOfTime(expression: SQL, { column }: ColumnInfo): SQL {
 function timestampReader(info: ValueKind): (raw: string | number | bigint) => string {
   const { ownType, column } = info
   if (!isNumberTimestamp(info) || !ownType || !column) return String
-  return raw => String(ownType.fromRecord(column.mapFromDriverValue(Number(raw)) as never))
+  return raw => String(ownType.fromRecord(column.mapFromDriverValue(Number(raw))))
 }
 
 function jsonWriter(info: ValueKind): (raw: string | number | bigint) => string {
