@@ -11,6 +11,8 @@ export default defineConfig({
     globalSetup: ['./packages/viewset/test/support/global-setup.ts'],
     // A loaded machine that starts a database cold needs more than the usual five seconds.
     testTimeout: 20_000,
+    // Vitest keeps a core free for a person at an editor; with two of them that is half of the machine.
+    maxWorkers: '100%',
     hookTimeout: 30_000,
     projects: [project('viewset', './packages/viewset'), project('atlas', './examples/atlas')],
   },

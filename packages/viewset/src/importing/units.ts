@@ -1,3 +1,4 @@
+import { foldCase } from '../core/fold-case.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Values } from '../store/write.ts'
 import type { Stage, StageModel } from './layout.ts'
@@ -135,7 +136,7 @@ function part(value: unknown, { kind }: ColumnInfo, ignoreCase: boolean): string
   if (value instanceof Date) return `\0v${value.getTime()}`
   const text = String(value)
   if (kind === 'decimal') return `\0v${canonicalDecimal(text)}`
-  return `\0v${ignoreCase ? text.toLowerCase() : text}`
+  return `\0v${ignoreCase ? foldCase(text) : text}`
 }
 
 function canonicalDecimal(text: string): string {
