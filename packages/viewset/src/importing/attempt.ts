@@ -6,6 +6,7 @@ import type { Complaints } from '../serializer/model-serializer.ts'
 import { ownProjection } from '../store/projection.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { CellProblem } from './cells.ts'
+import { FinalLookups } from './final-lookups.ts'
 import type { Stage, StageColumn, StageModel } from './layout.ts'
 import type { Lookups } from './lookups.ts'
 import { matchUnits, type StoredKeys } from './match.ts'
@@ -32,20 +33,24 @@ export class Attempt {
   /** Of these, rows that may have failed because of what another row had said. */
   readonly doubtful = new Set<RowDraft>()
   readonly #rivals = new Set<RowDraft>()
+  readonly #drafts: readonly RowDraft[]
+  readonly #final: FinalLookups
   created = 0
   updated = 0
 
-  constructor(scope: ImportScope, stage: Stage) {
+  constructor(scope: ImportScope, stage: Stage, drafts: readonly RowDraft[]) {
     this.#scope = scope
     this.#stage = stage
+    this.#drafts = drafts
+    this.#final = new FinalLookups(scope, stage, drafts)
   }
 
   /**
    * Writes the rows. Returns the first row that failed after something was written that it alone had said, which has
    * to be undone then; `undefined` when there is none.
    */
-  async run(drafts: readonly RowDraft[]): Promise<RowDraft | undefined> {
-    for (const wave of wavesOf(this.#stage, drafts)) {
+  async run(): Promise<RowDraft | undefined> {
+    for (const wave of wavesOf(this.#stage, this.#drafts)) {
       for (const { draft, isRival } of wave) if (isRival) this.#rivals.add(draft)
       const written: Unit[] = []
       for (let index = 0; index < this.#stage.models.length; index++) {
@@ -142,7 +147,7 @@ export class Attempt {
         const value = found && cell !== null && cell !== undefined ? found.get(cell) : cell
         if (value instanceof CellProblem) {
           this.#fail(model, unit, column.field, value.message)
-          this.#doubt(unit)
+          if (!this.#final.has(column, cell)) this.#doubt(unit)
           isWhole = false
         }
         values[column.plan.column.key] = value

@@ -40,10 +40,10 @@ async function writeDrafts(
   for (let round = 1; round <= ROUNDS; round++) {
     const alive = drafts.filter(draft => !hasFailed(draft))
     if (alive.length === 0) return NOTHING
-    const attempt = new Attempt(scope, stage)
+    const attempt = new Attempt(scope, stage, alive)
     let undone: RowDraft | undefined
     const run = async () => {
-      undone = await attempt.run(alive)
+      undone = await attempt.run()
       if (undone) throw new Undo()
     }
     try {

@@ -126,12 +126,13 @@ function keyOf({ reader }: StageModel, positions: readonly number[], cells: read
   let key = ''
   for (const at of positions) {
     const { column, lookup } = columns[at]!.plan
-    key += part(cells[at], lookup?.by ?? column, lookup ? lookup.ignoreCase : plan.unique.ignoreCase)
+    key += comparable(cells[at], lookup?.by ?? column, lookup ? lookup.ignoreCase : plan.unique.ignoreCase)
   }
   return key
 }
 
-function part(value: unknown, { kind }: ColumnInfo, ignoreCase: boolean): string {
+/** Text that is equal for equal values of a column. */
+export function comparable(value: unknown, { kind }: ColumnInfo, ignoreCase: boolean): string {
   if (value === null || value === undefined) return '\0n'
   if (value instanceof Date) return `\0v${value.getTime()}`
   const text = String(value)
