@@ -71,6 +71,52 @@ describeDialects('the transactions of an import', dialect => {
     expect((await db.rows('countries', 'name')).flat()).toEqual(['Land A!', 'Land B!', 'Land E!'])
   })
 
+  test.each<readonly [string, unknown]>([
+    ['NaN', Number.NaN],
+    ['Infinity', Number.POSITIVE_INFINITY],
+    ['a promise', Promise.resolve('x')],
+    ['a symbol', Symbol('x')],
+    ['a function', () => 'x'],
+    ['a map', new Map([[1, 2]])],
+  ])('what a transform returns must be able to stand in a file: %s', async (_, value) => {
+    const { samples } = tables
+    const config: ImportFileConfig = {
+      fileFormat: 'csv',
+      order: ['samples'],
+      models: { samples: importModel({ model: samples, fields: ['code', 'text', 'data'], uniqueFields: ['code'] }) },
+    }
+    const returned = () => value
+    const nested = () => [{ deep: value }]
+    const file = csv(['code', 'text', 'data'], ['a', 'x', '1'])
+    for (const transforms of [{ text: returned }, { data: returned }, { data: nested }]) {
+      const [field] = Object.keys(transforms)
+      const message = field === 'text' ? 'Not a valid string.' : 'Value must be valid JSON.'
+      expect(await importOnce(config, file, { database: db.database, transforms })).toMatchObject({
+        created: 0,
+        errors: [{ row: 2, field, message, model: 'samples' }],
+      })
+    }
+    expect(await db.rows('samples', 'code')).toEqual([])
+  })
+
+  test('what a transform returns for JSON must have an end', async () => {
+    const { samples } = tables
+    const circle: Record<string, unknown> = { a: [1, { b: null, c: undefined }] }
+    const config: ImportFileConfig = {
+      fileFormat: 'csv',
+      order: ['samples'],
+      models: { samples: importModel({ model: samples, fields: ['code', 'data'], uniqueFields: ['code'] }) },
+    }
+    const file = csv(['code', 'data'], ['a', '1'])
+    const transforms = { data: () => circle }
+    expect(await importOnce(config, file, { database: db.database, transforms })).toMatchObject({ created: 1 })
+    circle.circle = circle
+    expect(await importOnce(config, file, { database: db.database, transforms })).toMatchObject({
+      failed: 1,
+      errors: [{ row: 2, field: 'data', message: 'Value must be valid JSON.', model: 'samples' }],
+    })
+  })
+
   test('a database that goes away ends the import and says what is stored', async () => {
     const broken = breakingAt(db.database, 'insert', 2, gone)
     const error = await new ImportService(chunked, { database: broken }).import(five, { append: true }).catch(e => e)

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { ValidationError } from '../core/errors.ts'
-import { parseJsonBody } from '../core/json/parse-json-body.ts'
+import { DEFAULT_DEPTH, parseJsonBody } from '../core/json/parse-json-body.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import { drfMessage, NULL } from '../serializer/drf-messages.ts'
 import { type ReadCell, SheetMoment } from '../tabular/read/file.ts'
@@ -86,7 +86,9 @@ const PARSERS: { readonly [K in ColumnInfo['kind']]?: (cell: unknown) => unknown
 /** Text as a person sees it in the cell. */
 function readText(cell: unknown): unknown {
   if (typeof cell === 'string') return cell.isWellFormed() ? cell : new CellProblem('Not a valid string.')
-  if (typeof cell === 'number') return plainNumber(cell)
+  // A sheet has no other numbers, but a transform may.
+  if (typeof cell === 'number')
+    return Number.isFinite(cell) ? plainNumber(cell) : new CellProblem('Not a valid string.')
   if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE'
   return asItIs(cell)
 }
@@ -159,13 +161,27 @@ function readMoment(cell: unknown): unknown {
 }
 
 function readJson(cell: unknown): unknown {
-  if (typeof cell !== 'string') return asItIs(cell)
+  if (typeof cell !== 'string') {
+    const value = asItIs(cell)
+    return isJson(value) ? value : new CellProblem('Value must be valid JSON.')
+  }
   try {
     return parseJsonBody(Buffer.from(cell))
   } catch (error) {
     if (error instanceof ValidationError) return new CellProblem('Value must be valid JSON.')
     throw error
   }
+}
+
+/** Whether it is what a transform may return for JSON: of a promise or a map, `JSON.stringify` would make an empty object. */
+function isJson(value: unknown, depth = 0): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
+  if (typeof value !== 'object' || depth > DEFAULT_DEPTH) return false
+  if (Array.isArray(value)) return value.every(item => isJson(item, depth + 1))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return false
+  return Object.values(value).every(item => item === undefined || isJson(item, depth + 1))
 }
 
 /** A number with the 15 digits that a sheet shows, since 0.1 + 0.2 is 0.3 to whoever looks at it; never as `1e+21`. */

@@ -9,7 +9,8 @@ export interface JsonBodyOptions {
   readonly maxDepth?: number
 }
 
-const DEFAULT_DEPTH = 64
+/** Levels of a JSON text that is read. */
+export const DEFAULT_DEPTH = 64
 const DEEPEST = 1000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
