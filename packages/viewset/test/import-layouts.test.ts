@@ -80,14 +80,27 @@ describeDialects('the layout of an imported file', dialect => {
     expect(await importOnce(one, file, { database: db.database })).toMatchObject({ created: 1, failed: 0 })
   })
 
+  test('sheets without anything do not count: older programs begin a workbook with three', async () => {
+    const file = await workbook({
+      Sheet1: [],
+      Sheet2: [
+        ['Name', 'ISO2'],
+        ['Germany', 'DE'],
+      ],
+      Sheet3: [],
+    })
+    expect(await importOnce(one, file, { database: db.database })).toMatchObject({ created: 1, failed: 0 })
+    expect(await db.rows('countries', 'iso2')).toEqual([['DE']])
+  })
+
   test('missing sheets are named', async () => {
     const { Cities, ...others } = sheets
     expect(Cities).toHaveLength(3)
     const missing = importOnce(config, await workbook(others), { database: db.database })
     await expect(missing).rejects.toMatchObject({
       status: 400,
-      message: 'The workbook has no sheet "cities".',
-      errors: { file: ['The workbook has no sheet "cities".'] },
+      message: 'The workbook has no sheet "cities". Its sheets are: "Countries", "Notes", "regions".',
+      errors: { file: ['The workbook has no sheet "cities".', 'Its sheets are: "Countries", "Notes", "regions".'] },
     })
   })
 

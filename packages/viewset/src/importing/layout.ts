@@ -31,6 +31,9 @@ export interface Layout {
   readonly ignoredSheets: readonly string[]
 }
 
+/** Sheets that a message lists. */
+const NAMED_SHEETS = 10
+
 /**
  * Finds out which sheet and which column holds what (CONTRACT, "Import"): one sheet for each model, named by its key,
  * or a single one whose rows cover every model.
@@ -45,7 +48,6 @@ export function layoutOf(
   const byName = new Map(sheets.map((sheet, index) => [headerKey(sheet.name), index]))
   const own = readers.map(({ plan }) => byName.get(headerKey(plan.key)))
   const missing = readers.filter((_, index) => own[index] === undefined).map(({ plan }) => plan.key)
-  const [only] = sheets
   if (format !== 'csv' && missing.length === 0) {
     const isSeveral = readers.length > 1
     const found = readers.map((reader, index) => {
@@ -60,11 +62,17 @@ export function layoutOf(
       ignoredSheets: sheets.filter((_, index) => !own.includes(index)).map(({ name }) => name),
     }
   }
-  if (only && sheets.length === 1) {
-    const { stage, ignored } = stageOf(only, 0, readers, true, aliases)
+  // Older programs give a new workbook three sheets, of which people fill in the first.
+  const filled = sheets.flatMap(({ header }, index) => (header.length > 0 ? [index] : []))
+  const [only = 0, ...others] = filled
+  const sheet = sheets[only]
+  if (sheet && others.length === 0) {
+    const { stage, ignored } = stageOf(sheet, only, readers, true, aliases)
     return { stages: [stage], ignoredColumns: ignored, ignoredSheets: [] }
   }
-  throw refused(missing.map(key => `The workbook has no sheet "${key}".`))
+  const names = filled.slice(0, NAMED_SHEETS).map(index => `"${sheets[index]?.name}"`)
+  const found = `Its sheets are: ${names.join(', ')}${filled.length > NAMED_SHEETS ? ', ...' : ''}.`
+  throw refused([...missing.map(key => `The workbook has no sheet "${key}".`), found])
 }
 
 function stageOf(
