@@ -85,7 +85,7 @@ describeDialects('cells of a file', dialect => {
     ['big', '9223372036854775808', 'Ensure this value is less than or equal to 9223372036854775807.'],
     ['price', '1,5', COMMA],
     ['price', '1.2345', 'Ensure that there are no more than 3 decimal places.'],
-    ['flag', 'maybe', 'Must be a valid boolean.'],
+    ['flag', 'WAHR', 'Must be a valid boolean: true or false, yes or no, 1 or 0.'],
     ['day', '15.01.2026', 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'],
     ['day', '2026-02-30', 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'],
     ['reference', 'abc', 'Must be a valid UUID.'],

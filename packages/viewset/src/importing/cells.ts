@@ -145,7 +145,7 @@ const WORDS = new Map<unknown, boolean>([
 function readBoolean(cell: unknown): unknown {
   if (typeof cell === 'boolean') return cell
   const word = String(asItIs(cell)).trim().toLowerCase()
-  return WORDS.get(word) ?? asItIs(cell)
+  return WORDS.get(word) ?? new CellProblem('Must be a valid boolean: true or false, yes or no, 1 or 0.')
 }
 
 /** A day; a workbook may have it with the midnight that it begins with. */
