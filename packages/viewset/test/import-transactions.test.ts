@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -17,14 +17,12 @@ import {
 } from 'viewset'
 import { kit } from 'viewset/sqlite'
 import { createTestDatabase } from 'viewset/testing'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { breakingAt } from './support/breaking-driver.ts'
 import { CountingDriver } from './support/counting-driver.ts'
 import { describeDialects } from './support/dialects.ts'
 import { atlasModels, geography } from './support/import-models.ts'
 import { csv, importOnce, useDatabase } from './support/imports.ts'
-
-const temporaryFolders = () => readdirSync(tmpdir()).filter(name => name.startsWith('viewset-import-'))
 
 describeDialects('the transactions of an import', dialect => {
   const tables = geography(dialect.kit)
@@ -188,10 +186,11 @@ describeDialects('the transactions of an import', dialect => {
   })
 
   test('a path, bytes and a stream are imported alike, and no temporary file stays', async () => {
-    const before = temporaryFolders()
     const folder = await mkdtemp(join(tmpdir(), 'viewset-test-'))
     const path = join(folder, 'countries.csv')
     await writeFile(path, five)
+    // One of its own: other tests import at the same time.
+    vi.stubEnv('TMPDIR', folder)
     for (const source of [path, five, new Uint8Array(five), Readable.from([five])]) {
       const service = new ImportService(config, { database: db.database })
       expect(await service.import(source, { append: true })).toMatchObject({ processed: 5, failed: 0 })
@@ -202,7 +201,8 @@ describeDialects('the transactions of an import', dialect => {
     )
     const large = new ImportService(config, { database: db.database, limits: { maxBytes: 10 } })
     await expect(large.import(Readable.from([five]), { append: true })).rejects.toMatchObject({ status: 413 })
-    expect(temporaryFolders()).toEqual(before)
+    vi.unstubAllEnvs()
+    expect(readdirSync(folder)).toEqual(['countries.csv'])
     await rm(folder, { recursive: true })
   })
 
@@ -268,6 +268,22 @@ describeDialects('the transactions of an import', dialect => {
 async function* messages(child: ReturnType<typeof fork>): AsyncGenerator<[number]> {
   while (true) yield (await once(child, 'message')) as [number]
 }
+
+test('a process that ends in the middle of an import without HTTP takes its file along', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'viewset-test-'))
+  const module = join(import.meta.dirname, '../src/importing/spool.ts')
+  const script = `
+    const { withFile } = await import(${JSON.stringify(module)})
+    await withFile(Buffer.from('x'), 10, undefined, async () => process.exit(3))
+  `
+  const exit = await new Promise(resolve => {
+    const options = { env: { ...process.env, TMPDIR: folder } }
+    execFile(process.execPath, ['--input-type=module', '-e', script], options, error => resolve(error?.code))
+  })
+  expect(exit).toBe(3)
+  expect(readdirSync(folder)).toEqual([])
+  await rm(folder, { recursive: true })
+})
 
 test('SQLite finds the records of an upsert by an index, also where the table has none', async () => {
   const { database, drop } = await createTestDatabase({ schema: geography(kit) })

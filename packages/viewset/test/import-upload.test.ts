@@ -246,11 +246,11 @@ describe('HARDENING 32:', () => {
 })
 
 test('HARDENING 37: a process that ends in the middle of an import takes its file along', async () => {
-  const module = join(import.meta.dirname, '../src/viewset/upload/temporary-folder.ts')
+  const module = join(import.meta.dirname, '../src/importing/temporary-folder.ts')
   const script = `
     const { removeFolder, temporaryFolder } = await import(${JSON.stringify(module)})
-    await removeFolder(await temporaryFolder())
-    await temporaryFolder()
+    await removeFolder(await temporaryFolder('viewset-upload-'))
+    await temporaryFolder('viewset-upload-')
     process.on('SIGTERM', () => process.exit(3))
     setInterval(() => {}, 1000)
     process.kill(process.pid, 'SIGTERM')

@@ -1,10 +1,9 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { TabularError } from '../tabular/errors.ts'
+import { removeFolder, temporaryFolder } from './temporary-folder.ts'
 
 /** A file to import: its path, its bytes or a stream of them. */
 export type ImportSource = string | Uint8Array | AsyncIterable<Uint8Array>
@@ -17,14 +16,14 @@ export async function withFile<T>(
   fn: (path: string) => Promise<T>,
 ): Promise<T> {
   if (typeof source === 'string') return fn(source)
-  const folder = await mkdtemp(join(tmpdir(), 'viewset-import-'))
+  const folder = await temporaryFolder('viewset-import-')
   try {
     const path = join(folder, 'file')
     const bytes = source instanceof Uint8Array ? [source] : source
     await pipeline(Readable.from(limited(bytes, maxBytes)), createWriteStream(path), { signal })
     return await fn(path)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
 }
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { ApiError } from '../../core/errors.ts'
 import type { ApiRequest } from '../../core/request.ts'
+import { removeFolder, temporaryFolder } from '../../importing/temporary-folder.ts'
 import { checkLength, type Parts, readParts } from './read-parts.ts'
-import { removeFolder, temporaryFolder } from './temporary-folder.ts'
 
 /** What a client has sent, with the file on disk. */
 export interface Upload extends Parts {
@@ -24,7 +24,7 @@ export async function receiveUpload({ headers, bodyStream }: ApiRequest, maxFile
     throw new ApiError(415, 'unsupported_media_type', 'Send the file as multipart/form-data.')
   }
   checkLength(Number(headers['content-length'] ?? 0), maxFileSize)
-  const folder = await temporaryFolder()
+  const folder = await temporaryFolder('viewset-upload-')
   try {
     const path = join(folder, 'upload')
     const parts = await readParts(bodyStream, contentType, { path, maxFileSize })

@@ -5,10 +5,14 @@ import { join } from 'node:path'
 
 const folders = new Set<string>()
 
-/** A new folder in the system's folder for temporary files (`TMPDIR`), which nobody but this process's user may open. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'viewset-upload-'))
-  // A process that ends in the middle of a request takes its files along.
+/**
+ * A new folder in the system's folder for temporary files (`TMPDIR`), which nobody but this process's user may open.
+ *
+ * @param prefix what its name begins with
+ */
+export async function temporaryFolder(prefix: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), prefix))
+  // A process that ends in the middle of an import takes its files along.
   if (folders.size === 0) process.on('exit', removeAll)
   folders.add(folder)
   return folder
