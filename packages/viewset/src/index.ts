@@ -155,7 +155,8 @@ export {
   ReadOnly,
 } from './viewset/permissions.ts'
 export { Download, Page, Reply, type ReplyOptions } from './viewset/reply.ts'
-export type { BaseConfig, Config, Data, MixinTypes, ResourceClass, View, ViewSetFactory } from './viewset/types.ts'
+export type { Config, MixinTypes, ResourceClass, ViewSetFactory } from './viewset/types.ts'
+export type { BaseConfig, Data, View } from './viewset/view.ts'
 export {
   BaseViewSet,
   BulkCreateViewSet,

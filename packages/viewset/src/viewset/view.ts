@@ -1,0 +1,66 @@
+import type { SQL } from 'drizzle-orm'
+import type { ApiRequest } from '../core/request.ts'
+import type { User } from '../core/user.ts'
+import type { Wire } from '../core/wire-names.ts'
+import type { Model } from '../model/kit.ts'
+import type { ModelRecord } from '../records/record.ts'
+import type { RecordList } from '../records/record-list.ts'
+import type { Input, ModelSerializer, Output } from '../serializer/model-serializer.ts'
+import type { Database } from '../store/database.ts'
+import type { QuerySet } from '../store/queryset.ts'
+import type { DrizzleDatabase } from '../store/transaction.ts'
+import type { ActionSpec } from './actions.ts'
+import type { PermissionClass } from './permissions.ts'
+import type { Page, Reply } from './reply.ts'
+
+/** A record's data as it is sent: keys in snake_case. */
+export type Data<S> = Wire<Output<S>>
+
+/** What every action of a resource sees (DRF's `GenericViewSet`); each method can be overridden. */
+export interface View<M extends Model, S> {
+  readonly model: M
+  readonly user: User | null
+  readonly action: string
+  readonly method: string
+  readonly request: ApiRequest
+  readonly query: ApiRequest['query']
+  readonly database: Database
+  /** An ordinary Drizzle database on the request's transaction. */
+  readonly db: DrizzleDatabase
+  /** The records that this request may see. */
+  getQueryset(): Promise<QuerySet>
+  /** Narrows and orders the records of a list by the request. */
+  filterQueryset(queryset: QuerySet): Promise<QuerySet>
+  getSerializer(): ModelSerializer
+  /** The record that the path names. @throws NotFound */
+  getObject(): Promise<ModelRecord<M>>
+  /** Runs before every action; checks the permissions. */
+  initial(): Promise<void>
+  /** Runs after every successful action; may change what it answers. */
+  finalize(reply: Reply): Reply | Promise<Reply>
+  checkPermissions(): Promise<void>
+  checkObjectPermissions(record: ModelRecord<M>): Promise<void>
+  /** The values of the request's body. @throws ValidationError */
+  validate(options?: { readonly record?: ModelRecord<M>; readonly partial?: boolean }): Promise<Input<S>>
+  /** The values of many items. @throws ValidationError with the errors of all of them, by index. */
+  validateMany(
+    items: readonly { readonly input: unknown; readonly record?: ModelRecord<M> }[],
+    options?: { readonly partial?: boolean },
+  ): Promise<Input<S>[]>
+  /** Many records as the wire shows them, in their order. */
+  serializeMany(records: RecordList<M>): Promise<Page<Data<S>>>
+  /** A record as the wire shows it: what is stored of it, with its relations. */
+  serialize(record: ModelRecord<M>): Promise<Data<S>>
+}
+
+/** The settings that every resource has. */
+export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, A = unknown> {
+  readonly model: M
+  readonly serializer: S
+  /** Who may use the resource; the spec imposes no default, so `[AllowAny]` is said as well. */
+  readonly permissionClasses: readonly PermissionClass<ModelRecord<M>>[]
+  /** The resource's records, where they are not all of the model's: `() => eq(visits.isActive, true)`. */
+  readonly queryset?: (view: View<M, S>) => SQL | undefined
+  /** Custom actions by name; `A` holds the inputs that they declare. */
+  readonly actions?: { readonly [K in keyof A]: ActionSpec<View<M, S>, A[K]> }
+}
