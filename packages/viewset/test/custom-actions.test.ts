@@ -29,6 +29,12 @@ describeDialects('custom actions', dialect => {
               return view.serialize(await author.save())
             },
           },
+          record: { method: 'GET', detail: true, handler: view => view.getObject() },
+          recorded: {
+            method: 'GET',
+            detail: true,
+            handler: async view => new Reply(await view.getObject(), { message: 'Here.' }),
+          },
           longest: {
             method: 'GET',
             detail: false,
@@ -111,6 +117,13 @@ describeDialects('custom actions', dialect => {
         { id: uuid(2), name: 'Babbage' },
       ],
     })
+
+  test('that returns a record shows what the serializer shows of it, and nothing else', async () => {
+    await seedAuthors()
+    const data = { id: uuid(1), name: 'Ada' }
+    expectSuccess(await api.get(`/authors/${uuid(1)}/record/`), 200, { data })
+    expectSuccess(await api.get(`/authors/${uuid(1)}/recorded/`), 200, { data, message: 'Here.' })
+  })
 
   test('about one record: POST /{id}/{action}/', async () => {
     await seedAuthors()

@@ -3,7 +3,7 @@ import { timestampNow } from '../core/clock.ts'
 import { ConfigError, NotFound } from '../core/errors.ts'
 import type { Wire } from '../core/wire-names.ts'
 import type { Model, Row, SoftDeletable } from '../model/kit.ts'
-import { AUDIT_FIELDS, type ModelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
+import { AUDIT_FIELDS, type ModelInfo, modelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
 import { signals } from '../model/signals.ts'
 import type { Database } from '../store/database.ts'
 import type { RawRow } from '../store/driver.ts'
@@ -58,6 +58,10 @@ class StoredRecord {
     this.#database = database
     this.#model = model
     this.#load(row)
+  }
+
+  static isOf(model: ModelInfo, value: unknown): boolean {
+    return value instanceof StoredRecord && value.#model === model
   }
 
   /** The fields that {@link StoredRecord.#load} has assigned, whose names only the model knows. */
@@ -168,6 +172,11 @@ function jsonInteger(value: bigint): number | string {
 export function recordOf<M extends Model>(database: Database, model: ModelInfo, row: RawRow): ModelRecord<M> {
   // The fields come from the row and their types from the model: the two meet here.
   return new StoredRecord(database, model, row) as unknown as ModelRecord<M>
+}
+
+/** Whether something is a record of a model, as {@link recordOf} makes them. */
+export function isRecordOf<M extends Model>(model: M, value: unknown): value is ModelRecord<M> {
+  return StoredRecord.isOf(modelInfo(model), value)
 }
 
 /** The row that a record was last read from or written to. */

@@ -1,4 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
+import { isRecordOf } from '../records/record.ts'
 import { validateInput } from '../serializer/validate-input.ts'
 import type { ActionSpec, HttpMethod } from './actions.ts'
 import type { AnyResourceClass } from './compose.ts'
@@ -73,10 +74,16 @@ function nothing(): void {}
 async function runCustom(view: GenericViewSet, spec: ActionSpec): Promise<unknown> {
   const input = spec.input ? validateInput(spec.input, view.request.body) : undefined
   // The handler's own types were checked where the action was declared; here, any action runs.
-  // A handler is written for the view and the input of its own declaration, which the types of `Config` hold together.
   const result = await spec.handler(view as never, input as never)
-  if (!spec.output) return result
-  return result instanceof Reply ? result.with({ data: spec.output.parse(result.data) }) : spec.output.parse(result)
+  return result instanceof Reply
+    ? result.with({ data: await shown(view, spec, result.data) })
+    : shown(view, spec, result)
+}
+
+/** What an action returned, as its declaration shows it; a record as the serializer does, which knows what to hide. */
+async function shown(view: GenericViewSet, { output }: ActionSpec, data: unknown): Promise<unknown> {
+  if (output) return output.parse(data)
+  return isRecordOf(view.model, data) ? view.serialize(data) : data
 }
 
 /** Calls the method that a mixin's route names; a mixin brings both, which no type of the view can tell. */
