@@ -3,6 +3,7 @@ import { ValidationError } from '../core/errors.ts'
 import { DEFAULT_DEPTH, parseJsonBody } from '../core/json/parse-json-body.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import { drfMessage, NULL } from '../serializer/drf-messages.ts'
+import { plainCheck } from '../serializer/plain-check.ts'
 import { type ReadCell, SheetMoment } from '../tabular/read/file.ts'
 
 /** Why a cell is not acceptable. */
@@ -27,8 +28,7 @@ export type CellReader = (cell: unknown) => unknown
 export function cellReader(column: ColumnInfo, schema: z.ZodType, isRefined: boolean): CellReader {
   const empty = emptyValue(column)
   const parse = PARSERS[column.kind] ?? asItIs
-  // Almost every cell is plain and right; a schema takes ten times as long to say so.
-  const isPlainlyRight = isRefined || column.ownType ? undefined : plainCheck(column)
+  const isPlainlyRight = isRefined ? undefined : plainCheck(column)
   const isText = column.kind === 'text' || column.kind === 'enumeration'
   return cell => {
     if (cell === null || cell === undefined) return empty
@@ -46,25 +46,6 @@ function emptyValue({ nullable, hasDefault, createValue, column }: ColumnInfo): 
   if (createValue && !column.defaultFn) return createValue()
   if (hasDefault || createValue) return undefined
   return nullable ? null : new CellProblem(NULL)
-}
-
-function plainCheck({ kind, length = Number.POSITIVE_INFINITY, values, bits }: ColumnInfo) {
-  switch (kind) {
-    case 'text':
-      return (value: unknown) => typeof value === 'string' && value.length <= length && !value.includes('\0')
-    case 'enumeration': {
-      const known = new Set<unknown>(values)
-      return (value: unknown) => known.has(value)
-    }
-    case 'integer': {
-      const limit = 2 ** ((bits === 16 ? 16 : 32) - 1)
-      return (value: unknown) => Number.isInteger(value) && (value as number) < limit && (value as number) >= -limit
-    }
-    case 'boolean':
-      return (value: unknown) => typeof value === 'boolean'
-    default:
-      return undefined
-  }
 }
 
 const asItIs = (cell: unknown): unknown => (cell instanceof SheetMoment ? cell.text : cell)

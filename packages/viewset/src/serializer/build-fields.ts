@@ -18,6 +18,7 @@ import {
   type SerializerField,
   type StoredField,
 } from './fields.ts'
+import { plainCheck } from './plain-check.ts'
 import { relationSchema } from './relation-schema.ts'
 
 /** A serializer's settings as the implementation reads them. */
@@ -131,6 +132,7 @@ function storedField(
     writeOnly,
     required: !column.nullable && !column.hasDefault,
     schema: relation ? relationSchema(column, relation, refinement) : columnSchema(column, refinement),
+    isPlain: refinement || (relation && relation.write !== 'id') ? undefined : plainCheck(column),
     relation,
     nested: relation && (relation.read !== 'id' || relation.scopeReads) ? relation : null,
   }

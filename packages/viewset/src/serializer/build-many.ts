@@ -49,6 +49,7 @@ export function manyField(
     writeOnly,
     required: false,
     schema: keyListSchema(relation.relatedKey),
+    isPlain: undefined,
   }
 }
 

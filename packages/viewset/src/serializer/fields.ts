@@ -5,6 +5,7 @@ import type { ExpressionKind } from '../store/dialect/dialect.ts'
 import type { Scope } from '../store/projection.ts'
 import type { ToManyRelation } from '../store/to-many.ts'
 import type { ModelSerializer } from './model-serializer.ts'
+import type { PlainCheck } from './plain-check.ts'
 
 /** What a client writes through a relation. */
 export type WriteSide = 'id' | 'data' | 'str' | 'flexible' | null
@@ -79,6 +80,8 @@ interface WritableField extends NamedField {
   readonly required: boolean
   /** What a client may send; its output is a record's value, or what stands for a related record. */
   readonly schema: z.ZodType
+  /** Answers for most values in place of `schema`, where that says no more than the column does. */
+  readonly isPlain: PlainCheck | undefined
 }
 
 /** A field that is kept in a column. */

@@ -158,9 +158,13 @@ function parse(fields: readonly (StoredField | ManyField)[], item: Item, partial
     errors[NON_FIELD_ERRORS] = [`Invalid data. Expected an object, but got ${describeInput(input)}.`]
     return draft
   }
-  for (const { wire, valueKey, schema, required } of fields) {
+  for (const { wire, valueKey, schema, isPlain, required } of fields) {
     const given = Object.hasOwn(input, wire) ? (input as Values)[wire] : undefined
     if (given === undefined && (partial || !required)) continue
+    if (isPlain?.(given)) {
+      values[valueKey] = given
+      continue
+    }
     const result = schema.safeParse(given, { error: drfMessage })
     if (result.success) values[valueKey] = result.data
     else Object.assign(errors, messagesOf(wire, result.error.issues))
