@@ -87,5 +87,6 @@ export function importModel<M extends Model, const F extends Field<M>, const S e
 export function foreignKey<M extends Model, const S extends string>(
   config: ImportForeignKey<M, S>,
 ): ImportForeignKey<Model, S> {
+  // As above: the field's name was checked against its own model, and is a string from here on.
   return config as unknown as ImportForeignKey<Model, S>
 }
