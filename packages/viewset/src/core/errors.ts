@@ -104,6 +104,21 @@ export class Conflict extends ApiError {
   }
 }
 
+/** Runs `write` for what stands at `path`: the names in its errors get the path before them. */
+export async function underPath<T>(path: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (error instanceof ValidationError && error.errors) {
+      throw new ValidationError(errorsUnder(path, error.errors), error.message)
+    }
+    if (error instanceof Conflict && error.errors) {
+      throw new Conflict(errorsUnder(path, error.errors), error.message, error.cause)
+    }
+    throw error
+  }
+}
+
 /** 503: the database cannot answer now; `retryAfter` is in seconds. */
 export class ServiceUnavailable extends ApiError {
   override readonly name = 'ServiceUnavailable'

@@ -1,12 +1,9 @@
-import { currentUser } from '../core/context.ts'
 import { NON_FIELD_ERRORS } from '../core/errors.ts'
-import { wireName } from '../core/wire-names.ts'
-import { decodeRow } from '../records/decode-row.ts'
-import type { Complaints } from '../serializer/model-serializer.ts'
-import { ownProjection } from '../store/projection.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { CellProblem } from './cells.ts'
+import { checkRecords } from './check-records.ts'
 import { FinalLookups } from './final-lookups.ts'
+import type { ImportHooks } from './import-hooks.ts'
 import type { Stage, StageColumn, StageModel } from './layout.ts'
 import type { Lookups } from './lookups.ts'
 import { matchUnits, type StoredKeys } from './match.ts'
@@ -23,6 +20,8 @@ export interface ImportScope {
   visible(plan: ModelPlan): QuerySet
   /** All records of a model, which a row's unique fields must not collide with. */
   all(plan: ModelPlan): QuerySet
+  /** What a resource has to say of the records of a model. */
+  hooks(plan: ModelPlan): ImportHooks
 }
 
 /** One try to write some rows, all models of each. */
@@ -69,12 +68,16 @@ export class Attempt {
     const model = this.#stage.models[index] as StageModel
     const isLast = index === this.#stage.models.length - 1
     const units = await this.#resolve(model, unitsOf(rows, index))
-    const matched = await this.#obeyRules(model, await this.#match(model, units))
+    const { plan } = model.reader
+    const match = async (again: readonly Unit[]) => this.#check(model, await this.#match(model, again))
+    const matched = await match(units)
     const stored: Unit[] = []
     const writer: UnitWriter = {
-      database: this.#scope.all(model.reader.plan).database,
+      database: this.#scope.all(plan).database,
       model,
-      match: again => this.#match(model, again),
+      hooks: this.#scope.hooks(plan),
+      visible: this.#scope.visible(plan),
+      match,
       fail: (unit, field, message, isConflict) => {
         this.#fail(model, unit, headerOf(model, field), message)
         if (isConflict && unit.drafts.some(draft => this.#rivals.has(draft))) this.#doubt(unit)
@@ -130,6 +133,7 @@ export class Attempt {
   async #resolve(model: StageModel, units: readonly Unit[]): Promise<Unit[]> {
     const { lookups } = this.#scope
     const { columns } = model
+    const { fixedValues } = this.#scope.hooks(model.reader.plan)
     const resolved = new Map<StageColumn, ReadonlyMap<unknown, unknown>>()
     for (const [at, column] of columns.entries()) {
       const { lookup } = column.plan
@@ -152,7 +156,7 @@ export class Attempt {
         }
         values[column.plan.column.key] = value
       }
-      unit.values = values
+      unit.values = Object.assign(values, fixedValues)
       return isWhole
     })
   }
@@ -193,34 +197,21 @@ export class Attempt {
     return visible.key === this.#scope.all(plan).key ? stored : matchUnits(visible, plan.unique, units)
   }
 
-  /** The serializer's rules across fields, for the resource's own model. */
-  async #obeyRules(model: StageModel, units: Unit[]): Promise<Unit[]> {
-    const { serializer, plan } = model.reader
-    if (!serializer?.hasRules || units.length === 0) return units
-    const queryset = this.#scope.visible(plan)
-    const keys = units.flatMap(({ key }) => (key === undefined ? [] : [key]))
-    const rows = await queryset.withKeys(ownProjection(plan.model), keys)
-    const { dialect } = queryset.database
-    const { key: primaryKey } = plan.model.primaryKey
-    const records = new Map(
-      rows.map(row => {
-        const record = decodeRow(dialect, plan.model, row)
-        return [String(record[primaryKey]), record]
-      }),
+  /** What the resource has to say of the records that are found; returns the units that it lets pass. */
+  async #check(model: StageModel, units: Unit[]): Promise<Unit[]> {
+    const { plan } = model.reader
+    const refused = new Set<Unit>()
+    await checkRecords(
+      model.reader,
+      this.#scope.hooks(plan),
+      this.#scope.visible(plan),
+      units,
+      (unit, field, message) => {
+        refused.add(unit)
+        this.#fail(model, unit, headerOf(model, field), message)
+      },
     )
-    const user = currentUser()
-    const obedient: Unit[] = []
-    for (const unit of units) {
-      const record = unit.key === undefined ? null : (records.get(String(unit.key)) ?? null)
-      const answer = await serializer.validateTogether(unit.values, { record, user })
-      const complaints = Object.entries((answer ?? {}) as Complaints<string>)
-      for (const [key, messages = []] of complaints) {
-        const field = key === 'nonFieldErrors' ? NON_FIELD_ERRORS : headerOf(model, wireName(key))
-        for (const message of [messages].flat()) this.#fail(model, unit, field, message)
-      }
-      if (!unit.drafts.some(draft => this.failures.has(draft))) obedient.push(unit)
-    }
-    return obedient
+    return refused.size === 0 ? units : units.filter(unit => !refused.has(unit))
   }
 }
 

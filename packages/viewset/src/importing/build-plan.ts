@@ -1,4 +1,5 @@
 import { suggestion } from '../core/suggestion.ts'
+import type { Model } from '../model/kit.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.ts'
 import { readQueryset } from '../serializer/scoped.ts'
 import type { ImportFormat } from '../tabular/read/file.ts'
@@ -10,11 +11,11 @@ import type { ImportLookup, ImportPlan, UniquePlan } from './plan.ts'
 const IMPORT_FORMATS: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
 
 /**
- * Checks an import's configuration and resolves its names.
+ * Checks an import's configuration and resolves its names. `fixed` is the model that the resource has fixed values for.
  *
  * @throws ConfigError naming the key and a suggestion.
  */
-export function buildPlan(check: Check, config: ImportFileConfig): ImportPlan {
+export function buildPlan(check: Check, config: ImportFileConfig, fixed?: Model): ImportPlan {
   check.keys('', config, ['fileFormat', 'order', 'models', 'chunkSize'])
   const { fileFormat, order, models, chunkSize } = config
   const formats = [fileFormat].flat()
@@ -30,14 +31,14 @@ export function buildPlan(check: Check, config: ImportFileConfig): ImportPlan {
   for (const key of Object.keys(models)) {
     check.that(order.includes(key), 'order', `misses "${key}", which is among the models`)
   }
-  const planned = order.map(key => planModel(check, key, models[key] as ImportModel))
+  const planned = order.map(key => planModel(check, key, models[key] as ImportModel, fixed))
   checkOrder(check, planned)
   const dialects = new Set(planned.map(({ model }) => model.dialect))
   check.that(dialects.size === 1, 'models', 'are tables for different databases')
   return { formats: [...new Set(formats)], models: withFlatHeaders(planned), chunkSize }
 }
 
-function planModel(check: Check, key: string, config: ImportModel): PlannedModel {
+function planModel(check: Check, key: string, config: ImportModel, fixed: Model | undefined): PlannedModel {
   const at = `models.${key}`
   check.keys(at, config, ['model', 'fields', 'uniqueFields', 'foreignKeys'])
   const { fields, uniqueFields, foreignKeys = {} } = config
@@ -54,8 +55,10 @@ function planModel(check: Check, key: string, config: ImportModel): PlannedModel
   ]
   const imported = columns.map(({ column }) => column)
   checkHeaders(check, at, columns)
-  const importedKeys = imported.map(column => column.key)
-  check.list(`${at}.uniqueFields`, uniqueFields, importedKeys, 'imported fields')
+  // Which values are fixed is known with the request; until then, any field may be one.
+  const hasFixed = read.fixedValues !== undefined || read.model === fixed
+  const findable = hasFixed ? [...model.byKey.keys()] : imported.map(column => column.key)
+  check.list(`${at}.uniqueFields`, uniqueFields, findable, hasFixed ? 'fields' : 'imported fields')
   check.that(
     uniqueFields.length > 0,
     `${at}.uniqueFields`,
@@ -69,13 +72,22 @@ function planModel(check: Check, key: string, config: ImportModel): PlannedModel
     const problem = `"${primaryKey.key}" is the primary key, which an update cannot change; put it among the uniqueFields too`
     check.refuse(`${at}.fields`, problem)
   }
-  const needed = model.columns.find(
+  const needed = model.columns.filter(
     column => !column.nullable && !column.hasDefault && !column.createValue && !imported.includes(column),
   )
-  if (needed) {
-    check.refuse(`${at}.fields`, `misses "${needed.key}", which is required and has no default`)
+  if (needed[0] && !hasFixed) {
+    check.refuse(`${at}.fields`, `misses "${needed[0].key}", which is required and has no default`)
   }
-  return { key, model, scope: read.scope, columns, unique: uniquePlan(model, unique) }
+  const awaited = new Set([...needed, ...unique.filter(column => !imported.includes(column))])
+  return {
+    key,
+    model,
+    scope: read.scope,
+    fixedValues: read.fixedValues,
+    columns,
+    unique: uniquePlan(model, unique),
+    awaited: [...awaited],
+  }
 }
 
 function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePlan {

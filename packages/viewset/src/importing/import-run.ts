@@ -5,7 +5,10 @@ import { lockTable } from '../store/lock-table.ts'
 import { QuerySet } from '../store/queryset.ts'
 import type { ImportScope } from './attempt.ts'
 import { writeRows } from './batch.ts'
+import { deleteRecords } from './delete-records.ts'
 import { fileError } from './file-error.ts'
+import { hooksOf } from './fixed-columns.ts'
+import type { ImportHooks } from './import-hooks.ts'
 import { Lookups } from './lookups.ts'
 import type { ImportPlan, ModelPlan } from './plan.ts'
 import { readRows } from './read-rows.ts'
@@ -21,6 +24,7 @@ export interface RunSettings {
   /** The model whose records a replace deletes. */
   readonly own: ModelPlan
   readonly queryset: QuerySet
+  readonly hooks: ImportHooks
   readonly source: RowSource
   readonly append: boolean
   readonly dryRun: boolean
@@ -46,7 +50,7 @@ export async function runImport(settings: RunSettings): Promise<RunOutcome> {
 }
 
 async function importWhole(settings: RunSettings): Promise<RunOutcome> {
-  const { database, source, append, dryRun, own, queryset } = settings
+  const { database, source, append, dryRun, own, queryset, hooks } = settings
   let counts = NO_ROWS
   let deleted: number | undefined
   const run = async () => {
@@ -56,7 +60,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     const scope = await beginScope(settings)
     for (let batch = await source.take(BATCH); batch; batch = await source.take(BATCH)) {
       const isOwn = batch.stage.models.some(({ reader }) => reader.plan === own)
-      if (!append && isOwn) deleted ??= await queryset.delete()
+      if (!append && isOwn) deleted ??= await deleteRecords(queryset, hooks)
       counts = await importBatch(settings, scope, counts, batch)
       await settings.progress(counts)
     }
@@ -115,13 +119,14 @@ async function importBatch(
 }
 
 /** What a transaction begins with. Without a unique index, nobody else may write what is being matched. */
-async function beginScope({ database, plan, own, queryset }: RunSettings): Promise<ImportScope> {
+async function beginScope({ database, plan, own, queryset, hooks }: RunSettings): Promise<ImportScope> {
   for (const { model, unique } of plan.models) if (!unique.isEnforced) await lockTable(database, model)
   const all = (model: ModelPlan['model']) => new QuerySet(database, model)
   const visible = (planned: ModelPlan) => (planned === own ? queryset : all(planned.model)).filter(planned.scope?.())
   return {
     visible,
     all: ({ model }) => all(model),
+    hooks: hooksOf(plan, own, hooks),
     lookups: new Lookups(
       model => (model === own.model ? visible(own) : all(model)),
       new Set(plan.models.map(({ model }) => model)),

@@ -16,6 +16,7 @@ import { Check } from './check.ts'
 import type { ImportFileConfig, ImportTransforms } from './config.ts'
 import { fileError } from './file-error.ts'
 import { headerAliases } from './headers.ts'
+import type { ImportHooks } from './import-hooks.ts'
 import { type RunOutcome, type RunSettings, runImport } from './import-run.ts'
 import { type Layout, layoutOf, type Stage } from './layout.ts'
 import { type ModelReader, modelReaders } from './model-reader.ts'
@@ -44,6 +45,8 @@ export interface ImportServiceOptions<F extends string = string> {
   readonly model?: Model
   /** Its `refine` and `validate` rules hold for the model's rows too. */
   readonly serializer?: ModelSerializer
+  /** Whether {@link ImportHooks} will have fixed values of the model, which a file then need not have. */
+  readonly hasFixedValues?: boolean
   /** Further headers for the columns of the model, by field path, such as an `exportFieldConfig`: `{ country__iso2: 'Country' }`. */
   readonly headers?: Readonly<Record<string, string | undefined>>
   /** What a file may cost; `maxBytes` is 50 MB unless told. */
@@ -63,6 +66,8 @@ export interface ImportOptions {
   readonly dryRun?: boolean
   /** The records of the model that may be updated and, by a replace, deleted. Default: all of them. */
   readonly queryset?: QuerySet
+  /** What else holds for the records of the model, such as who may write them. */
+  readonly hooks?: ImportHooks
   /** Ends the import between two batches; what is not committed by then is not stored. */
   readonly signal?: AbortSignal
   readonly onProgress?: ImportProgress
@@ -94,7 +99,7 @@ export class ImportService<const F extends string = string> {
   constructor(config: ImportFileConfig<string, F>, options: ImportServiceOptions<F> = {}) {
     const check = new Check(options.subject ?? 'ImportService')
     this.#options = options
-    this.plan = buildPlan(check, config)
+    this.plan = buildPlan(check, config, options.hasFixedValues ? options.model : undefined)
     this.#own = ownModel(check, this.plan, options)
     this.#readers = modelReaders(check, this.plan, options.transforms ?? {}, this.#own, options.serializer)
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
@@ -138,6 +143,7 @@ export class ImportService<const F extends string = string> {
           plan: this.plan,
           own: this.#own,
           queryset: options.queryset ?? new QuerySet(database, this.#own.model),
+          hooks: options.hooks ?? {},
           source: rows,
           append: options.append,
           dryRun: options.dryRun ?? false,

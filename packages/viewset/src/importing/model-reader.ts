@@ -57,7 +57,8 @@ export function modelReaders(
       return { plan: column, read, transform: assigned.get(column) }
     })
     const positionOf = (column: ColumnInfo) => plan.columns.findIndex(candidate => candidate.column === column)
-    const unique = plan.unique.columns.map(positionOf)
+    // A fixed value is the same in all rows, and tells none from another.
+    const unique = plan.unique.columns.map(positionOf).filter(at => at !== -1)
     const claims = plan.model.uniques
       .map(other => ({ unique: other, positions: other.columns.map(positionOf) }))
       .filter(({ positions }) => !positions.includes(-1) && !isSameSet(positions, unique))

@@ -1,4 +1,5 @@
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { FixedValues } from '../serializer/fixed-values.ts'
 import type { Scope } from '../store/projection.ts'
 import type { ImportFormat } from '../tabular/read/file.ts'
 
@@ -20,6 +21,10 @@ export interface ModelPlan {
   /** The columns of its sheet, in the order of the configuration: fields, then foreign keys. */
   readonly columns: readonly ImportColumn[]
   readonly unique: UniquePlan
+  /** What is written to every new record; no file has it. */
+  readonly fixedValues: FixedValues | undefined
+  /** Columns that fixed values must give, since the file does not. */
+  readonly awaited: readonly ColumnInfo[]
 }
 
 /** How a row finds the stored record that it updates. */

@@ -1,6 +1,10 @@
-import { Conflict, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
+import { ApiError, Conflict, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
+import { OUTSIDE, outsideOf } from '../records/check-scope.ts'
+import { insertRecords, updateRecords } from '../records/write-many.ts'
+import { withoutFixed } from '../serializer/fixed-values.ts'
 import type { Database } from '../store/database.ts'
-import { insertRows, updateRows } from '../store/write-many.ts'
+import type { QuerySet } from '../store/queryset.ts'
+import type { ImportHooks } from './import-hooks.ts'
 import type { StageModel } from './layout.ts'
 import type { Unit } from './units.ts'
 
@@ -10,11 +14,24 @@ const ATTEMPTS = 3
 export interface UnitWriter {
   readonly database: Database
   readonly model: StageModel
+  readonly hooks: ImportHooks
+  /** The records of the model that the import may update. */
+  readonly visible: QuerySet
   /** Looks again for the records that units are about; returns those that can be written. */
   match(units: readonly Unit[]): Promise<Unit[]>
   /** Takes note of what the database would not store; whether another record stands in the way. */
   fail(unit: Unit, field: string, message: string, isConflict: boolean): void
   written(unit: Unit, outcome: 'created' | 'updated'): void
+}
+
+/** Units whose records would not be among those that their writer may see. */
+class Outside extends Error {
+  readonly units: ReadonlySet<Unit>
+
+  constructor(units: readonly Unit[]) {
+    super(OUTSIDE)
+    this.units = new Set(units)
+  }
 }
 
 /** The database has not stored as many records as it was given, and says nothing more. */
@@ -29,6 +46,14 @@ export async function writeUnits(writer: UnitWriter, units: readonly Unit[], att
   try {
     await writer.database.transaction(() => store(writer, units))
   } catch (error) {
+    if (error instanceof Outside) {
+      for (const unit of error.units) writer.fail(unit, NON_FIELD_ERRORS, OUTSIDE, false)
+      return writeUnits(
+        writer,
+        units.filter(unit => !error.units.has(unit)),
+        attempt,
+      )
+    }
     if (!isAboutRows(error)) throw error
     if (!(error instanceof ValidationError) && attempt < ATTEMPTS) {
       // Somebody else may have stored or deleted one of the records since they were looked for.
@@ -46,26 +71,47 @@ export async function writeUnits(writer: UnitWriter, units: readonly Unit[], att
   for (const unit of units) writer.written(unit, unit.key === undefined ? 'created' : 'updated')
 }
 
-async function store({ database, model }: UnitWriter, units: readonly Unit[]): Promise<void> {
-  const table = model.reader.plan.model
+async function store(writer: UnitWriter, units: readonly Unit[]): Promise<void> {
   const added = units.filter(({ key }) => key === undefined)
-  const inserted = await insertRows(
-    database,
-    table,
-    added.map(({ values }) => values),
-  )
-  const changed = units.flatMap(({ key, values }) => (key === undefined ? [] : [{ key, values }]))
-  const updated = await updateRows(database, table, changed)
-  if (inserted.changes !== added.length || updated.changes !== changed.length) throw new NotStored()
+  const changed = units.filter(({ key }) => key !== undefined)
+  const { checkScope = 'create' } = writer.hooks
+  const created = await insert(writer, added)
+  if (checkScope !== 'never') await refuseOutside(writer, added, created)
+  const updated = await update(writer, changed)
+  if (checkScope === 'always') await refuseOutside(writer, changed, updated)
+}
+
+/** Stores new records; returns their keys. */
+async function insert({ database, model, hooks }: UnitWriter, units: readonly Unit[]): Promise<readonly unknown[]> {
+  const values = units.map(unit => unit.values)
+  const { keys } = await (hooks.create ?? (list => insertRecords(database, model.reader.plan.model, list)))(values)
+  if (keys.length !== units.length) throw new NotStored()
+  return keys
+}
+
+/** Writes to stored records; returns their keys. */
+async function update({ database, model, hooks }: UnitWriter, units: readonly Unit[]): Promise<readonly unknown[]> {
+  const { fixedValues = {} } = hooks
+  const changes = units.map(({ key, record, values }) => ({ key, record, values: withoutFixed(values, fixedValues) }))
+  const { keys } = hooks.update
+    ? await hooks.update(changes.flatMap(({ record, values }) => (record ? [{ record, values }] : [])))
+    : await updateRecords(database, model.reader.plan.model, changes)
+  if (keys.length !== units.length) throw new NotStored()
+  return keys
+}
+
+async function refuseOutside({ visible }: UnitWriter, units: readonly Unit[], keys: readonly unknown[]): Promise<void> {
+  const outside = await outsideOf(visible, () => keys)
+  if (outside.length > 0) throw new Outside(outside.map(index => units[index] as Unit))
 }
 
 /** An error of single rows; others, such as a lost connection, end the import. */
 function isAboutRows(error: unknown): boolean {
-  return error instanceof Conflict || error instanceof ValidationError || error instanceof NotStored
+  return (error instanceof ApiError && error.status < 500) || error instanceof NotStored
 }
 
 function blame(writer: UnitWriter, unit: Unit, error: unknown): void {
-  const errors = error instanceof Conflict || error instanceof ValidationError ? (error.errors ?? {}) : {}
+  const errors = error instanceof ApiError ? (error.errors ?? { [NON_FIELD_ERRORS]: [error.message] }) : {}
   const told = Object.entries(errors).flatMap(([field, messages]) => messages.map(message => ({ field, message })))
   if (told.length === 0) writer.fail(unit, NON_FIELD_ERRORS, 'The database did not store this row.', false)
   for (const { field, message } of told) writer.fail(unit, field, message, error instanceof Conflict)

@@ -85,6 +85,14 @@ class StoredRecord {
     return this.#update(Object.fromEntries(this.#changes()))
   }
 
+  /** Writes `values`, and whatever else was changed: also those that the record had already when it was read. */
+  static async write<R extends object>(record: R, values: Values): Promise<R> {
+    Object.assign(record, values)
+    const stored = StoredRecord.#of(record)
+    await stored.#update({ ...Object.fromEntries(stored.#changes()), ...values })
+    return record
+  }
+
   async delete(): Promise<void> {
     await atomic(this.#database, this.#model, ['preDelete', 'postDelete'], async () => {
       const { table } = this.#model
@@ -145,12 +153,20 @@ class StoredRecord {
 
   /** The row as it was last read or written: the model's columns and, where it was read with relations, theirs. */
   static rowOf(record: unknown): RawRow {
-    if (typeof record === 'object' && record !== null && #row in record) return record.#row
-    throw new TypeError('This is no record. Does performCreate or performUpdate return the one that it has written?')
+    return StoredRecord.#of(record).#row
+  }
+
+  static keyOf(record: unknown): unknown {
+    return StoredRecord.#of(record).#key
   }
 
   static databaseOf(record: object): Database {
-    return (record as StoredRecord).#database
+    return StoredRecord.#of(record).#database
+  }
+
+  static #of(record: unknown): StoredRecord {
+    if (typeof record === 'object' && record !== null && #row in record) return record
+    throw new TypeError('This is no record. Does performCreate or performUpdate return the one that it has written?')
   }
 
   #requireSoftDelete(method: string): void {
@@ -179,6 +195,11 @@ export function isRecordOf<M extends Model>(model: M, value: unknown): value is 
   return StoredRecord.isOf(modelInfo(model), value)
 }
 
+/** The primary key of a record, as it is stored. */
+export function keyOf(record: object): unknown {
+  return StoredRecord.keyOf(record)
+}
+
 /** The row that a record was last read from or written to. */
 export function storedRow(record: object): RawRow {
   return StoredRecord.rowOf(record)
@@ -202,8 +223,8 @@ export async function insertRecord<M extends Model>(
 
 /** Writes `values` to a record and returns it. Drafts in them are stored before it. */
 export async function updateRecord<M extends Model>(record: ModelRecord<M>, values: Values): Promise<ModelRecord<M>> {
-  if (!hasNested(values)) return Object.assign(record, values).save()
-  return writeNested(StoredRecord.databaseOf(record), values, false, own => Object.assign(record, own).save())
+  if (!hasNested(values)) return StoredRecord.write(record, values)
+  return writeNested(StoredRecord.databaseOf(record), values, false, own => StoredRecord.write(record, own))
 }
 
 /** Writes a record between the drafts that it refers to and its to-many relations, all or nothing. */

@@ -1,4 +1,4 @@
-import { Conflict, errorsUnder, ValidationError } from '../core/errors.ts'
+import { Conflict, underPath } from '../core/errors.ts'
 import { type ModelInfo, modelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import type { Values } from '../store/write.ts'
@@ -41,27 +41,12 @@ interface PlacedDraft {
 export async function resolveNested(database: Database, values: Values, createOne: CreateOne): Promise<Resolved> {
   const keys = new Map<NestedDraft, unknown>()
   for (const { draft, path } of draftsOf([{ values, place: '' }])) {
-    const record = await under(path, () => createOne(modelInfo(draft.model), draft.values))
+    const record = await underPath(path, () => createOne(modelInfo(draft.model), draft.values))
     const key = record[draft.relation.target.key]
     await refuseOutside(database, [{ draft, path, key }])
     keys.set(draft, key)
   }
   return replaceDrafts(values, keys)
-}
-
-/** Errors of what is written for a field stand under its path. */
-async function under<T>(path: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write()
-  } catch (error) {
-    if (error instanceof ValidationError && error.errors) {
-      throw new ValidationError(errorsUnder(path, error.errors), error.message)
-    }
-    if (error instanceof Conflict && error.errors) {
-      throw new Conflict(errorsUnder(path, error.errors), error.message, error.cause)
-    }
-    throw error
-  }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Model } from '../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo, type TableInfo } from '../model/model-info.ts'
 import type { Scope } from '../store/projection.ts'
 import { type DeclaredField, type DeclaredManyField, isWritable, type ToOneRelation } from './fields.ts'
+import type { FixedValues } from './fixed-values.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { readQueryset } from './scoped.ts'
 
@@ -46,14 +47,14 @@ export function relatedModel(
   place: Place,
   owner: ModelInfo,
   { queryset }: RelationOptions,
-): { readonly model: ModelInfo; readonly scope: Scope | undefined } {
+): { readonly model: ModelInfo; readonly scope: Scope | undefined; readonly fixedValues: FixedValues | undefined } {
   const read = readQueryset(queryset)
   if (!read) return refuse(place, 'queryset must be a model, or scoped(model, where)')
   const model = modelInfo(read.model)
   if (model.dialect !== owner.dialect) {
     refuse(place, `"${model.name}" and "${owner.name}" are tables for different databases`)
   }
-  return { model, scope: read.scope }
+  return { model, scope: read.scope, fixedValues: read.fixedValues }
 }
 
 /** The serializer of a relation that needs one. @throws ConfigError when there is none, or it shows another model. */
@@ -80,7 +81,7 @@ export function toOneRelation(
 ): ToOneRelation {
   const options = optionsOf(place, declared)
   const { write, read, known } = declared
-  const { model, scope } = relatedModel(place, owner, options)
+  const { model, scope, fixedValues } = relatedModel(place, owner, options)
   const serializer = known.includes('serializer') ? relatedSerializer(place, model, options) : undefined
   if (column.references && column.references.target !== model.table) {
     const other = getTableName(column.references.target)
@@ -98,7 +99,7 @@ export function toOneRelation(
   if (!column.references && comparedAs(column.kind) !== comparedAs(target.kind)) {
     refuse(place, `"${column.key}" is of type ${column.kind}, the key of "${model.name}" of type ${target.kind}`)
   }
-  return { target, model, scope, scopeReads, write, read, serializer, str, output: options.output }
+  return { target, model, scope, fixedValues, scopeReads, write, read, serializer, str, output: options.output }
 }
 
 /** What kinds have in common that a database can compare with each other. */

@@ -4,16 +4,15 @@ import { NestedDraft, RelatedSet } from '../records/drafts.ts'
 import type { Database } from '../store/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { hasJoinTable } from '../store/to-many.ts'
-import type { Values } from '../store/write.ts'
 import { columnSchema } from './column-schema.ts'
 import { drfMessage } from './drf-messages.ts'
 import type { ManyField, StoredField, ToOneRelation } from './fields.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { isObject } from './relation-schema.ts'
-import type { Draft } from './validate.ts'
+import type { Draft, Item } from './validate.ts'
 
 /** Validates objects as new records of a serializer's model. */
-type ValidateNew = (serializer: ModelSerializer, inputs: readonly Values[]) => Promise<readonly Draft[]>
+type ValidateNew = (serializer: ModelSerializer, items: readonly Item[]) => Promise<readonly Draft[]>
 
 type RelatedField = StoredField & { readonly relation: ToOneRelation }
 
@@ -145,7 +144,7 @@ async function validateGroup(
 ): Promise<void> {
   const results = await validateNew(
     serializer,
-    group.map(({ input }) => input as Values),
+    group.map(({ input, field }) => ({ input, fixed: field.relation.fixedValues?.() })),
   )
   results.forEach(({ values, errors }, index) => {
     const { draft, field } = group[index] as Pending

@@ -4,6 +4,7 @@ import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { ExpressionKind } from '../store/dialect/dialect.ts'
 import type { Scope } from '../store/projection.ts'
 import type { ToManyRelation } from '../store/to-many.ts'
+import type { FixedValues } from './fixed-values.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import type { PlainCheck } from './plain-check.ts'
 
@@ -102,6 +103,8 @@ export interface ToOneRelation {
   readonly model: ModelInfo
   /** The related records that can be written through the field. */
   readonly scope: Scope | undefined
+  /** What is written to every record that is created through the field. */
+  readonly fixedValues: FixedValues | undefined
   /** Whether a related record outside the scope is shown as if there were none. */
   readonly scopeReads: boolean
   readonly write: WriteSide

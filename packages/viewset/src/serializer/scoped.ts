@@ -3,6 +3,8 @@ import { currentUser } from '../core/context.ts'
 import type { User } from '../core/user.ts'
 import type { Model } from '../model/kit.ts'
 import type { Scope } from '../store/projection.ts'
+import type { Values } from '../store/write.ts'
+import { checkedFixedValues, type FixedValues } from './fixed-values.ts'
 
 /** What a relation's scope knows of the request. */
 export interface ScopeContext {
@@ -14,6 +16,8 @@ export interface ScopedModel<M extends Model = Model> {
   readonly model: M
   /** The condition that these records meet; `undefined` for all of them. */
   readonly where: (context: ScopeContext) => SQL | undefined
+  /** What is written to every record that is created among them, whatever a client sends. */
+  readonly fixedValues?: (context: ScopeContext) => Partial<M['$inferInsert']>
 }
 
 /** The records that a relation field may refer to: all of a model's, or some. */
@@ -21,23 +25,42 @@ export type RelatedModel<M extends Model = Model> = M | ScopedModel<M>
 
 /**
  * Some records of a model, for the `queryset` of a relation field: only these can be written through the field. A
- * record outside is refused just like one that does not exist.
+ * record outside is refused just like one that does not exist. `fixedValues` are written to those that are created
+ * through the field.
  *
  * @example
  * IdToDataField({
- *   queryset: scoped(projects, ({ user }) => eq(projects.tenant, user?.tenant ?? NOBODY)),
+ *   queryset: scoped(projects, ({ user }) => eq(projects.tenant, user?.tenant ?? NOBODY), {
+ *     fixedValues: ({ user }) => ({ tenant: user?.tenant }),
+ *   }),
  *   serializer: ProjectReference,
  * })
  */
-export function scoped<M extends Model>(model: M, where: (context: ScopeContext) => SQL | undefined): ScopedModel<M> {
-  return { model, where }
+export function scoped<M extends Model>(
+  model: M,
+  where: (context: ScopeContext) => SQL | undefined,
+  options: Pick<ScopedModel<M>, 'fixedValues'> = {},
+): ScopedModel<M> {
+  return { model, where, ...options }
 }
 
-/** A field's `queryset` in its two parts; `undefined` when it is neither a model nor a scoped one. */
-export function readQueryset(queryset: unknown): { model: Model; scope: Scope | undefined } | undefined {
-  if (is(queryset, Table)) return { model: queryset, scope: undefined }
+/** A field's `queryset` in its parts. */
+interface ReadQueryset {
+  readonly model: Model
+  readonly scope: Scope | undefined
+  readonly fixedValues: FixedValues | undefined
+}
+
+/** The parts of a `queryset`; `undefined` when it is neither a model nor a scoped one. */
+export function readQueryset(queryset: unknown): ReadQueryset | undefined {
+  if (is(queryset, Table)) return { model: queryset, scope: undefined, fixedValues: undefined }
   if (typeof queryset !== 'object' || queryset === null) return undefined
-  const { model, where } = queryset as Partial<ScopedModel>
+  const { model, where, fixedValues } = queryset as Partial<ScopedModel>
   if (!is(model, Table) || typeof where !== 'function') return undefined
-  return { model, scope: () => where({ user: currentUser() }) }
+  const context = () => ({ user: currentUser() })
+  return {
+    model,
+    scope: () => where(context()),
+    fixedValues: fixedValues && (() => checkedFixedValues(model, fixedValues(context()) as Values)),
+  }
 }

@@ -21,6 +21,8 @@ export interface Item {
   readonly key?: unknown
   /** What is wrong already, with the record it names: then only its own fields are looked at. */
   readonly errors?: FieldErrors | undefined
+  /** As in {@link ValidateOptions}, where it is the item's own. */
+  readonly fixed?: Values | undefined
 }
 
 /** What came of an item: values of the model by the names of code, or errors by the names of the wire. */
@@ -34,6 +36,8 @@ export interface Draft {
 export interface ValidateOptions {
   /** PATCH: no field is required. */
   readonly partial?: boolean
+  /** Values that every new record has, and no record gets from a client. */
+  readonly fixed?: Values | undefined
 }
 
 /**
@@ -85,22 +89,22 @@ export async function validateItems(
   serializer: ModelSerializer,
   database: Database,
   items: readonly Item[],
-  { partial = false }: ValidateOptions = {},
+  { partial = false, fixed }: ValidateOptions = {},
 ): Promise<readonly Draft[]> {
   const fields = serializer.fields.filter(isWritable)
   const stored = fields.flatMap(field => (field.kind === 'stored' ? [field] : []))
   // The primary key of a record that exists already is what it is found by.
   const changeable = fields.filter(field => field.kind === 'many' || !field.column.primaryKey)
-  const drafts = items.map(item => parse(isNew(item) ? fields : changeable, item, partial))
+  const drafts = items.map(item => {
+    const own = item.fixed ?? fixed
+    return isNew(item) ? withFixed(parse(fields, item, partial, own), own) : parse(changeable, item, partial, own)
+  })
   const known = drafts.filter((_, index) => items[index]?.errors === undefined)
   // A field with an error of its own has no value in its draft, and nothing more is said of it.
   await checkReferences(stored, database, known)
   await checkRelations(fields, database, known, (related, inputs) =>
-    validateItems(
-      related,
-      database,
-      inputs.map(input => ({ input })),
-    ),
+    // A new record of the same model, such as a parent, is as much the request's own as the one that names it.
+    validateItems(related, database, inputs, related.info === serializer.info ? { fixed } : {}),
   )
   await checkUniques(serializer, database, known)
   if (!serializer.hasRules) return drafts
@@ -117,9 +121,10 @@ export async function readColumns(
   database: Database,
   inputs: readonly unknown[],
   columns: readonly ColumnInfo[],
+  fixed: Values = {},
 ): Promise<readonly Values[]> {
   const fields = serializer.fields.filter(field => field.kind === 'stored' && columns.includes(field.column))
-  const drafts = inputs.map(input => parse(fields as StoredField[], { input }, true))
+  const drafts = inputs.map(input => withFixed(parse(fields as StoredField[], { input }, true, fixed), fixed))
   await checkRelations(fields as StoredField[], database, drafts, async (_, created) =>
     created.map(() => ({ values: {}, errors: { [NON_FIELD_ERRORS]: [] }, record: undefined, key: undefined })),
   )
@@ -150,7 +155,18 @@ class ParsedItem implements Draft {
   }
 }
 
-function parse(fields: readonly (StoredField | ManyField)[], item: Item, partial: boolean): Draft {
+/** The draft of a new record together with what no client has a say in. */
+function withFixed(draft: Draft, fixed: Values | undefined): Draft {
+  Object.assign(draft.values, fixed)
+  return draft
+}
+
+function parse(
+  fields: readonly (StoredField | ManyField)[],
+  item: Item,
+  partial: boolean,
+  fixed: Values | undefined,
+): Draft {
   const draft = new ParsedItem(item)
   const { values, errors } = draft
   const { input } = item
@@ -159,6 +175,7 @@ function parse(fields: readonly (StoredField | ManyField)[], item: Item, partial
     return draft
   }
   for (const { wire, valueKey, schema, isPlain, required } of fields) {
+    if (fixed && valueKey in fixed) continue
     const given = Object.hasOwn(input, wire) ? (input as Values)[wire] : undefined
     if (given === undefined && (partial || !required)) continue
     if (isPlain?.(given)) {

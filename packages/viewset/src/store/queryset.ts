@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 import type { RowLock, RowSetColumn } from './dialect/dialect.ts'
 import type { PrepareBatch, RawRow, Statement } from './driver.ts'
 import { PathJoins } from './path-joins.ts'
-import type { Projection } from './projection.ts'
+import { keyProjection, type Projection } from './projection.ts'
 import { renderExpression, renderExpressions, renderProjection, renderTables } from './render-projection.ts'
 import { columnName, compileSelect, type OrderTerm, tableName, whereClause } from './select.ts'
 import { runWrite } from './write.ts'
@@ -75,6 +75,11 @@ export class QuerySet {
   /** The same rows in another order. */
   orderBy(ordering: readonly Ordering[]): QuerySet {
     return new QuerySet(this.database, this.model, this.#condition, ordering)
+  }
+
+  /** Whether no condition leaves any of the model's rows out. */
+  get isUnconditional(): boolean {
+    return this.#condition === undefined
   }
 
   async count(): Promise<number> {
@@ -150,17 +155,21 @@ export class QuerySet {
     return { statement, values }
   }
 
-  /** Reads the row whose `column` is `value`, if it is in the set. */
-  async find(projection: Projection, column: ColumnInfo, value: unknown): Promise<RawRow | undefined> {
+  /**
+   * Reads the row whose `column` is `value`, if it is in the set. With `lock`, it stays as it is until the transaction
+   * ends, but for what the transaction itself writes.
+   */
+  async find(projection: Projection, column: ColumnInfo, value: unknown, lock?: RowLock): Promise<RawRow | undefined> {
     const { dialect } = this.database
     const rendered = renderProjection(this.database, projection)
     const scope = this.condition(rendered.values.length)
     const at = rendered.values.length + scope.values.length + 1
-    const shape = `find ${projection.id} ${column.name} ${scope.text ?? ''} ${rendered.tables.join()}`
+    const shape = `find ${projection.id} ${lock ?? ''} ${column.name} ${scope.text ?? ''} ${rendered.tables.join()}`
     const statement = this.database.statement(shape, () => {
       const matches = `${columnName(this.model, column)} = ${dialect.placeholder(at)}`
       const where = scope.text === undefined ? matches : `${scope.text} and ${matches}`
-      return compileSelect(dialect, { projection, where, order: [], limitAt: undefined, rendered })
+      const select = compileSelect(dialect, { projection, where, order: [], limitAt: undefined, rendered })
+      return select + (lock ? dialect.lockRows(lock, this.model.name) : '')
     })
     const values = [...rendered.values, ...scope.values, dialect.encode(column, value)]
     const { rows } = await this.database.run(statement, values)
@@ -186,13 +195,19 @@ export class QuerySet {
       const where = scope.text === undefined ? isWanted : `${isWanted} and ${scope.text}`
       const order = lock ? [{ expression: primaryKey, descending: false }] : []
       const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, rendered })
-      return select + (lock ? dialect.lockRows(lock) : '')
+      return select + (lock ? dialect.lockRows(lock, model.name) : '')
     })
     const wanted = dialect.rowSet(
       [primaryKey],
       keys.map(key => [dialect.encode(primaryKey, key)]),
     )
     return (await this.database.run(statement, [...rendered.values, wanted, ...scope.values])).rows
+  }
+
+  /** Which of `keys` no row of the set has, by their index. */
+  async missing(keys: readonly unknown[]): Promise<readonly number[]> {
+    const found = new Set((await this.withKeys(keyProjection(this.model), keys)).map(([key]) => String(key)))
+    return keys.flatMap((key, index) => (found.has(String(key)) ? [] : [index]))
   }
 
   /**

@@ -28,7 +28,13 @@ const SCHEMA: Rule = {
 const RULES: Readonly<Record<string, Rule>> = {
   permissionClasses: PERMISSIONS,
   exportPermissionClasses: PERMISSIONS,
+  importPermissionClasses: PERMISSIONS,
   queryset: CONDITION,
+  fixedValues: { accepts: isFunction, expected: 'must be a function that returns values: view => ({ ... })' },
+  checkScope: {
+    accepts: value => value === 'create' || value === 'always' || value === 'never',
+    expected: "must be 'create', 'always' or 'never'",
+  },
   appendIndexes: BOOLEAN,
   returnDataOnCreate: BOOLEAN,
   returnDataOnUpdate: BOOLEAN,

@@ -37,7 +37,6 @@ function factory(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>) {
     const definition = defineResource(mixins, { ...defaults, ...config })
     class Resource extends GenericViewSet {
       static override readonly definition = definition
-      static override readonly base: GenericViewSet = Resource.prototype
       static readonly mixins = mixins
     }
     for (const mixin of mixins) {

@@ -7,8 +7,10 @@ import { modelInfo } from '../model/model-info.ts'
 import type { FilterContext, FilterSource } from '../query/filter-backend.ts'
 import { filterBackends } from '../query/filter-backends.ts'
 import { Pagination, type PaginationClass, StandardPageNumberPagination } from '../query/pagination.ts'
+import type { CheckScope } from '../records/check-scope.ts'
 import { isReadable } from '../serializer/fields.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import type { Values } from '../store/write.ts'
 import type { ActionSpec } from './actions.ts'
 import { checkBulkSettings } from './bulk/settings.ts'
 import { checkActionValues, checkValues } from './check-values.ts'
@@ -16,7 +18,7 @@ import { exporterOf } from './exporter.ts'
 import type { ResourceDefinition } from './generic-viewset.ts'
 import { type ImportSettings, importerOf } from './import/importer.ts'
 import { type Mixin, settingOwner } from './mixin.ts'
-import { looksAtRecords, type PermissionClass } from './permissions.ts'
+import type { PermissionClass } from './permissions.ts'
 
 /** A resource's configuration as the implementation reads it; `Config` in types.ts is the typed face of it. */
 export interface ResourceConfig extends ListSettings, ExportSettings, ImportSettings {
@@ -24,6 +26,8 @@ export interface ResourceConfig extends ListSettings, ExportSettings, ImportSett
   readonly serializer: ModelSerializer
   readonly permissionClasses: readonly PermissionClass[]
   readonly queryset?: (view: never) => SQL | undefined
+  readonly fixedValues?: (view: never) => Values
+  readonly checkScope?: CheckScope
   readonly actions?: Readonly<Record<string, ActionSpec>>
   readonly filterBackends?: readonly FilterSource[]
   readonly appendIndexes?: boolean
@@ -37,13 +41,14 @@ export interface ResourceConfig extends ListSettings, ExportSettings, ImportSett
   readonly bulkUpsert?: { readonly uniqueFields: readonly string[] }
   readonly bulkRestore?: boolean | { readonly queryset: (view: never) => SQL | undefined }
   readonly exportPermissionClasses?: readonly PermissionClass[]
+  readonly importPermissionClasses?: readonly PermissionClass[]
   readonly allowExportData?: boolean
 }
 
 /** The settings that filters read. */
 type ListSettings = FilterContext['settings']
 
-const BASE_SETTINGS = ['model', 'serializer', 'permissionClasses', 'queryset', 'actions']
+const BASE_SETTINGS = ['model', 'serializer', 'permissionClasses', 'queryset', 'fixedValues', 'checkScope', 'actions']
 const ACTION_SETTINGS = [
   'method',
   'detail',
@@ -97,7 +102,6 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
     importer: mixins.some(({ settings }) => settings.includes('importFileConfig'))
       ? importerOf(subject, config)
       : undefined,
-    looksAtRecords: config.permissionClasses.some(looksAtRecords),
   }
 }
 

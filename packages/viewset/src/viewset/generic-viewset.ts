@@ -7,36 +7,36 @@ import type { Model } from '../model/kit.ts'
 import { type ModelInfo, modelInfo } from '../model/model-info.ts'
 import type { FilterBackend } from '../query/filter-backend.ts'
 import type { Pagination } from '../query/pagination.ts'
-import { type ModelRecord, recordOf, storedRow } from '../records/record.ts'
+import { keyOf, type ModelRecord, recordOf, storedRow } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
-import { inOrder } from '../records/row-order.ts'
-import { writeItems } from '../serializer/items.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import { prepare, type Representation } from '../serializer/representation.ts'
 import { type Item, type ValidateOptions, validate, validateMany } from '../serializer/validate.ts'
 import type { Database } from '../store/database.ts'
+import type { RowLock } from '../store/dialect/dialect.ts'
 import type { RawRow } from '../store/driver.ts'
-import { isPlain } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
+import { isInTransaction } from '../store/session.ts'
 import { currentDb, type DrizzleDatabase } from '../store/transaction.ts'
 import type { Values } from '../store/write.ts'
 import type { ActionSpec } from './actions.ts'
 import type { ResourceConfig } from './config.ts'
 import type { Exporter } from './exporter.ts'
+import { fixedValuesOf } from './fixed-values.ts'
 import type { Importer } from './import/importer.ts'
-import { looksAtRecords, requirePermissions } from './permissions.ts'
+import { isOverridden } from './overrides.ts'
+import { isSafe, looksAtRecords, requirePermissions } from './permissions.ts'
 import { JsonText, Page, type Reply } from './reply.ts'
+import { showRecords } from './show-records.ts'
 
 /** Hooks that get to see a record, or the data made from it, when one is retrieved. */
-const RECORD_HOOKS = ['retrieve', 'getObject', 'checkObjectPermissions', 'serialize', 'finalize']
+const RECORD_HOOKS = ['getObject', 'checkObjectPermissions', 'serialize', 'finalize']
 
 /** What is the same for all requests of a resource, made when its class is made. */
 export interface ResourceDefinition {
   readonly config: ResourceConfig
   readonly filters: readonly FilterBackend[]
   readonly pagination: Pagination | null
-  /** Whether a permission wants to see each record. */
-  readonly looksAtRecords: boolean
   readonly exporter: Exporter
   /** Of a resource whose records can be imported. */
   readonly importer: Importer | undefined
@@ -58,8 +58,6 @@ export interface ViewContext {
  */
 export class GenericViewSet {
   declare static readonly definition: ResourceDefinition
-  /** @internal The methods as the mixins define them, before a resource's class overrides any. */
-  declare static readonly base: GenericViewSet
 
   readonly request: ApiRequest
   readonly user: User | null
@@ -122,40 +120,48 @@ export class GenericViewSet {
   }
 
   /**
-   * The record that the path names.
+   * The record that the path names. Where it may be written, nobody else changes it before the transaction ends: what is
+   * compared with it and decided by it still holds when it is stored.
    *
    * @throws NotFound when it is not among the records of {@link getQueryset}, or when the identifier is malformed.
    */
   async getObject(): Promise<ModelRecord<Model>> {
-    const record = recordOf(this.database, this.#info, await this.#findRow(this.getSerializer().recorded))
+    const record = recordOf(this.database, this.#info, await this.#findRow(this.getSerializer().recorded, this.#lock))
     await this.checkObjectPermissions(record)
     return record
   }
 
   /**
-   * The record that the path names as JSON text, without a record in between; `undefined` where the resource's class
-   * or a permission wants to look at it (DESIGN, rule 3: no entity hydration on read paths).
+   * The record that the path names as JSON text, without a record in between; `undefined` where a hook or a permission
+   * wants to look at it (DESIGN, rule 3: no entity hydration on read paths). `standard` has the mixin's own method for
+   * the action.
    *
    * @internal
    */
-  async readJson(): Promise<JsonText | undefined> {
-    if (this.definition.looksAtRecords || RECORD_HOOKS.some(hook => this.#overrides(hook))) return undefined
+  async readJson(standard: object): Promise<JsonText | undefined> {
+    if (isOverridden(this, this.action, standard) || this.asksAboutRecords) return undefined
+    if (RECORD_HOOKS.some(hook => this.#overrides(hook))) return undefined
     const { listed } = this.getSerializer()
     const row = await this.#findRow(listed)
     const related = listed.prepare ? await prepare(listed, this.database, [row]) : undefined
     return new JsonText(`${listed.open(row, related)}}`)
   }
 
-  #overrides(method: string): boolean {
-    const { base } = this.constructor as typeof GenericViewSet
-    return Reflect.get(this, method) !== Reflect.get(base, method)
+  #overrides(hook: string): boolean {
+    return isOverridden(this, hook, GenericViewSet.prototype)
   }
 
-  async #findRow({ projection }: Representation): Promise<RawRow> {
+  /** None where nothing is written: a lock lasts as long as a transaction. */
+  get #lock(): RowLock | undefined {
+    if (isSafe(this.method) || !isInTransaction(this.database)) return undefined
+    return this.method === 'DELETE' ? 'delete' : 'update'
+  }
+
+  async #findRow({ projection }: Representation, lock?: RowLock): Promise<RawRow> {
     const key = readKey(this.#info.primaryKey, this.request.params.id)
     if (key === undefined) throw new NotFound()
     const queryset = await this.getQueryset()
-    const row = await queryset.find(projection, this.#info.primaryKey, key)
+    const row = await queryset.find(projection, this.#info.primaryKey, key, lock)
     if (!row) throw new NotFound()
     return row
   }
@@ -180,8 +186,7 @@ export class GenericViewSet {
 
   /** @internal Whether {@link checkObjectPermissions} asks anything: for many records, objects are made only then. */
   get asksAboutRecords(): boolean {
-    const isOverridden = this.checkObjectPermissions !== GenericViewSet.prototype.checkObjectPermissions
-    return isOverridden || this.#permissionClasses.some(looksAtRecords)
+    return this.#overrides('checkObjectPermissions') || this.#permissionClasses.some(looksAtRecords)
   }
 
   /** Whether this request may have a list whole; only asked of resources that have pages. */
@@ -195,12 +200,13 @@ export class GenericViewSet {
   /** The values of the request's body. @throws ValidationError */
   validate(options: { readonly record?: ModelRecord<Model>; readonly partial?: boolean } = {}): Promise<Values> {
     const { record, partial = false } = options
-    return validate(this.getSerializer(), this.database, { input: this.request.body, record }, { partial })
+    const fixed = fixedValuesOf(this)
+    return validate(this.getSerializer(), this.database, { input: this.request.body, record }, { partial, fixed })
   }
 
   /** The values of many items. @throws ValidationError with the errors of all of them, by index. */
   validateMany(items: readonly Item[], options: ValidateOptions = {}): Promise<Values[]> {
-    return validateMany(this.getSerializer(), this.database, items, options)
+    return validateMany(this.getSerializer(), this.database, items, { ...options, fixed: fixedValuesOf(this) })
   }
 
   /** A record as the wire shows it: what is stored of it, with its relations. */
@@ -210,13 +216,13 @@ export class GenericViewSet {
 
   /**
    * What the actions of the mixins answer with a record that they have written: JSON text as in {@link readJson}, or an
-   * object where the resource's class looks at it.
+   * object where something looks at it. `standard` has the mixin's own method for the action.
    *
    * @internal
    */
-  async showWritten(record: ModelRecord<Model>): Promise<JsonText | Record<string, unknown>> {
+  async showWritten(record: ModelRecord<Model>, standard: object): Promise<JsonText | Record<string, unknown>> {
     const isLookedAt =
-      this.#spec !== undefined || [this.action, 'serialize', 'finalize'].some(hook => this.#overrides(hook))
+      isOverridden(this, this.action, standard) || ['serialize', 'finalize'].some(hook => this.#overrides(hook))
     return isLookedAt ? this.serialize(record) : new JsonText(await this.#jsonOf(record))
   }
 
@@ -226,8 +232,7 @@ export class GenericViewSet {
     if (row.length < recorded.projection.width) {
       // It has just been written, so its relations are not at hand.
       const { primaryKey } = this.#info
-      const key = (record as Values)[primaryKey.key]
-      const found = await new QuerySet(this.database, this.#info).find(recorded.projection, primaryKey, key)
+      const found = await new QuerySet(this.database, this.#info).find(recorded.projection, primaryKey, keyOf(record))
       if (!found) throw new NotFound()
       row = found
     }
@@ -237,16 +242,7 @@ export class GenericViewSet {
 
   /** Many records as the wire shows them, in their order, read by one statement where their rows are not at hand. */
   async serializeMany(records: RecordList): Promise<Page> {
-    const { listed, recorded } = this.getSerializer()
-    const { columns } = listed.projection
-    if (isPlain(listed.projection)) return this.#pageOf(recorded, await records.rows())
-    const rows = await new QuerySet(this.database, this.#info).withKeys(listed.projection, records.keys)
-    return this.#pageOf(listed, inOrder(rows, columns.indexOf(this.#info.primaryKey), records.keys))
-  }
-
-  async #pageOf(representation: Representation, rows: readonly RawRow[]): Promise<Page> {
-    const related = await prepare(representation, this.database, rows)
-    return new Page([writeItems(representation, rows, undefined, related)])
+    return new Page([await showRecords(this, records)])
   }
 
   get #permissionClasses() {

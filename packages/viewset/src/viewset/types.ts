@@ -125,6 +125,8 @@ export interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
   }
   FileImportMixin: {
     config: {
+      /** Who may import, beside what `permissionClasses` asks. */
+      readonly importPermissionClasses?: readonly PermissionClass[]
       /** What the file holds and how it is written. The resource's own model is among its models. */
       readonly importFileConfig: ImportFileConfig
       /** Functions that change cells before they are read, by field or source field. */
@@ -254,6 +256,7 @@ type SharedSetting =
   | 'bulkBatchSize'
   | 'useSaveOnBulkUpdate'
   | 'exportPermissionClasses'
+  | 'importPermissionClasses'
   | 'exportFormats'
   | 'allowExportData'
   | 'csvBom'

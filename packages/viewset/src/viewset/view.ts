@@ -3,6 +3,7 @@ import type { ApiRequest } from '../core/request.ts'
 import type { User } from '../core/user.ts'
 import type { Wire } from '../core/wire-names.ts'
 import type { Model } from '../model/kit.ts'
+import type { CheckScope } from '../records/check-scope.ts'
 import type { ModelRecord } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
 import type { Input, ModelSerializer, Output } from '../serializer/model-serializer.ts'
@@ -61,6 +62,16 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, A = u
   readonly permissionClasses: readonly PermissionClass<ModelRecord<M>>[]
   /** The resource's records, where they are not all of the model's: `() => eq(visits.isActive, true)`. */
   readonly queryset?: (view: View<M, S>) => SQL | undefined
+  /**
+   * What every new record gets whatever a client sends, by the names of code: `view => ({ tenant: view.user?.tenantId })`.
+   * It holds for every way to create one, and no update changes it.
+   */
+  readonly fixedValues?: (view: View<M, S>) => Partial<M['$inferInsert']>
+  /**
+   * Whether what was written must still be among the resource's records: `'create'` for new ones, `'always'` for changed
+   * ones as well, `'never'`. Default `'create'`.
+   */
+  readonly checkScope?: CheckScope
   /** Custom actions by name; `A` holds the inputs that they declare. */
   readonly actions?: { readonly [K in keyof A]: ActionSpec<View<M, S>, A[K]> }
 }

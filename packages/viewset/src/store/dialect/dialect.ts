@@ -74,8 +74,8 @@ export interface Dialect {
   /** Rows of encoded values as the one value that {@link selectRowSet} reads. */
   rowSet(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[]): unknown
 
-  /** The end of a `select` that keeps its rows from other writers until the transaction ends. */
-  lockRows(lock: RowLock): string
+  /** The end of a `select` that keeps its rows of a table from other writers until the transaction ends. */
+  lockRows(lock: RowLock, table: string): string
   /** The statement that lets nobody else write a table until the transaction ends; `null` where nobody else can anyway. */
   lockTable(table: string): string | null
   /** What a new row gets in a column whose default has no expression of its own: the next number. */

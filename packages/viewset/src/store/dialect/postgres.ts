@@ -53,7 +53,8 @@ export const postgresDialect: Dialect = {
     )
   },
   // The weakest lock that an update needs: rows that refer to these by a foreign key can still be written.
-  lockRows: lock => (lock === 'delete' ? ' for update' : ' for no key update'),
+  // Only the table's own rows: those of a left join cannot be locked, and would not have to be.
+  lockRows: (lock, table) => ` for ${lock === 'delete' ? '' : 'no key '}update of ${quoteName(table)}`,
   lockTable: table => `lock table ${table} in share row exclusive mode`,
   nextNumber: (table, column) => `nextval(pg_get_serial_sequence(${textLiteral(table)}, ${textLiteral(column)}))`,
   encode: (info, given) => {

@@ -1,9 +1,15 @@
 import { type ModelInfo, modelInfo } from '../../model/model-info.ts'
 import type { ValidateOptions } from '../../serializer/validate.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
-import type { GenericViewSet } from '../generic-viewset.ts'
+import { GenericViewSet } from '../generic-viewset.ts'
+import { isOverridden } from '../overrides.ts'
 import { SubmittedChange } from './change.ts'
 import { bulkItems } from './items.ts'
+
+export interface NeedsRecords {
+  /** Whether what writes the changes gets to see the records. */
+  readonly needsRecords: boolean
+}
 
 /**
  * What a bulk update is asked to write: its items, each with its record, which is locked from here on.
@@ -11,11 +17,14 @@ import { bulkItems } from './items.ts'
  * @throws ValidationError with the errors of all items; an id that is malformed, repeated or not to be found among the
  * resource's records is one of them.
  */
-export async function submittedChanges(view: GenericViewSet, options: ValidateOptions): Promise<SubmittedChange[]> {
+export async function submittedChanges(
+  view: GenericViewSet,
+  { needsRecords, ...options }: ValidateOptions & NeedsRecords,
+): Promise<SubmittedChange[]> {
   const model = modelInfo(view.model)
   const changes = bulkItems(view).map(input => SubmittedChange.byId(view.database, model, input))
   refuseRepeated(changes)
-  await lockRecords(view, model, changes)
+  await lockRecords(view, model, changes, needsRecords)
   const values = await view.validateMany(changes, options)
   changes.forEach((change, i) => {
     change.values = values[i] ?? {}
@@ -38,11 +47,12 @@ export async function lockRecords(
   view: GenericViewSet,
   model: ModelInfo,
   changes: readonly SubmittedChange[],
+  needsRecords: boolean,
 ): Promise<void> {
   const named = changes.filter(change => change.key !== undefined && !change.errors)
   const missing = new Map(named.map(change => [String(change.key), change]))
   const queryset = await view.getQueryset()
-  const isWhole = looksAtRecords(view, model)
+  const isWhole = needsRecords || looksAtRecords(view, model)
   const projection = isWhole ? ownProjection(model) : keyProjection(model)
   const rows = await queryset.withKeys(
     projection,
@@ -61,27 +71,14 @@ export async function lockRecords(
 }
 
 /**
- * Whether anybody looks at the records that are to be updated: permissions, rules across fields, uniqueness of several
- * fields together, save mode, or a method that a resource overrides. If not, their keys are all that is read.
+ * Whether anybody looks at the records before they are written: permissions, rules across fields, uniqueness of several
+ * fields together, or a validation of the resource's own. If not, their keys are all that is read.
  */
 function looksAtRecords(view: GenericViewSet, { uniques }: ModelInfo): boolean {
   return (
     view.asksAboutRecords ||
     view.getSerializer().hasRules ||
     uniques.some(({ columns }) => columns.length > 1) ||
-    view.config.useSaveOnBulkUpdate === true ||
-    isOverridden(view)
+    isOverridden(view, 'validateMany', GenericViewSet.prototype)
   )
-}
-
-const HOOKS = ['performBulkUpdate', 'performBulkUpsert', 'validateMany']
-
-/** Whether a class between the view and what `compose` made has one of the hooks that get the records. */
-function isOverridden(view: GenericViewSet): boolean {
-  let prototype = Object.getPrototypeOf(view) as object
-  while (!Object.hasOwn(prototype.constructor, 'mixins')) {
-    if (HOOKS.some(hook => Object.hasOwn(prototype, hook))) return true
-    prototype = Object.getPrototypeOf(prototype) as object
-  }
-  return false
 }

@@ -2,6 +2,7 @@ import { Conflict, ValidationError } from '../../core/errors.ts'
 import { type ColumnInfo, modelInfo } from '../../model/model-info.ts'
 import { readColumns } from '../../serializer/validate.ts'
 import type { Values } from '../../store/write.ts'
+import { fixedValuesOf } from '../fixed-values.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { SubmittedChange } from './change.ts'
 import { bulkItems } from './items.ts'
@@ -37,18 +38,28 @@ export async function withCurrentMatches<T>(view: GenericViewSet, write: (matche
   }
 }
 
+/** Where the new records of an upsert stand in the request: they are not created in its order. */
+const places = new WeakMap<Values, number>()
+
+/** The index of an upsert's item, by the values that were made of it; `undefined` for others. */
+export function placeOf(values: Values): string | undefined {
+  return places.get(values)?.toString()
+}
+
 /** What a bulk upsert is asked to write: changes to records that exist, which are locked, and values of new ones. */
 export async function submittedUpserts(
   view: GenericViewSet,
   matches: Matches,
+  needsRecords: boolean,
 ): Promise<{ readonly changes: readonly SubmittedChange[]; readonly values: Values[] }> {
   const model = modelInfo(view.model)
   const items = bulkItems(view).map((input, i) => new SubmittedChange(view.database, model, input, matches[i]))
   refuseRepeated(items)
-  await lockRecords(view, model, items)
+  await lockRecords(view, model, items, needsRecords)
   const values = await view.validateMany(items.map(item => (item.key === undefined ? { input: item.input } : item)))
   items.forEach((item, i) => {
     item.values = values[i] ?? {}
+    places.set(item.values, i)
   })
   return {
     changes: items.filter(({ key }) => key !== undefined),
@@ -76,7 +87,7 @@ async function findMatches(view: GenericViewSet): Promise<Matches> {
     candidate =>
       candidate.columns.length === columns.length && candidate.columns.every(column => columns.includes(column)),
   )
-  const values = await readColumns(view.getSerializer(), view.database, inputs, columns)
+  const values = await readColumns(view.getSerializer(), view.database, inputs, columns, fixedValuesOf(view))
   const wanted = values.flatMap((item, index) => {
     const tuple = columns.map(({ key }) => item[key])
     return tuple.length > 0 && tuple.every(value => value !== null && value !== undefined) ? [{ index, tuple }] : []

@@ -31,6 +31,7 @@ export function importerOf(subject: string, config: ResourceConfig): Importer {
     transforms: importTransforms,
     model,
     serializer,
+    hasFixedValues: config.fixedValues !== undefined,
     // What was exported can be imported again.
     headers: exportFieldConfig,
     // The size of an upload is limited where it arrives.

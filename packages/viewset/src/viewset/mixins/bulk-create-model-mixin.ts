@@ -6,6 +6,8 @@ import { answer, returnsRows } from '../bulk/answer.ts'
 import { bulkItems } from '../bulk/items.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
+import { ownCreate } from '../own-writes.ts'
+import { checkCreated } from '../scope-check.ts'
 
 type BulkCreateView = GenericViewSet & { performBulkCreate(values: Values[]): Promise<RecordList> }
 
@@ -16,10 +18,18 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
   methods: {
     async bulkCreate(this: BulkCreateView): Promise<object> {
       const values = await this.validateMany(bulkItems(this).map(input => ({ input })))
-      return answer(this, this.config.returnDataOnCreate, await this.performBulkCreate(values))
+      const created = await this.performBulkCreate(values)
+      await checkCreated(
+        this,
+        () => created.keys,
+        index => `${index}.`,
+      )
+      return answer(this, this.config.returnDataOnCreate, created)
     },
 
     async performBulkCreate(this: GenericViewSet, values: Values[]): Promise<RecordList> {
+      const createEach = ownCreate(this)
+      if (createEach) return createEach(values, (_, index) => String(index))
       const rows = returnsRows(this, this.config.returnDataOnCreate)
       return insertRecords(this.database, modelInfo(this.model), values, { rows })
     },

@@ -7,6 +7,7 @@ import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { bulkItems } from '../bulk/items.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
+import { ownDestroy } from '../own-writes.ts'
 
 type HardDeleteView = GenericViewSet & { performBulkDelete(records: RecordList): Promise<number> }
 type SoftDeleteView = GenericViewSet & { performBulkSoftDelete(records: RecordList): Promise<number> }
@@ -24,6 +25,8 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
     },
 
     async performBulkDelete(this: GenericViewSet, records: RecordList): Promise<number> {
+      const destroyEach = ownDestroy(this)
+      if (destroyEach) return destroyEach(records)
       return deleteRows(this.database, modelInfo(this.model), records.keys)
     },
   },

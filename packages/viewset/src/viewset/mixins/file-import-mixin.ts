@@ -7,8 +7,10 @@ import type { GenericViewSet } from '../generic-viewset.ts'
 import { type ImportData, importReply } from '../import/import-reply.ts'
 import { type ImportRequest, readImportRequest } from '../import/import-request.ts'
 import type { Importer } from '../import/importer.ts'
+import { resourceHooks } from '../import/resource-hooks.ts'
 import { readTemplateFormat } from '../import/template-request.ts'
 import { defineMixin } from '../mixin.ts'
+import { requirePermissions } from '../permissions.ts'
 import { Download, type Reply } from '../reply.ts'
 import { receiveUpload } from '../upload/receive-upload.ts'
 
@@ -19,11 +21,19 @@ type ImportView = GenericViewSet & {
 
 /** `POST /resource/import-from-file/` and the template for it, `GET /resource/import-template/`. */
 export const FileImportMixin = defineMixin('FileImportMixin', {
-  settings: ['importFileConfig', 'importTransforms', 'importExamples'],
+  settings: ['importFileConfig', 'importTransforms', 'importExamples', 'importPermissionClasses'],
   routes: [
     // The service decides what is one transaction: a chunk, or all.
-    { method: 'POST', path: '/import-from-file/', action: 'importFile', status: 201, streams: true, writes: false },
-    { method: 'GET', path: '/import-template/', action: 'importTemplate' },
+    {
+      method: 'POST',
+      path: '/import-from-file/',
+      action: 'importFile',
+      status: 201,
+      streams: true,
+      writes: false,
+      prepare: checkImportPermissions,
+    },
+    { method: 'GET', path: '/import-template/', action: 'importTemplate', prepare: checkImportPermissions },
   ],
   methods: {
     async importFile(this: ImportView): Promise<Reply<ImportData>> {
@@ -43,7 +53,13 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       const { signal } = this.request
       const queryset = await this.getQueryset()
       try {
-        return await service.import(path, { append, dryRun, queryset, ...(signal && { signal }) })
+        return await service.import(path, {
+          append,
+          dryRun,
+          queryset,
+          hooks: resourceHooks(this),
+          ...(signal && { signal }),
+        })
       } catch (error) {
         throw withTemplate(error, this)
       }
@@ -60,6 +76,10 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
     },
   },
 })
+
+async function checkImportPermissions(view: GenericViewSet): Promise<void> {
+  await requirePermissions(view.config.importPermissionClasses ?? [], view)
+}
 
 /** A class with this mixin has it: it could not have been made without. */
 function importerOfView({ definition }: GenericViewSet): Importer {

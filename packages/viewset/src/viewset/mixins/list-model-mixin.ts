@@ -1,10 +1,9 @@
 import { readPaginated, StandardPageNumberPagination } from '../../query/pagination.ts'
-import { writeBatches, writeItems } from '../../serializer/items.ts'
-import { prepare } from '../../serializer/representation.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
 import { Page } from '../reply.ts'
+import { showBatches, shownRepresentation, showRows } from '../show-records.ts'
 
 const fallbackPagination = new StandardPageNumberPagination()
 
@@ -36,17 +35,14 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
 const BATCH = 1_000
 
 async function wholeList(view: GenericViewSet, queryset: QuerySet): Promise<Page> {
-  const { listed } = view.getSerializer()
   const index = firstIndex(view, 0)
-  const start = await queryset.rows(listed.projection, { limit: BATCH + 1, offset: 0 })
-  if (start.length > BATCH) return new Page(writeBatches(listed, queryset, BATCH, index))
-  const related = listed.prepare ? await prepare(listed, view.database, start) : undefined
-  return new Page([writeItems(listed, start, index, related)])
+  const start = await queryset.rows(shownRepresentation(view).projection, { limit: BATCH + 1, offset: 0 })
+  if (start.length > BATCH) return new Page(showBatches(view, queryset, BATCH, index))
+  return new Page([await showRows(view, start, index)])
 }
 
 async function paginatedList(view: GenericViewSet, queryset: QuerySet): Promise<Page> {
   const pagination = view.definition.pagination ?? fallbackPagination
-  const { listed } = view.getSerializer()
   const window = pagination.window(view.request)
   const count = await pagination.count(queryset)
   // Whether the total says where the list ends; where it does not, the rows themselves must.
@@ -54,14 +50,13 @@ async function paginatedList(view: GenericViewSet, queryset: QuerySet): Promise<
   if (isExact) pagination.checkWindow(window, count)
   // Without such a total, one row more than the page tells whether there is a next one.
   const limit = isExact ? window.limit : window.limit + 1
-  const rows = await queryset.rows(listed.projection, { ...window, limit })
+  const rows = await queryset.rows(shownRepresentation(view).projection, { ...window, limit })
   // Without such a total, a page without rows tells that there are no more than it skips.
   if (!isExact && rows.length === 0) pagination.checkWindow(window, window.offset)
   const hasNext = isExact ? window.offset + window.limit < count : rows.length > window.limit
   const shown = rows.length > window.limit ? rows.slice(0, window.limit) : rows
   const links = { count, ...pagination.links(view.request, window, hasNext) }
-  const related = listed.prepare ? await prepare(listed, view.database, shown) : undefined
-  return new Page([writeItems(listed, shown, firstIndex(view, window.offset), related)], links)
+  return new Page([await showRows(view, shown, firstIndex(view, window.offset))], links)
 }
 
 /** The `index` of the first item, or `undefined` where items carry none. */

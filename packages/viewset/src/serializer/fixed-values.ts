@@ -1,0 +1,28 @@
+import { ConfigError } from '../core/errors.ts'
+import type { Model } from '../model/kit.ts'
+import { modelInfo } from '../model/model-info.ts'
+import type { Values } from '../store/write.ts'
+
+/** Values that every new record gets, decided anew for each request; no client can choose them. */
+export type FixedValues = () => Values
+
+/**
+ * The fixed values of a model's new records.
+ *
+ * @throws ConfigError for a field that the model lacks, and for a value that is missing: a record without its tenant would
+ *   be nobody's, or everybody's.
+ */
+export function checkedFixedValues(model: Model, fixed: Values): Values {
+  const { name, byKey } = modelInfo(model)
+  for (const [key, value] of Object.entries(fixed)) {
+    if (!byKey.has(key)) throw new ConfigError(name, 'fixedValues', `"${key}" is no field of the model`)
+    if (value === undefined) throw new ConfigError(name, 'fixedValues', `"${key}" has no value for this request`)
+  }
+  return fixed
+}
+
+/** What may be written to a record that exists: its fixed values stay as they were when it was made. */
+export function withoutFixed(values: Values, fixed: Values): Values {
+  if (!Object.keys(values).some(key => key in fixed)) return values
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !(key in fixed)))
+}

@@ -1,0 +1,16 @@
+import { checkedFixedValues } from '../serializer/fixed-values.ts'
+import type { Values } from '../store/write.ts'
+import type { GenericViewSet } from './generic-viewset.ts'
+
+const NONE: Values = {}
+
+/**
+ * The values that this request writes to every new record of the resource (CONTRACT, "Writing").
+ *
+ * @throws ConfigError for a field that the model lacks and for a value that is missing.
+ */
+export function fixedValuesOf(view: GenericViewSet): Values {
+  const { fixedValues } = view.config
+  // Written for the view of its own model, which only its declaration knows.
+  return fixedValues ? checkedFixedValues(view.model, fixedValues(view as never)) : NONE
+}

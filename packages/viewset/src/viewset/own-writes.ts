@@ -1,0 +1,71 @@
+import { underPath } from '../core/errors.ts'
+import type { Model } from '../model/kit.ts'
+import { modelInfo } from '../model/model-info.ts'
+import type { ModelRecord } from '../records/record.ts'
+import { RecordList } from '../records/record-list.ts'
+import type { Values } from '../store/write.ts'
+import type { BulkChange } from './bulk/change.ts'
+import type { GenericViewSet } from './generic-viewset.ts'
+import { CreateModelMixin } from './mixins/create-model-mixin.ts'
+import { DestroyModelMixin } from './mixins/destroy-model-mixin.ts'
+import { UpdateModelMixin } from './mixins/update-model-mixin.ts'
+import { isOverridden } from './overrides.ts'
+
+// Where a resource writes one record in its own way, writes of many go the same way, record by record. That is slower
+// than one statement, but what the resource says holds on every path.
+
+interface OwnWrites {
+  performCreate(values: Values): Promise<ModelRecord<Model>>
+  performUpdate(record: ModelRecord<Model>, values: Values): Promise<ModelRecord<Model>>
+  performDestroy(record: ModelRecord<Model>): Promise<void>
+}
+
+/** Where an item stands in the request, as its errors say it; `undefined` for none. */
+export type PlaceOf<T> = (item: T, index: number) => string | undefined
+
+export type CreateEach = (values: readonly Values[], place?: PlaceOf<Values>) => Promise<RecordList>
+export type UpdateEach = (changes: readonly BulkChange[], place?: PlaceOf<BulkChange>) => Promise<RecordList>
+export type DestroyEach = (records: RecordList) => Promise<number>
+
+/** Creates records by the resource's own `performCreate`; `undefined` where it has none of its own. */
+export function ownCreate(view: GenericViewSet): CreateEach | undefined {
+  if (!has(view, 'performCreate', CreateModelMixin.methods)) return undefined
+  return (values, place) => eachOf(view, values, place, item => view.performCreate(item))
+}
+
+/** As {@link ownCreate}, for changes to records and the resource's own `performUpdate`. */
+export function ownUpdate(view: GenericViewSet): UpdateEach | undefined {
+  if (!has(view, 'performUpdate', UpdateModelMixin.methods)) return undefined
+  return (changes, place) => eachOf(view, changes, place, ({ record, values }) => view.performUpdate(record, values))
+}
+
+/** As {@link ownCreate}, for deletions and the resource's own `performDestroy`; tells how many there were. */
+export function ownDestroy(view: GenericViewSet): DestroyEach | undefined {
+  if (!has(view, 'performDestroy', DestroyModelMixin.methods)) return undefined
+  return async records => {
+    for (const record of await records.records()) await view.performDestroy(record)
+    return records.length
+  }
+}
+
+function has<H extends keyof OwnWrites>(
+  view: GenericViewSet,
+  hook: H,
+  standard: object,
+): view is GenericViewSet & Pick<OwnWrites, H> {
+  return isOverridden(view, hook, standard)
+}
+
+async function eachOf<T>(
+  view: GenericViewSet,
+  items: readonly T[],
+  place: PlaceOf<T> | undefined,
+  write: (item: T) => Promise<ModelRecord<Model>>,
+): Promise<RecordList> {
+  const records: object[] = []
+  for (const [index, item] of items.entries()) {
+    const path = place?.(item, index)
+    records.push(await (path === undefined ? write(item) : underPath(path, () => write(item))))
+  }
+  return RecordList.of(view.database, modelInfo(view.model), records)
+}

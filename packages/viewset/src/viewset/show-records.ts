@@ -1,0 +1,83 @@
+import { keepContext } from '../core/context.ts'
+import { modelInfo } from '../model/model-info.ts'
+import { recordOf } from '../records/record.ts'
+import type { RecordList } from '../records/record-list.ts'
+import { inOrder } from '../records/row-order.ts'
+import { writeBatches, writeItems } from '../serializer/items.ts'
+import { prepare, type Representation } from '../serializer/representation.ts'
+import type { RawRow } from '../store/driver.ts'
+import { isPlain } from '../store/projection.ts'
+import { QuerySet } from '../store/queryset.ts'
+import { GenericViewSet } from './generic-viewset.ts'
+import { isOverridden } from './overrides.ts'
+
+/** Whether a view shows records in its own way; else rows become JSON with no record in between. */
+export function serializesItself(view: GenericViewSet): boolean {
+  return isOverridden(view, 'serialize', GenericViewSet.prototype)
+}
+
+/** What is to be read of rows that {@link showRows} shows. */
+export function shownRepresentation(view: GenericViewSet): Representation {
+  const { listed, recorded } = view.getSerializer()
+  return serializesItself(view) ? recorded : listed
+}
+
+/** Rows of {@link shownRepresentation} as a JSON array; with `firstIndex`, each item carries its position. */
+export async function showRows(
+  view: GenericViewSet,
+  rows: readonly RawRow[],
+  firstIndex: number | undefined,
+): Promise<string> {
+  if (serializesItself(view)) return JSON.stringify(await serializeRows(view, rows, firstIndex))
+  const { listed } = view.getSerializer()
+  const related = listed.prepare ? await prepare(listed, view.database, rows) : undefined
+  return writeItems(listed, rows, firstIndex, related)
+}
+
+/** Records as a JSON array, in their order; read by one statement where their rows do not hold all that is shown. */
+export async function showRecords(view: GenericViewSet, records: RecordList): Promise<string> {
+  const { recorded } = view.getSerializer()
+  const shown = shownRepresentation(view).projection
+  // A write returns all of the model's columns, and a record's representation begins with those.
+  if (isPlain(shown)) {
+    const rows = await records.rows()
+    if (serializesItself(view)) return JSON.stringify(await serializeRows(view, rows, undefined))
+    return writeItems(recorded, rows, undefined, await prepare(recorded, view.database, rows))
+  }
+  const model = modelInfo(view.model)
+  const rows = await new QuerySet(view.database, model).withKeys(shown, records.keys)
+  return showRows(view, inOrder(rows, shown.columns.indexOf(model.primaryKey), records.keys), undefined)
+}
+
+/** Like {@link showRows}, for all rows of a set, in batches which are read when somebody asks for them. */
+export function showBatches(
+  view: GenericViewSet,
+  queryset: QuerySet,
+  batch: number,
+  firstIndex: number | undefined,
+): AsyncIterable<string> {
+  if (!serializesItself(view)) return writeBatches(view.getSerializer().listed, queryset, batch, firstIndex)
+  return keepContext(serializedBatches(view, queryset, batch, firstIndex))
+}
+
+async function* serializedBatches(
+  view: GenericViewSet,
+  queryset: QuerySet,
+  batch: number,
+  firstIndex: number | undefined,
+): AsyncGenerator<string> {
+  let index = firstIndex
+  for await (const rows of queryset.stream(view.getSerializer().recorded.projection, batch)) {
+    yield JSON.stringify(await serializeRows(view, rows, index))
+    if (index !== undefined) index += rows.length
+  }
+}
+
+async function serializeRows(view: GenericViewSet, rows: readonly RawRow[], firstIndex: number | undefined) {
+  const items: Readonly<Record<string, unknown>>[] = []
+  for (const [position, row] of rows.entries()) {
+    const item = await view.serialize(recordOf(view.database, modelInfo(view.model), row))
+    items.push(firstIndex === undefined ? item : { ...item, index: firstIndex + position })
+  }
+  return items
+}
