@@ -37,6 +37,7 @@ export {
   type ImportTransforms,
   importModel,
 } from './importing/config.ts'
+export type { ImportHooks, RecordChange } from './importing/import-hooks.ts'
 export {
   type ImportOptions,
   type ImportProgress,
@@ -82,6 +83,7 @@ export type { Lookup } from './query/lookups.ts'
 export { Pagination, type PaginationClass, StandardPageNumberPagination } from './query/pagination.ts'
 export { SearchFilter, type SearchSettings } from './query/search-filter.ts'
 export { bulkCreate } from './records/bulk-create.ts'
+export type { CheckScope } from './records/check-scope.ts'
 export { NestedDraft, RelatedSet } from './records/drafts.ts'
 export { createRecord, findRecords } from './records/find.ts'
 export type { GetJsonOptions, ModelRecord } from './records/record.ts'
