@@ -16,7 +16,7 @@ export function hooksOf({ models }: ImportPlan, own: ModelPlan, hooks: ImportHoo
         const problem = `needs "${missing.key}", which neither the file has nor the fixed values of this request`
         throw new ConfigError('importFileConfig', `models.${plan.key}`, problem)
       }
-      return [plan, plan === own ? { ...hooks, fixedValues } : { fixedValues }] as const
+      return [plan, plan === own ? { ...hooks, fixedValues } : { fixedValues, checkScope: 'create' as const }] as const
     }),
   )
   return plan => byModel.get(plan) ?? {}

@@ -17,7 +17,7 @@ export interface RecordChange {
 export interface ImportHooks {
   /** Written to every new record, whatever the file says, and kept when a row updates it. */
   readonly fixedValues?: Values
-  /** What must be among the records that the import may update once it is written. Default `'create'`. */
+  /** What must be among the records that the import may update once it is written. Default `'never'`. */
   readonly checkScope?: CheckScope
   /**
    * Asked about every record that a row would update or a replace would delete. An `ApiError` that it throws is the
