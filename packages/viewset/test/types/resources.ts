@@ -32,6 +32,8 @@ type Author = ModelRecord<typeof authors>
 class Authors extends BaseViewSet({
   ...common,
   queryset: view => (view.user ? undefined : eq(authors.isActive, true)),
+  fixedValues: view => ({ email: `${view.user?.id}@example.org` }),
+  checkScope: 'always',
   ordering: ['-createdAt', 'name'],
   orderingFields: ['name', 'createdAt'],
   paginationClass: StandardPageNumberPagination,
@@ -86,6 +88,12 @@ ReadOnlyViewSet({ ...common, paginationClass: new StandardPageNumberPagination()
 BaseViewSet({ ...common, destroyStatus: 202 })
 // @ts-expect-error a condition is Drizzle's, not a boolean
 BaseViewSet({ ...common, queryset: () => true })
+// @ts-expect-error a fixed value is a field of the model
+BaseViewSet({ ...common, fixedValues: () => ({ emial: 'x' }) })
+// @ts-expect-error and of its type
+BaseViewSet({ ...common, fixedValues: () => ({ email: 5 }) })
+// @ts-expect-error it has three answers
+BaseViewSet({ ...common, checkScope: true })
 // @ts-expect-error a permission answers the question whether, it is not the answer
 BaseViewSet({ ...common, permissionClasses: [true] })
 
