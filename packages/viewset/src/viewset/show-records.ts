@@ -12,7 +12,7 @@ import { GenericViewSet } from './generic-viewset.ts'
 import { isOverridden } from './overrides.ts'
 
 /** Whether a view shows records in its own way; else rows become JSON with no record in between. */
-export function serializesItself(view: GenericViewSet): boolean {
+function serializesItself(view: GenericViewSet): boolean {
   return isOverridden(view, 'serialize', GenericViewSet.prototype)
 }
 
