@@ -1,13 +1,44 @@
 /**
- * PostgreSQL's text of a timestamp in a session in UTC (`2026-01-15 10:30:00.12+00`) as ISO 8601 with microseconds.
+ * PostgreSQL's text of a timestamp (`2026-01-15 10:30:00.12+00`) as ISO 8601 in UTC with microseconds, whatever the
+ * time zone of the session.
  *
  * Done on the text because JavaScript's `Date` would drop the microseconds.
+ *
+ * @throws Error for a session that writes dates in another style than ISO.
  */
 export function isoFromPgTimestamp(text: string): string {
-  const end = text.endsWith('+00') ? text.length - 3 : text.length
-  if (text.charCodeAt(10) !== 0x20) return text // 'infinity' and years beyond 9999
+  if (text.charCodeAt(10) !== 0x20 || text.charCodeAt(4) !== 0x2d) return dateFromPg(text)
+  let end = text.length
+  if (text.endsWith('+00')) end -= 3
+  else if (end > 19 && !isOfFraction(text.charCodeAt(end - 3))) return inUtc(text)
   const fraction = text.charCodeAt(19) === 0x2e ? text.slice(20, end) : ''
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, '0')}Z`
+}
+
+/** A point or a digit. The last character but two of an offset, or of an era, is neither. */
+function isOfFraction(code: number): boolean {
+  return code === 0x2e || (code >= 0x30 && code <= 0x39)
+}
+
+const WITH_OFFSET = /^(.{10}) (.{8})(?:\.(\d+))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/
+
+function inUtc(text: string): string {
+  const [, date, time, fraction = '', sign, hours, minutes = 0, seconds = 0] = WITH_OFFSET.exec(text) ?? []
+  // A year before Christ stays the text that it is, as years beyond 9999 do.
+  if (sign === undefined) return text
+  const offset = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * (sign === '-' ? -1_000 : 1_000)
+  const utc = new Date(Date.parse(`${date}T${time}Z`) - offset).toISOString()
+  return `${utc.slice(0, 19)}.${fraction.padEnd(6, '0')}Z`
+}
+
+/**
+ * PostgreSQL's text of a date, which is ISO 8601, `infinity` or beyond the year 9999.
+ *
+ * @throws Error for a session that writes dates in another style, in which 02/03 can be February or March.
+ */
+export function dateFromPg(text: string): string {
+  if (text.charCodeAt(4) === 0x2d || /^(?:\d{5,}-|-?infinity$)/.test(text)) return text
+  throw new Error('PostgreSQL does not write dates as ISO 8601 here: set "datestyle" to ISO on your own connections.')
 }
 
 /**

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { timestampNow } from '../../src/core/clock.ts'
 import { readTimestamp } from '../../src/model/timestamps.ts'
-import { isoFromPgTimestamp } from '../../src/model/values.ts'
+import { dateFromPg, isoFromPgTimestamp } from '../../src/model/values.ts'
 
 const instant = fc.date({
   min: new Date('0001-01-03T00:00:00Z'),
@@ -156,6 +156,39 @@ test("PostgreSQL's text of any timestamp becomes ISO 8601", () => {
     }),
   )
 })
+
+test("PostgreSQL's text of a timestamp is read in UTC, whatever the time zone of the session", () => {
+  const seconds = fc.integer({ min: -15 * 3600, max: 15 * 3600 })
+  fc.assert(
+    fc.property(instant, fc.integer({ min: 0, max: 999_999 }), seconds, (date, n, offset) => {
+      const fraction = String(n).padStart(6, '0')
+      const local = new Date(date.getTime() + offset * 1000).toISOString()
+      const shown = `${local.slice(0, 10)} ${local.slice(11, 19)}${n === 0 ? '' : `.${fraction.replace(/0+$/, '')}`}`
+      const [hours, minutes, rest] = [3600, 60, 1].map((unit, i) =>
+        String(Math.floor((Math.abs(offset) % [1e9, 3600, 60][i]!) / unit)).padStart(2, '0'),
+      )
+      // PostgreSQL leaves out the parts that are zero, from the end.
+      const zone = `${offset < 0 ? '-' : '+'}${hours}:${minutes}:${rest}`.replace(/(:00){1,2}$/, '')
+      expect(isoFromPgTimestamp(shown + zone)).toBe(`${date.toISOString().slice(0, 19)}.${fraction}Z`)
+    }),
+  )
+})
+
+test.each(['infinity', '-infinity', '10000-01-01 00:00:00+00', '0044-03-15 12:00:00 BC', '0044-03-15 12:00:00+02 BC'])(
+  'a timestamp that ISO 8601 has no words for stays as PostgreSQL writes it: %s',
+  text => {
+    expect(isoFromPgTimestamp(text)).toBe(text)
+  },
+)
+
+test.each(['15/07/2026 10:30:00 UTC', 'Wed Jul 15 10:30:00 2026 UTC', '15.07.2026 10:30:00 UTC', '07/15/2026'])(
+  'a date in another style than ISO is refused rather than guessed: %s',
+  text => {
+    const problem = 'PostgreSQL does not write dates as ISO 8601 here: set "datestyle" to ISO on your own connections.'
+    expect(() => isoFromPgTimestamp(text)).toThrow(problem)
+    expect(() => dateFromPg(text)).toThrow(problem)
+  },
+)
 
 test('timestampNow never goes back within a millisecond, and stays with the clock', () => {
   let last = ''

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { placeholders, quoteName } from '../../model/drizzle.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
-import { isoFromPgTimestamp } from '../../model/values.ts'
+import { dateFromPg, isoFromPgTimestamp } from '../../model/values.ts'
 import type { DatabaseFault } from '../faults.ts'
 import type { Dialect, TextMatch, ValueKind } from './dialect.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
@@ -107,6 +107,8 @@ function decoder(info: ValueKind): (raw: string) => unknown {
       return raw => raw === 't'
     case 'timestamp':
       return isoFromPgTimestamp
+    case 'date':
+      return dateFromPg
     case 'json':
       return raw => parseJson(raw)
     case 'other':
@@ -135,8 +137,9 @@ function jsonWriter(info: ValueKind): (raw: string) => string {
       return raw => (raw === 't' ? 'true' : 'false')
     case 'timestamp':
       return raw => quoted(isoFromPgTimestamp(raw))
-    case 'uuid':
     case 'date':
+      return raw => quoted(dateFromPg(raw))
+    case 'uuid':
     case 'decimal':
       return quoted
     case 'other': {
