@@ -1,9 +1,10 @@
 import type { SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy'
 import { Database } from './store/database.ts'
-import { SqliteDriver, type SqliteOptions } from './store/dialect/sqlite-driver.ts'
+import { SqliteDriver } from './store/dialect/sqlite-driver.ts'
+import type { SqliteOptions, SqliteSource } from './store/dialect/sqlite-source.ts'
 
 export { sqliteKit as kit } from './model/sqlite-kit.ts'
-export type { SqliteOptions }
+export type { SqliteOptions, SqliteSource }
 
 /** Drizzle's database as plain SQLite tables see it: `currentDb<SqliteDrizzleDatabase>()`. */
 export type SqliteDrizzleDatabase = SqliteRemoteDatabase
@@ -11,9 +12,13 @@ export type SqliteDrizzleDatabase = SqliteRemoteDatabase
 /**
  * An SQLite database in a file, which is created when it does not exist. Needs the package `better-sqlite3`.
  *
+ * Instead of the path, a handle of your own (or a Drizzle database on one) names the file, which then gets further
+ * connections beside it; only a database in memory is used through your handle itself. It is never closed.
+ *
+ * @throws ConfigError for anything else, for a handle without `journal_mode = wal`, and for wrong options.
  * @example
  * const database = sqlite('data/shop.db')
  */
-export function sqlite(path: string, options: SqliteOptions = {}): Database {
-  return new Database(new SqliteDriver(path, options))
+export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Database {
+  return new Database(new SqliteDriver(source, options))
 }

@@ -54,6 +54,34 @@ describeDialects('onCommit', dialect => {
     expect(events).toEqual(['outer', 'kept'])
   })
 
+  test('a savepoint that fails takes along nothing that other code has registered meanwhile', async () => {
+    await run(async () => {
+      const [open, registered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const failing = transaction(async () => {
+        onCommit(note('inner'))
+        open.resolve()
+        await registered.promise
+        throw new Error('only inside')
+      }).catch(() => null)
+      await open.promise
+      onCommit(note('sibling'))
+      registered.resolve()
+      await failing
+    })
+    expect(events).toEqual(['sibling'])
+  })
+
+  test('is never called for a savepoint that succeeds in one that fails', async () => {
+    await run(async () => {
+      await transaction(async () => {
+        await transaction(async () => onCommit(note('innermost')))
+        throw new Error('only the middle')
+      }).catch(() => null)
+      onCommit(note('outer'))
+    })
+    expect(events).toEqual(['outer'])
+  })
+
   test('calls at once where no transaction is open', async () => {
     await read(async () => {
       onCommit(note('at once'))

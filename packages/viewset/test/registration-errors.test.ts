@@ -104,7 +104,7 @@ describe('registration refuses', () => {
   test('an SQLite database in memory', () => {
     for (const path of [':memory:', '']) {
       expect(problemOf(() => sqlite(path))).toBe(
-        'sqlite: path: an in-memory database has one connection only; give the path of a file',
+        'sqlite: path: give the path of a file; a database in memory has one connection only, so pass its handle: sqlite(new Database(":memory:"))',
       )
     }
   })

@@ -193,7 +193,7 @@ describeDialects('transactions', dialect => {
 })
 
 describe('pg: a transaction that loses against another', () => {
-  const { run, create, names } = useActions(pgDialect)
+  const { api, run, create, names } = useActions(pgDialect)
   const lost = (code: string) => Object.assign(new Error('could not serialize access'), { code })
 
   test.each(['40001', '40P01'])('HARDENING 21: is run again as a whole (%s)', async code => {
@@ -222,5 +222,34 @@ describe('pg: a transaction that loses against another', () => {
     expect(response.headers['retry-after']).toBe('1')
     expect(runs).toBe(4)
     expect(await names()).toEqual([])
+  })
+
+  test('others come first before it is run again', async () => {
+    let runs = 0
+    let othersCame = false
+    await run(async () => {
+      runs++
+      if (runs > 1) return
+      setTimeout(() => {
+        othersCame = true
+      }, 5)
+      throw lost('40001')
+    })
+    expect([runs, othersCame]).toEqual([2, true])
+  })
+
+  test('is not run again when nobody waits for it any more', async () => {
+    let runs = 0
+    const abort = new AbortController()
+    const losing = api.database.transaction(
+      async () => {
+        runs++
+        abort.abort()
+        throw lost('40001')
+      },
+      { signal: abort.signal },
+    )
+    await expect(losing).rejects.toMatchObject({ name: 'AbortError' })
+    expect(runs).toBe(1)
   })
 })

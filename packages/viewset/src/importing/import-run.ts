@@ -69,7 +69,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     if (dryRun || (!append && counts.failed > 0)) throw new Undo()
   }
   try {
-    await database.transaction(run)
+    await database.transaction(run, { signal: settings.signal })
   } catch (error) {
     if (!(error instanceof Undo)) throw error
   }
@@ -98,7 +98,7 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
       return chunk
     }
     try {
-      counts = await database.transaction(run)
+      counts = await database.transaction(run, { signal: settings.signal })
     } catch (error) {
       throw toldWhatIsStored(database, error, before)
     }

@@ -8,9 +8,12 @@
 export class BoundedCache<K, V> {
   readonly #entries = new Map<K, V>()
   readonly #limit: number
+  readonly #forget: ((key: K, value: V) => void) | undefined
 
-  constructor(limit: number) {
+  /** `forget` is called with each entry that has to go. */
+  constructor(limit: number, forget?: (key: K, value: V) => void) {
     this.#limit = limit
+    this.#forget = forget
   }
 
   /** The value of `key`, made by `make` when it is not there. */
@@ -26,8 +29,11 @@ export class BoundedCache<K, V> {
     }
     const value = make()
     if (this.#entries.size >= this.#limit) {
-      const [oldest] = this.#entries.keys()
-      if (oldest !== undefined) this.#entries.delete(oldest)
+      const [oldest] = this.#entries
+      if (oldest !== undefined) {
+        this.#entries.delete(oldest[0])
+        this.#forget?.(...oldest)
+      }
     }
     this.#entries.set(key, value)
     return value

@@ -3,7 +3,8 @@ import { BoundedCache } from './bounded-cache.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import type { Driver, PrepareBatch, RawRow, Result, Statement } from './driver.ts'
 import { executorOf, runInSession } from './session.ts'
-import { runTransaction } from './transaction.ts'
+import { runTransaction, type TransactionOptions } from './transaction.ts'
+import { type BegunTransaction, type JoinOptions, joinTransaction } from './with-transaction.ts'
 
 /** Shapes of statements kept; a shape is a query with other values. */
 const SHAPES = 2_000
@@ -58,8 +59,26 @@ export class Database {
    * Runs `fn` in a transaction, or in a savepoint of the one that is open. A serialization failure or deadlock runs
    * all of it again, so outside effects belong in `onCommit`.
    */
-  transaction<T>(fn: () => Promise<T>): Promise<T> {
-    return runTransaction(this, fn)
+  transaction<T>(fn: () => Promise<T>, options?: TransactionOptions): Promise<T> {
+    return runTransaction(this, fn, options)
+  }
+
+  /**
+   * Runs `fn` in a transaction that the application began and ends by itself. `fn` is a savepoint in it: what it
+   * throws undoes its own writes only.
+   *
+   * `tx` is what `transaction()` of a Drizzle database on `pg` hands out, or a client of `pg` behind its `begin`; on
+   * SQLite a handle of `better-sqlite3`, or a Drizzle database on one, behind its `begin immediate`.
+   *
+   * @throws ConfigError for anything else, and for a transaction that is not open.
+   * @example
+   * await db.transaction(async tx => {
+   *   await tx.insert(orders).values(order)
+   *   await database.withTransaction(tx, () => createRecord(invoices, invoice))
+   * })
+   */
+  withTransaction<T>(tx: BegunTransaction, fn: () => Promise<T>, options?: JoinOptions): Promise<T> {
+    return joinTransaction(this, tx, fn, options)
   }
 
   /** Closes all connections, once the statements that run on them have ended; a second call waits for the first. */

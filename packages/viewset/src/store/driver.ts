@@ -34,10 +34,18 @@ export interface TransactionConnection extends Executor {
   rollback(): Promise<void>
 }
 
+/** A connection with a transaction that somebody else began and will end. */
+export interface JoinedConnection extends Executor {
+  /** Runs nothing more for us. */
+  leave(): Promise<void>
+}
+
 /** The seam to a database (after Kysely's `Driver`): one file for each driver package. */
 export interface Driver extends Executor {
   readonly dialect: Dialect
   begin(): Promise<TransactionConnection>
+  /** @throws ConfigError for what is no open transaction of this kind of database. */
+  join(transaction: unknown): Promise<JoinedConnection>
   /**
    * Reads the rows of one statement in batches, from one snapshot, at the reader's pace. Leaving the loop early gives
    * the connection back.

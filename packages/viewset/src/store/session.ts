@@ -1,6 +1,6 @@
 import { currentContext, runInContext } from '../core/context.ts'
 import type { Database } from './database.ts'
-import type { Executor, TransactionConnection } from './driver.ts'
+import type { Executor } from './driver.ts'
 
 /** The database that running code works on and, inside a write, its open transaction. */
 export interface Session {
@@ -8,23 +8,34 @@ export interface Session {
   readonly transaction: Transaction | null
   /** Of a request: what `onCommit` has begun outside of a transaction, to be waited for before the answer. */
   readonly callbacks?: (() => Promise<unknown>)[]
-  /** The savepoints that were made directly in the transaction, or in the savepoint, that running code stands in. */
-  readonly savepoints?: SavepointQueue
 }
 
-/** Savepoints are a stack: of two at the same time, the second waits for the first. */
-export interface SavepointQueue {
-  /** Settles when there is none. */
-  last: Promise<void>
-}
-
+/** The transaction that running code stands in, or the savepoint. */
 export interface Transaction {
-  readonly connection: TransactionConnection
-  /** Called once the transaction is committed. */
+  readonly connection: Executor
+  /** Called in order once the transaction is committed. A savepoint hands its own on when it has succeeded. */
   readonly afterCommit: (() => unknown)[]
-  savepoints: number
-  /** The Drizzle database of the transaction, made when first asked for. */
-  drizzle: object | undefined
+  /** The application ends the transaction and does not tell: nothing can be called after it. */
+  readonly endsUnseen: boolean
+  /** Settles when no savepoint is open in it. They are a stack: of two at the same time, the second waits. */
+  lastSavepoint: Promise<void>
+  /** What a transaction and its savepoints have in common. */
+  readonly shared: {
+    savepoints: number
+    /** The Drizzle database of the transaction, made when first asked for. */
+    drizzle: object | undefined
+  }
+}
+
+/** A transaction on `connection` in which nothing has happened yet. */
+export function newTransaction(connection: Executor, endsUnseen: boolean): Transaction {
+  const shared = { savepoints: 0, drizzle: undefined }
+  return { connection, afterCommit: [], endsUnseen, lastSavepoint: Promise.resolve(), shared }
+}
+
+/** A savepoint of `transaction`, or of a savepoint of it. */
+export function newSavepoint(transaction: Transaction): Transaction {
+  return { ...transaction, afterCommit: [], lastSavepoint: Promise.resolve() }
 }
 
 export function currentSession(): Session | null {

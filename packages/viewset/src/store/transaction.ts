@@ -1,6 +1,14 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Database } from './database.ts'
-import { currentSession, runInSession, type SavepointQueue, type Session, type Transaction } from './session.ts'
+import { retryPause } from './retry-pause.ts'
+import {
+  currentSession,
+  newSavepoint,
+  newTransaction,
+  runInSession,
+  type Session,
+  type Transaction,
+} from './session.ts'
 
 /** Times a transaction is run at most when it keeps losing against others. */
 const ATTEMPTS = 4
@@ -11,37 +19,51 @@ const ATTEMPTS = 4
  */
 export type DrizzleDatabase = PgDatabase<PgQueryResultHKT>
 
+export interface TransactionOptions {
+  /** Ends the pause before a transaction that has lost against another one is run again. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /** Runs `fn` in a transaction of `database`, or in a savepoint of the current one. */
-export async function runTransaction<T>(database: Database, fn: () => Promise<T>): Promise<T> {
+export async function runTransaction<T>(
+  database: Database,
+  fn: () => Promise<T>,
+  { signal }: TransactionOptions = {},
+): Promise<T> {
   const session = currentSession()
   if (session?.database === database && session.transaction) return waitForSavepoint(session, session.transaction, fn)
   for (let attempt = 1; ; attempt++) {
-    const afterCommit: (() => unknown)[] = []
-    let result: T
+    let committed: Committed<T>
     try {
-      result = await runOnce(database, afterCommit, fn)
+      committed = await runOnce(database, fn)
     } catch (error) {
       if (attempt === ATTEMPTS || database.dialect.fault(error)?.kind !== 'retry') throw error
+      await retryPause(attempt, signal)
       continue
     }
     // What is committed must not run again, whatever these throw.
-    await callAll(afterCommit)
-    return result
+    await callAll(committed.afterCommit)
+    return committed.result
   }
 }
 
-async function runOnce<T>(database: Database, afterCommit: (() => unknown)[], fn: () => Promise<T>): Promise<T> {
+interface Committed<T> {
+  readonly result: T
+  readonly afterCommit: readonly (() => unknown)[]
+}
+
+async function runOnce<T>(database: Database, fn: () => Promise<T>): Promise<Committed<T>> {
   const connection = await database.driver.begin()
-  const transaction: Transaction = { connection, afterCommit, savepoints: 0, drizzle: undefined }
+  const transaction = newTransaction(connection, false)
   let result: T
   try {
-    result = await runInSession({ database, transaction, savepoints: newQueue() }, fn)
+    result = await runInSession({ database, transaction }, fn)
   } catch (error) {
     await connection.rollback()
     throw error
   }
   await connection.commit()
-  return result
+  return { result, afterCommit: transaction.afterCommit }
 }
 
 /** Calls every one, also behind one that fails, and then throws the first error. */
@@ -57,33 +79,30 @@ async function callAll(callbacks: readonly (() => unknown)[]): Promise<void> {
   if (errors.length > 0) throw errors[0]
 }
 
-const newQueue = (): SavepointQueue => ({ last: Promise.resolve() })
-
 async function waitForSavepoint<T>(session: Session, transaction: Transaction, fn: () => Promise<T>): Promise<T> {
-  const { savepoints = newQueue() } = session
-  const before = savepoints.last
+  const before = transaction.lastSavepoint
   const { promise, resolve } = Promise.withResolvers<void>()
-  savepoints.last = promise
+  transaction.lastSavepoint = promise
   await before
   try {
-    return await runInSession({ ...session, savepoints: newQueue() }, () => runSavepoint(transaction, fn))
+    return await runSavepoint(session, transaction, fn)
   } finally {
     resolve()
   }
 }
 
 /** A failed statement leaves a PostgreSQL transaction unusable; behind a savepoint it costs only what `fn` did. */
-async function runSavepoint<T>(transaction: Transaction, fn: () => Promise<T>): Promise<T> {
-  const name = `viewset_${++transaction.savepoints}`
-  const { connection, afterCommit } = transaction
-  const callbacks = afterCommit.length
+async function runSavepoint<T>(session: Session, transaction: Transaction, fn: () => Promise<T>): Promise<T> {
+  const { connection, shared } = transaction
+  const name = `viewset_${++shared.savepoints}`
+  const savepoint = newSavepoint(transaction)
   await connection.run({ text: `savepoint ${name}` }, [])
   try {
-    const result = await fn()
+    const result = await runInSession({ ...session, transaction: savepoint }, fn)
     await connection.run({ text: `release savepoint ${name}` }, [])
+    transaction.afterCommit.push(...savepoint.afterCommit)
     return result
   } catch (error) {
-    afterCommit.length = callbacks
     await connection.run({ text: `rollback to savepoint ${name}` }, [])
     throw error
   }
@@ -107,7 +126,13 @@ export function transaction<T>(fn: () => Promise<T>): Promise<T> {
  */
 export function onCommit(fn: () => unknown): void {
   const session = requireSession()
-  if (session.transaction) session.transaction.afterCommit.push(fn)
+  const { transaction } = session
+  if (transaction?.endsUnseen) {
+    throw new Error(
+      'The application ends this transaction: give withTransaction an onCommit that keeps what is to follow.',
+    )
+  }
+  if (transaction) transaction.afterCommit.push(fn)
   else if (session.callbacks) session.callbacks.push(begin(fn))
   else fn()
 }
@@ -138,8 +163,9 @@ export function currentDb<D>(): D
 export function currentDb(): unknown {
   const { database, transaction } = requireSession()
   if (!transaction) return database.driver.drizzle(database.driver)
-  transaction.drizzle ??= database.driver.drizzle(transaction.connection)
-  return transaction.drizzle
+  const { connection, shared } = transaction
+  shared.drizzle ??= database.driver.drizzle(connection)
+  return shared.drizzle
 }
 
 /** The session of the running code. @throws when there is none. */

@@ -76,7 +76,9 @@ async function answer(api: Api, endpoint: Endpoint, request: ApiRequest, user: U
   const view = new resource({ request, user, database, action, spec })
   await view.initial()
   await endpoint.prepare(view)
-  const result = await (endpoint.writes ? database.transaction(async () => endpoint.run(view)) : endpoint.run(view))
+  const { signal } = request
+  const run = async () => endpoint.run(view)
+  const result = await (endpoint.writes ? database.transaction(run, { signal }) : run())
   const reply = await view.finalize(replyTo(result, endpoint.status(view)))
   if (!(reply instanceof Reply)) throw new TypeError('finalize must return a Reply: the one that it gets, or another.')
   return reply.data instanceof Download ? fileResponse(reply.data, reply) : successResponse(reply)

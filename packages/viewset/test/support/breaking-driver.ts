@@ -15,6 +15,7 @@ export function breakingAt(database: Database, verb: string, n: number, code: st
       return driver.run(statement, values)
     },
     begin: async () => connection(await driver.begin(), check),
+    join: transaction => driver.join(transaction),
     stream: (...args) => driver.stream(...args),
     drizzle: (executor: Executor) => driver.drizzle(executor),
     close: () => driver.close(),

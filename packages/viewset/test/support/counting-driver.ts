@@ -1,6 +1,7 @@
 import type {
   Driver,
   Executor,
+  JoinedConnection,
   PrepareBatch,
   RawRow,
   Result,
@@ -30,6 +31,10 @@ export class CountingDriver implements Driver {
     return new CountingConnection(await this.#driver.begin(), this.statements)
   }
 
+  async join(transaction: unknown): Promise<JoinedConnection> {
+    return new CountingJoinedConnection(await this.#driver.join(transaction), this.statements)
+  }
+
   stream(
     statement: Statement,
     values: readonly unknown[],
@@ -55,7 +60,7 @@ export class CountingDriver implements Driver {
   }
 
   drizzle(executor: Executor): object {
-    return this.#driver.drizzle(executor instanceof CountingConnection ? executor.connection : this.#driver)
+    return this.#driver.drizzle(executor instanceof Counting ? executor.connection : this.#driver)
   }
 
   close(): Promise<void> {
@@ -63,11 +68,11 @@ export class CountingDriver implements Driver {
   }
 }
 
-class CountingConnection implements TransactionConnection {
-  readonly connection: TransactionConnection
+class Counting<C extends Executor> implements Executor {
+  readonly connection: C
   readonly #statements: string[]
 
-  constructor(connection: TransactionConnection, statements: string[]) {
+  constructor(connection: C, statements: string[]) {
     this.connection = connection
     this.#statements = statements
   }
@@ -76,12 +81,20 @@ class CountingConnection implements TransactionConnection {
     this.#statements.push(statement.text)
     return this.connection.run(statement, values)
   }
+}
 
+class CountingConnection extends Counting<TransactionConnection> implements TransactionConnection {
   commit(): Promise<void> {
     return this.connection.commit()
   }
 
   rollback(): Promise<void> {
     return this.connection.rollback()
+  }
+}
+
+class CountingJoinedConnection extends Counting<JoinedConnection> implements JoinedConnection {
+  leave(): Promise<void> {
+    return this.connection.leave()
   }
 }

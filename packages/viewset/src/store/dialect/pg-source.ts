@@ -1,0 +1,110 @@
+import pg from 'pg'
+import { ConfigError } from '../../core/errors.ts'
+import { refuseUnknown } from '../../core/refuse-unknown.ts'
+import type { SessionSettings } from './pg-session.ts'
+
+/** Where a PostgreSQL database is: an address, `pg`'s configuration, a pool of yours, or Drizzle's database on one. */
+export type PostgresSource = string | pg.PoolConfig | pg.Pool | { readonly $client: pg.Pool }
+
+export interface PostgresOptions {
+  /** Connections at most. Default 10. */
+  readonly poolSize?: number
+  /** Milliseconds to wait for a free connection before answering 503. Default 5,000. */
+  readonly connectTimeout?: number
+  /** Milliseconds a statement may take. Default 30,000. Behind a pooler only those in transactions have this limit. */
+  readonly statementTimeout?: number
+  /** Whether statements are kept prepared. Default: yes, unless a pooler is in between. */
+  readonly namedStatements?: boolean
+}
+
+/** What `pg` calls our options. */
+const NAMES = {
+  poolSize: 'max',
+  connectTimeout: 'connectionTimeoutMillis',
+  statementTimeout: 'statement_timeout',
+} as const
+const SHARED = Object.keys(NAMES) as (keyof typeof NAMES)[]
+
+/** Called with each new connection, before its first statement. */
+type Introduce = (client: pg.Client, settings: SessionSettings) => Promise<unknown>
+
+export interface PoolSource {
+  readonly pool: pg.Pool
+  /** Whether the application made it, so that it ends it and decides on the settings of its sessions. */
+  readonly isForeign: boolean
+}
+
+/** @throws ConfigError for what is no database, and for options that do not go with it. */
+export function openPool(source: PostgresSource, options: PostgresOptions, introduce: Introduce): PoolSource {
+  refuseUnknown('postgres', 'option', Object.keys(options), [...SHARED, 'namedStatements'])
+  const given: unknown = isObject(source) && '$client' in source ? source.$client : source
+  if (!isPool(given)) return { pool: ownPool(configOf(given), options, introduce), isForeign: false }
+  const option = SHARED.find(name => options[name] !== undefined)
+  if (option) throw new ConfigError('postgres', option, `your own pool decides that; make it with "${NAMES[option]}"`)
+  return { pool: given, isForeign: true }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** By its looks, since an application may have a copy of `pg` of its own. */
+function isPool(value: unknown): value is pg.Pool {
+  return value instanceof pg.Pool || (isObject(value) && 'totalCount' in value && 'connect' in value)
+}
+
+function configOf(given: unknown): pg.PoolConfig {
+  // Without an address, pg would take one from the environment, or the machine's own server.
+  if (given === undefined || given === '') {
+    throw new ConfigError('postgres', 'url', 'is required, such as "postgres://user:password@localhost/shop"')
+  }
+  if (typeof given === 'string') return { connectionString: given }
+  if (!isObject(given) || 'query' in given || 'session' in given) {
+    throw new ConfigError(
+      'postgres',
+      'database',
+      'must be an address, a configuration or a Pool of "pg", or a database of "drizzle-orm/node-postgres" on a Pool',
+    )
+  }
+  const misplaced = SHARED.find(name => name in given)
+  if (misplaced) throw new ConfigError('postgres', misplaced, 'belongs into the options, the second argument')
+  if (!('connectionString' in given || 'host' in given)) {
+    throw new ConfigError('postgres', 'host', 'the configuration needs a "host" or a "connectionString"')
+  }
+  return given as pg.PoolConfig
+}
+
+function ownPool(config: pg.PoolConfig, options: PostgresOptions, introduce: Introduce): pg.Pool {
+  const double = SHARED.find(name => options[name] !== undefined && config[NAMES[name]] !== undefined)
+  if (double)
+    throw new ConfigError('postgres', double, `the configuration has it as "${NAMES[double]}"; give one of them`)
+  const { poolSize, connectTimeout, statementTimeout = 30_000 } = options
+  const settings = config.statement_timeout === undefined ? { statement_timeout: Math.trunc(statementTimeout) } : {}
+  return new pg.Pool({
+    Client: UtcClient,
+    ...config,
+    max: poolSize ?? config.max ?? 10,
+    connectionTimeoutMillis: connectTimeout ?? config.connectionTimeoutMillis ?? 5_000,
+    onConnect: async client => {
+      await config.onConnect?.(client)
+      await introduce(client as pg.Client, settings)
+    },
+  })
+}
+
+/** Where `pg` collects the parameters of a new session; its types leave it out. */
+interface StartsSession {
+  getStartupConf(): Readonly<Record<string, string>>
+}
+
+const StartingClient = pg.Client as unknown as new (config?: pg.ClientConfig) => pg.Client & StartsSession
+
+/**
+ * A session in UTC with ISO dates from its start. Poolers refuse most parameters here, but these two they keep for each
+ * of their clients, whatever session they lend it: Java's driver has always sent them.
+ */
+class UtcClient extends StartingClient {
+  override getStartupConf(): Readonly<Record<string, string>> {
+    return { ...super.getStartupConf(), TimeZone: 'UTC', DateStyle: 'ISO' }
+  }
+}

@@ -1,0 +1,114 @@
+import type pg from 'pg'
+import { ServiceUnavailable } from '../../core/errors.ts'
+import type { Executor, JoinedConnection, Result, Statement, TransactionConnection } from '../driver.ts'
+import type { PostgresSession } from './pg-session.ts'
+
+const ignore = () => {}
+
+/** The one connection of an open transaction. */
+export class OpenTransaction implements Executor {
+  readonly #session: PostgresSession
+  #open = true
+  /** Settles when the statement before is answered. */
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(session: PostgresSession) {
+    this.#session = session
+  }
+
+  run(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    return this.#inTurn(() => this.#session.query(statement, values))
+  }
+
+  /** The client as Drizzle sees it, for as long as the transaction is open. */
+  guarded(): pg.Client {
+    return new Proxy(this.#session.client, {
+      get: (client, property) => {
+        this.#assertOpen()
+        const value: unknown = Reflect.get(client, property)
+        if (typeof value !== 'function') return value
+        const call = value.bind(client)
+        return property === 'query' ? (...args: unknown[]) => this.#inTurn(() => call(...args)) : call
+      },
+    })
+  }
+
+  /** Takes no more statements, and waits for the last one. */
+  protected async end(): Promise<void> {
+    this.#open = false
+    await this.#turn
+  }
+
+  /** One connection takes one statement at a time; code may start several at once, as in `Promise.all`. */
+  #inTurn<T>(send: () => Promise<T>): Promise<T> {
+    this.#assertOpen()
+    const result = this.#turn.then(send)
+    this.#turn = result.catch(ignore)
+    return result
+  }
+
+  #assertOpen(): void {
+    if (!this.#open) throw new Error('This transaction has ended; its database cannot be used any more.')
+  }
+}
+
+/** A transaction of our own, on a connection that goes back to its pool. */
+export class PostgresTransaction extends OpenTransaction implements TransactionConnection {
+  readonly #client: pg.Client
+  readonly #release: (broken: boolean) => void
+
+  /** `release` gives the connection back; a broken one is closed. */
+  constructor(session: PostgresSession, release: (broken: boolean) => void) {
+    super(session)
+    this.#client = session.client
+    this.#release = release
+  }
+
+  async commit(): Promise<void> {
+    let broken = true
+    try {
+      await this.end()
+      const { command } = await this.#client.query('commit')
+      broken = false
+      // A transaction with a failed statement answers COMMIT with ROLLBACK and no error (DESIGN, rule 5).
+      if (command !== 'COMMIT') throw new Error('The transaction was rolled back: an error inside it was swallowed.')
+    } catch (error) {
+      if (!broken) throw error
+      // An answer from the server, a deferred constraint for example, means that nothing was stored.
+      broken = endsConnection(error)
+      if (!broken) throw error
+      throw new ServiceUnavailable('The connection was lost while saving; the outcome is not known.', 1, error)
+    } finally {
+      this.#release(broken)
+    }
+  }
+
+  async rollback(): Promise<void> {
+    let broken = true
+    try {
+      await this.end()
+      await this.#client.query('rollback')
+      broken = false
+    } catch {
+      // The connection is gone and the server has rolled back by itself.
+    } finally {
+      this.#release(broken)
+    }
+  }
+}
+
+/** A transaction of the application, which ends it by itself. */
+export class JoinedTransaction extends OpenTransaction implements JoinedConnection {
+  leave(): Promise<void> {
+    return this.end()
+  }
+}
+
+/**
+ * Whether a connection is of no use any more after an error. The server's errors have a severity; a FATAL one only says
+ * that the connection ends, which can also happen right after a commit.
+ */
+export function endsConnection(error: unknown): boolean {
+  const { severity } = error as { readonly severity?: unknown }
+  return typeof severity !== 'string' || severity === 'FATAL' || severity === 'PANIC'
+}

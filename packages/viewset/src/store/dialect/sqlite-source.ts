@@ -1,0 +1,105 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { is } from 'drizzle-orm'
+import { SQLiteTransaction } from 'drizzle-orm/sqlite-core'
+import { ConfigError } from '../../core/errors.ts'
+import { refuseUnknown } from '../../core/refuse-unknown.ts'
+import type { ConnectionSettings, SqliteHandle } from './sqlite-connection.ts'
+
+/** Where an SQLite database is: a path, a handle of yours, or Drizzle's database on one. */
+export type SqliteSource = string | SqliteHandle | { readonly $client: SqliteHandle }
+
+export interface SqliteOptions {
+  /** Milliseconds to wait for others that are writing, in this process or another, before answering 503. Default 5,000. */
+  readonly busyTimeout?: number
+  /**
+   * `full`: what is acknowledged survives a power cut. `normal` writes several times as fast on a slow disk; a power cut
+   * can take the last commits back, and never damages the file. Default `full`.
+   */
+  readonly synchronous?: 'full' | 'normal'
+}
+
+/** A file, or a handle whose database no other connection can reach. */
+export type SqliteLocation = { readonly path: string } | { readonly handle: SqliteHandle }
+
+/** @throws ConfigError for unknown options and wrong values. */
+export function settingsOf(options: SqliteOptions): ConnectionSettings {
+  refuseUnknown('sqlite', 'option', Object.keys(options), ['busyTimeout', 'synchronous'])
+  const { busyTimeout = 5_000, synchronous = 'full' } = options
+  if (synchronous !== 'full' && synchronous !== 'normal') {
+    throw new ConfigError('sqlite', 'synchronous', `must be "full" or "normal", not ${JSON.stringify(synchronous)}`)
+  }
+  return { busyTimeout, synchronous }
+}
+
+/** @throws ConfigError for what is no database, and for a handle that is closed, read-only or without WAL. */
+export function locate(source: SqliteSource): SqliteLocation {
+  const given = handleIn(source)
+  if (typeof given === 'string') return { path: checkedPath(given) }
+  if (!isHandle(given)) {
+    throw new ConfigError(
+      'sqlite',
+      'database',
+      'must be the path of a file, a handle of "better-sqlite3", or a database of "drizzle-orm/better-sqlite3"',
+    )
+  }
+  checkHandle(given)
+  return given.memory ? { handle: given } : { path: given.name }
+}
+
+function handleIn(source: unknown): unknown {
+  return typeof source === 'object' && source !== null && '$client' in source ? source.$client : source
+}
+
+/** By its looks, since an application may have a copy of `better-sqlite3` of its own. */
+function isHandle(value: unknown): value is SqliteHandle {
+  return typeof value === 'object' && value !== null && 'inTransaction' in value && 'pragma' in value
+}
+
+function checkedPath(path: string): string {
+  if (path === '' || path === ':memory:') {
+    throw new ConfigError(
+      'sqlite',
+      'path',
+      'give the path of a file; a database in memory has one connection only, so pass its handle: sqlite(new Database(":memory:"))',
+    )
+  }
+  const folder = dirname(path)
+  if (!existsSync(folder)) throw new ConfigError('sqlite', 'path', `the folder "${folder}" does not exist`)
+  return path
+}
+
+function checkHandle(handle: SqliteHandle): void {
+  if (!handle.open) throw new ConfigError('sqlite', 'database', 'the handle is closed')
+  if (handle.readonly) throw new ConfigError('sqlite', 'database', 'the handle is read-only')
+  const journal = handle.memory ? 'wal' : handle.pragma('journal_mode', { simple: true })
+  if (journal !== 'wal') {
+    throw new ConfigError(
+      'sqlite',
+      'database',
+      `readers and writers need the write-ahead log; run handle.pragma('journal_mode = wal') first, it is "${journal}" now`,
+    )
+  }
+}
+
+/**
+ * The handle of a transaction that the application has begun on the same database.
+ *
+ * @throws ConfigError for anything else.
+ */
+export function handleOf(begun: unknown, location: SqliteLocation): SqliteHandle {
+  const refusal = (problem: string) => new ConfigError('withTransaction', 'tx', problem)
+  if (is(begun, SQLiteTransaction)) {
+    throw refusal('transaction() of better-sqlite3 ends before async code does; give a handle behind "begin immediate"')
+  }
+  const given = handleIn(begun)
+  if (!isHandle(given)) throw refusal('must be a handle of "better-sqlite3", or a Drizzle database on one')
+  if (!given.inTransaction) throw refusal('no transaction is open on it; run "begin immediate" first')
+  if (!isSameDatabase(given, location)) throw refusal(`it is a transaction of another database, "${given.name}"`)
+  return given
+}
+
+function isSameDatabase(given: SqliteHandle, location: SqliteLocation): boolean {
+  if ('handle' in location) return given === location.handle
+  return !given.memory && realpathSync(given.name) === realpathSync(location.path)
+}
