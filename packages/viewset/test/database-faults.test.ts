@@ -1,15 +1,17 @@
 import SqliteDatabase from 'better-sqlite3'
 import { eq } from 'drizzle-orm'
 import { Client } from 'pg'
-import { currentDb } from 'viewset'
+import { createRecord, currentDb, findRecords } from 'viewset'
 import { postgres } from 'viewset/pg'
 import { sqlite } from 'viewset/sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from 'viewset/testing'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useActions } from './support/actions.ts'
 import type { TestResponse } from './support/api.ts'
 import { describeDialects, pgDialect, sqliteDialect, type TestDialect } from './support/dialects.ts'
 import { expectError, expectSuccess, ID, nonField, uuid } from './support/expect.ts'
 import { seed } from './support/models.ts'
+import { notesTable } from './support/notes.ts'
 
 /** Clean again within a second; the rest is for slow machines. */
 const POLLING = { interval: 10, timeout: 5000 }
@@ -267,4 +269,44 @@ describe('sqlite', () => {
     }
     expectSuccess(await api.post('/authors/', { name: 'Ada' }), 201, { data: { id: ID, name: 'Ada' } })
   })
+})
+
+describe('sqlite: a transaction that cannot be ended', () => {
+  let home: TestDatabase
+  const notes = notesTable(sqliteDialect.kit)
+  beforeEach(async () => {
+    home = await createTestDatabase({ schema: { notes } })
+  })
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    await home.drop()
+  })
+
+  /** The disk fails under these statements, as it would for SQLite itself. */
+  function breakStatements(...texts: readonly string[]): void {
+    const { prepare } = SqliteDatabase.prototype
+    vi.spyOn(SqliteDatabase.prototype, 'prepare').mockImplementation(function (this: SqliteDatabase.Database, text) {
+      if (texts.includes(text)) throw new SqliteDatabase.SqliteError('disk I/O error', 'SQLITE_IOERR')
+      return prepare.call(this, text)
+    })
+  }
+  const texts = () => home.database.use(async () => (await findRecords(notes)).map(({ text }) => text))
+
+  test.each([[['rollback']], [['commit']], [['commit', 'rollback']]])(
+    'keeps nobody from writing, and stores nothing (%j)',
+    async broken => {
+      const { database } = home
+      breakStatements(...broken)
+      for (let i = 0; i < 2; i++) {
+        const failing = database.transaction(async () => {
+          await createRecord(notes, { text: 'never' })
+          if (!broken.includes('commit')) throw new Error('at the end')
+        })
+        await expect(failing).rejects.toThrow(broken.includes('commit') ? 'disk I/O error' : 'at the end')
+      }
+      vi.restoreAllMocks()
+      await database.transaction(() => createRecord(notes, { text: 'stored' }))
+      expect(await texts()).toEqual(['stored'])
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chown, cp, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
+import { appendFile, chown, cp, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -38,8 +38,13 @@ const settings = {
   max_wal_size: '256MB',
 }
 
+interface ServerOptions {
+  /** The server's key and certificate: it takes encrypted connections only. */
+  readonly tls?: { readonly key: string; readonly certificate: string }
+}
+
 /** Starts a new PostgreSQL on a free loopback port, with its data in a temporary folder that `stop` removes. */
-export async function startPostgresServer(): Promise<PostgresServer> {
+export async function startPostgresServer({ tls }: ServerOptions = {}): Promise<PostgresServer> {
   const account = process.getuid?.() === 0 ? unprivilegedAccount() : undefined
   const home = await createFolder(await roomiestParent(), account)
   const removals = [home]
@@ -54,6 +59,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     }
     const password = randomBytes(16).toString('hex')
     await initialise(binaries, home, password, account)
+    if (tls) await requireTls(join(home, 'data'), tls, account)
     const port = await freePort()
     let server = await launch(binaries, home, port, account)
     const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
@@ -120,6 +126,19 @@ async function initialise({ initdb }: Binaries, home: string, password: string, 
   const login = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
   const args = [`--pgdata=${join(home, 'data')}`, '--no-sync', ...locale, ...login]
   await promisify(execFile)(initdb, args, { ...account, cwd: home })
+}
+
+async function requireTls(
+  data: string,
+  { key, certificate }: NonNullable<ServerOptions['tls']>,
+  account: Account | undefined,
+): Promise<void> {
+  // PostgreSQL refuses a key that others can read.
+  await writeFile(join(data, 'server.key'), key, { mode: 0o600 })
+  await writeFile(join(data, 'server.crt'), certificate)
+  if (account) for (const name of ['server.key', 'server.crt']) await chown(join(data, name), account.uid, account.gid)
+  await appendFile(join(data, 'postgresql.conf'), 'ssl = on\n')
+  await writeFile(join(data, 'pg_hba.conf'), 'hostssl all all 127.0.0.1/32 scram-sha-256\n')
 }
 
 async function freePort(): Promise<number> {

@@ -49,4 +49,14 @@ describe('a bounded cache', () => {
     // 0 is used again after the cache is full, so 1 goes first.
     expect(madeOf(3, [0, 1, 2, 0, 3, 0, 1])).toEqual([0, 1, 2, 3, 1])
   })
+
+  test('tells what it forgets', () => {
+    const forgotten: [number, string][] = []
+    const cache = new BoundedCache<number, string>(2, (key, value) => forgotten.push([key, value]))
+    for (const key of [0, 1, 2, 1, 0]) cache.get(key, () => `value of ${key}`)
+    expect(forgotten).toEqual([
+      [0, 'value of 0'],
+      [2, 'value of 2'],
+    ])
+  })
 })

@@ -2,6 +2,7 @@ import { is } from 'drizzle-orm'
 import { PgTransaction } from 'drizzle-orm/pg-core'
 import type pg from 'pg'
 import { ConfigError } from '../../core/errors.ts'
+import { isIdle } from './pg-transaction.ts'
 
 /**
  * The connection of a transaction that the application began.
@@ -20,7 +21,7 @@ export function clientOf(transaction: unknown): pg.Client {
       'must be what transaction() of a "drizzle-orm/node-postgres" database hands out, or a client of "pg"',
     )
   }
-  if (client.getTransactionStatus?.() === 'I') {
+  if (isIdle(client)) {
     throw new ConfigError(
       'withTransaction',
       'tx',

@@ -24,7 +24,7 @@ export class OpenTransaction implements Executor {
   guarded(): pg.Client {
     return new Proxy(this.#session.client, {
       get: (client, property) => {
-        this.#assertOpen()
+        this.assertOpen()
         const value: unknown = Reflect.get(client, property)
         if (typeof value !== 'function') return value
         const call = value.bind(client)
@@ -41,13 +41,13 @@ export class OpenTransaction implements Executor {
 
   /** One connection takes one statement at a time; code may start several at once, as in `Promise.all`. */
   #inTurn<T>(send: () => Promise<T>): Promise<T> {
-    this.#assertOpen()
+    this.assertOpen()
     const result = this.#turn.then(send)
     this.#turn = result.catch(ignore)
     return result
   }
 
-  #assertOpen(): void {
+  protected assertOpen(): void {
     if (!this.#open) throw new Error('This transaction has ended; its database cannot be used any more.')
   }
 }
@@ -99,6 +99,19 @@ export class PostgresTransaction extends OpenTransaction implements TransactionC
 
 /** A transaction of the application, which ends it by itself. */
 export class JoinedTransaction extends OpenTransaction implements JoinedConnection {
+  readonly #client: pg.Client
+
+  constructor(session: PostgresSession) {
+    super(session)
+    this.#client = session.client
+  }
+
+  protected override assertOpen(): void {
+    super.assertOpen()
+    // Without this check, each statement would be stored by itself.
+    if (isIdle(this.#client)) throw new Error('The application has ended this transaction before its time.')
+  }
+
   leave(): Promise<void> {
     return this.end()
   }
@@ -111,4 +124,9 @@ export class JoinedTransaction extends OpenTransaction implements JoinedConnecti
 export function endsConnection(error: unknown): boolean {
   const { severity } = error as { readonly severity?: unknown }
   return typeof severity !== 'string' || severity === 'FATAL' || severity === 'PANIC'
+}
+
+/** Whether no transaction is open on a client. Older versions of `pg` cannot tell. */
+export function isIdle(client: pg.Client): boolean {
+  return client.getTransactionStatus?.() === 'I'
 }
