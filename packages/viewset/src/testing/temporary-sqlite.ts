@@ -11,7 +11,8 @@ export async function temporarySqlite(): Promise<Temporary> {
   const { SqliteDriver } = await import('../store/dialect/sqlite-driver.ts')
   const folder = await mkdtemp(join(tmpdir(), 'viewset-test-'))
   const url = join(folder, 'test.db')
-  const driver = new SqliteDriver(url, {})
+  // No test's data has to survive a power cut.
+  const driver = new SqliteDriver(url, { synchronous: 'normal' })
 
   return {
     url,

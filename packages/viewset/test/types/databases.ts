@@ -15,10 +15,6 @@ postgres('postgres://localhost/shop', { poolSize: 5, namedStatements: false })
 postgres({ host: 'db', ssl: { ca: 'a certificate' } }, { statementTimeout: 1_000 })
 postgres(pool)
 postgres(onPool)
-// @ts-expect-error One connection is not enough.
-postgres(new pg.Client())
-// @ts-expect-error A Drizzle database on one connection neither.
-postgres(drizzlePg(new pg.Client()))
 // @ts-expect-error Our options are the second argument.
 postgres({ host: 'db', poolSize: 5 })
 // @ts-expect-error No option.
