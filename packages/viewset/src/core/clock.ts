@@ -26,3 +26,22 @@ export function timestampNow(): string {
   }
   return `${secondText}${String(microseconds % 1_000_000).padStart(6, '0')}Z`
 }
+
+/** What {@link momentOfWrite} has told in the code that is running. */
+let moment: string | undefined
+
+/**
+ * The time of a write: the same for all of its columns and rows, which ask for it one after the other in code that
+ * nothing interrupts. What runs later, after an `await`, gets a time of its own.
+ */
+export function momentOfWrite(): string {
+  if (moment === undefined) {
+    moment = timestampNow()
+    queueMicrotask(forgetMoment)
+  }
+  return moment
+}
+
+function forgetMoment(): void {
+  moment = undefined
+}

@@ -1,6 +1,6 @@
 import { type HasDefault, type HasRuntimeDefault, type IsPrimaryKey, type NotNull, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
-import { timestampNow } from '../core/clock.ts'
+import { momentOfWrite } from '../core/clock.ts'
 import { currentUser } from '../core/context.ts'
 import { uuidv7 } from '../core/uuid.ts'
 import { namedAsRelation } from './drizzle.ts'
@@ -49,8 +49,8 @@ type MixinKit = Pick<ColumnKit, 'timestamp' | 'boolean' | 'uuid' | 'text' | 'for
  */
 export function mixinColumns(kit: MixinKit, databaseNow: SQL): MixinColumns {
   const TimeStampMixin = (): TimeStampColumns => ({
-    createdAt: kit.timestamp().notNull().default(databaseNow).$defaultFn(timestampNow),
-    updatedAt: kit.timestamp().notNull().default(databaseNow).$defaultFn(timestampNow).$onUpdateFn(timestampNow),
+    createdAt: kit.timestamp().notNull().default(databaseNow).$defaultFn(momentOfWrite),
+    updatedAt: kit.timestamp().notNull().default(databaseNow).$defaultFn(momentOfWrite).$onUpdateFn(momentOfWrite),
   })
   const SoftDeleteMixin = (): SoftDeleteColumns => ({
     isActive: kit.boolean().notNull().default(true),

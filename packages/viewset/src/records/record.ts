@@ -1,5 +1,5 @@
 import type { Table } from 'drizzle-orm'
-import { timestampNow } from '../core/clock.ts'
+import { momentOfWrite } from '../core/clock.ts'
 import { ConfigError, NotFound } from '../core/errors.ts'
 import type { Wire } from '../core/wire-names.ts'
 import type { Model, Row, SoftDeletable } from '../model/kit.ts'
@@ -105,7 +105,9 @@ class StoredRecord {
   async softDelete(): Promise<this> {
     this.#requireSoftDelete('softDelete')
     if (this.#fields.isActive === false) return this
-    return this.#update({ isActive: false, deletedAt: timestampNow() })
+    const now = momentOfWrite()
+    const { updateValue, ownType } = this.#model.byKey.get('updatedAt') ?? {}
+    return this.#update({ isActive: false, deletedAt: now, ...(updateValue && !ownType && { updatedAt: now }) })
   }
 
   async restore(): Promise<this> {

@@ -1,4 +1,4 @@
-import { timestampNow } from '../core/clock.ts'
+import { momentOfWrite } from '../core/clock.ts'
 import { Conflict } from '../core/errors.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
@@ -69,7 +69,7 @@ export async function setDeleted(
   keys: readonly unknown[],
   deleted: boolean,
 ): Promise<number> {
-  const shared = { isActive: !deleted, deletedAt: deleted ? timestampNow() : null }
+  const shared = { isActive: !deleted, deletedAt: deleted ? momentOfWrite() : null }
   const updates = keys.map(key => ({ key, values: {} }))
   return (await updateRows(database, model, updates, { shared })).changes
 }

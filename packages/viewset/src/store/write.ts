@@ -4,7 +4,7 @@ import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import type { RawRow, Result, Statement } from './driver.ts'
 import { apiErrorOf } from './faults.ts'
-import { tableName } from './select.ts'
+import { columnName, tableName } from './select.ts'
 
 /** Values of a record by the names of its fields; an absent field is left to its default. */
 export type Values = Readonly<Record<string, unknown>>
@@ -36,7 +36,9 @@ export async function updateRow(
     const assigned = columns.length === 0 ? [idleColumn(model)] : columns
     const assignments = assigned.map((column, index) => {
       const name = quoteName(column.name)
-      return columns.length === 0 ? `${name} = ${name}` : `${name} = ${placeholder(index)}`
+      return columns.length === 0
+        ? `${name} = ${name}`
+        : `${name} = ${notBeforeCreation(database, model, columns, column, placeholder(index))}`
     })
     return `update ${tableName(model)} set ${assignments.join(', ')} where ${quoteName(primaryKey.name)} = ${placeholder(columns.length)} returning ${names(model.columns)}`
   })
@@ -91,6 +93,23 @@ export async function runWrite(
     const kind = deleting && fault.kind === 'foreignKey' ? 'restricted' : fault.kind
     throw apiErrorOf({ ...fault, kind }, model, error)
   }
+}
+
+/**
+ * What an update of `columns` sets one of them to. `updatedAt` is not before `createdAt`, whichever server's clock was
+ * set back or is behind: the row itself knows when it was created.
+ */
+export function notBeforeCreation(
+  { dialect }: Database,
+  model: ModelInfo,
+  columns: readonly ColumnInfo[],
+  column: ColumnInfo,
+  value: string,
+): string {
+  if (column.key !== 'updatedAt' || !column.updateValue || column.kind !== 'timestamp') return value
+  const created = model.byKey.get('createdAt')
+  const isFloor = created?.sqlType === column.sqlType && !created.nullable && !columns.includes(created)
+  return isFloor ? dialect.latest(value, columnName(model, created)) : value
 }
 
 /**

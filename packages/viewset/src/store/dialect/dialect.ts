@@ -54,6 +54,8 @@ export interface Dialect {
   readonly caseFold: string
   /** The same for ASCII alone: the one that a unique index ignoring case is over. */
   readonly asciiCaseFold: string
+  /** The later of two times, neither of which is null. */
+  latest(time: string, other: string): string
   /** An ORDER BY term with NULLs last ascending and first descending (CONTRACT, "Reading"). */
   orderBy(expression: string, descending: boolean, nullable: boolean): string
   /** Whether an expression is one of some encoded values of a column: one parameter, however many values there are. */

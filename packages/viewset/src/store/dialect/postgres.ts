@@ -18,6 +18,7 @@ export const postgresDialect: Dialect = {
   caseFold: 'lower',
   asciiCaseFold: 'lower',
   // ASC NULLS LAST and DESC NULLS FIRST are PostgreSQL's own defaults.
+  latest: (time, other) => `greatest(${time}, ${other})`,
   orderBy: (expression, descending) => `${expression} ${descending ? 'desc' : 'asc'}`,
   isOneOf: (expression, info, values) => sql`${expression} = any(${sql.param(values)}::${sql.raw(listType(info))})`,
   matchesText,
