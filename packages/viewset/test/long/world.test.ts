@@ -1,0 +1,11 @@
+import { test } from 'vitest'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { checkSequences, worldModels, worldResources } from '../support/world/check.ts'
+
+describeDialects('any of very many sequences of requests', dialect => {
+  const tables = worldModels(dialect.kit)
+  const api = useApi(dialect, { tables, resources: worldResources(tables) })
+
+  test('FINDINGS E12: is answered and stored as a model in memory says', () => checkSequences(api, 5_000))
+})

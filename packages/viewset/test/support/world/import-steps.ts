@@ -1,0 +1,88 @@
+import { type Outcome, REFERRED, type World } from './world.ts'
+
+/** A row of a file; `''` is an empty cell. */
+export interface Row {
+  readonly name: string
+  readonly rank: string
+  readonly note: string
+  /** The leader's name. */
+  readonly leader: string
+}
+
+export interface ImportOptions {
+  readonly append: boolean
+  readonly dryRun: boolean
+}
+
+interface RowError {
+  readonly row: number
+  readonly field: string
+  readonly message: string
+  readonly model: 'things'
+}
+
+/** An import is what comes of importing one row after the other. */
+export function importRows(before: World, rows: readonly Row[], { append, dryRun }: ImportOptions): Outcome {
+  let world = before.copy()
+  const doomed = new Set(append ? [] : world.visible.map(({ id }) => id))
+  if (!world.remove(doomed)) return { world: before, expected: REFERRED }
+  const errors: RowError[] = []
+  let [created, updated, failed] = [0, 0, 0]
+  rows.forEach((row, at) => {
+    const next = world.copy()
+    const faults = importRow(next, row)
+    if (Array.isArray(faults)) {
+      failed++
+      errors.push(...faults.map(([field, message]) => ({ row: at + 2, field, message, model: 'things' as const })))
+      return
+    }
+    world = next
+    if (faults === 'created') created++
+    else updated++
+  })
+  const isUndone = !append && failed > 0
+  const success = failed === 0
+  return {
+    world: dryRun || isUndone ? before : world,
+    expected: {
+      status: success ? 201 : 207,
+      data: {
+        success,
+        processed: rows.length,
+        failed,
+        errors,
+        created: isUndone ? 0 : created,
+        updated: isUndone ? 0 : updated,
+        ignored_columns: [],
+        ...(dryRun && { dry_run: true }),
+        ...(!append && { deleted: isUndone ? 0 : doomed.size }),
+      },
+    },
+  }
+}
+
+type Fault = readonly [field: string, message: string]
+
+const TAKEN = 'This field must be unique.'
+
+/** Writes a row into the world, or tells what is wrong with it. */
+function importRow(world: World, { name, rank, note, leader }: Row): 'created' | 'updated' | readonly Fault[] {
+  const faults: Fault[] = []
+  if (name.length > 8) faults.push(['name', 'Ensure this field has no more than 8 characters.'])
+  if (!/^\d*$/.test(rank)) faults.push(['rank', 'A valid integer is required.'])
+  // Leaders can come from the file itself, so they are looked for once the row can be read.
+  if (faults.length > 0) return faults
+  const found = leader === '' ? undefined : world.visible.find(thing => thing.name === leader)
+  if (leader !== '' && !found) return [['leader', `Object with name=${leader} does not exist.`]]
+  const holder = world.things.find(thing => thing.name === name)
+  if (holder && !holder.active) return [['name', TAKEN]]
+  const number = rank === '' ? null : Number(rank)
+  if (number !== null && world.things.some(thing => thing !== holder && thing.rank === number)) return [['rank', TAKEN]]
+  const values = { name, rank: number, note: note || 'none', leader: found?.id ?? null }
+  if (!holder) {
+    world.add(values)
+    return 'created'
+  }
+  Object.assign(holder, values)
+  return 'updated'
+}

@@ -1,0 +1,83 @@
+/** A thing as it is stored and, but for `active`, shown. */
+export interface Thing {
+  readonly id: string
+  name: string
+  rank: number | null
+  note: string
+  leader: string | null
+  active: boolean
+}
+
+/** What a client sees of a thing. */
+export type Shown = Omit<Thing, 'active'>
+
+/** What the API must answer. A `204` has no envelope. */
+export interface Expected {
+  readonly status: number
+  readonly message?: string
+  readonly data?: unknown
+  readonly errors?: Readonly<Record<string, readonly string[]>>
+  readonly count?: number
+}
+
+/** The outcome of a step: the world afterwards, and the answer. */
+export interface Outcome {
+  readonly world: World
+  readonly expected: Expected
+}
+
+/**
+ * All that is stored, as plain data. Steps change a copy, so that what is refused leaves everything as it was. A new
+ * thing has a placeholder for an id until the database has told it.
+ */
+export class World {
+  things: Thing[] = []
+  #placeholders = 0
+
+  copy(): World {
+    const copy = new World()
+    copy.things = this.things.map(thing => ({ ...thing }))
+    copy.#placeholders = this.#placeholders
+    return copy
+  }
+
+  /** What the resource shows: its queryset is of active things. */
+  get visible(): Thing[] {
+    return this.things.filter(({ active }) => active)
+  }
+
+  byId(id: string): Thing | undefined {
+    return this.visible.find(thing => thing.id === id)
+  }
+
+  add(values: Partial<Thing>): Thing {
+    const id = `new ${++this.#placeholders}`
+    const thing: Thing = { id, name: '', rank: null, note: 'none', leader: null, active: true, ...values }
+    this.things.push(thing)
+    return thing
+  }
+
+  /** Takes things away; `false`, and nothing is, when others refer to one of them. */
+  remove(ids: ReadonlySet<string>): boolean {
+    const kept = this.things.filter(({ id }) => !ids.has(id))
+    if (kept.some(({ leader }) => leader !== null && ids.has(leader))) return false
+    this.things = kept
+    return true
+  }
+}
+
+export function shown({ active, ...thing }: Thing): Shown {
+  return thing
+}
+
+export const REFERRED: Expected = {
+  status: 409,
+  message: 'The request conflicts with stored data.',
+  errors: { non_field_errors: ['Other records refer to this one.'] },
+}
+
+export const NOT_FOUND: Expected = { status: 404, message: 'Not found.' }
+
+export function invalid(errors: Readonly<Record<string, readonly string[]>>): Expected {
+  return { status: 400, message: 'The submitted data is not valid.', errors }
+}
