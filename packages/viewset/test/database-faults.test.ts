@@ -7,19 +7,13 @@ import { sqlite } from 'viewset/sqlite'
 import { createTestDatabase, type TestDatabase } from 'viewset/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useActions } from './support/actions.ts'
-import type { TestResponse } from './support/api.ts'
 import { describeDialects, pgDialect, sqliteDialect, type TestDialect } from './support/dialects.ts'
-import { expectError, expectSuccess, ID, nonField, uuid } from './support/expect.ts'
+import { expectError, expectSuccess, expectUnavailable, ID, nonField, uuid } from './support/expect.ts'
 import { seed } from './support/models.ts'
 import { notesTable } from './support/notes.ts'
 
 /** Clean again within a second; the rest is for slow machines. */
 const POLLING = { interval: 10, timeout: 5000 }
-
-function expectUnavailable(response: TestResponse, message = 'The database is not available. Please try again.') {
-  expectError(response, 503, message)
-  expect(response.headers['retry-after']).toMatch(/^[1-9]\d*$/)
-}
 
 describeDialects('HARDENING 20: a value that only the database refuses', dialect => {
   const { api, tables, run, read } = useActions(dialect)

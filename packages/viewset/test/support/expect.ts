@@ -47,6 +47,15 @@ export function expectInvalid(response: Answer, errors: Readonly<Record<string, 
   expectError(response, 400, 'The submitted data is not valid.', errors)
 }
 
+/** The database cannot answer now, and the client may try again. */
+export function expectUnavailable(
+  response: Answer,
+  message = 'The database is not available. Please try again.',
+): void {
+  expectError(response, 503, message)
+  expect(response.headers['retry-after']).toMatch(/^[1-9]\d*$/)
+}
+
 /** The standard message of a refused query parameter. */
 export function expectBadParameter(response: Answer, name: string, message: string): void {
   expectError(response, 400, 'A query parameter is not valid.', { [name]: [message] })
