@@ -169,12 +169,20 @@ const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
   '22P05': 'badValue', // untranslatable character
   '40001': 'retry', // serialization failure
   '40P01': 'retry', // deadlock
+  '25006': 'unavailable', // may only be read: a standby after a failover
+  '25P03': 'unavailable', // idle in a transaction for too long
+  '25P04': 'unavailable', // transaction timeout
+  '53100': 'unavailable', // disk full
+  '53200': 'unavailable', // out of memory
   '53300': 'unavailable', // too many connections
+  '53400': 'unavailable', // configuration limit exceeded, such as temp_file_limit
   '55P03': 'unavailable', // lock not available
   '57014': 'unavailable', // statement timeout
   '57P01': 'unavailable', // shutting down, or the backend was terminated
   '57P02': 'unavailable',
   '57P03': 'unavailable', // starting up
+  '57P05': 'unavailable', // idle session timeout
+  '58030': 'unavailable', // input/output error
 }
 
 const CONNECTION_ERRORS = new Set([

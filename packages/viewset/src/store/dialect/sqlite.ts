@@ -179,7 +179,7 @@ function fault(thrown: unknown): DatabaseFault | undefined {
   if (!(error instanceof Error) || error instanceof ApiError) return undefined
   const { code } = error as Error & { code?: unknown }
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return undefined
-  if (/^SQLITE_(BUSY|LOCKED|IOERR|FULL|CANTOPEN|READONLY|PROTOCOL)/.test(code)) return { kind: 'unavailable' }
+  if (/^SQLITE_(BUSY|LOCKED|IOERR|FULL|NOMEM|CANTOPEN|READONLY|PROTOCOL)/.test(code)) return { kind: 'unavailable' }
   let kind = FAULTS[code]
   if (!kind) return undefined
   // Triggers of the application's own may refuse a row as well; ON DELETE RESTRICT says what it is.
