@@ -9,6 +9,15 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
+interface ServerOptions {
+  /** The folder for its data; by default where there is most room. */
+  parent?: string
+  /** Settings in place of those of most tests. */
+  settings?: Readonly<Record<string, string>>
+  /** The server's key and certificate: it takes encrypted connections only. */
+  readonly tls?: { readonly key: string; readonly certificate: string }
+}
+
 interface PostgresServer {
   url: string
   /** Cuts all connections as an administrator would, and starts it again at the same address. */
@@ -27,7 +36,7 @@ interface Binaries {
 }
 
 // Every run starts from nothing and throws its data away, so nothing needs to survive a crash of the machine.
-const settings = {
+const defaults = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200',
@@ -38,15 +47,12 @@ const settings = {
   max_wal_size: '256MB',
 }
 
-interface ServerOptions {
-  /** The server's key and certificate: it takes encrypted connections only. */
-  readonly tls?: { readonly key: string; readonly certificate: string }
-}
+
 
 /** Starts a new PostgreSQL on a free loopback port, with its data in a temporary folder that `stop` removes. */
-export async function startPostgresServer({ tls }: ServerOptions = {}): Promise<PostgresServer> {
+export async function startPostgresServer({ parent, settings, tls }: ServerOptions = {}): Promise<PostgresServer> {
   const account = process.getuid?.() === 0 ? unprivilegedAccount() : undefined
-  const home = await createFolder(await roomiestParent(), account)
+  const home = await createFolder(parent ?? (await roomiestParent()), account)
   const removals = [home]
   const cleanUp = () => Promise.all(removals.map(path => rm(path, { recursive: true, force: true })))
   try {
@@ -61,14 +67,14 @@ export async function startPostgresServer({ tls }: ServerOptions = {}): Promise<
     await initialise(binaries, home, password, account)
     if (tls) await requireTls(join(home, 'data'), tls, account)
     const port = await freePort()
-    let server = await launch(binaries, home, port, account)
+    let server = await launch(binaries, home, port, { ...defaults, ...settings }, account)
     const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
       const exited = once(server, 'exit')
       if (server.exitCode === null && server.kill(signal)) await exited
     }
     const restart = async () => {
       await end('SIGINT')
-      server = await launch(binaries, home, port, account)
+      server = await launch(binaries, home, port, { ...defaults, ...settings }, account)
     }
     const stop = async () => {
       // An immediate shutdown: the data goes anyway, and open connections must not delay the end of the run.
@@ -150,7 +156,13 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-async function launch(binaries: Binaries, home: string, port: number, account?: Account): Promise<ChildProcess> {
+async function launch(
+  binaries: Binaries,
+  home: string,
+  port: number,
+  settings: Readonly<Record<string, string>>,
+  account?: Account,
+): Promise<ChildProcess> {
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const args = ['-D', join(home, 'data'), '-p', String(port), ...options]
   const server = spawn(binaries.postgres, args, { ...account, cwd: home, stdio: ['ignore', 'ignore', 'pipe'] })
