@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TestResponse } from 'viewset/testing'
 import type { Method } from './api.ts'
@@ -32,6 +33,12 @@ export class ChildApi {
     this.port = port
     this.#process = child
     this.exited = once(child, 'exit') as Promise<[number | null, string | null]>
+  }
+
+  /** Megabytes of memory that the process has. */
+  async memory(): Promise<number> {
+    const status = await readFile(`/proc/${this.#process.pid}/status`, 'utf8')
+    return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024)
   }
 
   async request(method: Method, path: string, body?: unknown): Promise<TestResponse> {

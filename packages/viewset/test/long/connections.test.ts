@@ -1,0 +1,46 @@
+import { createTestDatabase } from 'viewset/testing'
+import { expect, test } from 'vitest'
+import { ChildApi } from '../support/child-api.ts'
+import { Crowd } from '../support/crowd.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { notesTable } from '../support/notes.ts'
+
+const CONNECTIONS = 10_000
+const WAVES = 4
+/** For a loaded machine; it comes much sooner. */
+const POLLING = { interval: 50, timeout: 60_000 }
+
+describeDialects('10,000 connections', ({ kit, server }) => {
+  test('FINDINGS E12: others are answered, memory levels off, and all can ask at once', async () => {
+    const { url, drop } = await createTestDatabase({ ...server, schema: { notes: notesTable(kit) } })
+    const api = await ChildApi.start(url)
+    const memory: number[] = []
+    try {
+      for (let wave = 1; wave <= WAVES; wave++) {
+        const crowd = await Crowd.connect(api.port, CONNECTIONS)
+        try {
+          for (let i = 0; i < 20; i++) {
+            expect((await api.post('/notes/', { text: `${wave} ${i}` })).status).toBe(201)
+            expect((await api.get('/notes/')).status).toBe(200)
+          }
+          // A thousand times more than the pool has connections: who waits for too long is told so.
+          const { 200: answered = 0, 503: refused = 0, ...others } = await crowd.ask()
+          expect(others).toEqual({})
+          expect(answered + refused).toBe(CONNECTIONS)
+          expect(answered).toBeGreaterThan(0)
+          await expect.poll(async () => (await api.get('/notes/')).status, POLLING).toBe(200)
+          memory.push(await api.memory())
+          console.log(`wave ${wave}: ${answered} answered, ${refused} refused, ${memory.at(-1)} MB`)
+        } finally {
+          await crowd.leave()
+        }
+      }
+      const [, second = 0, ...later] = memory
+      for (const megabytes of later) expect(megabytes).toBeLessThan(second * 1.25)
+      expect((await api.get('/notes/')).envelope().count).toBe(WAVES * 20)
+    } finally {
+      await api.kill()
+      await drop()
+    }
+  })
+})
