@@ -105,9 +105,7 @@ class StoredRecord {
   async softDelete(): Promise<this> {
     this.#requireSoftDelete('softDelete')
     if (this.#fields.isActive === false) return this
-    const now = momentOfWrite()
-    const { updateValue, ownType } = this.#model.byKey.get('updatedAt') ?? {}
-    return this.#update({ isActive: false, deletedAt: now, ...(updateValue && !ownType && { updatedAt: now }) })
+    return this.#update({ isActive: false, deletedAt: momentOfWrite() })
   }
 
   async restore(): Promise<this> {
@@ -123,8 +121,11 @@ class StoredRecord {
     return atomic(this.#database, this.#model, ['preSave', 'postSave'], async () => {
       const values = { ...given }
       const { table } = this.#model
-      const record = Object.freeze({ ...this.#stored })
-      await signals.preSave.send(table, { created: false, record, values })
+      // Without a listener there is nothing to wait for, and all of the write is one moment.
+      if (signals.preSave.isHeard(table)) {
+        const record = Object.freeze({ ...this.#stored })
+        await signals.preSave.send(table, { created: false, record, values })
+      }
       const row = await updateRow(this.#database, this.#model, this.#key, values)
       // Somebody has deleted it since it was read.
       if (!row) throw new NotFound()

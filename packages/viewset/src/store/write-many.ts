@@ -6,7 +6,7 @@ import type { RowSetColumn } from './dialect/dialect.ts'
 import type { Result } from './driver.ts'
 import { givenMarks, ROWS, rowsColumn } from './row-set.ts'
 import { columnName, tableName } from './select.ts'
-import { idleColumn, names, notBeforeCreation, runWrite, type Values } from './write.ts'
+import { automaticValue, idleColumn, names, runWrite, type Values } from './write.ts'
 
 /** Values for the row with `key`. */
 export interface RowUpdate {
@@ -104,11 +104,9 @@ export async function updateRows(
   const travelling = [primaryKey, ...columns, ...marks.columns]
   const shape = `update many ${model.id} ${names(columns)} ${names(partial)} ${names(constant)} ${names(returning)}`
   const statement = database.statement(shape, () => {
-    const all = [...constant, ...columns]
-    const set = (column: ColumnInfo, expression: string) =>
-      `${quoteName(column.name)} = ${notBeforeCreation(database, model, all, column, expression)}`
+    const set = (column: ColumnInfo, expression: string) => `${quoteName(column.name)} = ${expression}`
     const assignments = [
-      ...constant.map((column, i) => set(column, dialect.placeholder(i + 1))),
+      ...constant.map((column, i) => set(column, automaticValue(database, model, column, dialect.placeholder(i + 1)))),
       ...columns.map(column => {
         if (!partial.includes(column)) return set(column, rowsColumn(column))
         const kept = columnName(model, column)

@@ -36,9 +36,10 @@ export async function updateRow(
     const assigned = columns.length === 0 ? [idleColumn(model)] : columns
     const assignments = assigned.map((column, index) => {
       const name = quoteName(column.name)
-      return columns.length === 0
-        ? `${name} = ${name}`
-        : `${name} = ${notBeforeCreation(database, model, columns, column, placeholder(index))}`
+      if (columns.length === 0) return `${name} = ${name}`
+      const isGiven = values[column.key] !== undefined
+      const value = placeholder(index)
+      return `${name} = ${isGiven ? value : automaticValue(database, model, column, value)}`
     })
     return `update ${tableName(model)} set ${assignments.join(', ')} where ${quoteName(primaryKey.name)} = ${placeholder(columns.length)} returning ${names(model.columns)}`
   })
@@ -70,7 +71,7 @@ function written(database: Database, model: ModelInfo, values: Values, automatic
     if (value === undefined || is(value, SQL)) continue
     columns.push(column)
     bound.push(database.dialect.encode(column, value))
-    shape += ` ${i}`
+    shape += given === undefined ? ` ${i}a` : ` ${i}`
   }
   return { columns, bound, shape }
 }
@@ -96,20 +97,17 @@ export async function runWrite(
 }
 
 /**
- * What an update of `columns` sets one of them to. `updatedAt` is not before `createdAt`, whichever server's clock was
- * set back or is behind: the row itself knows when it was created.
+ * What an update sets a column to that it fills by itself. `updatedAt` is not before `createdAt`, whichever server's
+ * clock was set back or is behind: the row itself knows when it was created.
  */
-export function notBeforeCreation(
+export function automaticValue(
   { dialect }: Database,
   model: ModelInfo,
-  columns: readonly ColumnInfo[],
-  column: ColumnInfo,
+  { key, kind, sqlType }: ColumnInfo,
   value: string,
 ): string {
-  if (column.key !== 'updatedAt' || !column.updateValue || column.kind !== 'timestamp') return value
-  const created = model.byKey.get('createdAt')
-  const isFloor = created?.sqlType === column.sqlType && !created.nullable && !columns.includes(created)
-  return isFloor ? dialect.latest(value, columnName(model, created)) : value
+  const created = key === 'updatedAt' && kind === 'timestamp' ? model.byKey.get('createdAt') : undefined
+  return created?.sqlType === sqlType && !created.nullable ? dialect.latest(value, columnName(model, created)) : value
 }
 
 /**
