@@ -47,8 +47,6 @@ const defaults = {
   max_wal_size: '256MB',
 }
 
-
-
 /** Starts a new PostgreSQL on a free loopback port, with its data in a temporary folder that `stop` removes. */
 export async function startPostgresServer({ parent, settings, tls }: ServerOptions = {}): Promise<PostgresServer> {
   const account = process.getuid?.() === 0 ? unprivilegedAccount() : undefined
