@@ -62,6 +62,27 @@ describeDialects('authentication', dialect => {
   const useAuthenticated = (options: BearerJwtOptions) =>
     useApi(dialect, { tables, resources, authenticate: bearerJwt(options) })
 
+  describe("by a JWT whose subjects are the application's own", () => {
+    const seen: unknown[] = []
+    const api = useAuthenticated({
+      secret,
+      subject: sub => (Number.isSafeInteger(sub) ? `user-${sub}` : null),
+      user: ({ sub }) => {
+        seen.push(sub)
+        return { id: sub }
+      },
+    })
+    const ask = async (sub: unknown) =>
+      api.get('/known/whoami/', bearer(await signed(new SignJWT({ sub: sub as string }).setExpirationTime('1h'))))
+
+    test('its rule makes the subject that everybody sees, or refuses it', async () => {
+      expectSuccess(await ask(7), 200, { data: { id: 'user-7' } })
+      expect(seen.splice(0)).toEqual(['user-7'])
+      for (const sub of ['7', '', 7.5, { id: 7 }]) expectBadToken(await ask(sub))
+      expect(seen).toEqual([])
+    })
+  })
+
   describe('by a JWT with a secret', () => {
     const api = useAuthenticated({ secret, issuer, audience })
 
@@ -71,6 +92,15 @@ describeDialects('authentication', dialect => {
       const lower = { headers: { authorization: `bearer ${token}` } }
       expectSuccess(await api.get('/known/whoami/', lower), 200, { data: { id: uuid(901), roles: ['staff'] } })
     })
+
+    test.each([[''], [0], [7], [true], [null], [{ $ne: null }], [['ann']]])(
+      'a subject that is no text, or none at all, is refused: %j',
+      async sub => {
+        const token = signed(new SignJWT({ sub: sub as string, iss: issuer, aud: audience }).setExpirationTime('1h'))
+        expectBadToken(await api.get('/known/whoami/', bearer(await token)))
+        expectBadToken(await api.get('/open/', bearer(await token)))
+      },
+    )
 
     test('is recorded as the creator', async () => {
       expect((await api.post('/known/', { name: 'Ada' }, bearer(await signed(valid())))).status).toBe(201)

@@ -4,18 +4,28 @@ import type { User } from '../../core/user.ts'
 import type { Authenticate } from '../handle.ts'
 import { type Jose, loadJose, requireJose } from './jose.ts'
 
-/** What a token says, once its signature and its claims have been checked. */
-export interface Claims {
-  readonly sub: string
+/** What a token says that is signed as it should be, before its subject has been looked at. */
+interface Payload {
   readonly exp: number
   readonly iss?: string
   readonly aud?: string | readonly string[]
   readonly [claim: string]: unknown
 }
 
+/** What a token says, once its signature and its claims have been checked. */
+export interface Claims extends Payload {
+  /** Never empty. */
+  readonly sub: string
+}
+
 interface CommonOptions {
   /** The user of a token; `null` refuses it. Default: `sub` as the id, the claim `roles` as the roles. */
   readonly user?: (claims: Claims, request: ApiRequest) => User | null | Promise<User | null>
+  /**
+   * Which subjects are good, for an issuer whose `sub` is something else than a text that is not empty: what it returns
+   * is the subject from there on, `null` refuses the token.
+   */
+  readonly subject?: (sub: unknown) => string | null
   /** Seconds that clocks may differ. Default 5. */
   readonly clockTolerance?: number
 }
@@ -56,8 +66,8 @@ const ASYMMETRIC: readonly string[] = [
 /**
  * Knows users by a JWT in `Authorization: Bearer ...`. Needs the package `jose`.
  *
- * A token must be signed by one of `algorithms`, carry `sub` and `exp`, not be expired, and come from `issuer` for
- * `audience`; any other one is refused with 401. A request without a token is nobody's.
+ * A token must be signed by one of `algorithms`, carry `exp` and a `sub` that is a text, not be expired, and come from
+ * `issuer` for `audience`; any other one is refused with 401. A request without a token is nobody's.
  *
  * @throws ConfigError when `jose` is not installed, or for options that would let tokens through unchecked.
  * @example
@@ -69,6 +79,7 @@ const ASYMMETRIC: readonly string[] = [
  */
 export function bearerJwt(options: BearerJwtOptions): Authenticate {
   const algorithms = checkOptions(options)
+  const { subject = asText } = options
   requireJose()
   let verifier: Promise<Verifier> | undefined
   const authenticate: Authenticate = async request => {
@@ -77,7 +88,10 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
     const [scheme, token = ''] = /^Bearer(?: +(.*))?$/i.exec(String(authorization)) ?? []
     if (scheme === undefined) return null
     verifier ??= loadJose().then(jose => new Verifier(jose, options, algorithms))
-    const claims = await (await verifier).verify(token)
+    const payload = await (await verifier).verify(token)
+    const sub = subject(payload.sub)
+    if (typeof sub !== 'string' || sub === '') throw refusal('The token is not valid.')
+    const claims: Claims = { ...payload, sub }
     const user = options.user ? await options.user(claims, request) : userOf(claims)
     if (!user) throw refusal('The token is not valid.')
     return user
@@ -85,10 +99,15 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
   return Object.assign(authenticate, { challenge: 'Bearer' })
 }
 
+/** RFC 7519, 4.1.2: a subject is a text. A number or an object would mean something else in each comparison. */
+function asText(sub: unknown): string | null {
+  return typeof sub === 'string' ? sub : null
+}
+
 /** Checks tokens by one set of options. */
 class Verifier {
   readonly #jose: Jose
-  readonly #check: (token: string) => Promise<Claims>
+  readonly #check: (token: string) => Promise<Payload>
 
   constructor(jose: Jose, options: BearerJwtOptions, algorithms: readonly string[]) {
     this.#jose = jose
@@ -100,17 +119,17 @@ class Verifier {
       ...(issuer !== undefined && { issuer: [issuer].flat() }),
       ...(audience !== undefined && { audience: [audience].flat() }),
     }
-    const claimsOf = ({ payload }: { readonly payload: object }) => payload as Claims
+    const payloadOf = ({ payload }: { readonly payload: object }) => payload as Payload
     if (options.secret !== undefined) {
       const secret = bytesOf(options.secret)
-      this.#check = async token => claimsOf(await jose.jwtVerify(token, secret, rules))
+      this.#check = async token => payloadOf(await jose.jwtVerify(token, secret, rules))
     } else {
       const keys = keySetOf(jose, options.jwks)
-      this.#check = async token => claimsOf(await jose.jwtVerify(token, keys, rules))
+      this.#check = async token => payloadOf(await jose.jwtVerify(token, keys, rules))
     }
   }
 
-  async verify(token: string): Promise<Claims> {
+  async verify(token: string): Promise<Payload> {
     try {
       return await this.#check(token)
     } catch (error) {
