@@ -14,7 +14,7 @@ export {
   ServiceUnavailable,
   ValidationError,
 } from './core/errors.ts'
-export type { ApiRequest } from './core/request.ts'
+export type { ApiRequest, NativeRequest, NativeRequests } from './core/request.ts'
 export type { CommonSettings, Settings, SettingsInput } from './core/settings.ts'
 export type { User } from './core/user.ts'
 export type { Wire, WireName } from './core/wire-names.ts'

@@ -89,7 +89,7 @@ describeDialects('the envelope', dialect => {
   })
 
   describe('HARDENING 14: stands around every 404', () => {
-    test.each(['/', '', '/nothing/', '/authors/a/b/c/', '/authors/x/restore/', '//', '/Authors/', '/authors/../x/'])(
+    test.each(['/nothing/', '/authors/a/b/c/', '/authors/x/restore/', '//', '/Authors/', '/authors/../x/'])(
       'GET %s',
       async path => expectError(await api.get(path), 404, NOTHING_HERE),
     )

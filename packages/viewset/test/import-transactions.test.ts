@@ -24,6 +24,8 @@ import { describeDialects } from './support/dialects.ts'
 import { atlasModels, geography } from './support/import-models.ts'
 import { csv, importOnce, useDatabase } from './support/imports.ts'
 
+const NOT_ACCEPTABLE = /^This value is not acceptable\. Please quote error id ([0-9a-f-]{36})\.$/
+
 describeDialects('the transactions of an import', dialect => {
   const tables = geography(dialect.kit)
   const db = useDatabase(dialect, tables)
@@ -49,6 +51,7 @@ describeDialects('the transactions of an import', dialect => {
   })
 
   test('what a transform throws is an error of its row, in our own words', async () => {
+    const stderr = vi.spyOn(console, 'error').mockImplementation(() => {})
     const service = new ImportService(chunked, {
       database: db.database,
       transforms: {
@@ -63,10 +66,33 @@ describeDialects('the transactions of an import', dialect => {
       created: 3,
       errors: [
         { row: 4, field: 'name', message: 'C is not to be.', model: 'countries' },
-        { row: 5, field: 'name', message: 'This value is not acceptable.', model: 'countries' },
+        { row: 5, field: 'name', message: expect.stringMatching(NOT_ACCEPTABLE), model: 'countries' },
       ],
     })
     expect((await db.rows('countries', 'name')).flat()).toEqual(['Land A!', 'Land B!', 'Land E!'])
+    stderr.mockRestore()
+  })
+
+  test('what a transform throws by a fault of its own is logged once for each column of an import', async () => {
+    const stderr = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const fail = (value: unknown) => {
+      throw new TypeError(`no such thing: ${value}`)
+    }
+    const service = new ImportService(chunked, {
+      database: db.database,
+      transforms: { 'countries.name': fail, 'countries.iso2': fail },
+    })
+    for (let n = 1; n <= 2; n++) {
+      const { errors } = await service.import(five, { append: true })
+      expect(errors).toHaveLength(10)
+      const told = new Set(errors.map(({ message }) => NOT_ACCEPTABLE.exec(message)?.[1]))
+      const logged = stderr.mock.calls.splice(0)
+      expect(logged.map(([text]) => text)).toEqual(
+        [...told].map((id, i) => `viewset: the import transform of "${['iso2', 'name'][i]}" failed (error id ${id})`),
+      )
+      expect(logged.map(([, error]) => (error as Error).message)).toEqual(['no such thing: A', 'no such thing: Land A'])
+    }
+    stderr.mockRestore()
   })
 
   test.each<readonly [string, unknown]>([

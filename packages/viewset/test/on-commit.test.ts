@@ -1,14 +1,17 @@
 import { currentUser, onCommit, transaction } from 'viewset'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { useActions } from './support/actions.ts'
+import { capturedLog } from './support/captured-log.ts'
 import { describeDialects } from './support/dialects.ts'
 import { users } from './support/models.ts'
 
 describeDialects('onCommit', dialect => {
-  const { run, read, create, names } = useActions(dialect)
+  const { lines, server } = capturedLog()
+  const { api, run, read, create, names } = useActions(dialect, { server })
   let events: string[]
   beforeEach(() => {
     events = []
+    lines.length = 0
   })
   const note = (event: string) => () => void events.push(event)
 
@@ -90,7 +93,7 @@ describeDialects('onCommit', dialect => {
     expect(events).toEqual(['at once', 'end of handler'])
   })
 
-  test('is waited for there as well, and its failure is the answer', async () => {
+  test('is waited for there as well; what fails is logged, and is not the answer', async () => {
     const response = await read(async () => {
       onCommit(async () => {
         await new Promise(resolve => setTimeout(resolve, 20))
@@ -101,10 +104,11 @@ describeDialects('onCommit', dialect => {
         throw new Error('at once')
       })
       onCommit(note('the next one'))
-      return 'never told'
+      return 'told'
     })
-    expect(response.status).toBe(500)
+    expect([response.status, response.data()]).toEqual([200, 'told'])
     expect(events).toEqual(['the next one', 'failing'])
+    expect(lines.map(({ err }) => (err as Error).message).toSorted()).toEqual(['at once', 'mail server is down'])
   })
 
   test('may write, in a transaction of its own', async () => {
@@ -121,7 +125,7 @@ describeDialects('onCommit', dialect => {
     expect(events).toEqual([users.ann.id])
   })
 
-  test('that fails does not undo what is stored, nor does it run the action again', async () => {
+  test('that fails changes neither the answer nor what is stored, and is logged with an id', async () => {
     let runs = 0
     const response = await run(async () => {
       runs++
@@ -131,9 +135,33 @@ describeDialects('onCommit', dialect => {
       })
       onCommit(note('the next one'))
     })
-    expect(response.status).toBeGreaterThanOrEqual(500)
+    expect(response.status).toBe(200)
+    expect(lines).toMatchObject([
+      {
+        msg: 'a callback of onCommit failed; the data is stored',
+        err: { message: 'mail server is down' },
+        errorId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        reqId: response.headers['x-request-id'],
+      },
+    ])
     expect(runs).toBe(1)
     expect(await names()).toEqual(['A1'])
     expect(events).toEqual(['the next one'])
+  })
+
+  test('that fails outside of a request is told on stderr, and nothing else', async () => {
+    const stderr = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const fail = async () => {
+      throw new Error('mail server is down')
+    }
+    await api.database.transaction(async () => onCommit(fail))
+    api.database.use(() => onCommit(fail))
+    api.database.use(() => onCommit(note('the next one')))
+    await expect.poll(() => stderr.mock.calls).toHaveLength(2)
+    expect(String(stderr.mock.calls[0]?.[0])).toMatch(
+      /^viewset: a callback of onCommit failed; the data is stored \(error id /,
+    )
+    expect(events).toEqual(['the next one'])
+    stderr.mockRestore()
   })
 })

@@ -5,7 +5,7 @@ import Fastify from 'fastify'
 import { AllowAny, BaseViewSet, BulkViewSet } from 'viewset'
 import { resources, serverOptions } from 'viewset/fastify'
 import { TestResponse } from 'viewset/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from './support/api.ts'
 import { sqliteDialect } from './support/dialects.ts'
 import { expectError, expectSuccess, ID, nonField, uuid } from './support/expect.ts'
@@ -84,7 +84,7 @@ describe('what is refused before it reaches an action', () => {
     })
 
     test('and 404 where there is nothing', async () => {
-      for (const path of ['/', '/nothing/', '//', `/authors/${uuid(1)}/nothing/`]) {
+      for (const path of ['/nothing/', '//', `/authors/${uuid(1)}/nothing/`]) {
         const response = await ask('PROPFIND', path)
         expectError(response, 404, 'There is nothing at this address.')
         expect(response.headers.allow).toBeUndefined()
@@ -116,6 +116,65 @@ describe('what is refused before it reaches an action', () => {
     const response = await app.inject({ method: 'PROPFIND' as 'GET', url: '/acme/api/authors/' })
     expect([response.statusCode, response.headers.allow]).toEqual([405, 'POST, GET, HEAD, OPTIONS'])
     await app.close()
+  })
+
+  describe('a request line that names the host, too', () => {
+    const ask = (lines: string) => askRaw(port, `GET ${lines}\r\nconnection: close\r\n\r\n`)
+    const next = async (lines: string) => (await ask(lines)).envelope().next
+    beforeEach(() => seed(api.database, tables, { authors: [{ name: 'Ada' }, { name: 'Bob' }] }))
+
+    test.each([
+      ['the same host', 'http://shop.example/api/authors/?page_size=1 HTTP/1.1\r\nhost: shop.example'],
+      ['another host, which counts', 'http://shop.example/api/authors/?page_size=1 HTTP/1.1\r\nhost: other.example'],
+      ['any scheme', 'HTTPS://shop.example/api/authors/?page_size=1 HTTP/1.1\r\nhost: x'],
+    ])('%s: links are as they should be', async (_, lines) => {
+      expect(await next(lines)).toBe('http://shop.example/api/authors/?page_size=1&page=2')
+    })
+
+    test('what is no host is 400', async () => {
+      const message = 'The Host header is malformed.'
+      const response = await ask('http://user@evil.example/api/authors/?page_size=1 HTTP/1.1\r\nhost: x')
+      expectError(response, 400, message, nonField(message))
+      expect((await ask('http:///api/authors/ HTTP/1.1\r\nhost: x')).status).toBe(400)
+    })
+
+    test('what it does not lead to is 404 or 405, as elsewhere', async () => {
+      expectError(await ask('http://x/api/nothing/ HTTP/1.1\r\nhost: x'), 404, 'There is nothing at this address.')
+      const response = await askRaw(
+        port,
+        'PROPFIND http://x/api/authors/ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+      )
+      expectError(response, 405, 'Method "PROPFIND" is not allowed here.')
+    })
+  })
+
+  test.each(['/authors/', '/nothing/', '/'])('two Host headers are 400: GET %s', async path => {
+    const hosts = 'host: shop.example\r\nHost: evil.example'
+    const response = await askRaw(port, `GET /api${path} HTTP/1.1\r\n${hosts}\r\nconnection: close\r\n\r\n`)
+    expectError(response, 400, 'Send one Host header.', nonField('Send one Host header.'))
+  })
+
+  describe('an expectation', () => {
+    const post = (expectation: string) =>
+      askRaw(
+        port,
+        `POST /api/authors/ HTTP/1.1\r\nhost: x\r\nexpect: ${expectation}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 14\r\n\r\n{"name":"Ada"}`,
+      )
+
+    test('that is not known is 417, in an envelope', async () => {
+      expectError(await post('x'), 417, 'Only "Expect: 100-continue" can be met.')
+      expect(await api.rows('authors')).toEqual([])
+    })
+
+    test('100-continue is met', async () => {
+      const connection = new RawConnection(port).send(
+        'POST /api/authors/ HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 14\r\n\r\n',
+      )
+      await expect.poll(() => connection.responses.map(({ status }) => status)).toEqual([100])
+      connection.send('{"name":"Ada"}')
+      await connection.closed
+      expect(connection.responses.map(({ status }) => status)).toEqual([100, 201])
+    })
   })
 
   describe('what never becomes a request', () => {

@@ -1,16 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { type ErrorLog, stderrLog } from './error-log.ts'
 import { DEFAULT_SETTINGS, type Settings } from './settings.ts'
 import type { User } from './user.ts'
 
-/** What travels with the running code: who asks, the settings, and the store's session (its database and transaction). */
+/** What travels with the running code: who asks, the settings, the log and the store's session (database, transaction). */
 export interface Context {
   readonly user: User | null
   readonly settings: Settings
+  readonly log: ErrorLog
   /** Opaque here; `store/session.ts` owns its shape. */
   readonly session: object | null
 }
 
-const NOTHING: Context = { user: null, settings: DEFAULT_SETTINGS, session: null }
+const NOTHING: Context = { user: null, settings: DEFAULT_SETTINGS, log: stderrLog, session: null }
 const storage = new AsyncLocalStorage<Context>()
 
 /** The context of the running code; outside a request there is no user and no session. */

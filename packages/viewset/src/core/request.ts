@@ -1,9 +1,20 @@
 import type { Readable } from 'node:stream'
+import type { ErrorLog } from './error-log.ts'
 import { ValidationError } from './errors.ts'
 import { replaceParameters } from './query-string.ts'
 
-/** A request as the core sees it, whatever server received it. */
-export interface ApiRequest {
+/** The servers' own requests: each face adds the type of its own by declaration merging. */
+export interface NativeRequests {
+  readonly none: never
+}
+
+type KnownNativeRequest = NativeRequests[keyof NativeRequests]
+
+/** The request of the server whose face the program imports: Fastify's with `viewset/fastify`. */
+export type NativeRequest = [KnownNativeRequest] extends [never] ? unknown : KnownNativeRequest
+
+/** A request as the core sees it, whatever server received it; errors of the request go to its log. */
+export interface ApiRequest extends ErrorLog {
   /** Names the request in logs. */
   readonly id: string
   readonly method: string
@@ -21,6 +32,8 @@ export interface ApiRequest {
   readonly body: unknown
   /** The body as it arrives, for an endpoint that reads it itself (`MixinRoute.streams`); else `null`. */
   readonly bodyStream: Readable | null
+  /** The server's own request, with what its plugins have put there: a session, a user, the client's address. */
+  readonly native: NativeRequest
   /** Aborts when nobody waits for the answer any more, where the server tells. */
   readonly signal?: AbortSignal
 }

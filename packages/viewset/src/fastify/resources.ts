@@ -1,23 +1,24 @@
-import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  ApiError,
-  ConfigError,
-  MethodNotAllowed,
-  NotFound,
-  ServiceUnavailable,
-  ValidationError,
-} from '../core/errors.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { resolveSettings, type SettingsInput } from '../core/settings.ts'
+import { apiRoot } from '../describe/api-root.ts'
+import { modelInfo } from '../model/model-info.ts'
 import { Database } from '../store/database.ts'
+import { findMissingTables, missingTable } from '../store/missing-tables.ts'
 import { asResourceClass } from '../viewset/compose.ts'
-import { type Endpoint, endpointsOf } from '../viewset/endpoints.ts'
+import { endpointsOf } from '../viewset/endpoints.ts'
 import type { ViewContext } from '../viewset/generic-viewset.ts'
-import { type Api, type ApiResponse, type Authenticate, errorResponse, handle, refusal } from '../viewset/handle.ts'
-import { AllowedMethods } from './allowed-methods.ts'
-import { FastifyApiRequest } from './api-request.ts'
-import { readJson } from './read-json.ts'
+import type { Authenticate } from '../viewset/handle.ts'
+import { Face } from './face.ts'
+import { logProblem } from './log.ts'
+
+declare module '../core/request.ts' {
+  // It stands here because whoever imports the plugin's types gets this one along.
+  interface NativeRequests {
+    readonly fastify: FastifyRequest
+  }
+}
 
 /** Options of the plugin; `prefix` is Fastify's own. */
 export interface ResourcesOptions {
@@ -33,7 +34,6 @@ export interface ResourcesOptions {
 }
 
 const OPTIONS = ['prefix', 'logLevel', 'database', 'resources', 'authenticate', 'settings', 'baseUrl']
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /**
  * The Fastify plugin: registers the endpoints of resources, with envelopes for everything under the prefix.
@@ -45,9 +45,17 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
  */
 export async function resources(app: FastifyInstance, options: ResourcesOptions): Promise<void> {
   checkOptions(options)
-  const face = new Face(app, options)
-  for (const [name, resource] of Object.entries(options.resources)) {
-    const endpoints = endpointsOf(name, asResourceClass(name, resource, options.database))
+  const face = new Face(app, {
+    database: options.database,
+    authenticate: options.authenticate ?? (() => null),
+    settings: resolveSettings(options.settings),
+    baseUrl: options.baseUrl,
+  })
+  const registered = Object.entries(options.resources).map(([name, value]) => {
+    const resource = asResourceClass(name, value, options.database)
+    return { name, resource, endpoints: endpointsOf(name, resource) }
+  })
+  for (const { endpoints } of registered) {
     for (const path of new Set(endpoints.map(endpoint => endpoint.path))) {
       face.addPath(
         path,
@@ -55,146 +63,16 @@ export async function resources(app: FastifyInstance, options: ResourcesOptions)
       )
     }
   }
-}
-
-/** One registration of the plugin. */
-class Face {
-  readonly #app: FastifyInstance
-  readonly #api: Api
-  readonly #baseUrl: string | undefined
-  readonly #allowed = new AllowedMethods()
-  #closing = false
-
-  constructor(app: FastifyInstance, options: ResourcesOptions) {
-    this.#app = app
-    this.#baseUrl = options.baseUrl === undefined ? undefined : withoutEndSlash(options.baseUrl)
-    this.#api = {
-      database: options.database,
-      authenticate: options.authenticate ?? (() => null),
-      settings: resolveSettings(options.settings),
-      logError: (error, details) => app.log.error({ err: error, ...details }, 'request failed'),
-    }
-    app.setErrorHandler((error, request, reply) => this.#refuse(request, reply, translate(error)))
-    app.setNotFoundHandler((request, reply) => this.#send(request, reply, refusal(this.#notFound(request))))
-    app.addHook('preClose', done => {
-      this.#closing = true
-      done()
-    })
-    // Before the body is read: whatever it is, it would not be looked at.
-    app.addHook('preParsing', (request, reply, payload, done) => {
-      const error = this.#refusalOf(request, payload)
-      if (error) this.#send(request, reply, refusal(error))
-      else done(null, payload)
-    })
-    // Only JSON: what Fastify would read as plain text is the wrong media type here.
-    app.removeAllContentTypeParsers()
-    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson)
-  }
-
-  addPath(path: string, endpoints: readonly Endpoint[]): void {
-    const offered: string[] = endpoints.map(endpoint => endpoint.method)
-    const allowed = [...offered, ...(offered.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
-    const refused = METHODS.filter(method => !offered.includes(method))
-    this.#allowed.add(this.#app.prefix + path, allowed)
-    for (const url of this.#addresses(path)) {
-      for (const endpoint of endpoints) {
-        if (endpoint.streams) this.#addStreamingEndpoint(url, endpoint)
-        else this.#addEndpoint(this.#app, url, endpoint)
-      }
-      this.#app.options(url, (request, reply) =>
-        this.#send(request, reply, { status: 204, headers: { allow: allowed.join(', ') }, body: '' }),
-      )
-      if (refused.length === 0) continue
-      this.#app.route({
-        method: [...refused],
-        url,
-        // Before the body is read: whatever it is, the method is what is wrong.
-        onRequest: (request, reply) => {
-          this.#refuse(request, reply, new MethodNotAllowed(request.method, allowed))
-        },
-        handler: () => undefined,
-      })
-    }
-  }
-
-  /** An endpoint that reads its body itself, and whatever it is: permissions come before that. */
-  #addStreamingEndpoint(url: string, endpoint: Endpoint): void {
-    this.#app.register(async app => {
-      app.removeAllContentTypeParsers()
-      app.addContentTypeParser('*', (_request, body, done) => done(null, body))
-      this.#addEndpoint(app, url, endpoint)
-    })
-  }
-
-  #addEndpoint(app: FastifyInstance, url: string, endpoint: Endpoint): void {
-    app.route({
-      method: endpoint.method,
-      url,
-      handler: async (request, reply) => {
-        const response = await handle(this.#api, endpoint, new FastifyApiRequest(request, reply.raw, this.#baseUrl))
-        return this.#send(request, reply, response)
-      },
-    })
-  }
-
-  /** What is wrong with a request, whatever its body is. */
-  #refusalOf(request: FastifyRequest, payload: unknown): ApiError | undefined {
-    if (this.#closing) return new ServiceUnavailable('The server is shutting down. Please try again.')
-    if (request.is404) return this.#notFound(request)
-    // A plugin that decodes bodies has put a stream of its own in place of the request.
-    const encoding = request.headers['content-encoding']
-    if (encoding === undefined || encoding.toLowerCase() === 'identity' || payload !== request.raw) return undefined
-    // RFC 9110, 15.5.16: what would have been accepted.
-    const headers = { 'accept-encoding': 'identity' }
-    return new ApiError(415, 'unsupported_media_type', 'Send the body as it is, without content-encoding.', { headers })
-  }
-
-  #notFound(request: FastifyRequest): ApiError {
-    const [path = ''] = request.url.split('?', 1)
-    const allowed = this.#allowed.at(path)
-    if (allowed) return new MethodNotAllowed(request.method, allowed)
-    return new NotFound('There is nothing at this address.')
-  }
-
-  #refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-    return this.#send(request, reply, errorResponse(this.#api, request.id, error))
-  }
-
-  #send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: ApiResponse): FastifyReply {
-    reply.code(status).headers(headers).header('x-request-id', request.id)
-    // HTTP/2 has no such header, and says so by itself.
-    if (this.#closing && request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
-    // A stream that fails half-way destroys the socket, so a client never takes a part for the whole.
-    const isReady = typeof body === 'string' || body instanceof Readable
-    return reply.send(isReady ? body : Readable.from(body, { objectMode: false }))
-  }
-
-  /** `/cities` and `/cities/` are the same; a server made with `serverOptions` sees to it by itself. */
-  #addresses(path: string): readonly string[] {
-    const { ignoreTrailingSlash, routerOptions } = this.#app.initialConfig
-    const ignored = routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash ?? false
-    return ignored ? [path] : [path, withoutEndSlash(path)]
-  }
-}
-
-function withoutEndSlash(url: string): string {
-  return url.endsWith('/') ? url.slice(0, -1) : url
-}
-
-/** What Fastify itself refuses, in the API's own words. */
-function translate(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof ApiError) return error
-  const { statusCode } = error as Error & { statusCode?: number }
-  switch (statusCode) {
-    case 400:
-      return new ValidationError('The body is not valid JSON.')
-    case 413:
-      return new ApiError(413, 'payload_too_large', 'The body is too large.')
-    case 415:
-      return new ApiError(415, 'unsupported_media_type', 'Send the body as application/json.')
-    default:
-      return error
-  }
+  const root = apiRoot(registered)
+  // An application may have a page of its own there.
+  if (!app.hasRoute({ method: 'GET', url: app.prefix || '/' })) face.addPath(root.path, [root])
+  const tables = registered.map(({ resource }) => modelInfo(resource.definition.config.model))
+  // Not before: an application may run its migrations between this and its start.
+  app.addHook('onListen', async () => {
+    // A database that is away says so to each request.
+    const missing = await findMissingTables(options.database, [...new Set(tables)]).catch(() => [])
+    for (const name of missing) logProblem(app.log, missingTable(name))
+  })
 }
 
 function checkOptions(options: ResourcesOptions): void {

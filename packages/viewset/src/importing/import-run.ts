@@ -14,6 +14,7 @@ import type { ImportPlan, ModelPlan } from './plan.ts'
 import { readRows } from './read-rows.ts'
 import { type Counts, counted, NO_ROWS } from './report.ts'
 import type { RowBatch, RowSource } from './row-source.ts'
+import type { TransformFaults } from './transform-faults.ts'
 
 /** Rows that are read, matched and written together: enough for set-wise statements to pay, few enough for memory. */
 const BATCH = 2_000
@@ -29,6 +30,7 @@ export interface RunSettings {
   readonly append: boolean
   readonly dryRun: boolean
   readonly signal: AbortSignal | undefined
+  readonly faults: TransformFaults
   progress(counts: Counts): Promise<void>
 }
 
@@ -108,13 +110,13 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
 }
 
 async function importBatch(
-  { database, signal }: RunSettings,
+  { database, signal, faults }: RunSettings,
   scope: ImportScope,
   counts: Counts,
   { stage, rows }: RowBatch,
 ): Promise<Counts> {
   signal?.throwIfAborted()
-  const drafts = readRows(stage, rows)
+  const drafts = readRows(stage, rows, faults)
   return counted(counts, drafts, await writeRows(database, scope, stage, drafts))
 }
 

@@ -24,6 +24,7 @@ import type { ImportPlan, ModelPlan } from './plan.ts'
 import type { ImportResult, ImportRowError } from './result.ts'
 import { RowSource } from './row-source.ts'
 import { type ImportSource, withFile } from './spool.ts'
+import { TransformFaults } from './transform-faults.ts'
 
 /** Told after each batch of rows; with `chunkSize`, after each chunk that is committed (SPEC, "Import configuration"). */
 export type ImportProgress = (
@@ -148,6 +149,7 @@ export class ImportService<const F extends string = string> {
           append: options.append,
           dryRun: options.dryRun ?? false,
           signal,
+          faults: new TransformFaults(),
           progress: await this.#progress(options, layout, open),
         })
         return resultOf(outcome, layout, options)

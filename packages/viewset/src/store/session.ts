@@ -7,7 +7,7 @@ export interface Session {
   readonly database: Database
   readonly transaction: Transaction | null
   /** Of a request: what `onCommit` has begun outside of a transaction, to be waited for before the answer. */
-  readonly callbacks?: (() => Promise<unknown>)[]
+  readonly callbacks?: Promise<void>[]
 }
 
 /** The transaction that running code stands in, or the savepoint. */

@@ -1,4 +1,5 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { reportError } from '../core/report-error.ts'
 import type { Database } from './database.ts'
 import { retryPause } from './retry-pause.ts'
 import {
@@ -28,7 +29,7 @@ export interface TransactionOptions {
 export async function runTransaction<T>(
   database: Database,
   fn: () => Promise<T>,
-  { signal }: TransactionOptions = {},
+  options: TransactionOptions = {},
 ): Promise<T> {
   const session = currentSession()
   if (session?.database === database && session.transaction) return waitForSavepoint(session, session.transaction, fn)
@@ -38,11 +39,10 @@ export async function runTransaction<T>(
       committed = await runOnce(database, fn)
     } catch (error) {
       if (attempt === ATTEMPTS || database.dialect.fault(error)?.kind !== 'retry') throw error
-      await retryPause(attempt, signal)
+      await retryPause(attempt, options.signal)
       continue
     }
-    // What is committed must not run again, whatever these throw.
-    await callAll(committed.afterCommit)
+    for (const callback of committed.afterCommit) await callBack(callback)
     return committed.result
   }
 }
@@ -66,17 +66,13 @@ async function runOnce<T>(database: Database, fn: () => Promise<T>): Promise<Com
   return { result, afterCommit: transaction.afterCommit }
 }
 
-/** Calls every one, also behind one that fails, and then throws the first error. */
-async function callAll(callbacks: readonly (() => unknown)[]): Promise<void> {
-  const errors: unknown[] = []
-  for (const callback of callbacks) {
-    try {
-      await callback()
-    } catch (error) {
-      errors.push(error)
-    }
+/** Never throws: the data is stored, and an answer that says otherwise would have it sent again. */
+async function callBack(callback: () => unknown): Promise<void> {
+  try {
+    await callback()
+  } catch (error) {
+    reportError(error, 'a callback of onCommit failed; the data is stored')
   }
-  if (errors.length > 0) throw errors[0]
 }
 
 async function waitForSavepoint<T>(session: Session, transaction: Transaction, fn: () => Promise<T>): Promise<T> {
@@ -119,7 +115,8 @@ export function transaction<T>(fn: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Calls `fn` once the current transaction is committed, and never when it is rolled back; outside one, at once.
+ * Calls `fn` once the current transaction is committed, and never when it is rolled back; outside one, at once. What it
+ * throws is logged, and changes nothing else.
  *
  * @example
  * onCommit(() => mailer.send(welcome))
@@ -133,20 +130,16 @@ export function onCommit(fn: () => unknown): void {
     )
   }
   if (transaction) transaction.afterCommit.push(fn)
-  else if (session.callbacks) session.callbacks.push(begin(fn))
-  else fn()
+  else {
+    const done = callBack(fn)
+    session.callbacks?.push(done)
+  }
 }
 
-/** Calls `fn` and returns how to wait for it. Its failure is for who waits, so until then it is no unhandled one. */
-function begin(fn: () => unknown): () => Promise<unknown> {
-  const result = (async () => fn())()
-  result.catch(() => {})
-  return () => result
-}
-
-/** Waits for what {@link onCommit} has begun outside of a transaction. @throws the first error of them. */
-export function settleCallbacks({ callbacks = [] }: Session): Promise<void> {
-  return callAll(callbacks)
+/** Waits for what {@link onCommit} has begun outside of a transaction. */
+export async function settleCallbacks({ callbacks = [] }: Session): Promise<void> {
+  // Those that are waited for may begin others.
+  for (const callback of callbacks) await callback
 }
 
 /**

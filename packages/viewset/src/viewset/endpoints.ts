@@ -3,28 +3,35 @@ import { isRecordOf } from '../records/record.ts'
 import { validateInput } from '../serializer/validate-input.ts'
 import type { ActionSpec, HttpMethod } from './actions.ts'
 import type { AnyResourceClass } from './compose.ts'
-import type { GenericViewSet } from './generic-viewset.ts'
+import type { GenericViewSet, ViewContext } from './generic-viewset.ts'
 import { isSafe } from './permissions.ts'
 import { Reply } from './reply.ts'
 
 /** One action at one method and path, whatever server routes to it. */
 export interface Endpoint {
-  readonly resource: AnyResourceClass
   readonly action: string
   readonly method: HttpMethod
   /** Behind the API's prefix, with a slash at both ends; `:id` is the record's identifier. */
   readonly path: string
-  readonly spec: ActionSpec | undefined
-  /** All of the action's writes are one transaction. */
-  readonly writes: boolean
   /** The body is left for the action to read. */
   readonly streams: boolean
+  /** Does what the request asks for; its user and its database are the current ones. */
+  answer(context: EndpointContext): Promise<Reply>
+}
+
+/** What an endpoint is asked with. */
+export type EndpointContext = Pick<ViewContext, 'request' | 'user' | 'database'>
+
+/** How an action of a resource is called. */
+interface Call {
+  readonly spec?: ActionSpec
+  /** All of the action's writes are one transaction. */
+  readonly writes: boolean
   /** Refuses what needs no database to be refused; runs before the transaction. */
-  prepare(view: GenericViewSet): unknown
-  /** Calls the action. */
-  run(view: GenericViewSet): unknown
+  readonly prepare?: (view: GenericViewSet) => unknown
+  readonly run: (view: GenericViewSet) => unknown
   /** Status of a successful answer that names none itself. */
-  status(view: GenericViewSet): number
+  readonly status: (view: GenericViewSet) => number
 }
 
 /** All endpoints of a resource: those of its mixins, then its custom actions. */
@@ -35,40 +42,58 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
   const standard = routes
     .filter(route => route.enabled?.(config) ?? true)
     .map((route): Endpoint => {
-      const { status = 200, prepare = nothing, writes = !isSafe(route.method) } = route
-      return {
-        resource,
-        action: route.action,
-        method: route.method,
-        path: base + route.path,
-        spec: undefined,
+      const { action, method, status = 200, prepare, writes = !isSafe(method) } = route
+      const call: Call = {
         writes,
-        streams: route.streams ?? false,
-        prepare,
-        run: view => runMethod(view, route.action),
+        ...(prepare && { prepare }),
+        run: view => runMethod(view, action),
         status: typeof status === 'number' ? () => status : status,
       }
+      return {
+        action,
+        method,
+        path: base + route.path,
+        streams: route.streams ?? false,
+        answer: context => answer(resource, action, call, context),
+      }
     })
-  const custom = Object.entries(config.actions ?? {}).map(
-    ([action, spec]): Endpoint => ({
-      resource,
+  const custom = Object.entries(config.actions ?? {}).map(([action, spec]): Endpoint => {
+    const { method, detail, path = action, status = 200 } = spec
+    const call: Call = { spec, writes: !isSafe(method), run: view => runCustom(view, spec), status: () => status }
+    return {
       action,
-      method: spec.method,
-      path: `${base}/${spec.detail ? ':id/' : ''}${spec.path ?? action}/`,
-      spec,
-      writes: !isSafe(spec.method),
+      method,
+      path: `${base}/${detail ? ':id/' : ''}${path}/`,
       streams: false,
-      prepare: nothing,
-      run: view => runCustom(view, spec),
-      status: () => spec.status ?? 200,
-    }),
-  )
+      answer: context => answer(resource, action, call, context),
+    }
+  })
   const endpoints = [...standard, ...custom]
   refuseDoubles(name, endpoints)
   return endpoints
 }
 
-function nothing(): void {}
+/** One request to an action of a resource, from its permissions to its last hook. */
+async function answer(
+  resource: AnyResourceClass,
+  action: string,
+  { spec, writes, prepare, run, status }: Call,
+  context: EndpointContext,
+): Promise<Reply> {
+  const view = new resource({ ...context, action, spec })
+  await view.initial()
+  await prepare?.(view)
+  const result = await (writes ? context.database.transaction(async () => run(view), context.request) : run(view))
+  const reply = await view.finalize(replyTo(result, status(view)))
+  if (!(reply instanceof Reply)) throw new TypeError('finalize must return a Reply: the one that it gets, or another.')
+  return reply
+}
+
+/** What an action returned, with its own status or else the endpoint's. */
+function replyTo(result: unknown, status: number): Reply {
+  if (!(result instanceof Reply)) return new Reply(result, { status })
+  return result.status === undefined ? result.with({ status }) : result
+}
 
 /** Runs a custom action between the input and the output that it declares. */
 async function runCustom(view: GenericViewSet, spec: ActionSpec): Promise<unknown> {

@@ -1,20 +1,22 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { attachment } from '../core/content-disposition.ts'
 import { runInContext } from '../core/context.ts'
 import { dataEnvelope, ENVELOPE_END, envelopeStart, errorEnvelope } from '../core/envelope.ts'
+import type { ErrorLog } from '../core/error-log.ts'
 import { ApiError, ValidationError } from '../core/errors.ts'
+import { reportError } from '../core/report-error.ts'
 import { type ApiRequest, checkAddress } from '../core/request.ts'
 import type { Settings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
 import type { Database } from '../store/database.ts'
 import { toApiError } from '../store/faults.ts'
+import { missingTable } from '../store/missing-tables.ts'
 import type { Session } from '../store/session.ts'
 import { settleCallbacks } from '../store/transaction.ts'
 import { TabularError } from '../tabular/errors.ts'
 import type { Endpoint } from './endpoints.ts'
-import { Download, JsonText, Page, Reply } from './reply.ts'
+import { Download, JsonText, Page, type Reply } from './reply.ts'
 
 /**
  * Finds out who makes a request: a user, `null` for nobody, or a thrown `NotAuthenticated` for bad credentials. It may
@@ -31,8 +33,6 @@ export interface Api {
   readonly database: Database
   readonly authenticate: Authenticate
   readonly settings: Settings
-  /** Receives errors that are our own fault. `errorId` is what the client got to quote. */
-  readonly logError: (error: unknown, details: { readonly errorId: string; readonly reqId: string }) => void
 }
 
 /** A response as the core sees it, whatever server sends it. */
@@ -51,9 +51,9 @@ export async function handle(api: Api, endpoint: Endpoint, request: ApiRequest):
   try {
     checkAddress(request.url)
     const session: Session = { database: api.database, transaction: null, callbacks: [] }
-    response = await runInContext({ user: null, session, settings: api.settings }, async () => {
+    response = await runInContext({ user: null, session, settings: api.settings, log: request }, async () => {
       const user = await api.authenticate(request)
-      const act = () => answer(api, endpoint, request, user)
+      const act = async () => respond(await endpoint.answer({ request, user, database: api.database }))
       return user === null ? act() : runInContext({ user }, act)
     })
     await settleCallbacks(session)
@@ -63,31 +63,15 @@ export async function handle(api: Api, endpoint: Endpoint, request: ApiRequest):
     if (response?.body instanceof Readable) response.body.destroy()
     // Nobody waits for this answer: that its making was stopped is no error.
     if (error instanceof Error && error.name === 'AbortError' && request.signal?.aborted) return ABANDONED
-    return errorResponse(api, request.id, error)
+    return errorResponse(api, request, error)
   }
 }
 
 /** For a client that is gone; 499 is what nginx writes in its log for one. */
 const ABANDONED: ApiResponse = { status: 499, headers: {}, body: '' }
 
-async function answer(api: Api, endpoint: Endpoint, request: ApiRequest, user: User | null): Promise<ApiResponse> {
-  const { resource, action, spec } = endpoint
-  const { database } = api
-  const view = new resource({ request, user, database, action, spec })
-  await view.initial()
-  await endpoint.prepare(view)
-  const { signal } = request
-  const run = async () => endpoint.run(view)
-  const result = await (endpoint.writes ? database.transaction(run, { signal }) : run())
-  const reply = await view.finalize(replyTo(result, endpoint.status(view)))
-  if (!(reply instanceof Reply)) throw new TypeError('finalize must return a Reply: the one that it gets, or another.')
+function respond(reply: Reply): ApiResponse | Promise<ApiResponse> {
   return reply.data instanceof Download ? fileResponse(reply.data, reply) : successResponse(reply)
-}
-
-/** What an action returned, with its own status or else the endpoint's. */
-function replyTo(result: unknown, status: number): Reply {
-  if (!(result instanceof Reply)) return new Reply(result, { status })
-  return result.status === undefined ? result.with({ status }) : result
 }
 
 function successResponse(reply: Reply): ApiResponse {
@@ -136,16 +120,16 @@ async function* streamPage(page: Page, message: string, success: boolean): Async
   yield `${text}]${ENVELOPE_END}`
 }
 
-type ErrorContext = Pick<Api, 'authenticate' | 'database' | 'logError'>
+type ErrorContext = Pick<Api, 'authenticate' | 'database'>
 
 /** The response to anything thrown. What is not meant for a client gets an id, and the log gets the rest. */
-export function errorResponse(api: ErrorContext, requestId: string, thrown: unknown): ApiResponse {
+export function errorResponse(api: ErrorContext, log: ErrorLog, thrown: unknown): ApiResponse {
   const known = toApiError(api.database.dialect, thrown) ?? fileError(thrown)
   // RFC 9110, 15.5.2: no 401 without a challenge.
   if (known?.status === 401) return refusal(known, { 'www-authenticate': api.authenticate.challenge ?? 'Bearer' })
   if (known && known.status < 500) return refusal(known)
-  const errorId = randomUUID()
-  api.logError(thrown, { errorId, reqId: requestId })
+  const missing = api.database.dialect.missingTable(thrown)
+  const errorId = reportError(thrown, missing === undefined ? 'request failed' : missingTable(missing), log)
   const fixedText = `Something went wrong on our side. Please quote error id ${errorId}.`
   return refusal(known ?? new ApiError(500, 'internal_error', fixedText), { 'x-error-id': errorId })
 }

@@ -1,11 +1,11 @@
 import { AllowAny, BaseViewSet, createRecord, findRecords } from 'viewset'
-import { useApi } from './api.ts'
+import { type ApiOptions, useApi } from './api.ts'
 import type { TestDialect } from './dialects.ts'
 import { models, users } from './models.ts'
 import { serializers } from './serializers.ts'
 
 /** An API over authors with two custom actions, whose handlers a test brings along. */
-export function useActions(dialect: TestDialect) {
+export function useActions(dialect: TestDialect, options: Pick<ApiOptions, 'server'> = {}) {
   const tables = models(dialect.kit)
   const { authors } = tables
   const handlers: (() => Promise<unknown>)[] = []
@@ -16,6 +16,7 @@ export function useActions(dialect: TestDialect) {
   const api = useApi(dialect, {
     tables,
     users,
+    ...options,
     resources: {
       authors: BaseViewSet({
         model: authors,

@@ -29,6 +29,9 @@ export interface ApiOptions extends Omit<ResourcesOptions, 'database'> {
   readonly server?: FastifyHttpOptions<Server>
 }
 
+/** Errors are what many tests are about: without a logger, all of them would be on stderr. */
+const QUIET = { logger: { level: 'silent' } } as const
+
 /** A Fastify whose database writes down what it is sent. */
 interface CountedApp extends TestApp {
   readonly fastify: FastifyInstance
@@ -53,7 +56,7 @@ export class TestApi {
       app: async (setup, url): Promise<CountedApp> => {
         const driver = new CountingDriver((dialect.open?.(url) ?? setup.database).driver)
         const database = new Database(driver)
-        const fastify: FastifyInstance = Fastify({ ...serverOptions, ...server })
+        const fastify: FastifyInstance = Fastify({ ...serverOptions, ...QUIET, ...server })
         await fastify.register(resources, { prefix: '/api', authenticate: setup.authenticate, ...options, database })
         return {
           fastify,

@@ -13,6 +13,7 @@ const layers = [
   'exporting',
   'importing',
   'viewset',
+  'describe',
 ] as const
 
 /** Above every layer; none knows another. */

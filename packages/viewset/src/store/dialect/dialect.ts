@@ -98,4 +98,8 @@ export interface Dialect {
   jsonWriter(info: ValueKind): JsonWriter
   /** What a driver's error means; `undefined` for one that is nobody's fault but ours. */
   fault(error: unknown): DatabaseFault | undefined
+  /** The table that a statement did not find, where that is what an error says. */
+  missingTable(error: unknown): string | undefined
+  /** A statement that tells which of some tables, a JSON array of `{"schema": null, "name": "x"}`, are missing: by their position. */
+  readonly findMissingTables: string
 }

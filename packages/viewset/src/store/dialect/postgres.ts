@@ -1,12 +1,12 @@
-import { type Column, DrizzleQueryError, is, type SQL, sql } from 'drizzle-orm'
+import { type Column, is, type SQL, sql } from 'drizzle-orm'
 import { PgArray } from 'drizzle-orm/pg-core'
-import { ApiError } from '../../core/errors.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { placeholders, quoteName } from '../../model/drizzle.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { dateFromPg, isoFromPgTimestamp } from '../../model/values.ts'
 import type { DatabaseFault } from '../faults.ts'
 import type { Dialect, TextMatch, ValueKind } from './dialect.ts'
+import { driverError } from './driver-error.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
 import { readPgArray } from './pg-array.ts'
 import { recordDecoder } from './record-decoder.ts'
@@ -67,6 +67,19 @@ export const postgresDialect: Dialect = {
   kindDecoder: decoder,
   jsonWriter,
   fault,
+  missingTable: thrown => {
+    const error = driverError(thrown)
+    const { code, routine } = (error ?? {}) as { readonly code?: unknown; readonly routine?: unknown }
+    // The same code stands for a table that is there and not in FROM.
+    if (code !== '42P01' || routine === 'errorMissingRTE') return undefined
+    // The server quotes the name as its language does.
+    return /["«„](.+?)["»“]/.exec(error?.message ?? '')?.[1]
+  },
+  findMissingTables: `
+    select position - 1 from json_array_elements($1::json) with ordinality as asked(item, position)
+    where to_regclass(case when item ->> 'schema' is null then '' else quote_ident(item ->> 'schema') || '.' end
+      || quote_ident(item ->> 'name')) is null
+    order by position`,
 }
 
 /** A list's type without the column's limits: a cast to them would cut values off, and they would match others. */
@@ -196,9 +209,8 @@ const CONNECTION_ERRORS = new Set([
 ])
 
 function fault(thrown: unknown): DatabaseFault | undefined {
-  // What a handler does through Drizzle fails with the driver's error inside of Drizzle's.
-  const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
-  if (!(error instanceof Error) || error instanceof ApiError) return undefined
+  const error = driverError(thrown)
+  if (!error) return undefined
   const { code, column, constraint, detail } = error as Error &
     Partial<Record<'code' | 'column' | 'constraint' | 'detail', string>>
   // pg gives no code when a pool times out or a connection ends under a query.

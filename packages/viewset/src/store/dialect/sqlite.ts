@@ -1,5 +1,4 @@
-import { DrizzleQueryError, type SQL, sql } from 'drizzle-orm'
-import { ApiError } from '../../core/errors.ts'
+import { type SQL, sql } from 'drizzle-orm'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { Kind } from '../../model/column-kind.ts'
 import { placeholders, quoteName } from '../../model/drizzle.ts'
@@ -7,6 +6,7 @@ import type { ColumnInfo } from '../../model/model-info.ts'
 import { decimalFromNumber, numberIfSafe } from '../../model/values.ts'
 import type { DatabaseFault } from '../faults.ts'
 import type { Dialect, RowSetColumn, ValueKind } from './dialect.ts'
+import { driverError } from './driver-error.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
 import { recordDecoder } from './record-decoder.ts'
 
@@ -71,6 +71,11 @@ export const sqliteDialect: Dialect = {
   kindDecoder: decoder,
   jsonWriter,
   fault,
+  missingTable: thrown => /^no such table: (.+)$/.exec(driverError(thrown)?.message ?? '')?.[1],
+  findMissingTables: `
+    select key from json_each(?)
+    where not exists (select 1 from sqlite_schema where name = json_extract(value, '$.name') and type in ('table', 'view'))
+    order by key`,
 }
 
 /** A value as a column of its type, as which it can be in an index; numeric types would make numbers of dates. */
@@ -174,9 +179,8 @@ const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
 }
 
 function fault(thrown: unknown): DatabaseFault | undefined {
-  // What a handler does through Drizzle fails with the driver's error inside of Drizzle's.
-  const error = thrown instanceof DrizzleQueryError ? thrown.cause : thrown
-  if (!(error instanceof Error) || error instanceof ApiError) return undefined
+  const error = driverError(thrown)
+  if (!error) return undefined
   const { code } = error as Error & { code?: unknown }
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return undefined
   if (/^SQLITE_(BUSY|LOCKED|IOERR|FULL|NOMEM|CANTOPEN|READONLY|PROTOCOL)/.test(code)) return { kind: 'unavailable' }

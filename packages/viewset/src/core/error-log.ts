@@ -1,0 +1,17 @@
+/** What the log says beside an error. */
+export interface ErrorDetails {
+  /** What has happened, in one sentence. */
+  readonly message: string
+  /** Finds this entry: who met the error has been told the id, where there was somebody to tell. */
+  readonly errorId: string
+}
+
+/** Where errors go that are our own fault. */
+export interface ErrorLog {
+  logError(error: unknown, details: ErrorDetails): void
+}
+
+/** For code outside of any server, and for a server without a logger: nobody shall look for an id that is nowhere. */
+export const stderrLog: ErrorLog = {
+  logError: (error, { message, errorId }) => console.error(`viewset: ${message} (error id ${errorId})`, error),
+}

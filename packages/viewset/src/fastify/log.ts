@@ -1,0 +1,19 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { type ErrorLog, stderrLog } from '../core/error-log.ts'
+
+/** Fastify's log for our own faults; of a server without a logger, stderr. */
+export function errorLogOf(log: FastifyBaseLogger): ErrorLog {
+  if (isMute(log)) return stderrLog
+  return { logError: (err, { message, errorId }) => log.error({ err, errorId }, message) }
+}
+
+/** Logs what is wrong with the application itself. */
+export function logProblem(log: FastifyBaseLogger, message: string): void {
+  if (isMute(log)) console.error(`viewset: ${message}`)
+  else log.error(message)
+}
+
+/** Without a logger, Fastify has one whose methods do nothing. A logger that was told to be silent has a level. */
+function isMute(log: Partial<FastifyBaseLogger>): boolean {
+  return log.level === undefined && log.error === log.trace
+}

@@ -1,0 +1,6 @@
+/** A logger for Fastify whose lines a test can look at. */
+export function capturedLog() {
+  const lines: Record<string, unknown>[] = []
+  const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }
+  return { lines, server: { logger: { level: 'error', stream } } }
+}
