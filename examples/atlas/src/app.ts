@@ -4,6 +4,7 @@ import type { AtlasDatabase } from './database.ts'
 import { isLoaded, loadData, type OnProgress } from './load.ts'
 import { models } from './models.ts'
 import { resources } from './resources.ts'
+import { databaseError } from './start-error.ts'
 import { authenticateBy, createUsers, type Tokens } from './users.ts'
 
 export interface AtlasOptions {
@@ -16,7 +17,9 @@ export interface AtlasOptions {
 export async function createAtlas(atlas: AtlasDatabase, options: AtlasOptions): Promise<FastifyInstance> {
   const { database } = atlas
   const tables = models(atlas.kit)
-  await atlas.migrate()
+  await atlas.migrate().catch(error => {
+    throw databaseError(error, atlas.description)
+  })
   await createUsers(database, tables)
   if (!(await isLoaded(database, tables))) await loadData(database, tables, options.onProgress ?? (() => {}))
 

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ColumnKit, Database } from 'viewset'
+import { databaseError, StartError } from './start-error.ts'
 
 /** A database, the kit for its models and a way to bring its tables up to date. */
 export interface AtlasDatabase {
@@ -19,8 +20,11 @@ export async function openDatabase(environment: Readonly<Record<string, string |
 }
 
 export async function openPostgres(url: string): Promise<AtlasDatabase> {
-  if (!/^postgres(ql)?:/.test(url))
-    throw new Error('DATABASE_URL must start with postgres://. Without it, the atlas uses SQLite.')
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new StartError(
+      'DATABASE_URL must be an address such as postgres://me@localhost/atlas. Without it, the atlas uses SQLite.',
+    )
+  }
   const { kit, postgres } = await import('viewset/pg')
   return {
     kit,
@@ -30,20 +34,22 @@ export async function openPostgres(url: string): Promise<AtlasDatabase> {
       const { drizzle } = await import('drizzle-orm/node-postgres')
       const { migrate } = await import('drizzle-orm/node-postgres/migrator')
       const connection = drizzle(url)
-      await migrate(connection, { migrationsFolder: migrationsFolder('pg') })
-      await connection.$client.end()
+      await migrate(connection, { migrationsFolder: migrationsFolder('pg') }).finally(() => connection.$client.end())
     },
   }
 }
 
 export async function openSqlite(directory: string): Promise<AtlasDatabase> {
   const { kit, sqlite } = await import('viewset/sqlite')
-  mkdirSync(directory, { recursive: true })
   const path = join(directory, 'atlas.db')
+  const description = `SQLite in ${path}`
   return {
     kit,
-    database: sqlite(path),
-    description: `SQLite in ${path}`,
+    database: open(() => {
+      mkdirSync(directory, { recursive: true })
+      return sqlite(path)
+    }, description),
+    description,
     migrate: async () => {
       const { drizzle } = await import('drizzle-orm/better-sqlite3')
       const { migrate } = await import('drizzle-orm/better-sqlite3/migrator')
@@ -51,6 +57,14 @@ export async function openSqlite(directory: string): Promise<AtlasDatabase> {
       migrate(connection, { migrationsFolder: migrationsFolder('sqlite') })
       connection.$client.close()
     },
+  }
+}
+
+function open(fn: () => Database, description: string): Database {
+  try {
+    return fn()
+  } catch (error) {
+    throw databaseError(error, description)
   }
 }
 

@@ -52,8 +52,14 @@ export function models(c: ColumnKit) {
       country: c.foreignKey(countries, { onDelete: 'restrict' }).notNull(),
       region: c.foreignKey(regions, { onDelete: 'restrict' }),
     },
-    // An import knows a city by its name and place, among other things; the last index finds it.
-    t => [c.index(t.name, t.id), c.index(t.country), c.index(t.region), c.index(t.name, t.latitude, t.longitude)],
+    t => [
+      // Lists show active cities only, and so do their counts and those of a country.
+      c.index(t.isActive, t.name, t.id),
+      c.index(t.country, t.isActive),
+      c.index(t.region),
+      // An import knows a city by its name and place, among other things.
+      c.index(t.name, t.latitude, t.longitude),
+    ],
   )
 
   const visits = c.table(
@@ -85,4 +91,5 @@ export function models(c: ColumnKit) {
 }
 
 export type Models = ReturnType<typeof models>
+export type Region = ModelRecord<Models['regions']>
 export type Visit = ModelRecord<Models['visits']>

@@ -18,13 +18,22 @@ import {
 } from 'viewset'
 import * as z from 'zod'
 import { examples, imports } from './imports.ts'
-import type { Models, Visit } from './models.ts'
+import type { Models, Region, Visit } from './models.ts'
 import { IsAdminOrReadOnly } from './users.ts'
 
 /** A list in a JSON column, which by itself takes any JSON. */
 const listOf = <T>(item: z.ZodType<T, T>) => z.array(item, 'Expected a list of items.').readonly()
 const code = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message)
 const PREFIX = 'A phone prefix is a whole number from 1 to 9999999.'
+
+/** Takes a soft delete back: lists show active records only, and this finds the others as well. */
+const restore = {
+  method: 'POST',
+  detail: true,
+  queryset: () => undefined,
+  handler: async (view: { getObject(): Promise<{ restore(): Promise<unknown> }> }) =>
+    (await view.getObject()).restore(),
+} as const
 
 /** The atlas's resources over its models: what `app.register(resources, ...)` takes. */
 export function resources(models: Models) {
@@ -43,9 +52,9 @@ export function resources(models: Models) {
     ordering: 'code',
   })
 
-  // Shown and ordered by; the index on cities(country) answers it.
+  // Shown and ordered by; the index on cities(country, isActive) answers it.
   const cityCount = ExpressionField({
-    expression: sql`(select count(*) from ${cities} where ${cities.country} = ${countries.id})`,
+    expression: sql`(select count(*) from ${cities} where ${cities.country} = ${countries.id} and ${cities.isActive})`,
     type: 'integer',
     notNull: true,
   })
@@ -74,6 +83,8 @@ export function resources(models: Models) {
       },
     }),
     permissionClasses: [IsAdminOrReadOnly],
+    queryset: () => eq(countries.isActive, true),
+    actions: { restore },
     ordering: 'name',
     orderingFields: ['name', 'nativeName', 'code', 'capital', 'continent__name', 'createdAt', 'updatedAt'],
     computedOrderingFields: { city_count: cityCount },
@@ -105,20 +116,26 @@ export function resources(models: Models) {
   const RegionReference = BaseModelSerializer(regions, { fields: ['id', 'code', 'name'] })
   const country = IdToDataField({ queryset: countries, serializer: CountryReference })
 
-  const RegionViewSet = ImportableViewSet({
+  class RegionViewSet extends ImportableViewSet({
     model: regions,
     serializer: BaseModelSerializer(regions, {
       fields: ['id', 'code', 'name', 'country', 'createdAt', 'updatedAt'],
       extra: { country },
     }),
     permissionClasses: [IsAdminOrReadOnly],
+    queryset: () => eq(regions.isActive, true),
+    actions: { restore },
     ordering: 'code',
     filterFields: { code: ['exact', 'in', 'startswith'], country: ['exact', 'in'], country__code: ['exact', 'in'] },
     searchFields: ['name'],
     exportFieldConfig: { code: 'Code', name: 'Name', country__code: 'Country code', country__name: 'Country' },
     importFileConfig: { ...file, order: ['regions'], models: { regions: rows.regions } },
     importExamples: { regions: examples.regions },
-  })
+  }) {
+    override async performDestroy(region: Region) {
+      await region.softDelete()
+    }
+  }
 
   const CitySerializer = BaseModelSerializer(cities, {
     fields: ['id', 'name', 'latitude', 'longitude', 'country', 'region', 'createdAt', 'updatedAt'],
@@ -129,6 +146,8 @@ export function resources(models: Models) {
     model: cities,
     serializer: CitySerializer,
     permissionClasses: [IsAdminOrReadOnly],
+    queryset: () => eq(cities.isActive, true),
+    actions: { restore },
     ordering: 'name',
     orderingFields: ['name', 'latitude', 'longitude', 'country__name', 'region__name', 'createdAt', 'updatedAt'],
     filterFields: {
@@ -202,16 +221,8 @@ export function resources(models: Models) {
       note: 'Note',
     },
     actions: {
-      // The resource shows active visits only; restore must also see the deleted ones.
-      restore: {
-        method: 'POST',
-        detail: true,
-        queryset: byAuthor,
-        handler: async view => {
-          const visit = await view.getObject()
-          return view.serialize(await visit.restore())
-        },
-      },
+      // Of a deleted visit, too, only its author knows.
+      restore: { ...restore, queryset: byAuthor },
     },
   }) {
     override async performDestroy(visit: Visit) {

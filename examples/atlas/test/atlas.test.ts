@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { buffer } from 'node:stream/consumers'
+import { buffer, text as textOf } from 'node:stream/consumers'
 import { continents, countries } from 'countries-list'
 import type { FastifyInstance } from 'fastify'
 import { Database } from 'viewset'
@@ -245,6 +246,50 @@ describe.each(dialects)('the atlas on $name', dialect => {
     const before = driver.statements.length
     await get(path)
     expect(driver.statements.length - before).toBe(2)
+  })
+
+  test('npm start at a port that is taken says so, in one line, and exits with 1', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const program = spawn(process.execPath, ['--conditions=viewset-source', 'src/main.ts'], {
+      cwd: join(import.meta.dirname, '..'),
+      env: { ...process.env, ...environment, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const output = Promise.all([textOf(program.stdout), textOf(program.stderr)])
+    expect(await once(program, 'exit')).toEqual([1, null])
+    expect(await output).toEqual(['', `Port ${port} is taken. Choose another one: PORT=${port + 1} npm start\n`])
+    taken.close()
+  })
+
+  test.each(['countries', 'regions', 'cities'])(
+    '%s that are soft-deleted are in no list until they are restored',
+    async name => {
+      const [{ id = '' } = {}] = (await get(`/${name}/?page_size=1`)).data<{ id: string }[]>()
+      const total = await count(`select count(*) from ${name}`)
+      const listed = async () => (JSON.parse((await get(`/${name}/?page_size=1`)).text) as { count: number }).count
+      const deleted =
+        name === 'regions'
+          ? await request('DELETE', `/${name}/${id}/`, asAdmin)
+          : await request('DELETE', `/${name}/bulk-soft-delete/`, { body: [id], ...asAdmin })
+      expect(deleted.status).toBe(name === 'regions' ? 204 : 200)
+      expect([await listed(), await count(`select count(*) from ${name}`)]).toEqual([total - 1, total])
+      expectError(await get(`/${name}/${id}/`), 404, 'Not found.')
+
+      const path = `/${name}/${id}/restore/`
+      expectError(await request('POST', path), 401, 'Authentication credentials were not provided.')
+      expect((await request('POST', path, { as: tokens.reader })).status).toBe(403)
+      const restored = await request('POST', path, asAdmin)
+      expect([restored.status, restored.data()]).toEqual([200, (await get(`/${name}/${id}/`)).data()])
+      expect(await listed()).toBe(total)
+    },
+  )
+
+  test('its address lists the resources that a visitor may read', async () => {
+    const names = (await get('/')).data<{ name: string; url: string }[]>()
+    expect(names.map(({ name }) => name)).toEqual(['continents', 'countries', 'regions', 'cities', 'events'])
+    expect(names[0]?.url).toBe('http://localhost:80/api/continents/')
   })
 
   test('HARDENING 40: npm start serves it until SIGTERM, and exits with 0', async () => {

@@ -1,7 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { createTestDatabase } from 'viewset/testing'
 import { describe, expect, inject, test } from 'vitest'
 // Declares what the tests' set-up provides.
@@ -10,6 +14,7 @@ import { createAtlas } from '../src/app.ts'
 import { openDatabase } from '../src/database.ts'
 import * as pgSchema from '../src/schema.pg.ts'
 import * as sqliteSchema from '../src/schema.sqlite.ts'
+import { listenError } from '../src/start-error.ts'
 import { tokensFrom } from '../src/users.ts'
 
 const tokens = { admin: 'a', reader: 'r' }
@@ -36,6 +41,55 @@ describe('the database', () => {
 
   test.each(['mysql://localhost/atlas', './data/atlas.db'])('is refused at %s', async url => {
     await expect(openDatabase({ DATABASE_URL: url })).rejects.toThrow(/postgres:\/\//)
+  })
+})
+
+describe('npm start', () => {
+  /** Starts the atlas with some of the environment and waits for its end. */
+  async function start(environment: Readonly<Record<string, string>>) {
+    const program = execFile(process.execPath, ['--conditions=viewset-source', 'src/main.ts'], {
+      cwd: join(import.meta.dirname, '..'),
+      env: { ...process.env, ...environment },
+    })
+    const output = Promise.all([text(program.stdout!), text(program.stderr!)])
+    const [status] = await once(program, 'exit')
+    return [status, ...(await output)]
+  }
+
+  test.each([
+    [{ PORT: 'abc' }, 'PORT=abc is no port: give a number from 0 to 65535.'],
+    [{ PORT: '65536' }, 'PORT=65536 is no port: give a number from 0 to 65535.'],
+    [
+      { DATABASE_URL: 'mysql://localhost/atlas' },
+      'DATABASE_URL must be an address such as postgres://me@localhost/atlas. Without it, the atlas uses SQLite.',
+    ],
+  ])('with %j says why not, in one line, and exits with 1', async (environment, line) => {
+    expect(await start(environment)).toEqual([1, '', `${line}\n`])
+  })
+
+  test('with a database that is away says so, in one line, and exits with 1', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    await new Promise(resolve => server.close(resolve))
+    const line = `The atlas cannot use PostgreSQL at 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}\n`
+    expect(await start({ DATABASE_URL: `postgres://me@127.0.0.1:${port}/atlas` })).toEqual([1, '', line])
+  })
+
+  test('with a file that is no database says so, in one line, and exits with 1', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'atlas-test-'))
+    writeFileSync(join(directory, 'atlas.db'), 'This is a letter and no database.'.repeat(100))
+    const line = `The atlas cannot use SQLite in ${directory}/atlas.db: file is not a database\n`
+    expect(await start({ ATLAS_DATA_DIR: directory })).toEqual([1, '', line])
+    rmSync(directory, { recursive: true })
+  })
+
+  test.each([
+    ['EADDRINUSE', 'Port 3000 is taken. Choose another one: PORT=3001 npm start'],
+    ['EACCES', 'Port 3000 is not for everybody. Choose one above 1023: PORT=3000 npm start'],
+    ['ENOTFOUND', 'The atlas cannot listen at nowhere, port 3000: getaddrinfo'],
+  ])('that cannot listen, %s: %s', (code, line) => {
+    expect(listenError(Object.assign(new Error('getaddrinfo'), { code }), 'nowhere', 3000).message).toBe(line)
   })
 })
 
