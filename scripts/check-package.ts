@@ -1,12 +1,13 @@
-// Checks what a user would install: packs packages/viewset, lints the tarball, installs it into an empty folder with its
-// peer dependencies, and there imports and type-checks every entry.
+// Checks what a user would install: packs packages/viewset, looks into the tarball, lints it, installs it into an empty
+// folder with its peer dependencies, and there imports and type-checks every entry and the example of its README.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 interface Manifest {
   name: string
+  repository?: { directory?: string }
   version: string
   exports: Record<string, unknown>
   peerDependencies: Record<string, string>
@@ -47,6 +48,41 @@ function tryEntries(subpaths: string[]): void {
   console.log(`imported ${specifiers.join(', ')}`)
 }
 
+/** What must be in the tarball, and that nothing else is. */
+function checkContents(tarball: string): void {
+  const files = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map(path => path.replace(/^package\//, ''))
+  const wanted = ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts', 'src/index.ts']
+  const missing = wanted.filter(path => !files.includes(path))
+  if (missing.length > 0) throw new Error(`the package lacks ${missing.join(', ')}`)
+  const strangers = files.filter(path => !wanted.includes(path) && !/^(dist|src)\//.test(path))
+  if (strangers.length > 0) throw new Error(`the package has ${strangers.join(', ')}`)
+  if (manifest.repository?.directory !== 'packages/viewset')
+    throw new Error('package.json does not say where it is from')
+  console.log(`packed ${files.length} files`)
+}
+
+/** Type-checks the example of the package's README with the tsconfig that it shows. */
+function compileReadme(): void {
+  const readme = readFileSync(join(root, 'packages/viewset/README.md'), 'utf8')
+  const example = join(folder, 'example')
+  mkdirSync(example)
+  for (const [, name = '', code = ''] of readme.matchAll(/^```ts file=(\S+)\n(.*?)^```/gms)) {
+    writeFileSync(join(example, name), code)
+  }
+  writeFileSync(join(example, 'tsconfig.json'), /^```jsonc\n(.*?)^```/ms.exec(readme)?.[1] ?? '')
+  writeFileSync(join(example, 'package.json'), '{ "type": "module" }')
+  // What a view sees of the server's request is known wherever the face is imported.
+  writeFileSync(
+    join(example, 'native.ts'),
+    `import type { ApiRequest } from '${manifest.name}'\nexport const ip = ({ native }: ApiRequest): string => native.ip\n`,
+  )
+  run('tsc', ['-p', example], folder)
+  console.log('compiled the example of README.md')
+}
+
 /** Runs the package's command on a configuration in TypeScript, as a user would. */
 function tryCommand(): void {
   writeFileSync(
@@ -81,6 +117,7 @@ try {
   run('npm', ['run', 'build'])
   run('npm', ['pack', '--loglevel=error', '--workspace', manifest.name, '--pack-destination', folder])
   const tarball = join(folder, `${manifest.name}-${manifest.version}.tgz`)
+  checkContents(tarball)
   run('publint', ['run', tarball, '--strict'])
   run('attw', [tarball, '--profile', 'esm-only'])
 
@@ -88,9 +125,11 @@ try {
   // Whoever uses one database and no Fastify must not need the other drivers, in tests neither.
   install(tarball, ...pinnedPeers('required'))
   tryEntries(['.', './testing'])
-  install(...pinnedPeers('optional'))
+  // As README.md says, whoever writes TypeScript installs Node's types, too.
+  install(...pinnedPeers('optional'), '@types/node@24')
   tryEntries(Object.keys(manifest.exports))
   tryCommand()
+  compileReadme()
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deadLinks, isAsSaid, readPage, readPages, Snippets } from './support/snippets.ts'
+import manifest from '../package.json' with { type: 'json' }
+import { ownApiSection, PastedReadme } from './support/pasted-readme.ts'
+import { deadLinks, isAsSaid, packageRoot, readPage, readPages, Snippets } from './support/snippets.ts'
 
 const pages = await readPages()
 
@@ -29,6 +32,63 @@ describe('the code of the guide', () => {
       expect(printed).toHaveLength(page.expectations.length)
     },
   )
+})
+
+describe("README.md's example, pasted into an empty folder", () => {
+  let pasted: PastedReadme
+  beforeAll(async () => {
+    pasted = await PastedReadme.write(pages.find(({ path }) => path === 'README.md')!)
+  })
+  afterAll(() => pasted?.remove())
+
+  test('says what to do where its tables are missing', { timeout: 60_000 }, async () => {
+    const { address, stop } = await pasted.start()
+    const response = await fetch(`${address}authors/`)
+    const { message } = (await response.json()) as { message: string }
+    const [, errorId = ''] = /error id (\S+)\.$/.exec(message) ?? []
+    const complaints = await stop()
+    expect(response.status).toBe(500)
+    for (const table of ['authors', 'articles']) {
+      expect(complaints).toContain(`viewset: table ${table} does not exist: run your migrations\n`)
+    }
+    expect(complaints).toContain(`viewset: table authors does not exist: run your migrations (error id ${errorId})`)
+  })
+
+  test('makes its tables by the command that it tells, and serves them', { timeout: 120_000 }, async () => {
+    await pasted.makeTables()
+    const { address, stop } = await pasted.start()
+    const ask = async (path: string, method = 'GET', body?: object) => {
+      const sent = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      const response = await fetch(address + path, { method, ...sent })
+      const text = await response.text()
+      const { data, count } = JSON.parse(text || '{}') as { data: { id: string }; count?: number }
+      return { status: response.status, data, count }
+    }
+    const root = await ask('')
+    const author = await ask('authors/', 'POST', { name: 'Ada' })
+    const { id } = author.data
+    const article = await ask('articles/', 'POST', { title: 'Engines', author: id })
+    const path = `articles/${article.data.id}/`
+    const counts = [(await ask('articles/')).count]
+    const { status } = await ask(path, 'DELETE')
+    counts.push((await ask('articles/')).count)
+    expect(await stop()).toBe('')
+    expect(root.data).toEqual(['authors', 'articles'].map(name => ({ name, url: `${address}${name}/` })))
+    expect([author.status, article.status, status, counts]).toEqual([201, 201, 204, [1, 0]])
+    expect(article.data).toMatchObject({ title: 'Engines', author: { id, name: 'Ada' } })
+  })
+
+  test('is in the README of the package as well', async () => {
+    const section = await ownApiSection(join(packageRoot, '../../README.md'))
+    expect(section).toContain('drizzle-kit push')
+    expect(await ownApiSection(join(packageRoot, 'README.md'))).toBe(section)
+  })
+
+  test('comes with an install line for every peer dependency', async () => {
+    const lines = (await ownApiSection(join(packageRoot, 'README.md'))).match(/npm install .+?(?=`|$)/gm) ?? []
+    const named = new Set(lines.flatMap(line => line.split(' ').slice(2)))
+    expect(Object.keys(manifest.peerDependencies).filter(name => !named.has(name))).toEqual([])
+  })
 })
 
 test.each(pages)('the links of $path lead somewhere', page => {

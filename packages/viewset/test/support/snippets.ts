@@ -17,13 +17,15 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 const root = join(import.meta.dirname, '../../../..')
-const packageRoot = join(import.meta.dirname, '../..')
+export const packageRoot = join(import.meta.dirname, '../..')
 
 /** The option of Node under which the package is its sources. */
-const CONDITIONS = '--conditions=viewset-source'
+export const CONDITIONS = '--conditions=viewset-source'
+
+const README = 'README.md'
 
 /** The repository's own tools come first, as in its scripts. */
-const env = { ...process.env, PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter) }
+export const env = { ...process.env, PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter) }
 
 export interface Expectation {
   /** Where the console.log stands in its page. */
@@ -51,7 +53,7 @@ interface Block {
 
 export async function readPages(): Promise<readonly Page[]> {
   const guide = (await readdir(join(root, 'docs'))).filter(name => name.endsWith('.md')).toSorted()
-  const paths = ['README.md', ...guide.map(name => `docs/${name}`)]
+  const paths = [README, ...guide.map(name => `docs/${name}`)]
   return Promise.all(paths.map(async path => readPage(path, await readFile(join(root, path), 'utf8'))))
 }
 
@@ -199,8 +201,9 @@ export class Snippets {
     for (const page of this.pages) {
       const folder = this.#folderOf(page)
       await mkdir(folder)
-      // README.md has models of its own; how tables are made from them, the guide says.
-      for (const [name, text] of [...shared, ...page.files]) await writeFile(join(folder, name), text)
+      // README.md is complete in itself.
+      for (const [name, text] of [...(page.path === README ? [] : shared), ...page.files])
+        await writeFile(join(folder, name), text)
       await writeFile(join(folder, moduleName(page)), `export {};${page.module}`)
     }
   }
