@@ -127,7 +127,7 @@ describe('what hooks and plugins of the application refuse', () => {
 
   test.each([
     ['statusCode', failure({ statusCode: 403 }), 403, 'Not today.'],
-    ['status, as some libraries have it', failure({ status: 402 }), 402, 'Not today.'],
+    ['a status that is a word, too', failure({ statusCode: 403, status: 'fail' }), 403, 'Not today.'],
     ['no message', failure({ statusCode: 410 }, ''), 410, 'Gone'],
     ['one of our own errors', new PermissionDenied('Closed on Sundays.'), 403, 'Closed on Sundays.'],
     ['an object that is no error', { statusCode: 451, message: 'Ask a lawyer.' }, 451, 'Ask a lawyer.'],
@@ -170,6 +170,7 @@ describe('what hooks and plugins of the application refuse', () => {
     ['a 5xx', failure({ statusCode: 502 }, 'upstream 10.0.0.7 is away')],
     ['a status that is none', failure({ statusCode: 'no' })],
     ['a 2xx', failure({ statusCode: 200 })],
+    ['only a status, as clients of other services do', failure({ status: 403 })],
   ])('a hook that throws %s is our own fault, whose text stays in the log', async (_, thrown) => {
     await start(refusing(thrown))
     const response = await get('/api/authors/')

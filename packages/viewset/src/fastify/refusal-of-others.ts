@@ -1,10 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import { ApiError, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
 
-/** What Fastify and its plugins write on an error; http-errors has some of it under other names. */
+/** What Fastify and its plugins write on an error. */
 interface Foreign {
   readonly statusCode?: unknown
-  readonly status?: unknown
   readonly code?: unknown
   readonly message?: unknown
   readonly headers?: unknown
@@ -21,7 +20,7 @@ export function refusalOfOthers(
   { 'www-authenticate': challenge }: Readonly<Record<string, unknown>> = {},
 ): ApiError | undefined {
   if (typeof thrown !== 'object' || thrown === null || thrown instanceof ApiError) return undefined
-  const { statusCode, status = statusCode, code, message, headers } = thrown as Foreign
+  const { code, message, headers, statusCode: status } = thrown as Foreign
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 499) return undefined
   if (String(code).startsWith('FST_ERR_CTP_')) return unreadableBody(status)
   const text = typeof message === 'string' && message !== '' ? message : (STATUS_CODES[status] ?? 'Refused.')
