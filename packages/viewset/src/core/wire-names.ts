@@ -14,8 +14,6 @@ export type Wire<T> = T extends readonly (infer Item)[]
       ? { [K in keyof T as K extends string ? WireName<K> : never]: Wire<T[K]> }
       : T
 
-const wireNames = new Map<string, string>()
-
 /**
  * The name on the wire and in the database of a name in code (CONTRACT "Envelope"; DESIGN, rule 9).
  *
@@ -23,10 +21,5 @@ const wireNames = new Map<string, string>()
  * wireName('createdAt') // 'created_at'
  */
 export function wireName<const S extends string>(name: S): WireName<S> {
-  let wire = wireNames.get(name)
-  if (wire === undefined) {
-    wire = name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
-    wireNames.set(name, wire)
-  }
-  return wire as WireName<S>
+  return name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`) as WireName<S>
 }

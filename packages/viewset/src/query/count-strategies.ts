@@ -74,6 +74,9 @@ function startFlight(known: Map<string, Flight>, key: string, queryset: QuerySet
 /** Counts that {@link cachedCount} remembers for each database. */
 const REMEMBERED = 1_000
 
+/** Characters of the conditions that they are of; values to filter by can be long. */
+const REMEMBERED_BUDGET = { most: 1024 ** 2, sizeOf: (conditions: string) => conditions.length }
+
 interface CachedCount {
   count: Promise<number | null> | undefined
   /** When it must be counted again, on the clock of `performance.now`. */
@@ -95,7 +98,7 @@ export function cachedCount({ seconds }: { readonly seconds: number }): CountStr
     count: queryset => {
       const { database } = queryset
       if (isInTransaction(database)) return queryset.count()
-      const cache = caches.get(database) ?? new BoundedCache<string, CachedCount>(REMEMBERED)
+      const cache = caches.get(database) ?? new BoundedCache<string, CachedCount>(REMEMBERED, { budget: REMEMBERED_BUDGET })
       caches.set(database, cache)
       const entry = cache.get(queryset.key, () => ({ count: undefined, until: 0 }))
       if (entry.count && performance.now() < entry.until) return entry.count

@@ -1,5 +1,12 @@
+export interface CacheOptions<K, V> {
+  /** Called with each entry that has to go. */
+  readonly forget?: (key: K, value: V) => void
+  /** How much the entries may hold together, where that depends on what is asked for. */
+  readonly budget?: { readonly most: number; sizeOf(key: K, value: V): number }
+}
+
 /**
- * A map that forgets what was not used for longest once it holds `limit` entries.
+ * A map that forgets what was not used for longest once it holds `limit` entries, or more than its budget.
  *
  * @example
  * const statements = new BoundedCache<string, Statement>(500)
@@ -8,12 +15,14 @@
 export class BoundedCache<K, V> {
   readonly #entries = new Map<K, V>()
   readonly #limit: number
-  readonly #forget: ((key: K, value: V) => void) | undefined
+  readonly #forget: CacheOptions<K, V>['forget']
+  readonly #budget: NonNullable<CacheOptions<K, V>['budget']>
+  #held = 0
 
-  /** `forget` is called with each entry that has to go. */
-  constructor(limit: number, forget?: (key: K, value: V) => void) {
+  constructor(limit: number, { forget, budget = { most: 0, sizeOf: () => 0 } }: CacheOptions<K, V> = {}) {
     this.#limit = limit
     this.#forget = forget
+    this.#budget = budget
   }
 
   /** The value of `key`, made by `make` when it is not there. */
@@ -21,21 +30,29 @@ export class BoundedCache<K, V> {
     const known = this.#entries.get(key)
     if (known !== undefined) {
       // Only a full cache needs to know the order of use; below that, moving entries would be work for nothing.
-      if (this.#entries.size >= this.#limit) {
+      if (this.#isFull) {
         this.#entries.delete(key)
         this.#entries.set(key, known)
       }
       return known
     }
     const value = make()
-    if (this.#entries.size >= this.#limit) {
-      const [oldest] = this.#entries
-      if (oldest !== undefined) {
-        this.#entries.delete(oldest[0])
-        this.#forget?.(...oldest)
-      }
-    }
     this.#entries.set(key, value)
+    this.#held += this.#budget.sizeOf(key, value)
+    while (this.#entries.size > this.#limit || this.#held > this.#budget.most) this.#forgetOldest()
     return value
+  }
+
+  /** Nearly so, where sizes count: the next entry may be a large one. */
+  get #isFull(): boolean {
+    return this.#entries.size >= this.#limit || this.#held * 2 > this.#budget.most
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#entries
+    if (!oldest) return
+    this.#entries.delete(oldest[0])
+    this.#held -= this.#budget.sizeOf(...oldest)
+    this.#forget?.(...oldest)
   }
 }

@@ -9,6 +9,12 @@ import { type BegunTransaction, type JoinOptions, joinTransaction } from './with
 /** Shapes of statements kept; a shape is a query with other values. */
 const SHAPES = 2_000
 
+/** Requests choose what they order and search by, so some shapes are long: characters of all that are kept. */
+const SHAPES_BUDGET = {
+  most: 4 * 1024 ** 2,
+  sizeOf: (shape: string, { text }: Statement) => shape.length + text.length,
+}
+
 /**
  * A database that resources are registered with; made by `postgres(...)` or `sqlite(...)`.
  *
@@ -19,7 +25,7 @@ const SHAPES = 2_000
  */
 export class Database {
   readonly driver: Driver
-  readonly #statements = new BoundedCache<string, Statement>(SHAPES)
+  readonly #statements = new BoundedCache<string, Statement>(SHAPES, { budget: SHAPES_BUDGET })
   #closed: Promise<void> | undefined
 
   constructor(driver: Driver) {

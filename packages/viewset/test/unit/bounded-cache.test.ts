@@ -60,3 +60,40 @@ describe('a bounded cache', () => {
     ])
   })
 })
+
+describe('a bounded cache with a budget', () => {
+  const sizeOf = (key: number) => key
+
+  test('never holds more than its budget, however few entries that are', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 9, max: 30 }), keys, (most, asked) => {
+        const cache = new BoundedCache<number, object>(100, { budget: { most, sizeOf } })
+        const held = new Map<number, object>()
+        for (const key of asked)
+          held.set(
+            key,
+            cache.get(key, () => ({})),
+          )
+        // What it still knows by the end is found again; asking from the newest on makes nothing in between.
+        const known: number[] = []
+        for (const [key, value] of [...held].reverse()) {
+          let isMade = false
+          const found = cache.get(key, () => {
+            isMade = true
+            return value
+          })
+          if (isMade) break
+          expect(found).toBe(value)
+          known.push(key)
+        }
+        expect(known.reduce((sum, key) => sum + key, 0)).toBeLessThanOrEqual(most)
+      }),
+    )
+  })
+
+  test('keeps nothing that is larger by itself, and makes it each time', () => {
+    const cache = new BoundedCache<number, object>(100, { budget: { most: 5, sizeOf } })
+    expect(cache.get(6, () => ({}))).not.toBe(cache.get(6, () => ({})))
+    expect(cache.get(5, () => ({}))).toBe(cache.get(5, () => ({})))
+  })
+})

@@ -28,7 +28,7 @@ export class PostgresSession {
     this.client = client
     this.#begin = begin
     const wire = client.connection as pg.Connection & Wire
-    this.#prepared = isNamed ? new BoundedCache(PREPARED, name => unprepare(wire, name)) : null
+    this.#prepared = isNamed ? new BoundedCache(PREPARED, { forget: name => unprepare(wire, name) }) : null
   }
 
   /**
