@@ -174,7 +174,7 @@ async function countRows(open: () => Promise<ReadFile>, stages: readonly Stage[]
   const file = await open()
   try {
     let total = 0
-    for (const { sheet } of stages) for await (const rows of file.sheets[sheet]?.rows() ?? []) total += rows.length
+    for (const { sheet } of stages) for await (const rows of file.sheets[sheet]?.rows([]) ?? []) total += rows.length
     return total
   } finally {
     await file.close()

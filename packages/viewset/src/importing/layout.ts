@@ -8,8 +8,8 @@ export interface Stage {
   /** The position of the sheet in the file. */
   readonly sheet: number
   readonly models: readonly StageModel[]
-  /** Cells of a row that have a header. */
-  readonly width: number
+  /** The positions of the cells that the models need; others are not read. */
+  readonly columns: readonly number[]
 }
 
 export interface StageModel {
@@ -18,7 +18,7 @@ export interface StageModel {
 }
 
 export interface StageColumn extends ColumnReader {
-  /** The position of its cell in a row. */
+  /** The position of its cell among the {@link Stage.columns}. */
   readonly at: number
   /** What errors call it: its header, as the configuration has it. */
   readonly field: string
@@ -90,7 +90,8 @@ function stageOf(
   const fieldOf = ({ plan }: ColumnReader) => (isFlat ? plan.flatHeader : plan.header)
   const fields = new Set(readers.flatMap(reader => reader.columns.map(column => headerKey(fieldOf(column)))))
   const problems = new Set<string>()
-  const used = new Set<number>()
+  const needed: number[] = []
+  const slotOf = (at: number) => (needed.includes(at) ? needed.indexOf(at) : needed.push(at) - 1)
   const models = readers.map((reader): StageModel => {
     const columns = reader.columns.map((column): StageColumn => {
       const field = fieldOf(column)
@@ -100,15 +101,13 @@ function stageOf(
       const found = positions.get(names.find(name => positions.has(name)) ?? '') ?? []
       if (found.length === 0) problems.add(`The column "${field}" is missing.`)
       if (found.length > 1) problems.add(`The file has ${found.length} columns "${field}".`)
-      const at = found[0] ?? -1
-      used.add(at)
-      return { ...column, at, field }
+      return { ...column, at: slotOf(found[0] ?? -1), field }
     })
     return { reader, columns }
   })
   if (problems.size > 0) throw refused([...problems])
-  const ignored = header.map((name, at) => name || `(column ${at + 1})`).filter((_, at) => !used.has(at))
-  return { stage: { sheet, models, width: header.length }, ignored }
+  const ignored = header.map((name, at) => name || `(column ${at + 1})`).filter((_, at) => !needed.includes(at))
+  return { stage: { sheet, models, columns: needed }, ignored }
 }
 
 /** What is wrong with the file as a whole. */

@@ -11,7 +11,7 @@ export function readRows(stage: Stage, rows: readonly ReadRow[], faults: Transfo
   return rows.map(row => readRow(stage, row, faults))
 }
 
-function readRow({ sheet, models, width }: Stage, { row, cells }: ReadRow, faults: TransformFaults): RowDraft {
+function readRow({ sheet, models }: Stage, { row, cells, isWider }: ReadRow, faults: TransformFaults): RowDraft {
   const idOf = (column: StageColumn, error: unknown) => faults.idOf(sheet, column, error)
   const errors: ImportRowError[] = []
   const read: unknown[][] = []
@@ -27,12 +27,9 @@ function readRow({ sheet, models, width }: Stage, { row, cells }: ReadRow, fault
     }
     read.push(values)
   }
-  for (let at = width; at < cells.length; at++) {
-    const cell = cells[at]
-    if (cell === null || (typeof cell === 'string' && cell.trim() === '')) continue
+  if (isWider) {
     const message = 'This row has more cells than the header has columns.'
     errors.push({ row, field: NON_FIELD_ERRORS, message, model: models.at(-1)!.reader.plan.key })
-    break
   }
   return { row, cells: read, errors }
 }

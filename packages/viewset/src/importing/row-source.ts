@@ -75,7 +75,7 @@ export class RowSource {
     this.#file ??= await this.#open()
     for (const stage of this.#stages) {
       const sheet = this.#file.sheets[stage.sheet]
-      if (sheet) for await (const rows of sheet.rows()) yield { stage, rows }
+      if (sheet) for await (const rows of sheet.rows(stage.columns)) yield { stage, rows }
     }
   }
 }

@@ -52,7 +52,7 @@ describe('a bounded cache', () => {
 
   test('tells what it forgets', () => {
     const forgotten: [number, string][] = []
-    const cache = new BoundedCache<number, string>(2, (key, value) => forgotten.push([key, value]))
+    const cache = new BoundedCache<number, string>(2, { forget: (key, value) => forgotten.push([key, value]) })
     for (const key of [0, 1, 2, 1, 0]) cache.get(key, () => `value of ${key}`)
     expect(forgotten).toEqual([
       [0, 'value of 0'],

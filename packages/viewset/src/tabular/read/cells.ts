@@ -1,8 +1,9 @@
-import { type ReadCell, type ReadRow, SheetMoment } from './file.ts'
+import { type ReadCell, SheetMoment } from './file.ts'
+import { allCells, type FoundRow } from './found-row.ts'
 
 /** The names in a header's cells. */
-export function headerOf({ cells }: ReadRow): string[] {
-  return cells.map(cell => (cell instanceof SheetMoment ? cell.text : String(cell ?? '').trim()))
+export function headerOf(row: FoundRow): string[] {
+  return allCells(row).map(cell => (cell instanceof SheetMoment ? cell.text : String(cell ?? '').trim()))
 }
 
 /** The cell for what a date format shows. A time without a day is text, since it is no moment. */

@@ -4,7 +4,8 @@ import { TabularError } from '../errors.ts'
 import { headerOf } from './cells.ts'
 import { sniffDelimiter } from './csv-delimiter.ts'
 import { detectEncoding, type TextEncoding, textChunks } from './csv-encoding.ts'
-import type { ReadFile, ReadRow } from './file.ts'
+import type { ReadFile } from './file.ts'
+import { type FoundRow, rowMaker } from './found-row.ts'
 import type { ReadLimits } from './limits.ts'
 import { RowBatches } from './row-batches.ts'
 
@@ -23,9 +24,10 @@ export async function openCsv(path: string, head: Buffer, limits: ReadLimits, si
     // A batch has at least a row, and none is blank.
     const { value: [header, ...rest] = [] } = await batches.next()
     if (!header) throw new TabularError('unreadable', 'The file is empty.')
-    const rows = async function* () {
-      if (rest.length > 0) yield rest
-      yield* batches
+    const rows = async function* (columns?: readonly number[]) {
+      const make = rowMaker(header.cells.length, columns)
+      if (rest.length > 0) yield rest.map(make)
+      for await (const batch of batches) yield batch.map(make)
     }
     const close = async () => void (await batches.return())
     return { format: 'csv', sheets: [{ name: '', header: headerOf(header), rows }], close }
@@ -40,7 +42,7 @@ async function* rowBatches(
   encoding: TextEncoding,
   limits: ReadLimits,
   signal: AbortSignal | undefined,
-): AsyncGenerator<ReadRow[], void, void> {
+): AsyncGenerator<FoundRow[], void, void> {
   let records: CsvRecords | undefined
   for await (const chunk of textChunks(path, encoding, signal)) {
     records ??= new CsvRecords(sniffDelimiter(chunk.toString().slice(0, SNIFFED)), limits)
@@ -74,7 +76,7 @@ class CsvRecords {
     this.#parser.resume()
   }
 
-  async read(chunk: Buffer | string): Promise<ReadRow[][]> {
+  async read(chunk: Buffer | string): Promise<FoundRow[][]> {
     const before = this.#count
     const batches = await this.#batchesAfter(done => this.#parser.write(chunk, done))
     // The parser's own limit does not count delimiters.
@@ -83,11 +85,11 @@ class CsvRecords {
     return batches
   }
 
-  end(): Promise<ReadRow[][]> {
+  end(): Promise<FoundRow[][]> {
     return this.#batchesAfter(done => this.#parser.end(done))
   }
 
-  #batchesAfter(feed: (done: (error?: Error | null) => void) => void): Promise<ReadRow[][]> {
+  #batchesAfter(feed: (done: (error?: Error | null) => void) => void): Promise<FoundRow[][]> {
     return new Promise((resolve, reject) => {
       feed(error => {
         if (error) reject(this.#describe(error))

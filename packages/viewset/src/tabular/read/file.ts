@@ -24,8 +24,13 @@ export type ReadCell = string | number | boolean | SheetMoment | null
 export interface ReadRow {
   /** The number that a person sees in the sheet, or would see if the CSV were opened in one: the header's is 1. */
   readonly row: number
-  /** As many as the row has: fewer than the header where the last ones are empty, more where it has too many. */
+  /**
+   * Those of the columns that were asked for. Else as many as the row has: fewer than the header where the last ones are
+   * empty, more where it has too many.
+   */
   readonly cells: readonly ReadCell[]
+  /** Whether a cell that is not blank stands beyond the header. */
+  readonly isWider: boolean
 }
 
 /** A table of a file. */
@@ -37,9 +42,10 @@ export interface ReadSheet {
   /**
    * The rows below the header, read once and only as fast as they are taken. Blank rows are left out, but counted.
    *
+   * @param columns positions, from 0, of the cells that are wanted, each once; all by default
    * @throws TabularError while reading, when the file turns out to be damaged or too large
    */
-  rows(): AsyncIterable<readonly ReadRow[]>
+  rows(columns?: readonly number[]): AsyncIterable<readonly ReadRow[]>
 }
 
 /** An open file, whose sheets can be read in any order. */

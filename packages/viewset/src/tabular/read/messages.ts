@@ -8,8 +8,8 @@ export interface WorkbookData {
   readonly limits: ReadLimits
 }
 
-/** Names the sheets, or gives the next rows of one. */
-export type WorkbookTask = 'open' | { readonly sheet: number }
+/** Names the sheets, or gives the next rows of one, with the columns that the first of these tasks names. */
+export type WorkbookTask = 'open' | { readonly sheet: number; readonly columns?: readonly number[] | undefined }
 
 export type SheetHeader = Pick<ReadSheet, 'name' | 'header'>
 

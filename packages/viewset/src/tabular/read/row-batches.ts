@@ -1,5 +1,6 @@
 import { TabularError } from '../errors.ts'
-import type { ReadCell, ReadRow } from './file.ts'
+import type { ReadCell } from './file.ts'
+import type { FoundRow } from './found-row.ts'
 import type { ReadLimits } from './limits.ts'
 
 /** Rows that make a batch: enough for few messages between threads, few enough for little memory. */
@@ -17,8 +18,8 @@ const CELL_WEIGHT = 16
  */
 export class RowBatches {
   readonly #limits: ReadLimits
-  #full: ReadRow[][] = []
-  #rows: ReadRow[] = []
+  #full: FoundRow[][] = []
+  #rows: FoundRow[] = []
   #weight = 0
   #characters = 0
 
@@ -26,28 +27,32 @@ export class RowBatches {
     this.#limits = limits
   }
 
-  /** @throws TabularError `too_large` for a row beyond the limits */
-  add(row: number, cells: readonly ReadCell[]): void {
+  /**
+   * @param at where the cells stand, if only those are given that are not empty
+   * @throws TabularError `too_large` for a row beyond the limits
+   */
+  add(row: number, cells: readonly ReadCell[], at?: readonly number[]): void {
     const { maxRows, maxColumns, maxCellLength, maxRecordBytes, maxInflatedBytes } = this.#limits
     if (row > maxRows) throw new TabularError('too_large', `There are more than ${maxRows} rows.`)
     if (cells.length > maxColumns) tooLarge(row, `has more than ${maxColumns} columns`)
     let characters = 0
-    let isBlank = true
-    for (const cell of cells) {
-      if (typeof cell !== 'string') {
-        isBlank &&= cell === null
-        continue
+    let end = 0
+    for (let i = 0; i < cells.length; i++) {
+      const cell = cells[i] as ReadCell
+      if (cell === null) continue
+      if (typeof cell === 'string') {
+        if (cell.length > maxCellLength) tooLarge(row, `has a cell of more than ${maxCellLength} characters`)
+        characters += cell.length
+        if (cell.trim() === '') continue
       }
-      if (cell.length > maxCellLength) tooLarge(row, `has a cell of more than ${maxCellLength} characters`)
-      characters += cell.length
-      isBlank &&= cell.trim() === ''
+      end = Math.max(end, (at ? (at[i] as number) : i) + 1)
     }
-    if (isBlank) return
+    if (end === 0) return
     this.#characters += characters
     if (characters > maxRecordBytes) tooLarge(row, `has more than ${maxRecordBytes} characters`)
     if (this.#characters > maxInflatedBytes) tooLarge(row, `is where the text exceeds ${maxInflatedBytes} characters`)
     this.#weight += characters + cells.length * CELL_WEIGHT
-    this.#rows.push({ row, cells })
+    this.#rows.push({ row, cells, at, end })
     if (this.#rows.length < MOST_ROWS && this.#weight < HEAVY) return
     this.#full.push(this.#rows)
     this.#rows = []
@@ -55,12 +60,12 @@ export class RowBatches {
   }
 
   /** The batches that are full and were not taken yet. */
-  takeFull(): ReadRow[][] {
+  takeFull(): FoundRow[][] {
     return this.#full.splice(0)
   }
 
   /** The batches that were not taken yet, with the last one, which is not full. */
-  takeAll(): ReadRow[][] {
+  takeAll(): FoundRow[][] {
     const batches = this.#rows.length > 0 ? [...this.#full, this.#rows] : this.#full
     this.#full = []
     this.#rows = []

@@ -32,29 +32,37 @@ export async function openWorkbook(
   try {
     const answer = await job.perform('open')
     const headers = 'sheets' in answer ? answer.sheets : []
-    return { format, sheets: headers.map((each, index) => ({ ...each, rows: () => sheetRows(job, index) })), close }
+    return {
+      format,
+      sheets: headers.map((each, index) => ({ ...each, rows: columns => sheetRows(job, index, columns) })),
+      close,
+    }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function* sheetRows(job: Job, sheet: number): AsyncGenerator<readonly ReadRow[]> {
-  let next = nextRows(job, sheet)
+async function* sheetRows(
+  job: Job,
+  sheet: number,
+  columns: readonly number[] | undefined,
+): AsyncGenerator<readonly ReadRow[]> {
+  let next = nextRows(job, { sheet, columns })
   for (;;) {
     const rows = await next
     if (rows.length === 0) return
     // The worker goes on while these are being used. Its failure belongs to the next turn, if there is one.
-    next = nextRows(job, sheet)
+    next = nextRows(job, { sheet })
     next.catch(() => {})
     yield rows
   }
 }
 
-async function nextRows(job: Job, sheet: number): Promise<readonly ReadRow[]> {
-  const answer = await job.perform({ sheet })
+async function nextRows(job: Job, task: WorkbookTask): Promise<readonly ReadRow[]> {
+  const answer = await job.perform(task)
   const rows = 'rows' in answer ? answer.rows : []
-  return rows.map(({ row, cells }) => ({ row, cells: cells.map(withClass) }))
+  return rows.map(({ cells, ...row }) => ({ ...row, cells: cells.map(withClass) }))
 }
 
 /** A cell with the class that it lost on its way from the worker. */

@@ -3,48 +3,58 @@ import { workerData } from 'node:worker_threads'
 import { performTasks } from '../worker-tasks.ts'
 import { headerOf } from './cells.ts'
 import type { ReadRow } from './file.ts'
+import { type FoundRow, rowMaker } from './found-row.ts'
 import type { SheetHeader, WorkbookAnswer, WorkbookData, WorkbookTask } from './messages.ts'
 import type { SheetSource } from './sheet-source.ts'
 
 const { path, format, limits } = workerData as WorkbookData
 
+/** A sheet whose rows are being taken. */
+interface Reading {
+  readonly batches: AsyncIterator<FoundRow[]>
+  readonly make: (row: FoundRow) => ReadRow
+}
+
 let sources: readonly SheetSource[] = []
-const started = new Map<number, AsyncIterator<ReadRow[]>>()
+let headers: readonly SheetHeader[] = []
+const started = new Map<number, Reading>()
 
 performTasks<WorkbookTask, WorkbookAnswer>(async task =>
-  task === 'open' ? { sheets: await openSheets() } : { rows: await nextRows(task.sheet) },
+  task === 'open' ? { sheets: await openSheets() } : { rows: await nextRows(task.sheet, task.columns) },
 )
 
-async function openSheets(): Promise<SheetHeader[]> {
+async function openSheets(): Promise<readonly SheetHeader[]> {
   // Only the one that is needed is loaded.
   sources =
     format === 'xlsx'
       ? await (await import('./xlsx/workbook.ts')).xlsxSheets(path, limits)
       : await (await import('./xls.ts')).xlsSheets(path, limits)
-  const headers: SheetHeader[] = []
-  for (const { name, rows } of sources) headers.push({ name, header: await firstOf(rows()) })
+  const found: SheetHeader[] = []
+  for (const { name, rows } of sources) found.push({ name, header: await firstOf(rows()) })
+  headers = found
   return headers
 }
 
-async function firstOf(batches: AsyncIterable<ReadRow[]>): Promise<string[]> {
+async function firstOf(batches: AsyncIterable<FoundRow[]>): Promise<string[]> {
   for await (const [row] of batches) if (row) return headerOf(row)
   return []
 }
 
 /** The next rows of a sheet, without its header; none at its end. */
-async function nextRows(sheet: number): Promise<ReadRow[]> {
-  const rows = started.get(sheet)
-  if (rows) return await nextBatch(rows)
-  const first = sources[sheet]!.rows()[Symbol.asyncIterator]()
+async function nextRows(sheet: number, columns: readonly number[] | undefined): Promise<ReadRow[]> {
+  const reading = started.get(sheet)
+  if (reading) return await nextBatch(reading)
+  const batches = sources[sheet]!.rows()[Symbol.asyncIterator]()
+  const first: Reading = { batches, make: rowMaker(headers[sheet]!.header.length, columns) }
   started.set(sheet, first)
   const [, ...rest] = await nextBatch(first)
   return rest.length > 0 ? rest : await nextBatch(first)
 }
 
-async function nextBatch(batches: AsyncIterator<ReadRow[]>): Promise<ReadRow[]> {
+async function nextBatch({ batches, make }: Reading): Promise<ReadRow[]> {
   for (;;) {
     const { done, value } = await batches.next()
     if (done) return []
-    if (value.length > 0) return value
+    if (value.length > 0) return value.map(make)
   }
 }

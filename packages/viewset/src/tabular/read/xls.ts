@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { TabularError } from '../errors.ts'
 import { momentCell } from './cells.ts'
-import type { ReadCell, ReadRow } from './file.ts'
+import type { ReadCell } from './file.ts'
+import type { FoundRow } from './found-row.ts'
 import type { ReadLimits } from './limits.ts'
 import { RowBatches } from './row-batches.ts'
 import type { SheetSource } from './sheet-source.ts'
@@ -36,7 +37,7 @@ async function loadHucre() {
 async function* rowBatches(
   rows: readonly (readonly unknown[] | undefined)[],
   limits: ReadLimits,
-): AsyncGenerator<ReadRow[]> {
+): AsyncGenerator<FoundRow[]> {
   const batches = new RowBatches(limits)
   for (const [index, values = []] of rows.entries()) {
     batches.add(index + 1, values.slice(0, values.findLastIndex(isFilled) + 1).map(cellOf))

@@ -24,6 +24,8 @@ export class SheetHandler implements XmlHandler {
   #row = 0
   #rowCount = 0
   #cells: ReadCell[] = []
+  /** Where the cells stand; the empty ones between them are not there. */
+  #at: number[] = []
   #column = -1
   #type = ''
   #style = 0
@@ -74,8 +76,9 @@ export class SheetHandler implements XmlHandler {
         this.#isPhonetic = false
         break
       case 'row':
-        this.rows.add(this.#row, this.#cells)
+        this.rows.add(this.#row, this.#cells, this.#at)
         this.#cells = []
+        this.#at = []
         this.#isInRow = false
     }
   }
@@ -88,6 +91,7 @@ export class SheetHandler implements XmlHandler {
     }
     this.#row = number
     this.#cells = []
+    this.#at = []
     this.#column = -1
     this.#isInRow = true
   }
@@ -107,10 +111,12 @@ export class SheetHandler implements XmlHandler {
     // Cells with nothing but a format may stand anywhere.
     if (cell === null) return
     const { maxColumns } = this.#limits
-    // Before the row has that many.
-    if (!(this.#column < maxColumns)) this.#tooLarge(`has more than ${maxColumns} columns`)
-    while (this.#cells.length < this.#column) this.#cells.push(null)
-    this.#cells[this.#column] = cell
+    // Also a row that names one column again and again has that many.
+    if (!(this.#column < maxColumns && this.#cells.length < maxColumns)) {
+      this.#tooLarge(`has more than ${maxColumns} columns`)
+    }
+    this.#cells.push(cell)
+    this.#at.push(this.#column)
   }
 
   #cell(): ReadCell {

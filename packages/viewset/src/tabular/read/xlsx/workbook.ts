@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { TabularError } from '../../errors.ts'
-import type { ReadRow } from '../file.ts'
+import type { FoundRow } from '../found-row.ts'
 import type { ReadLimits } from '../limits.ts'
 import type { SheetSource } from '../sheet-source.ts'
 import { RelationshipsHandler, WorkbookHandler } from './parts.ts'
@@ -71,7 +71,7 @@ class Package {
     return handler
   }
 
-  async *rows(part: string, handler: SheetHandler): AsyncGenerator<ReadRow[]> {
+  async *rows(part: string, handler: SheetHandler): AsyncGenerator<FoundRow[]> {
     for await (const _ of this.#scan(part, handler)) yield* handler.rows.takeFull()
     yield* handler.rows.takeAll()
   }
