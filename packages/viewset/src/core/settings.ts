@@ -13,6 +13,8 @@ export interface CommonSettings {
   readonly EXPORT_PDF_MAX_ROWS: number
   /** Most rows that a client may send along to have them made a file. Default 10,000. */
   readonly EXPORT_DATA_MAX_ROWS: number
+  /** Imports that run at the same time in this process; the others wait for 30 seconds at most. Default 4. */
+  readonly IMPORT_CONCURRENCY: number
 }
 
 export interface Settings {
@@ -30,11 +32,12 @@ interface Setting<T> {
 }
 
 const COMMON: { readonly [K in keyof CommonSettings]: Setting<CommonSettings[K]> } = {
-  BULK_OPERATION_BATCH_SIZE: { default: 1000, read: readPositiveInteger, expected: 'a whole number above 0' },
-  IMPORT_MAX_FILE_SIZE: { default: 50 * 1024 ** 2, read: readPositiveInteger, expected: 'a whole number above 0' },
+  BULK_OPERATION_BATCH_SIZE: wholeNumber(1000),
+  IMPORT_MAX_FILE_SIZE: wholeNumber(50 * 1024 ** 2),
   TIME_ZONE: { default: 'UTC', read: readTimeZone, expected: 'an IANA time zone such as "Europe/Berlin"' },
-  EXPORT_PDF_MAX_ROWS: { default: 10_000, read: readPositiveInteger, expected: 'a whole number above 0' },
-  EXPORT_DATA_MAX_ROWS: { default: 10_000, read: readPositiveInteger, expected: 'a whole number above 0' },
+  EXPORT_PDF_MAX_ROWS: wholeNumber(10_000),
+  EXPORT_DATA_MAX_ROWS: wholeNumber(10_000),
+  IMPORT_CONCURRENCY: wholeNumber(4),
 }
 
 /**
@@ -69,8 +72,13 @@ export function resolveSettings(
       TIME_ZONE: resolve('TIME_ZONE', COMMON.TIME_ZONE),
       EXPORT_PDF_MAX_ROWS: resolve('EXPORT_PDF_MAX_ROWS', COMMON.EXPORT_PDF_MAX_ROWS),
       EXPORT_DATA_MAX_ROWS: resolve('EXPORT_DATA_MAX_ROWS', COMMON.EXPORT_DATA_MAX_ROWS),
+      IMPORT_CONCURRENCY: resolve('IMPORT_CONCURRENCY', COMMON.IMPORT_CONCURRENCY),
     },
   }
+}
+
+function wholeNumber(standard: number): Setting<number> {
+  return { default: standard, read: readPositiveInteger, expected: 'a whole number above 0' }
 }
 
 /** The settings where nothing is configured; the environment does not count here. */

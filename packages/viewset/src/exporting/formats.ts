@@ -20,14 +20,10 @@ export interface FormatSettings {
 
 export type Writers = ReadonlyMap<ExportFormat, TabularWriter>
 
-/** A writer sees to it that few PDF files are made at the same time, so resources with the same options share one. */
-const pdfWriters = new WeakMap<PdfOptions, TabularWriter>()
-const DEFAULT_PDF: PdfOptions = {}
-
 /** @throws ConfigError for a format that there is not, and for none. */
 export function writersOf(
   subject: string,
-  { exportFormats = EXPORT_FORMATS, csvBom = false, pdfOptions = DEFAULT_PDF }: FormatSettings,
+  { exportFormats = EXPORT_FORMATS, csvBom = false, pdfOptions }: FormatSettings,
 ): Writers {
   const isList: boolean = Array.isArray(exportFormats)
   if (!isList || exportFormats.length === 0) {
@@ -41,18 +37,9 @@ export function writersOf(
   const make = {
     csv: () => csvWriter({ bom: csvBom }),
     xlsx: () => xlsxWriter(),
-    pdf: () => sharedPdfWriter(pdfOptions),
+    pdf: () => pdfWriter(pdfOptions),
   }
   return new Map(exportFormats.map(format => [format, make[format]()]))
-}
-
-function sharedPdfWriter(options: PdfOptions): TabularWriter {
-  let writer = pdfWriters.get(options)
-  if (!writer) {
-    writer = pdfWriter(options)
-    pdfWriters.set(options, writer)
-  }
-  return writer
 }
 
 /** The formats whose packages are installed: those that a client is told of. */

@@ -1,6 +1,7 @@
 import { getTableName } from 'drizzle-orm'
 import { currentContext, runInContext } from '../core/context.ts'
 import { DEFAULT_SETTINGS, resolveSettings, type SettingsInput } from '../core/settings.ts'
+import { Turns } from '../core/turns.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { Database } from '../store/database.ts'
@@ -25,6 +26,10 @@ import type { ImportResult, ImportRowError } from './result.ts'
 import { RowSource } from './row-source.ts'
 import { type ImportSource, withFile } from './spool.ts'
 import { TransformFaults } from './transform-faults.ts'
+
+/** Each import has a thread for its workbook, and a connection: of all services, for these are the process's. */
+const turns = new Turns()
+const PATIENCE = 30_000
 
 /** Told after each batch of rows; with `chunkSize`, after each chunk that is committed (SPEC, "Import configuration"). */
 export type ImportProgress = (
@@ -132,31 +137,46 @@ export class ImportService<const F extends string = string> {
   #import(database: Database, source: ImportSource, options: ImportOptions): Promise<ImportResult> {
     const { signal } = options
     return withFile(source, this.#limits.maxBytes, signal, async path => {
-      const open = () =>
-        openTabular(path, { formats: this.plan.formats, limits: this.#limits, ...(signal && { signal }) })
-      const file = await open()
-      let rows: RowSource | undefined
+      const release = await turns.take({
+        limit: currentContext().settings.COMMON.IMPORT_CONCURRENCY,
+        patience: PATIENCE,
+        message: 'Other imports are running. Please try again later.',
+        signal,
+      })
       try {
-        const layout = layoutOf(file, this.#readers, headerAliases(this.#own, this.#options.headers ?? {}))
-        rows = new RowSource(file, layout.stages, open)
-        const outcome = await runImport({
-          database,
-          plan: this.plan,
-          own: this.#own,
-          queryset: options.queryset ?? new QuerySet(database, this.#own.model),
-          hooks: options.hooks ?? {},
-          source: rows,
-          append: options.append,
-          dryRun: options.dryRun ?? false,
-          signal,
-          faults: new TransformFaults(),
-          progress: await this.#progress(options, layout, open),
-        })
-        return resultOf(outcome, layout, options)
+        return await this.#importFile(database, path, options)
       } finally {
-        await (rows ?? file).close()
+        release()
       }
     })
+  }
+
+  async #importFile(database: Database, path: string, options: ImportOptions): Promise<ImportResult> {
+    const { signal } = options
+    const open = () =>
+      openTabular(path, { formats: this.plan.formats, limits: this.#limits, ...(signal && { signal }) })
+    const file = await open()
+    let rows: RowSource | undefined
+    try {
+      const layout = layoutOf(file, this.#readers, headerAliases(this.#own, this.#options.headers ?? {}))
+      rows = new RowSource(file, layout.stages, open)
+      const outcome = await runImport({
+        database,
+        plan: this.plan,
+        own: this.#own,
+        queryset: options.queryset ?? new QuerySet(database, this.#own.model),
+        hooks: options.hooks ?? {},
+        source: rows,
+        append: options.append,
+        dryRun: options.dryRun ?? false,
+        signal,
+        faults: new TransformFaults(),
+        progress: await this.#progress(options, layout, open),
+      })
+      return resultOf(outcome, layout, options)
+    } finally {
+      await (rows ?? file).close()
+    }
   }
 
   async #progress(

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { directedParts } from '../../src/tabular/pdf/direction.ts'
 import { displayText } from '../../src/tabular/pdf/display.ts'
 import { MARGIN, PADDING, pageLayout } from '../../src/tabular/pdf/page-layout.ts'
-import { Turns } from '../../src/tabular/pdf/turns.ts'
 import { wrapText } from '../../src/tabular/pdf/wrap.ts'
 import type { TabularColumn } from '../../src/tabular/table.ts'
 
@@ -124,22 +123,4 @@ test('a very wide table takes a larger sheet, as large as it has to be', () => {
   expect(layoutOf(columns(16), texts(16)).size).toEqual([1191, 842])
   expect(layoutOf(columns(100), texts(100)).size).toEqual([100 * (50 + 2 * PADDING) + 2 * MARGIN, 842])
   expect(layoutOf(columns(1000), texts(1000)).size).toEqual([14_400, 842])
-})
-
-test('at most so many have a turn, and who gives up waiting loses the place', async () => {
-  const turns = new Turns(2)
-  const { signal } = new AbortController()
-  const release = await turns.take(signal)
-  await turns.take(signal)
-  const impatient = new AbortController()
-  const third = turns.take(impatient.signal)
-  const order: string[] = []
-  const fourth = turns.take(signal).then(() => order.push('fourth'))
-  impatient.abort(new Error('gone'))
-  await expect(third).rejects.toThrow('gone')
-  expect(order).toEqual([])
-  release()
-  await fourth
-  expect(order).toEqual(['fourth'])
-  await expect(turns.take(impatient.signal)).rejects.toThrow('gone')
 })

@@ -201,9 +201,11 @@ test('names the packages to install when they are not there', async () => {
   // A copy out of reach of node_modules, run as it is.
   const folder = await mkdtemp(join(tmpdir(), 'viewset-tabular-'))
   try {
-    await cp(join(import.meta.dirname, '../../src/tabular'), folder, { recursive: true })
+    for (const layer of ['core', 'tabular']) {
+      await cp(join(import.meta.dirname, '../../src', layer), join(folder, layer), { recursive: true })
+    }
     const script = `
-      import { pdfWriter } from ${JSON.stringify(join(folder, 'pdf/write.ts'))}
+      import { pdfWriter } from ${JSON.stringify(join(folder, 'tabular/pdf/write.ts'))}
       const writer = pdfWriter()
       const error = await writer.write([], []).toArray().catch(error => error)
       console.log(JSON.stringify([writer.missingPackages(), error.code, error.message]))`

@@ -39,6 +39,7 @@ describe('the settings refuse', () => {
       TIME_ZONE: 'UTC',
       EXPORT_PDF_MAX_ROWS: 10_000,
       EXPORT_DATA_MAX_ROWS: 10_000,
+      IMPORT_CONCURRENCY: 4,
     }
     expect(resolveSettings({}, {})).toEqual({ COMMON: defaults })
     const given = { ...defaults, BULK_OPERATION_BATCH_SIZE: 500, TIME_ZONE: 'Europe/Berlin', EXPORT_PDF_MAX_ROWS: 50 }

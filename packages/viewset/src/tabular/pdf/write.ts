@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
+import { Turns } from '../../core/turns.ts'
 import { TabularError } from '../errors.ts'
 import { cutWarning } from '../fit-cell.ts'
 import { limitRows } from '../row-limit.ts'
@@ -10,7 +11,6 @@ import type { FontFiles } from './fonts.ts'
 import type { Answer, Task } from './messages.ts'
 import type { PageSize } from './page-layout.ts'
 import type { PdfTableOptions } from './pdf-table.ts'
-import { Turns } from './turns.ts'
 
 export interface PdfOptions {
   /** Default `A4`. Wide tables turn it to landscape, very wide ones take a larger sheet. */
@@ -23,11 +23,15 @@ export interface PdfOptions {
   readonly timeLimit?: number
   /** Megabytes for one file. Default 512. */
   readonly memoryLimit?: number
-  /** Files that are made at the same time; the others wait. Default 2. */
+  /** Files that are made at the same time in this process; the others wait for 30 seconds at most. Default 2. */
   readonly concurrency?: number
 }
 
 const require = createRequire(import.meta.url)
+
+/** Of all writers: what a file costs is the process's. */
+const turns = new Turns()
+const PATIENCE = 30_000
 
 /**
  * Writes PDF: a title, rows under a repeated header, "Page 3 of 12"; texts wrap. Each file is made in a worker thread
@@ -38,7 +42,6 @@ const require = createRequire(import.meta.url)
  * pdfWriter({ fonts: ['/usr/share/fonts/NotoSansSC-Regular.ttf'] }).write(columns, rows, { title: 'Countries' })
  */
 export function pdfWriter(options: PdfOptions = {}): TabularWriter {
-  const turns = new Turns(options.concurrency ?? 2)
   const missingPackages = () => {
     const needed = options.font ? ['pdfkit'] : ['pdfkit', 'dejavu-fonts-ttf']
     return needed.filter(name => !isInstalled(name))
@@ -51,7 +54,7 @@ export function pdfWriter(options: PdfOptions = {}): TabularWriter {
     write: (columns, rows, writeOptions = {}) =>
       wholeStream(signal => {
         const missing = missingPackages()
-        if (missing.length === 0) return build(columns, rows, writeOptions, { options, turns, signal })
+        if (missing.length === 0) return build(columns, rows, writeOptions, { options, signal })
         const message = `PDF files need packages that are not installed: npm install ${missing.join(' ')}`
         throw new TabularError('missing_package', message)
       }, writeOptions.signal),
@@ -62,10 +65,15 @@ async function build(
   columns: readonly TabularColumn[],
   rows: RowBatches,
   { title = '', maxRows, onWarning }: WriteOptions,
-  { options, turns, signal }: { options: PdfOptions; turns: Turns; signal: AbortSignal },
+  { options, signal }: { options: PdfOptions; signal: AbortSignal },
 ): Promise<Uint8Array[]> {
-  const { pageSize = 'A4', timeLimit = 60_000, memoryLimit = 512 } = options
-  const release = await turns.take(signal)
+  const { pageSize = 'A4', timeLimit = 60_000, memoryLimit = 512, concurrency = 2 } = options
+  const release = await turns.take({
+    limit: concurrency,
+    patience: PATIENCE,
+    message: 'Other PDF files are being made. Please try again later.',
+    signal,
+  })
   try {
     const fonts = fontFiles(options)
     const table: PdfTableOptions = { columns: columns.map(plainColumn), title, pageSize, fonts }

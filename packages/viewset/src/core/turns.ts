@@ -1,0 +1,86 @@
+import { ServiceUnavailable } from './errors.ts'
+
+export interface TurnOptions {
+  /** Turns that may be held at the same time. */
+  readonly limit: number
+  /** Milliseconds to wait for one. */
+  readonly patience: number
+  /** What a client reads that waited in vain. */
+  readonly message: string
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Who waits holds a request and what it brought along, so there is an end to their number as well. */
+const LONGEST_QUEUE = 100
+
+interface Waiting {
+  readonly limit: number
+  start(): void
+}
+
+/**
+ * Lets few at a time do what costs much; the others wait in line, neither for ever nor in any number.
+ *
+ * @example
+ * const turns = new Turns()
+ * const release = await turns.take({ limit: 2, patience: 30_000, message: 'Two are being made. Please try again.' })
+ */
+export class Turns {
+  #taken = 0
+  readonly #waiting: Waiting[] = []
+
+  /**
+   * Waits for a turn and gives the function that ends it.
+   *
+   * @throws ServiceUnavailable after the patience, and at once where many wait already; the signal's reason when it
+   *   aborts first
+   */
+  async take(options: TurnOptions): Promise<() => void> {
+    options.signal?.throwIfAborted()
+    if (this.#taken < options.limit && this.#waiting.length === 0) this.#taken++
+    else await this.#wait(options)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      this.#taken--
+      this.#startWaiting()
+    }
+  }
+
+  #startWaiting(): void {
+    for (let [next] = this.#waiting; next && this.#taken < next.limit; [next] = this.#waiting) {
+      this.#waiting.shift()
+      this.#taken++
+      next.start()
+    }
+  }
+
+  #wait({ limit, patience, message, signal }: TurnOptions): Promise<void> {
+    const inVain = () => new ServiceUnavailable(message, Math.ceil(patience / 1000))
+    if (this.#waiting.length >= LONGEST_QUEUE) throw inVain()
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', abort)
+      }
+      const giveUp = (reason: unknown) => {
+        stop()
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+        reject(reason)
+      }
+      const abort = () => giveUp(signal?.reason)
+      const timer = setTimeout(() => giveUp(inVain()), patience)
+      const waiting: Waiting = {
+        limit,
+        start: () => {
+          stop()
+          resolve()
+        },
+      }
+      signal?.addEventListener('abort', abort, { once: true })
+      this.#waiting.push(waiting)
+    })
+  }
+}
