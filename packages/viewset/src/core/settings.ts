@@ -7,6 +7,8 @@ export interface CommonSettings {
   readonly BULK_OPERATION_BATCH_SIZE: number
   /** Largest file that an import takes, in bytes. Default 52,428,800 (50 MB). */
   readonly IMPORT_MAX_FILE_SIZE: number
+  /** Milliseconds that a client may take nothing of its answer before the connection is closed. Default 30,000. */
+  readonly STALL_TIMEOUT: number
   /** IANA zone in which datetimes without an offset are read. Default `UTC`. */
   readonly TIME_ZONE: string
   /** Most rows of a PDF, which is made whole and not row by row. Default 10,000. */
@@ -34,6 +36,7 @@ interface Setting<T> {
 const COMMON: { readonly [K in keyof CommonSettings]: Setting<CommonSettings[K]> } = {
   BULK_OPERATION_BATCH_SIZE: wholeNumber(1000),
   IMPORT_MAX_FILE_SIZE: wholeNumber(50 * 1024 ** 2),
+  STALL_TIMEOUT: wholeNumber(30_000),
   TIME_ZONE: { default: 'UTC', read: readTimeZone, expected: 'an IANA time zone such as "Europe/Berlin"' },
   EXPORT_PDF_MAX_ROWS: wholeNumber(10_000),
   EXPORT_DATA_MAX_ROWS: wholeNumber(10_000),
@@ -69,6 +72,7 @@ export function resolveSettings(
     COMMON: {
       BULK_OPERATION_BATCH_SIZE: resolve('BULK_OPERATION_BATCH_SIZE', COMMON.BULK_OPERATION_BATCH_SIZE),
       IMPORT_MAX_FILE_SIZE: resolve('IMPORT_MAX_FILE_SIZE', COMMON.IMPORT_MAX_FILE_SIZE),
+      STALL_TIMEOUT: resolve('STALL_TIMEOUT', COMMON.STALL_TIMEOUT),
       TIME_ZONE: resolve('TIME_ZONE', COMMON.TIME_ZONE),
       EXPORT_PDF_MAX_ROWS: resolve('EXPORT_PDF_MAX_ROWS', COMMON.EXPORT_PDF_MAX_ROWS),
       EXPORT_DATA_MAX_ROWS: resolve('EXPORT_DATA_MAX_ROWS', COMMON.EXPORT_DATA_MAX_ROWS),

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { ApiError, MethodNotAllowed, NotFound, ServiceUnavailable, ValidationError } from '../core/errors.ts'
 import type { Endpoint } from '../viewset/endpoints.ts'
@@ -9,6 +8,7 @@ import { answerExpectations } from './expectations.ts'
 import { readJson } from './read-json.ts'
 import { refusalOfOthers } from './refusal-of-others.ts'
 import { hasTwoHosts, readTarget } from './request-target.ts'
+import { closeWhenStalled } from './stalled-client.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
@@ -140,11 +140,11 @@ export class Face {
 
   #send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: ApiResponse): FastifyReply {
     reply.code(status).headers(headers).header('x-request-id', request.id)
+    closeWhenStalled(reply, this.#api.settings.COMMON.STALL_TIMEOUT)
     // HTTP/2 has no such header, and says so by itself.
     if (this.#closing && request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
     // A stream that fails half-way destroys the socket, so a client never takes a part for the whole.
-    const isReady = typeof body === 'string' || body instanceof Readable
-    return reply.send(isReady ? body : Readable.from(body, { objectMode: false }))
+    return reply.send(body)
   }
 
   /** `/cities` and `/cities/` are the same; a server made with `serverOptions` sees to it by itself. */

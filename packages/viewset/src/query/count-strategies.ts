@@ -98,7 +98,8 @@ export function cachedCount({ seconds }: { readonly seconds: number }): CountStr
     count: queryset => {
       const { database } = queryset
       if (isInTransaction(database)) return queryset.count()
-      const cache = caches.get(database) ?? new BoundedCache<string, CachedCount>(REMEMBERED, { budget: REMEMBERED_BUDGET })
+      const cache =
+        caches.get(database) ?? new BoundedCache<string, CachedCount>(REMEMBERED, { budget: REMEMBERED_BUDGET })
       caches.set(database, cache)
       const entry = cache.get(queryset.key, () => ({ count: undefined, until: 0 }))
       if (entry.count && performance.now() < entry.until) return entry.count

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Turns } from '../core/turns.ts'
 import { BoundedCache } from './bounded-cache.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import type { Driver, PrepareBatch, RawRow, Result, Statement } from './driver.ts'
@@ -8,6 +9,10 @@ import { type BegunTransaction, type JoinOptions, joinTransaction } from './with
 
 /** Shapes of statements kept; a shape is a query with other values. */
 const SHAPES = 2_000
+
+/** Milliseconds that a stream waits for others to end. */
+const PATIENCE = 5_000
+const STREAMS = 'Other long lists and exports are being read. Please try again.'
 
 /** Requests choose what they order and search by, so some shapes are long: characters of all that are kept. */
 const SHAPES_BUDGET = {
@@ -26,6 +31,7 @@ const SHAPES_BUDGET = {
 export class Database {
   readonly driver: Driver
   readonly #statements = new BoundedCache<string, Statement>(SHAPES, { budget: SHAPES_BUDGET })
+  readonly #streams = new Turns()
   #closed: Promise<void> | undefined
 
   constructor(driver: Driver) {
@@ -46,14 +52,24 @@ export class Database {
     return executorOf(this).run(statement, values)
   }
 
-  /** Reads the rows of a statement in batches; not a part of the open transaction. */
-  stream(
+  /**
+   * Reads the rows of a statement in batches, from one snapshot; not a part of the open transaction. Few are read at the
+   * same time, for a reader may take as long as it likes.
+   *
+   * @throws ServiceUnavailable when no other has ended after five seconds
+   */
+  async *stream(
     statement: Statement,
     values: readonly unknown[],
     batch: number,
     prepare?: PrepareBatch,
-  ): AsyncIterable<readonly RawRow[]> {
-    return this.driver.stream(statement, values, batch, prepare)
+  ): AsyncGenerator<readonly RawRow[]> {
+    const release = await this.#streams.take({ limit: this.driver.streams, patience: PATIENCE, message: STREAMS })
+    try {
+      yield* this.driver.stream(statement, values, batch, prepare)
+    } finally {
+      release()
+    }
   }
 
   /** Runs `fn` with this database as the current one, without a transaction. */

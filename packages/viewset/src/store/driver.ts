@@ -43,6 +43,8 @@ export interface JoinedConnection extends Executor {
 /** The seam to a database (after Kysely's `Driver`): one file for each driver package. */
 export interface Driver extends Executor {
   readonly dialect: Dialect
+  /** Streams that may be open at the same time: each holds a connection for as long as its reader takes. */
+  readonly streams: number
   begin(): Promise<TransactionConnection>
   /** @throws ConfigError for what is no open transaction of this kind of database. */
   join(transaction: unknown): Promise<JoinedConnection>

@@ -39,8 +39,8 @@ export interface Api {
 export interface ApiResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Text, the parts of a long list while it is read, or the bytes of a file while it is made. */
-  readonly body: string | AsyncIterable<string> | Readable
+  /** Text, or the bytes of a long list or a file while they are made, of which the first are there. */
+  readonly body: string | Readable
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
@@ -59,7 +59,7 @@ export async function handle(api: Api, endpoint: Endpoint, request: ApiRequest):
     await settleCallbacks(session)
     return response
   } catch (error) {
-    // A file that has begun and is not sent after all gives its connection back.
+    // What has begun and is not sent after all gives its connection back.
     if (response?.body instanceof Readable) response.body.destroy()
     // Nobody waits for this answer: that its making was stopped is no error.
     if (error instanceof Error && error.name === 'AbortError' && request.signal?.aborted) return ABANDONED
@@ -70,22 +70,28 @@ export async function handle(api: Api, endpoint: Endpoint, request: ApiRequest):
 /** For a client that is gone; 499 is what nginx writes in its log for one. */
 const ABANDONED: ApiResponse = { status: 499, headers: {}, body: '' }
 
-function respond(reply: Reply): ApiResponse | Promise<ApiResponse> {
+function respond(reply: Reply): Promise<ApiResponse> {
   return reply.data instanceof Download ? fileResponse(reply.data, reply) : successResponse(reply)
 }
 
-function successResponse(reply: Reply): ApiResponse {
+async function successResponse(reply: Reply): Promise<ApiResponse> {
   const { status = 200, headers: own } = reply
   // RFC 9110, 15.3.5: no body on 204. The envelope of a destroy exists for a typed client only (CONTRACT, "Envelope").
   if (status === 204) return { status, headers: own, body: '' }
-  return { status, headers: { ...JSON_TYPE, ...own }, body: successBody(reply) }
+  const body = successBody(reply)
+  if (typeof body !== 'string') await begun(body)
+  return { status, headers: { ...JSON_TYPE, ...own }, body }
 }
 
-/** The response of a file whose first bytes are there: what goes wrong before them gets a status of its own. */
-async function fileResponse(file: Download, { status = 200, headers: own }: Reply): Promise<ApiResponse> {
-  const { stream, filename, contentType, warnings } = file
+/** Waits for the first bytes of an answer: what goes wrong before them gets a status of its own. */
+async function begun(stream: Readable): Promise<void> {
   if (stream.errored) throw stream.errored
   await once(stream, 'readable')
+}
+
+async function fileResponse(file: Download, { status = 200, headers: own }: Reply): Promise<ApiResponse> {
+  const { stream, filename, contentType, warnings } = file
+  await begun(stream)
   const headers = {
     'content-type': contentType,
     'content-disposition': attachment(filename),
@@ -101,7 +107,7 @@ function successBody({ data, message, success }: Reply): ApiResponse['body'] {
   if (data instanceof JsonText) return dataEnvelope(data.json, message, undefined, success)
   if (!(data instanceof Page)) return dataEnvelope(JSON.stringify(data) ?? 'null', message, undefined, success)
   return data.json === undefined
-    ? streamPage(data, message, success)
+    ? Readable.from(streamPage(data, message, success), { objectMode: false })
     : dataEnvelope(data.json, message, data.links, success)
 }
 

@@ -22,6 +22,10 @@ export class CountingDriver implements Driver {
     return this.#driver.dialect
   }
 
+  get streams() {
+    return this.#driver.streams
+  }
+
   run(statement: Statement, values: readonly unknown[]): Promise<Result> {
     this.statements.push(statement.text)
     return this.#driver.run(statement, values)

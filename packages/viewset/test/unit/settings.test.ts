@@ -36,6 +36,7 @@ describe('the settings refuse', () => {
     const defaults = {
       BULK_OPERATION_BATCH_SIZE: 1000,
       IMPORT_MAX_FILE_SIZE: 52_428_800,
+      STALL_TIMEOUT: 30_000,
       TIME_ZONE: 'UTC',
       EXPORT_PDF_MAX_ROWS: 10_000,
       EXPORT_DATA_MAX_ROWS: 10_000,

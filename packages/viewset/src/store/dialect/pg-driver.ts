@@ -37,6 +37,11 @@ export class PostgresDriver implements Driver {
     if (!isForeign) pool.on('error', ignore)
   }
 
+  /** Half of the pool: the other half is for everybody who is quicker. */
+  get streams(): number {
+    return Math.max(1, Math.floor(this.#pool.options.max / 2))
+  }
+
   async run(statement: Statement, values: readonly unknown[]): Promise<Result> {
     const client = await this.#take()
     let broken = false

@@ -13,6 +13,8 @@ export interface PostgresOptions {
   readonly connectTimeout?: number
   /** Milliseconds a statement may take. Default 30,000. Behind a pooler only those in transactions have this limit. */
   readonly statementTimeout?: number
+  /** Milliseconds that a transaction may stand open without a statement before the server ends it. Default 300,000. */
+  readonly idleTransactionTimeout?: number
   /** Whether statements are kept prepared. Default: yes, unless a pooler is in between. */
   readonly namedStatements?: boolean
 }
@@ -22,6 +24,7 @@ const NAMES = {
   poolSize: 'max',
   connectTimeout: 'connectionTimeoutMillis',
   statementTimeout: 'statement_timeout',
+  idleTransactionTimeout: 'idle_in_transaction_session_timeout',
 } as const
 const SHARED = Object.keys(NAMES) as (keyof typeof NAMES)[]
 
@@ -78,8 +81,12 @@ function ownPool(config: pg.PoolConfig, options: PostgresOptions, introduce: Int
   const double = SHARED.find(name => options[name] !== undefined && config[NAMES[name]] !== undefined)
   if (double)
     throw new ConfigError('postgres', double, `the configuration has it as "${NAMES[double]}"; give one of them`)
-  const { poolSize, connectTimeout, statementTimeout = 30_000 } = options
-  const settings = config.statement_timeout === undefined ? { statement_timeout: Math.trunc(statementTimeout) } : {}
+  const { poolSize, connectTimeout, statementTimeout = 30_000, idleTransactionTimeout = 300_000 } = options
+  const ours = { statement_timeout: statementTimeout, idle_in_transaction_session_timeout: idleTransactionTimeout }
+  // What the configuration says, `pg` itself sets.
+  const settings = Object.entries(ours).flatMap(([name, value]) =>
+    Reflect.get(config, name) === undefined ? [[name, Math.trunc(value)]] : [],
+  )
   return new pg.Pool({
     Client: UtcClient,
     ...config,
@@ -87,7 +94,7 @@ function ownPool(config: pg.PoolConfig, options: PostgresOptions, introduce: Int
     connectionTimeoutMillis: connectTimeout ?? config.connectionTimeoutMillis ?? 5_000,
     onConnect: async client => {
       await config.onConnect?.(client)
-      await introduce(client as pg.Client, settings)
+      await introduce(client as pg.Client, Object.fromEntries(settings))
     },
   })
 }

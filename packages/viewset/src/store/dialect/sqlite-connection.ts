@@ -10,6 +10,9 @@ export type SqliteHandle = Database.Database
 /** Prepared statements kept for each connection. */
 const STATEMENTS = 500
 
+/** Bytes that the write-ahead log keeps on disk once all of it is in the database. */
+const LOG_SIZE = 64 * 1024 ** 2
+
 export interface ConnectionSettings {
   /** Milliseconds. */
   readonly busyTimeout: number
@@ -33,6 +36,7 @@ export class SqliteConnection {
     // While the connection is set up there is nothing to do but wait; afterwards busy is handled without blocking.
     const handle = new Database(path, { timeout: busyTimeout })
     handle.pragma('journal_mode = wal')
+    handle.pragma(`journal_size_limit = ${LOG_SIZE}`)
     handle.pragma(`synchronous = ${synchronous}`)
     handle.pragma('foreign_keys = on')
     handle.pragma('busy_timeout = 0')

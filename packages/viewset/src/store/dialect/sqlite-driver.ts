@@ -14,6 +14,7 @@ import type {
 import { sqliteDialect } from './sqlite.ts'
 import { retryWhileBusy } from './sqlite-busy.ts'
 import { type ConnectionSettings, SqliteConnection, type SqliteHandle } from './sqlite-connection.ts'
+import { SqliteSnapshots } from './sqlite-snapshots.ts'
 import {
   handleOf,
   locate,
@@ -33,10 +34,13 @@ import { SqliteWriter } from './sqlite-writer.ts'
  */
 export class SqliteDriver implements Driver {
   readonly dialect = sqliteDialect
+  /** They share one thread, so more of them would not be quicker. */
+  readonly streams = 5
   readonly #location: SqliteLocation
   readonly #settings: ConnectionSettings
   readonly #writer: SqliteWriter
   readonly #reader: SqliteConnection | null
+  readonly #snapshots: SqliteSnapshots | null
   /** The application's handles, by which it takes us along into its transactions. */
   readonly #handles = new WeakMap<SqliteHandle, SqliteConnection>()
 
@@ -47,11 +51,14 @@ export class SqliteDriver implements Driver {
     if ('handle' in this.#location) {
       this.#writer = new SqliteWriter(this.#connectionOn(this.#location.handle), busyTimeout, null)
       this.#reader = null
+      this.#snapshots = null
     } else {
       const { path } = this.#location
       const open = () => SqliteConnection.open(path, this.#settings)
       this.#writer = new SqliteWriter(open(), busyTimeout, open)
-      this.#reader = this.#openReader(path)
+      const reader = this.#openReader(path)
+      this.#reader = reader
+      this.#snapshots = new SqliteSnapshots(path, busyTimeout, () => reader.pragma('wal_checkpoint(truncate)'))
     }
   }
 
@@ -80,12 +87,15 @@ export class SqliteDriver implements Driver {
       yield* this.#batches(rows, batch, prepare)
       return
     }
-    // While a statement is being iterated, its connection can do nothing else, so a stream has one of its own.
-    const connection = this.#openReader(this.#location.path)
+    const release = await this.#snapshots?.take()
+    let connection: SqliteConnection | undefined
     try {
+      // While a statement is being iterated, its connection can do nothing else, so a stream has one of its own.
+      connection = this.#openReader(this.#location.path)
       yield* this.#batches(connection.iterate(statement.text, values), batch, prepare)
     } finally {
-      connection.close()
+      connection?.close()
+      release?.()
     }
   }
 
