@@ -249,8 +249,8 @@ test('HARDENING 37: a process that ends in the middle of an import takes its fil
   const module = join(import.meta.dirname, '../src/importing/temporary-folder.ts')
   const script = `
     const { removeFolder, temporaryFolder } = await import(${JSON.stringify(module)})
-    await removeFolder(await temporaryFolder('viewset-upload-'))
-    await temporaryFolder('viewset-upload-')
+    await removeFolder(await temporaryFolder('upload'))
+    await temporaryFolder('upload')
     process.on('SIGTERM', () => process.exit(3))
     setInterval(() => {}, 1000)
     process.kill(process.pid, 'SIGTERM')

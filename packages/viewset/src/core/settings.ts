@@ -7,7 +7,11 @@ export interface CommonSettings {
   readonly BULK_OPERATION_BATCH_SIZE: number
   /** Largest file that an import takes, in bytes. Default 52,428,800 (50 MB). */
   readonly IMPORT_MAX_FILE_SIZE: number
-  /** Milliseconds that a client may take nothing of its answer before the connection is closed. Default 30,000. */
+  /** Milliseconds in which a request's body must have arrived, an upload's apart. Default 30,000. */
+  readonly BODY_TIMEOUT: number
+  /** Milliseconds in which an upload must have arrived. Default 600,000 (10 minutes). */
+  readonly UPLOAD_TIMEOUT: number
+  /** Milliseconds in which a client may send nothing of an upload, or take nothing of its answer. Default 30,000. */
   readonly STALL_TIMEOUT: number
   /** IANA zone in which datetimes without an offset are read. Default `UTC`. */
   readonly TIME_ZONE: string
@@ -36,6 +40,8 @@ interface Setting<T> {
 const COMMON: { readonly [K in keyof CommonSettings]: Setting<CommonSettings[K]> } = {
   BULK_OPERATION_BATCH_SIZE: wholeNumber(1000),
   IMPORT_MAX_FILE_SIZE: wholeNumber(50 * 1024 ** 2),
+  BODY_TIMEOUT: wholeNumber(30_000),
+  UPLOAD_TIMEOUT: wholeNumber(600_000),
   STALL_TIMEOUT: wholeNumber(30_000),
   TIME_ZONE: { default: 'UTC', read: readTimeZone, expected: 'an IANA time zone such as "Europe/Berlin"' },
   EXPORT_PDF_MAX_ROWS: wholeNumber(10_000),
@@ -72,6 +78,8 @@ export function resolveSettings(
     COMMON: {
       BULK_OPERATION_BATCH_SIZE: resolve('BULK_OPERATION_BATCH_SIZE', COMMON.BULK_OPERATION_BATCH_SIZE),
       IMPORT_MAX_FILE_SIZE: resolve('IMPORT_MAX_FILE_SIZE', COMMON.IMPORT_MAX_FILE_SIZE),
+      BODY_TIMEOUT: resolve('BODY_TIMEOUT', COMMON.BODY_TIMEOUT),
+      UPLOAD_TIMEOUT: resolve('UPLOAD_TIMEOUT', COMMON.UPLOAD_TIMEOUT),
       STALL_TIMEOUT: resolve('STALL_TIMEOUT', COMMON.STALL_TIMEOUT),
       TIME_ZONE: resolve('TIME_ZONE', COMMON.TIME_ZONE),
       EXPORT_PDF_MAX_ROWS: resolve('EXPORT_PDF_MAX_ROWS', COMMON.EXPORT_PDF_MAX_ROWS),

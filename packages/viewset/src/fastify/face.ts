@@ -5,6 +5,7 @@ import { type Api, type ApiResponse, type Authenticate, errorResponse, handle, r
 import { AllowedMethods } from './allowed-methods.ts'
 import { FastifyApiRequest } from './api-request.ts'
 import { answerExpectations } from './expectations.ts'
+import { endWhenLate } from './late-body.ts'
 import { readJson } from './read-json.ts'
 import { refusalOfOthers } from './refusal-of-others.ts'
 import { hasTwoHosts, readTarget } from './request-target.ts'
@@ -48,6 +49,11 @@ export class Face {
     app.setNotFoundHandler((request, reply) => this.#send(request, reply, refusal(this.#notFound(request))))
     app.addHook('preClose', done => {
       this.#closing = true
+      done()
+    })
+    const { BODY_TIMEOUT } = api.settings.COMMON
+    app.addHook('onRequest', (_request, reply, done) => {
+      endWhenLate(reply, BODY_TIMEOUT)
       done()
     })
     // Before the body is read: whatever it is, it would not be looked at.

@@ -3,6 +3,7 @@ import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { resolveSettings, type SettingsInput } from '../core/settings.ts'
 import { apiRoot } from '../describe/api-root.ts'
+import { sweepTemporaryFolders } from '../importing/left-folders.ts'
 import { modelInfo } from '../model/model-info.ts'
 import { Database } from '../store/database.ts'
 import { findMissingTables, missingTable } from '../store/missing-tables.ts'
@@ -63,6 +64,8 @@ export async function resources(app: FastifyInstance, options: ResourcesOptions)
       )
     }
   }
+  // People's files, which a process that was killed has left behind.
+  if (registered.some(({ endpoints }) => endpoints.some(({ streams }) => streams))) await sweepTemporaryFolders()
   const root = apiRoot(registered)
   // An application may have a page of its own there.
   if (!app.hasRoute({ method: 'GET', url: app.prefix || '/' })) face.addPath(root.path, [root])

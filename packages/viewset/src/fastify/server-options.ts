@@ -30,8 +30,11 @@ export const serverOptions = {
     ignoreTrailingSlash: true,
     maxParamLength: MAX_PARAM_LENGTH,
   },
-  /** Milliseconds in which a request must have arrived whole, and its headers before that. */
-  requestTimeout: 30_000,
+  /**
+   * Milliseconds in which a request must have arrived whole, and its headers before that. It is for all routes, so it is
+   * long enough for an upload; for other bodies, and where this is not set, the plugin has limits of its own.
+   */
+  requestTimeout: 900_000,
   http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
   /** Answers what never becomes a request: headers that are too large, unknown methods, clients that are too slow. */
   clientErrorHandler: answerClientError,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { TabularError } from '../tabular/errors.ts'
-import { removeFolder, temporaryFolder } from './temporary-folder.ts'
+import { removeFolder, storageError, temporaryFolder } from './temporary-folder.ts'
 
 /** A file to import: its path, its bytes or a stream of them. */
 export type ImportSource = string | Uint8Array | AsyncIterable<Uint8Array>
@@ -16,11 +16,13 @@ export async function withFile<T>(
   fn: (path: string) => Promise<T>,
 ): Promise<T> {
   if (typeof source === 'string') return fn(source)
-  const folder = await temporaryFolder('viewset-import-')
+  const folder = await temporaryFolder('import')
   try {
     const path = join(folder, 'file')
     const bytes = source instanceof Uint8Array ? [source] : source
-    await pipeline(Readable.from(limited(bytes, maxBytes)), createWriteStream(path), { signal })
+    await pipeline(Readable.from(limited(bytes, maxBytes)), createWriteStream(path), { signal }).catch(error => {
+      throw storageError(error, folder)
+    })
     return await fn(path)
   } finally {
     await removeFolder(folder)

@@ -36,6 +36,8 @@ describe('the settings refuse', () => {
     const defaults = {
       BULK_OPERATION_BATCH_SIZE: 1000,
       IMPORT_MAX_FILE_SIZE: 52_428_800,
+      BODY_TIMEOUT: 30_000,
+      UPLOAD_TIMEOUT: 600_000,
       STALL_TIMEOUT: 30_000,
       TIME_ZONE: 'UTC',
       EXPORT_PDF_MAX_ROWS: 10_000,

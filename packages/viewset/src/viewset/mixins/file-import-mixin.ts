@@ -37,7 +37,12 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
   ],
   methods: {
     async importFile(this: ImportView): Promise<Reply<ImportData>> {
-      const upload = await receiveUpload(this.request, currentContext().settings.COMMON.IMPORT_MAX_FILE_SIZE)
+      const { IMPORT_MAX_FILE_SIZE, STALL_TIMEOUT, UPLOAD_TIMEOUT } = currentContext().settings.COMMON
+      const upload = await receiveUpload(this.request, {
+        maxFileSize: IMPORT_MAX_FILE_SIZE,
+        stallTimeout: STALL_TIMEOUT,
+        timeout: UPLOAD_TIMEOUT,
+      })
       try {
         const request = readImportRequest(upload)
         return importReply(await this.performImport(upload.path, request), request)

@@ -19,11 +19,19 @@ export interface Parts {
   readonly fields: ReadonlyMap<string, string>
 }
 
-export interface PartsOptions {
-  /** Where the file goes. */
-  readonly path: string
+/** What a body may cost. */
+export interface PartsLimits {
   /** In bytes. */
   readonly maxFileSize: number
+  /** Milliseconds in which nothing may come. */
+  readonly stallTimeout: number
+  /** Milliseconds in which all of it must have come: an honest line may be slow. */
+  readonly timeout: number
+}
+
+export interface PartsOptions extends PartsLimits {
+  /** Where the file goes. */
+  readonly path: string
 }
 
 const MOST_FIELDS = 20
@@ -36,7 +44,8 @@ const OVERHEAD = 256 * 1024
 /**
  * Reads a multipart body with one file, the part `file`, which is written while it arrives; other files are read past.
  *
- * @throws ApiError 400 for a body that is malformed, cut off or has too many parts; 413 for one that is too large
+ * @throws ApiError 400 for a body that is malformed, cut off or has too many parts; 408 for one that comes too slowly;
+ *   413 for one that is too large
  */
 export async function readParts(body: Readable, contentType: string, options: PartsOptions): Promise<Parts> {
   const reader = new PartsReader(contentType, options)
@@ -69,8 +78,9 @@ class PartsReader {
   }
 
   async read(body: Readable): Promise<Parts> {
-    const { maxFileSize } = this.#options
+    const { maxFileSize, stallTimeout, timeout } = this.#options
     let length = 0
+    const timers: NodeJS.Timeout[] = []
     await new Promise<void>((resolve, reject) => {
       // What throws in a listener would end the process.
       const orReject =
@@ -102,12 +112,16 @@ class PartsReader {
       finished(body, { writable: false }, error => {
         if (error) reject(new ValidationError('The upload was cut off.'))
       })
+      const stalled = setTimeout(() => reject(tooSlow('The upload stopped.')), stallTimeout)
+      const late = setTimeout(() => reject(tooSlow('The upload took too long.')), timeout)
+      timers.push(stalled, late)
       body.on('data', (chunk: Buffer) => {
+        stalled.refresh()
         length += chunk.length
         if (length > maxFileSize + OVERHEAD) reject(tooLarge(maxFileSize))
       })
       body.pipe(this.#parser)
-    })
+    }).finally(() => timers.forEach(clearTimeout))
     return { file: await this.#file, fields: this.#fields }
   }
 
@@ -156,6 +170,11 @@ function malformed(error: unknown): ValidationError {
   return new ValidationError(
     /unexpected end/i.test(text) ? 'The upload was cut off.' : 'The body is not valid multipart/form-data.',
   )
+}
+
+/** The connection ends with it: what is still to come would be taken for the next request. */
+function tooSlow(message: string): ApiError {
+  return new ApiError(408, 'request_timeout', message, { headers: { connection: 'close' } })
 }
 
 function tooLarge(maxFileSize: number): ApiError {
