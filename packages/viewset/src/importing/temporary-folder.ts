@@ -14,7 +14,7 @@ let hasSwept = false
  * @throws ServiceUnavailable where none can be made
  */
 export async function temporaryFolder(purpose: 'upload' | 'import'): Promise<string> {
-  // Before this, nothing of an application without HTTP has looked for what others left.
+  // Also in a script, where no API is registered that would have looked for what others left.
   if (!hasSwept) void sweepTemporaryFolders()
   hasSwept = true
   const folder = await mkdtemp(join(tmpdir(), folderPrefix(purpose))).catch(error => {
