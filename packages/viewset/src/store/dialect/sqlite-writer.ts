@@ -63,9 +63,10 @@ export class SqliteWriter {
       this.#connection.run({ text: 'rollback' }, [])
     } catch (error) {
       if (!this.#reopen) throw error
-      // What cannot be rolled back is lost when its connection is closed.
-      this.#connection.close()
+      // What cannot be rolled back goes when its connection is closed.
+      const stuck = this.#connection
       this.#connection = this.#reopen()
+      stuck.close()
     }
     return this.#connection
   }
