@@ -156,9 +156,9 @@ function namesOf(header: string, name: string, column: ColumnInfo): Omit<Planned
   return { header, name, column, required: !column.nullable && !column.hasDefault }
 }
 
-function checkWritable(check: Check, at: string, { key, kind, hasDefault, column }: ColumnInfo): void {
+function checkWritable(check: Check, at: string, { key, kind, hasDefault, generated }: ColumnInfo): void {
   if (AUDIT_FIELDS.has(key) && hasDefault) check.refuse(at, `"${key}" is filled by itself and cannot be imported`)
-  if (column.generated !== undefined) check.refuse(at, `"${key}" is computed by the database and cannot be imported`)
+  if (generated) check.refuse(at, `"${key}" is computed by the database and cannot be imported`)
   if (kind === 'other') check.refuse(at, `"${key}" is of a type that no cell of a file can hold`)
 }
 

@@ -41,9 +41,9 @@ export function cellReader(column: ColumnInfo, schema: z.ZodType, isRefined: boo
 }
 
 /** An empty cell is null, or the column's default where it has one. */
-function emptyValue({ nullable, hasDefault, createValue, column }: ColumnInfo): unknown {
+function emptyValue({ nullable, hasDefault, createValue, hasPlainDefault }: ColumnInfo): unknown {
   // A default that is a plain value also counts for a record that is updated; one that is made anew, only for new ones.
-  if (createValue && !column.defaultFn) return createValue()
+  if (hasPlainDefault) return createValue?.()
   if (hasDefault || createValue) return undefined
   return nullable ? null : new CellProblem(NULL)
 }

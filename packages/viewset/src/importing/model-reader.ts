@@ -71,8 +71,9 @@ function isSameSet(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /** Reads a foreign key's lookup value as the column has it that it is looked up in; whether it may be empty, the key says. */
-function lookupReader({ nullable, hasDefault, createValue, column }: ColumnInfo, by: ColumnInfo): CellReader {
-  const asked: ColumnInfo = { ...by, nullable, hasDefault, createValue, column, ownType: by.ownType }
+function lookupReader(key: ColumnInfo, by: ColumnInfo): CellReader {
+  const { nullable, hasDefault, createValue, hasPlainDefault, column } = key
+  const asked: ColumnInfo = { ...by, nullable, hasDefault, createValue, hasPlainDefault, column }
   return cellReader(asked, columnSchema(asked), false)
 }
 

@@ -1,10 +1,11 @@
-import { type HasDefault, type HasRuntimeDefault, type IsPrimaryKey, type NotNull, type SQL, sql } from 'drizzle-orm'
+import type { HasDefault, HasRuntimeDefault, IsPrimaryKey, NotNull, SQL } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { momentOfWrite } from '../core/clock.ts'
 import { currentUser } from '../core/context.ts'
 import { uuidv7 } from '../core/uuid.ts'
 import { namedAsRelation } from './drizzle.ts'
 import type { ColumnKit, KitColumn, PrimaryKeyOf } from './kit.ts'
+import { unchangedColumn } from './unchanged.ts'
 
 type Automatic<T, R = undefined> = HasRuntimeDefault<HasDefault<KitColumn<T, R>>>
 
@@ -69,7 +70,7 @@ export function mixinColumns(kit: MixinKit, databaseNow: SQL): MixinColumns {
         createdBy: userColumn().$defaultFn(userId),
         updatedBy: userColumn()
           .$defaultFn(userId)
-          .$onUpdateFn(() => userId() ?? sql`${sql.identifier('updated_by_id')}`),
+          .$onUpdateFn(() => userId() ?? unchangedColumn('updated_by_id')),
         ...SoftDeleteMixin(),
       } as BaseModelColumns<PrimaryKeyOf<M>, M>
     },

@@ -18,14 +18,18 @@ export interface ColumnInfo extends ColumnKind {
   readonly nullable: boolean
   /** Set without a client's help: by a default, by the database or by the audit fields. */
   readonly hasDefault: boolean
+  /** Always made by the database, which refuses any other value: a generated column, an identity that is one always. */
+  readonly generated: boolean
   readonly primaryKey: boolean
   readonly references: { readonly target: Table; readonly targetKey: string } | null
   /** What a record holds, where a plain Drizzle column is in a mode of its own. */
   readonly ownType: OwnType | undefined
-  /** Value for a new row, where the application makes it. */
+  /** Value for a new row, where the application makes it; SQL for one that the database works out. */
   readonly createValue: (() => unknown) | undefined
-  /** Value for every update that does not set the column itself. */
-  readonly updateValue: (() => unknown | SQL) | undefined
+  /** Whether `createValue` is a plain value, the same for every row. */
+  readonly hasPlainDefault: boolean
+  /** Value for every update that does not set the column itself; SQL is about the row as it was. */
+  readonly updateValue: (() => unknown) | undefined
   readonly column: Column
 }
 
@@ -145,15 +149,24 @@ function describeColumn(
     sqlType: sqlTypeOf(column),
     nullable: !column.notNull && !column.primary,
     hasDefault: column.hasDefault || column.generated !== undefined || column.generatedIdentity !== undefined,
+    generated: column.generated !== undefined || column.generatedIdentity?.type === 'always',
     primaryKey: primaryKeys.has(column.name),
     references: reference ? { target: reference.target, targetKey: reference.targetColumn.name } : null,
-    createValue: column.defaultFn ?? literalDefault(column),
-    updateValue: column.onUpdateFn ?? undefined,
+    createValue: createValue(column),
+    hasPlainDefault: hasPlainDefault(column),
+    updateValue: column.onUpdateFn,
     column,
   }
 }
 
 /** A default that is a plain value is given with every new row, so that rows with and without it make one statement. */
-function literalDefault({ default: value }: Column): (() => unknown) | undefined {
-  return value === undefined || is(value, SQL) ? undefined : () => value
+function createValue(column: Column): (() => unknown) | undefined {
+  if (column.defaultFn) return column.defaultFn
+  if (hasPlainDefault(column)) return () => column.default
+  // As in Drizzle's own inserts: what has no default at all begins with what an update would set.
+  return column.default === undefined ? column.onUpdateFn : undefined
+}
+
+function hasPlainDefault({ default: value, defaultFn }: Column): boolean {
+  return defaultFn === undefined && value !== undefined && !is(value, SQL)
 }

@@ -1,7 +1,7 @@
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
+import { insertRows } from '../store/insert-rows.ts'
 import { requireSession } from '../store/transaction.ts'
-import { insertRows } from '../store/write-many.ts'
 
 /**
  * Inserts many records with one statement, in the current transaction if there is one; returns their number. Defaults

@@ -1,8 +1,9 @@
 import type { ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import type { RawRow } from '../store/driver.ts'
+import { isSql } from '../store/sql-value.ts'
 import type { Values } from '../store/write.ts'
-import { defaultKeys } from '../store/write-many.ts'
+import { computedKeys } from '../store/write-many.ts'
 
 /** Rows in the order of `keys`, which are told by the rows' value `at`; a key without a row is left out. */
 export function inOrder(rows: readonly RawRow[], at: number, keys: readonly unknown[]): readonly RawRow[] {
@@ -20,14 +21,20 @@ export async function withMadeKeys(
   model: ModelInfo,
   list: readonly Values[],
 ): Promise<readonly Values[]> {
-  const { createValue, key } = model.primaryKey
+  const { key } = model.primaryKey
   const missing = list.filter(values => values[key] === undefined).length
-  if (missing === 0) return list
-  const made = createValue ? undefined : await defaultKeys(database, model, missing)
-  if (!createValue && !made) return list
-  const keys = made?.values()
-  const next = () => (keys ? keys.next().value : createValue?.())
-  return list.map(values => (values[key] === undefined ? { ...values, [key]: next() } : values))
+  const made = missing === 0 ? undefined : await madeKeys(database, model, missing)
+  if (!made) return list
+  const keys = made.values()
+  return list.map(values => (values[key] === undefined ? { ...values, [key]: keys.next().value } : values))
+}
+
+/** Keys for so many new rows; `undefined` where the database numbers them itself, or the client has to name them. */
+async function madeKeys(database: Database, model: ModelInfo, count: number): Promise<readonly unknown[] | undefined> {
+  const { createValue, column } = model.primaryKey
+  const first = createValue?.() ?? column.default
+  if (isSql(first)) return computedKeys(database, model, first, count)
+  return createValue && [first, ...Array.from({ length: count - 1 }, createValue)]
 }
 
 /**

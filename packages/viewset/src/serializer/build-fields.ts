@@ -113,7 +113,7 @@ function storedField(
   }
   // A primary key that nothing fills, such as a code of text, is for the client to choose, once and for all.
   const filled = column.primaryKey || AUDIT_FIELDS.has(columnKey)
-  const automatic = SOFT_DELETE_FIELDS.has(columnKey) || (filled && column.hasDefault)
+  const automatic = SOFT_DELETE_FIELDS.has(columnKey) || column.generated || (filled && column.hasDefault)
   if (writeOnly && (readOnly || automatic)) {
     throw new ConfigError(subject, 'writeOnly', `"${name}" is read-only: nobody could read or write it`)
   }

@@ -4,6 +4,7 @@ import type { ColumnInfo, Unique } from '../model/model-info.ts'
 import { NestedDraft } from '../records/drafts.ts'
 import type { Database } from '../store/database.ts'
 import { QuerySet } from '../store/queryset.ts'
+import { isSql } from '../store/sql-value.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import type { Draft } from './validate.ts'
 
@@ -56,8 +57,9 @@ function claimOf(draft: Draft, columns: readonly ColumnInfo[]): Claim[] {
     // What a new record is given without a client's help is a part of it, such as a status of "draft".
     return isNew ? createValue?.() : draft.record?.[key]
   })
-  // What refers to a record that is yet to be created cannot be taken.
-  const claimsNothing = (value: unknown) => value === null || value === undefined || value instanceof NestedDraft
+  // What refers to a record that is yet to be created cannot be taken, and what SQL will say is not known yet.
+  const claimsNothing = (value: unknown) =>
+    value === null || value === undefined || value instanceof NestedDraft || isSql(value)
   return tuple.some(claimsNothing) ? [] : [{ draft, tuple }]
 }
 

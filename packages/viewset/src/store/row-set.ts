@@ -1,6 +1,6 @@
-import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { RowSetColumn } from './dialect/dialect.ts'
+import { isSql } from './sql-value.ts'
 import type { Values } from './write.ts'
 
 /** The name under which a statement knows the rows that travel with it. */
@@ -40,7 +40,42 @@ export function givenMarks(marked: readonly ColumnInfo[]): GivenMarks {
   }
 }
 
-/** A column of the rows that travel with the statement. */
-export function rowsColumn(column: ColumnInfo): string {
-  return `${ROWS}.${quoteName(column.name)}`
+/** The columns in which the values of rows travel with a statement. */
+export interface RowColumns {
+  readonly columns: readonly RowSetColumn[]
+  /** The one that holds the values of a column of the table. */
+  of(column: ColumnInfo): string
+}
+
+/** Under names that no table has: in SQL of the user's own, `version` is the column of the row that is written. */
+export function rowColumns(columns: readonly ColumnInfo[]): RowColumns {
+  const places = new Map(columns.map((column, index) => [column, index]))
+  return {
+    columns: columns.map(({ kind, sqlType }, index) => ({ name: `_value_${index}`, kind, sqlType })),
+    of: column => `${ROWS}."_value_${places.get(column)}"`,
+  }
+}
+
+/** The fields that some rows give. */
+export interface GivenKeys {
+  readonly all: ReadonlySet<string>
+  /** Those that not every row gives. */
+  readonly some: ReadonlySet<string>
+  /** Those for which some row gives SQL. */
+  readonly sql: ReadonlySet<string>
+}
+
+export function givenKeys(rows: readonly Values[]): GivenKeys {
+  const counts = new Map<string, number>()
+  const sql = new Set<string>()
+  for (const row of rows) {
+    for (const key in row) {
+      const value = row[key]
+      if (value === undefined) continue
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+      if (isSql(value)) sql.add(key)
+    }
+  }
+  const some = [...counts].filter(([, count]) => count < rows.length).map(([key]) => key)
+  return { all: new Set(counts.keys()), some: new Set(some), sql }
 }

@@ -1,23 +1,26 @@
-import { is, SQL } from 'drizzle-orm'
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
+import { isUnchanged } from '../model/unchanged.ts'
 import type { Database } from './database.ts'
 import type { RawRow, Result, Statement } from './driver.ts'
 import { apiErrorOf } from './faults.ts'
 import { columnName, tableName } from './select.ts'
+import { Bound, isSql } from './sql-value.ts'
+
+/** What came of writing nothing. */
+export const NOTHING: Result = { rows: [], changes: 0 }
 
 /** Values of a record by the names of its fields; an absent field is left to its default. */
 export type Values = Readonly<Record<string, unknown>>
 
 /** Inserts one row and returns it, all columns in the model's order. */
 export async function insertRow(database: Database, model: ModelInfo, values: Values): Promise<RawRow> {
-  const { columns, bound, shape } = written(database, model, values, 'createValue')
+  const { columns, places, bound, shape } = written(database, model, values, 'createValue')
   const statement = database.statement(`insert ${model.id}${shape}`, () => {
-    const placeholders = columns.map((_, index) => database.dialect.placeholder(index + 1))
-    const target = columns.length === 0 ? 'default values' : `(${names(columns)}) values (${placeholders.join(', ')})`
+    const target = columns.length === 0 ? 'default values' : `(${names(columns)}) values (${places.join(', ')})`
     return `insert into ${tableName(model)} ${target} returning ${names(model.columns)}`
   })
-  const { rows } = await runWrite(database, model, statement, bound)
+  const { rows } = await runWrite(database, model, statement, bound.values)
   return rows[0] as RawRow
 }
 
@@ -28,22 +31,18 @@ export async function updateRow(
   key: unknown,
   values: Values,
 ): Promise<RawRow | undefined> {
-  const { columns, bound, shape } = written(database, model, values, 'updateValue')
+  const { columns, places, bound, shape } = written(database, model, values, 'updateValue')
   const { primaryKey } = model
-  bound.push(database.dialect.encode(primaryKey, key))
+  const keyPlace = bound.add(database.dialect.encode(primaryKey, key))
   const statement = database.statement(`update ${model.id}${shape}`, () => {
-    const placeholder = (index: number) => database.dialect.placeholder(index + 1)
     const assigned = columns.length === 0 ? [idleColumn(model)] : columns
     const assignments = assigned.map((column, index) => {
       const name = quoteName(column.name)
-      if (columns.length === 0) return `${name} = ${name}`
-      const isGiven = values[column.key] !== undefined
-      const value = placeholder(index)
-      return `${name} = ${isGiven ? value : automaticValue(database, model, column, value)}`
+      return `${name} = ${places[index] ?? name}`
     })
-    return `update ${tableName(model)} set ${assignments.join(', ')} where ${quoteName(primaryKey.name)} = ${placeholder(columns.length)} returning ${names(model.columns)}`
+    return `update ${tableName(model)} set ${assignments.join(', ')} where ${quoteName(primaryKey.name)} = ${keyPlace} returning ${names(model.columns)}`
   })
-  const { rows } = await runWrite(database, model, statement, bound)
+  const { rows } = await runWrite(database, model, statement, bound.values)
   return rows[0]
 }
 
@@ -57,23 +56,25 @@ export async function deleteRow(database: Database, model: ModelInfo, key: unkno
   return changes > 0
 }
 
-/** The columns that a write sets, given or automatic, and their values for the driver. */
+/** The columns that a write sets, given or automatic, and what the statement sets them to. */
 function written(database: Database, model: ModelInfo, values: Values, automatic: 'createValue' | 'updateValue') {
   const columns: ColumnInfo[] = []
-  const bound: unknown[] = []
+  const places: string[] = []
+  const bound = new Bound(database.dialect)
   // Tells sets of columns apart for less than their names would cost.
   let shape = ''
   for (let i = 0; i < model.columns.length; i++) {
     const column = model.columns[i]!
     const given = values[column.key]
     const value = given === undefined ? column[automatic]?.() : given
-    // An automatic value of SQL is the column itself: it stays as it is.
-    if (value === undefined || is(value, SQL)) continue
+    if (value === undefined || isUnchanged(value)) continue
     columns.push(column)
-    bound.push(database.dialect.encode(column, value))
-    shape += given === undefined ? ` ${i}a` : ` ${i}`
+    const place = isSql(value) ? bound.sql(value) : bound.add(database.dialect.encode(column, value))
+    shape += isSql(value) ? ` ${i}=${place}` : given === undefined ? ` ${i}a` : ` ${i}`
+    const isFilled = given === undefined && automatic === 'updateValue'
+    places.push(isFilled ? automaticValue(database, model, column, place) : place)
   }
-  return { columns, bound, shape }
+  return { columns, places, bound, shape }
 }
 
 /** Runs a write and turns what the database refuses into an {@link ApiError} that names the model's fields. */
@@ -116,8 +117,7 @@ export function automaticValue(
  * that is set, and a row that refers to itself fails them.
  */
 export function idleColumn({ columns, primaryKey }: ModelInfo): ColumnInfo {
-  const isIdle = ({ primaryKey, references, column }: ColumnInfo) =>
-    !primaryKey && !references && !column.generated && !column.generatedIdentity
+  const isIdle = ({ primaryKey, references, generated }: ColumnInfo) => !primaryKey && !references && !generated
   return columns.find(isIdle) ?? primaryKey
 }
 

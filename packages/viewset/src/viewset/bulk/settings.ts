@@ -28,6 +28,11 @@ function checkUniqueFields(subject: string, model: ModelInfo, fields: readonly s
     const problem = `unknown field "${stranger}" in uniqueFields${suggestion(stranger, model.byKey.keys())}`
     throw new ConfigError(subject, 'bulkUpsert', problem)
   }
+  const generated = fields?.find(field => model.byKey.get(field)?.generated)
+  if (generated !== undefined) {
+    const problem = `"${generated}" is computed by the database, so no client can send it; name what it is computed from`
+    throw new ConfigError(subject, 'bulkUpsert', problem)
+  }
   const groups = [[model.primaryKey], ...model.uniques.map(unique => unique.columns)]
   const isUnique = groups.some(
     columns => columns.length === fields?.length && columns.every(column => fields.includes(column.key)),

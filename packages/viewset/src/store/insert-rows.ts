@@ -1,0 +1,119 @@
+import { AUDIT_FIELDS, type ColumnInfo, type TableInfo } from '../model/model-info.ts'
+import type { Database } from './database.ts'
+import type { Dialect } from './dialect/dialect.ts'
+import type { Result } from './driver.ts'
+import { givenKeys, givenMarks, ROWS, rowColumns } from './row-set.ts'
+import { tableName } from './select.ts'
+import { type SqlPart, sqlParts } from './sql-parts.ts'
+import { Bound, isSql } from './sql-value.ts'
+import { NOTHING, names, runWrite, type Values } from './write.ts'
+
+/**
+ * Inserts rows with one statement, however many they are and whichever fields each of them gives; an absent field is
+ * left to its default. Rows for which SQL of the user's own says different things take a statement each. The order of
+ * the returned rows is the database's.
+ */
+export async function insertRows(
+  database: Database,
+  model: TableInfo,
+  rows: readonly Values[],
+  returning: readonly ColumnInfo[] = [],
+): Promise<Result> {
+  if (rows.length === 0) return NOTHING
+  const filled = withMadeValues(model, rows)
+  const given = givenKeys(filled)
+  if (given.sql.size === 0) return insertPart(database, model, { rows: filled, given, sql: {} }, returning)
+  const [part, ...others] = sqlParts(database, filled)
+  if (part && others.length === 0) return insertPart(database, model, part, returning)
+  return database.transaction(async () => {
+    let result = NOTHING
+    for (const each of part ? [part, ...others] : []) {
+      const { rows, changes } = await insertPart(database, model, each, returning)
+      result = { rows: [...result.rows, ...rows], changes: result.changes + changes }
+    }
+    return result
+  })
+}
+
+async function insertPart(
+  database: Database,
+  model: TableInfo,
+  { rows, given, sql }: SqlPart,
+  returning: readonly ColumnInfo[],
+): Promise<Result> {
+  const { dialect } = database
+  const named = model.columns.filter(column => column.key in sql || given.all.has(column.key) || column.createValue)
+  const constants = new Map(
+    named
+      .filter(column => column.key in sql || isConstant(column, given.all))
+      .map(column => [column, sql[column.key] ?? column.createValue?.()]),
+  )
+  // Rows of nothing but defaults still need a column to travel in.
+  const columns = named.length > constants.size ? named : [...named, carrierOf(model, named)]
+  const travelling = columns.filter(column => !constants.has(column))
+  // A default that the database makes cannot be sent along: rows without the column get its expression instead.
+  const defaulted = travelling.filter(
+    column => column.hasDefault && !column.createValue && (given.some.has(column.key) || !given.all.has(column.key)),
+  )
+  const marks = givenMarks(defaulted)
+  const row = rowColumns(travelling)
+  const encoded = rows.map(values => {
+    const cells: unknown[] = travelling.map(column => {
+      const value = values[column.key]
+      return dialect.encode(column, value === undefined ? column.createValue?.() : value)
+    })
+    cells.push(...marks.of(values))
+    return cells
+  })
+  const bound = new Bound(dialect)
+  const selected = columns.map(column => {
+    if (constants.has(column)) {
+      const value = constants.get(column)
+      if (isSql(value)) return bound.sql(value)
+      return bound.add(dialect.encode(column, value), position => dialect.typedPlaceholder(column, position))
+    }
+    if (!defaulted.includes(column)) return row.of(column)
+    return `case when ${marks.test(column)} then ${row.of(column)} else ${defaultExpression(dialect, model, column, bound)} end`
+  })
+  const travellers = [...row.columns, ...marks.columns]
+  const source = bound.add(dialect.rowSet(travellers, encoded), position => dialect.selectRowSet(travellers, position))
+  const shape = `insert many ${model.id} ${names(columns)}; ${selected.join()}; ${names(returning)}`
+  const statement = database.statement(shape, () => {
+    const end = returning.length === 0 ? '' : ` returning ${names(returning)}`
+    return `insert into ${tableName(model)} (${names(columns)}) select ${selected.join(', ')} from (${source}) as ${ROWS} where true${end}`
+  })
+  return runWrite(database, model, statement, bound.values)
+}
+
+/** Rows with the values that functions make for each of them, which may be SQL. */
+function withMadeValues(model: TableInfo, rows: readonly Values[]): readonly Values[] {
+  const made = model.columns.filter(
+    ({ key, createValue, hasPlainDefault }) => createValue && !hasPlainDefault && !AUDIT_FIELDS.has(key),
+  )
+  if (!rows.some(row => made.some(({ key }) => row[key] === undefined))) return rows
+  return rows.map(row => {
+    const filled: Record<string, unknown> = { ...row }
+    for (const { key, createValue } of made) if (filled[key] === undefined) filled[key] = createValue?.()
+    return filled
+  })
+}
+
+/**
+ * Whether all new rows get the same value, which then need not travel with each of them: one statement is one moment
+ * and one user, so its audit fields are equal, and so are defaults that are plain values.
+ */
+function isConstant({ key, createValue, hasPlainDefault }: ColumnInfo, given: ReadonlySet<string>): boolean {
+  if (given.has(key) || !createValue) return false
+  return AUDIT_FIELDS.has(key) || hasPlainDefault
+}
+
+/** A column in which rows can travel that give nothing: one that the database lets be set, the key if possible. */
+function carrierOf({ columns }: TableInfo, named: readonly ColumnInfo[]): ColumnInfo {
+  const free = columns.filter(column => !column.generated && !named.includes(column))
+  return (free.find(({ primaryKey }) => primaryKey) ?? free[0] ?? columns[0]) as ColumnInfo
+}
+
+/** The default of a column as SQL. */
+function defaultExpression(dialect: Dialect, model: TableInfo, { name, column }: ColumnInfo, bound: Bound): string {
+  return isSql(column.default) ? bound.sql(column.default) : dialect.nextNumber(tableName(model), name)
+}

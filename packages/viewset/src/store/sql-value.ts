@@ -1,0 +1,30 @@
+import { is, SQL } from 'drizzle-orm'
+import { type RenderedSql, renderSql } from '../model/drizzle.ts'
+import type { Dialect } from './dialect/dialect.ts'
+
+/** Whether the database is to work a value out. */
+export function isSql(value: unknown): value is SQL {
+  return typeof value === 'object' && value !== null && is(value, SQL)
+}
+
+/** The values of a statement in the order of its text, which is built along with them. */
+export class Bound {
+  readonly values: unknown[] = []
+  readonly #dialect: Dialect
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect
+  }
+
+  /** The place of an encoded value; of one that nothing else types, it takes the type of `place`. */
+  add(value: unknown, place: (position: number) => string = this.#dialect.placeholder): string {
+    this.values.push(value)
+    return place(this.values.length)
+  }
+
+  sql(expression: SQL): string {
+    const { text, values }: RenderedSql = renderSql(expression, this.#dialect.name, this.values.length)
+    this.values.push(...values)
+    return text
+  }
+}
