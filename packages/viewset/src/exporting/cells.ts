@@ -55,8 +55,14 @@ export function cellReader({ dialect }: ModelInfo, value: ValueKind): (raw: unkn
 }
 
 function readerOf(dialect: Dialect, value: ValueKind): (raw: unknown) => Cell {
-  // JSON stays the text that the database has: also what is inside of it can then be read back.
-  if (value.kind === 'json') return raw => (raw === 'null' ? null : String(raw))
+  // JSON stays text: also what is inside of it can then be read back.
+  if (value.kind === 'json') {
+    const write = dialect.jsonWriter(value)
+    return raw => {
+      const json = write(raw)
+      return json === 'null' ? null : json
+    }
+  }
   const decode = dialect.kindDecoder(value)
   // Every other kind's own value is a text, a number, a bigint or a boolean.
   return value.kind === 'other' ? raw => cellOf(decode(raw)) : raw => decode(raw) as Cell

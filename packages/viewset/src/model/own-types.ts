@@ -33,6 +33,14 @@ export function ownType({ dataType }: Column, kind: Kind): OwnType | undefined {
 }
 
 /**
+ * A record's value as its kind has it. Text is no other type's value: an SQLite cell that was not of its column's type
+ * stays the text it is.
+ */
+export function kindValue({ ownType }: { readonly ownType: OwnType | undefined }, held: unknown): unknown {
+  return ownType && typeof held !== 'string' ? ownType.fromRecord(held) : held
+}
+
+/**
  * Whether a column of the kind `other` can hold a client's value, as far as its own functions tell: one that they fail
  * at is the client's mistake. SQLite stores whatever it is given, so there it must also be possible to read it again.
  */

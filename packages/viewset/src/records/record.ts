@@ -4,6 +4,7 @@ import { ConfigError, NotFound } from '../core/errors.ts'
 import type { Wire } from '../core/wire-names.ts'
 import type { Model, Row, SoftDeletable } from '../model/kit.ts'
 import { AUDIT_FIELDS, type ModelInfo, modelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
+import { kindValue } from '../model/own-types.ts'
 import { signals } from '../model/signals.ts'
 import type { Database } from '../store/database.ts'
 import type { RawRow } from '../store/driver.ts'
@@ -71,11 +72,12 @@ class StoredRecord {
 
   getJson({ fields, excludeFields = [], excludeAudit = false }: GetJsonOptions<Table> = {}): Fields {
     const json: Fields = {}
-    for (const { key, wire, ownType } of this.#model.columns) {
+    for (const column of this.#model.columns) {
+      const { key, wire } = column
       if (fields ? !fields.includes(key) : false) continue
       if (excludeFields.includes(key) || (excludeAudit && AUDIT_FIELDS.has(key))) continue
       const held = this.#fields[key]
-      const value = ownType && held !== null ? ownType.fromRecord(held) : held
+      const value = held === null ? null : kindValue(column, held)
       json[wire] = typeof value === 'bigint' ? jsonInteger(value) : value
     }
     return json

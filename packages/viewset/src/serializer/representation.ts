@@ -97,12 +97,12 @@ function compile(projected: Projection, fields: readonly SerializerField[]): rea
     const name = `${index === 0 ? '{' : ','}${JSON.stringify(field.wire)}:`
     if (field.kind === 'computed') return { write: computedWriter(name, projected.model, field), prepare: null }
     if (field.kind === 'expression') {
-      return { write: valueWriter(name, projected.model, field.value, true, nextExpression++), prepare: null }
+      return { write: valueWriter(name, projected.model, field.value, nextExpression++), prepare: null }
     }
     if (field.kind === 'many') return toManyPart(name, field, positionOf(field.relation.ownerKey), index)
     if (!field.nested) {
       const { column } = field
-      const write = valueWriter(name, projected.model, column, column.nullable, positionOf(column))
+      const write = valueWriter(name, projected.model, column, positionOf(column))
       return { write, prepare: null }
     }
     const at = next
@@ -121,10 +121,8 @@ function writerOf(parts: readonly Part[]): Writer {
   }
 }
 
-function valueWriter(name: string, model: ModelInfo, value: ValueKind, nullable: boolean, at: number): Writer {
+function valueWriter(name: string, model: ModelInfo, value: ValueKind, at: number): Writer {
   const json = dialects[model.dialect].jsonWriter(value)
-  // A left join can make any column null, but then the whole nested record is null and never gets here.
-  if (!nullable) return (row, base) => name + json(row[base + at])
   const whenNull = `${name}null`
   return (row, base) => {
     const raw = row[base + at]

@@ -25,6 +25,17 @@ function keepsDigits(source: string, value: number): boolean {
   return (exponent === -1 ? source.length : exponent) <= KEPT_DIGITS && Math.abs(value) > NEXT_TO_NOTHING
 }
 
+/** Whether the shortest decimal of the double that JavaScript makes of it is the same number. */
+export function isExactNumber(source: string): boolean {
+  const value = Number(source)
+  return Number.isFinite(value) && (keepsDigits(source, value) || isSameDecimal(source, String(value)))
+}
+
+/** Whether text is a decimal with nothing but digits, a sign and a point. */
+export function isPlainDecimal(text: string): boolean {
+  return /^-?\d+(\.\d+)?$/.test(text)
+}
+
 function isSameDecimal(a: string, b: string): boolean {
   const one = decimalOf(a)
   const other = decimalOf(b)

@@ -1,15 +1,16 @@
 import { type Column, is, type SQL, sql } from 'drizzle-orm'
 import { PgArray } from 'drizzle-orm/pg-core'
 import { parseJson } from '../../core/json/parse-json.ts'
+import { shortenJson } from '../../core/json/shorten.ts'
 import { placeholders, quoteName } from '../../model/drizzle.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
+import { kindValue } from '../../model/own-types.ts'
 import { dateFromPg, isoFromPgTimestamp } from '../../model/values.ts'
 import type { DatabaseFault } from '../faults.ts'
 import type { Dialect, TextMatch, ValueKind } from './dialect.ts'
 import { driverError } from './driver-error.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
 import { readPgArray } from './pg-array.ts'
-import { recordDecoder } from './record-decoder.ts'
 
 /** PostgreSQL, with every value delivered as the server's text (a session in UTC, ISO dates). */
 export const postgresDialect: Dialect = {
@@ -60,10 +61,10 @@ export const postgresDialect: Dialect = {
   nextNumber: (table, column) => `nextval(pg_get_serial_sequence(${textLiteral(table)}, ${textLiteral(column)}))`,
   encode: (info, given) => {
     if (given === null || given === undefined) return null
-    return encodeKind(info, info.ownType ? info.ownType.fromRecord(given) : given)
+    return encodeKind(info, kindValue(info, given))
   },
   encodeKind,
-  decoder: info => recordDecoder(info, decoder(info)),
+  decoder: recordDecoder,
   kindDecoder: decoder,
   jsonWriter,
   fault,
@@ -110,6 +111,13 @@ function encodeKind({ kind, column }: ColumnInfo, value: unknown): unknown {
   return mapped instanceof Uint8Array ? `\\x${Buffer.from(mapped).toString('hex')}` : mapped
 }
 
+/** What a record holds: plain Drizzle columns keep types of their own. */
+function recordDecoder(info: ValueKind): (raw: string) => unknown {
+  const { ownType } = info
+  const decode = decoder(info)
+  return ownType ? raw => ownType.toRecord(decode(raw)) : decode
+}
+
 function decoder(info: ValueKind): (raw: string) => unknown {
   switch (info.kind) {
     case 'integer':
@@ -140,8 +148,9 @@ function readerOf(column: Column): (raw: string) => unknown {
 function jsonWriter(info: ValueKind): (raw: string) => string {
   switch (info.kind) {
     case 'integer':
-    case 'json':
       return raw => raw
+    case 'json':
+      return shortenJson
     case 'float':
       // NaN and Infinity are floats to PostgreSQL but no numbers to JSON.
       return raw => (Number.isFinite(Number(raw)) ? raw : quoted(raw))

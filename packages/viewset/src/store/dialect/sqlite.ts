@@ -1,14 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { parseJson } from '../../core/json/parse-json.ts'
 import type { Kind } from '../../model/column-kind.ts'
 import { placeholders, quoteName } from '../../model/drizzle.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
-import { decimalFromNumber, numberIfSafe } from '../../model/values.ts'
+import { kindValue } from '../../model/own-types.ts'
 import type { DatabaseFault } from '../faults.ts'
-import type { Dialect, RowSetColumn, ValueKind } from './dialect.ts'
+import type { Dialect, RowSetColumn } from './dialect.ts'
 import { driverError } from './driver-error.ts'
-import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
-import { recordDecoder } from './record-decoder.ts'
+import { isNumberTimestamp, sqliteDecoder, sqliteJsonWriter, sqliteKindDecoder } from './sqlite-cells.ts'
 
 /** SQLite through a driver that delivers integers as `bigint`. */
 export const sqliteDialect: Dialect = {
@@ -64,12 +62,12 @@ export const sqliteDialect: Dialect = {
   nextNumber: () => 'null',
   encode: (info, given) => {
     if (given === null || given === undefined) return null
-    return encodeKind(info, info.ownType ? info.ownType.fromRecord(given) : given)
+    return encodeKind(info, kindValue(info, given))
   },
   encodeKind,
-  decoder: info => recordDecoder(info, decoder(info)),
-  kindDecoder: decoder,
-  jsonWriter,
+  decoder: sqliteDecoder,
+  kindDecoder: sqliteKindDecoder,
+  jsonWriter: sqliteJsonWriter,
   fault,
   missingTable: thrown => /^no such table: (.+)$/.exec(driverError(thrown)?.message ?? '')?.[1],
   findMissingTables: `
@@ -103,68 +101,10 @@ function encodeKind(info: ColumnInfo, value: unknown): unknown {
   return info.kind === 'other' ? info.column.mapToDriverValue(value) : value
 }
 
-function decoder(info: ValueKind): (raw: string | number | bigint) => unknown {
-  switch (info.kind) {
-    case 'integer':
-    case 'float':
-      return Number
-    case 'bigint':
-      return BigInt
-    case 'boolean':
-      return raw => Boolean(Number(raw))
-    case 'decimal':
-      return raw => decimalFromNumber(raw, info.scale)
-    case 'json':
-      return raw => parseJson(String(raw))
-    case 'timestamp':
-      return timestampReader(info)
-    case 'other':
-      return raw => info.column.mapFromDriverValue(numberIfSafe(raw))
-    default:
-      return String
-  }
-}
-
-/** Drizzle's `integer({ mode: 'timestamp' })`: seconds or milliseconds, as the column knows. */
-function isNumberTimestamp({ kind, column }: ValueKind): boolean {
-  return kind === 'timestamp' && column?.columnType === 'SQLiteTimestamp'
-}
-
 /** A timestamp that is stored as a number, as the text that others are stored as. */
 function textOfTime(expression: SQL, { column }: ColumnInfo): SQL {
   const unit = Number(column.mapFromDriverValue(1))
   return sql`strftime('%Y-%m-%dT%H:%M:%SZ', ${expression} * ${sql.raw(String(unit))} / 1000.0, 'unixepoch')`
-}
-
-function timestampReader(info: ValueKind): (raw: string | number | bigint) => string {
-  const { ownType, column } = info
-  if (!isNumberTimestamp(info) || !ownType || !column) return String
-  return raw => String(ownType.fromRecord(column.mapFromDriverValue(Number(raw))))
-}
-
-function jsonWriter(info: ValueKind): (raw: string | number | bigint) => string {
-  switch (info.kind) {
-    case 'integer':
-    case 'json':
-      return String
-    case 'float':
-      return raw => (Number.isFinite(Number(raw)) ? String(raw) : quoted(String(raw)))
-    case 'bigint':
-      return raw => bigintJson(BigInt(raw))
-    case 'boolean':
-      return raw => (Number(raw) === 0 ? 'false' : 'true')
-    case 'decimal':
-      return raw => quoted(decimalFromNumber(raw, info.scale))
-    case 'timestamp': {
-      const read = timestampReader(info)
-      return raw => jsonString(read(raw))
-    }
-    case 'other':
-      return raw => jsonOf(info.column.mapFromDriverValue(numberIfSafe(raw)))
-    default:
-      // SQLite does not hold a column to its type, so even a uuid is escaped.
-      return raw => jsonString(String(raw))
-  }
 }
 
 const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {

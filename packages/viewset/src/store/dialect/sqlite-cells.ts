@@ -1,0 +1,173 @@
+import { isPlainDecimal } from '../../core/json/number.ts'
+import { parseJson } from '../../core/json/parse-json.ts'
+import { shortenJson } from '../../core/json/shorten.ts'
+import { readTimestamp } from '../../model/timestamps.ts'
+import { decimalFromNumber, numberIfSafe } from '../../model/values.ts'
+import type { Decoder, JsonWriter, ValueKind } from './dialect.ts'
+import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
+import { strangeText } from './strange-cell.ts'
+
+// SQLite does not hold a column to its type: any cell can be a text, a number or bytes. What is not of its column's
+// kind is read as the text that it is, and never reaches JSON in any other form.
+
+/** Reads a cell (not null); `undefined` for one that is not of the column's kind. */
+type Reader<T> = { read(raw: unknown): T | undefined }['read']
+
+/** From a cell to its kind's own value. */
+export function sqliteKindDecoder(info: ValueKind): Decoder {
+  return orText(info, readerOf(info))
+}
+
+/** From a cell to a record's value. */
+export function sqliteDecoder(info: ValueKind): Decoder {
+  const { ownType } = info
+  const read = readerOf(info)
+  if (!ownType) return orText(info, read)
+  return orText(info, raw => {
+    const value = read(raw)
+    return value === undefined ? undefined : attempt(() => ownType.toRecord(value))
+  })
+}
+
+function orText(info: ValueKind, read: Reader<unknown>): Decoder {
+  return raw => {
+    const value = read(raw)
+    return value === undefined ? strangeText(info, raw) : value
+  }
+}
+
+/** From a cell to JSON text. */
+export function sqliteJsonWriter(info: ValueKind): JsonWriter {
+  const write = writerOf(info)
+  return raw => write(raw) ?? jsonString(strangeText(info, raw))
+}
+
+function readerOf(info: ValueKind): Reader<unknown> {
+  switch (info.kind) {
+    case 'integer':
+      return raw => (isInteger(raw) ? Number(raw) : undefined)
+    case 'bigint':
+      return raw => (isInteger(raw) ? BigInt(raw) : undefined)
+    case 'float':
+      return raw => (isNumber(raw) ? Number(raw) : undefined)
+    case 'boolean':
+      return raw => (isNumber(raw) ? Number(raw) !== 0 : undefined)
+    case 'decimal':
+      return decimalReader(info)
+    case 'date':
+      return dateText
+    case 'timestamp':
+      return isNumberTimestamp(info) ? numberTimestampReader(info) : timestampText
+    case 'json':
+      return raw => attempt(() => parseJson(jsonSource(raw)))
+    case 'other':
+      return raw => attempt(() => info.column.mapFromDriverValue(numberIfSafe(raw)) ?? null)
+    default:
+      return raw => (typeof raw === 'string' ? raw : undefined)
+  }
+}
+
+function writerOf(info: ValueKind): Reader<string> {
+  switch (info.kind) {
+    case 'integer':
+    case 'bigint':
+      return raw => {
+        if (typeof raw !== 'bigint') return Number.isInteger(raw) ? String(raw) : undefined
+        const text = String(raw)
+        return text.length < SAFE_LENGTH ? text : bigintJson(raw)
+      }
+    case 'float':
+      return raw => (isNumber(raw) ? (Number.isFinite(Number(raw)) ? String(raw) : quoted(String(raw))) : undefined)
+    case 'boolean':
+      return raw => (isNumber(raw) ? String(Number(raw) !== 0) : undefined)
+    case 'json':
+      return raw => attempt(() => validJson(jsonSource(raw)))
+    case 'decimal':
+    case 'date':
+    case 'timestamp': {
+      const read = readerOf(info)
+      return raw => {
+        const text = read(raw)
+        return text === undefined ? undefined : quoted(text as string)
+      }
+    }
+    case 'other': {
+      const read = readerOf(info)
+      return raw =>
+        attempt(() => {
+          const value = read(raw)
+          return value === undefined ? undefined : jsonOf(value)
+        })
+    }
+    default:
+      return raw => (typeof raw === 'string' ? jsonString(raw) : undefined)
+  }
+}
+
+/** An integer with fewer characters is safe in JavaScript. */
+const SAFE_LENGTH = 16
+
+function isNumber(raw: unknown): raw is number | bigint {
+  return typeof raw === 'bigint' || typeof raw === 'number'
+}
+
+/** Also one that an expression has worked out as a float. */
+function isInteger(raw: unknown): raw is number | bigint {
+  return typeof raw === 'bigint' || Number.isInteger(raw)
+}
+
+function decimalReader({ scale }: ValueKind): Reader<string> {
+  return raw => {
+    if (typeof raw === 'string') return isPlainDecimal(raw) ? raw : undefined
+    return isNumber(raw) && (typeof raw === 'bigint' || Number.isFinite(raw))
+      ? decimalFromNumber(raw, scale)
+      : undefined
+  }
+}
+
+function dateText(raw: unknown): string | undefined {
+  return typeof raw === 'string' && /^\d{4}-\d\d-\d\d$/.test(raw) ? raw : undefined
+}
+
+const STORED_TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+
+/** What others have stored, such as SQLite's own CURRENT_TIMESTAMP, is in UTC as well. */
+function timestampText(raw: unknown): string | undefined {
+  if (typeof raw !== 'string') return undefined
+  return STORED_TIMESTAMP.test(raw) ? raw : readTimestamp(raw)
+}
+
+/** Drizzle's `integer({ mode: 'timestamp' })`: seconds or milliseconds, as the column knows. */
+export function isNumberTimestamp({ kind, column }: ValueKind): boolean {
+  return kind === 'timestamp' && column?.columnType === 'SQLiteTimestamp'
+}
+
+function numberTimestampReader({ ownType, column }: ValueKind): Reader<string> {
+  return raw => {
+    if (!isNumber(raw)) return undefined
+    const iso = attempt(() => String(ownType?.fromRecord(column?.mapFromDriverValue(Number(raw)))))
+    // A year of five digits and more has a sign before it.
+    return iso !== undefined && STORED_TIMESTAMP.test(iso) ? iso : undefined
+  }
+}
+
+/** JSON text, which a column without a type can also hold as a number. */
+function jsonSource(raw: unknown): string {
+  if (typeof raw === 'string' || isNumber(raw)) return String(raw)
+  throw new TypeError('Bytes are no JSON.')
+}
+
+/** @throws SyntaxError */
+function validJson(text: string): string {
+  JSON.parse(text)
+  return shortenJson(text)
+}
+
+/** What `read` returns, or `undefined` where it fails. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
