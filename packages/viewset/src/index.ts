@@ -93,6 +93,7 @@ export type { DeclaredExpression, DeclaredField, DeclaredManyField } from './ser
 export {
   BaseModelSerializer,
   type Complaints,
+  type Data,
   type Input,
   type ModelSerializer,
   type Output,
@@ -159,7 +160,7 @@ export {
 } from './viewset/permissions.ts'
 export { Download, Page, Reply, type ReplyOptions } from './viewset/reply.ts'
 export type { Config, MixinTypes, ResourceClass, ViewSetFactory } from './viewset/types.ts'
-export type { BaseConfig, Data, View } from './viewset/view.ts'
+export type { BaseConfig, View } from './viewset/view.ts'
 export {
   BaseViewSet,
   BulkCreateViewSet,

@@ -1,11 +1,12 @@
 import type { Table } from 'drizzle-orm'
 import { momentOfWrite } from '../core/clock.ts'
 import { ConfigError, NotFound } from '../core/errors.ts'
-import type { Wire } from '../core/wire-names.ts'
+import type { Renamed } from '../core/wire-names.ts'
 import type { Model, Row, SoftDeletable } from '../model/kit.ts'
 import { AUDIT_FIELDS, type ModelInfo, modelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
 import { kindValue } from '../model/own-types.ts'
 import { signals } from '../model/signals.ts'
+import type { WireRow } from '../model/wire-row.ts'
 import type { Database } from '../store/database.ts'
 import type { RawRow } from '../store/driver.ts'
 import { isInTransaction } from '../store/session.ts'
@@ -26,7 +27,7 @@ export interface GetJsonOptions<M extends Model> {
 /** What every record can do (SPEC, "Model mixin fields"). */
 export interface RecordMethods<M extends Model> {
   /** The record's own fields as they stand on the wire. */
-  getJson(options?: GetJsonOptions<M>): Partial<Wire<Row<M>>>
+  getJson(options?: GetJsonOptions<M>): Partial<Renamed<WireRow<M>>>
   /** Writes the fields that were changed since the record was read. */
   save(): Promise<this>
   /** Removes the row. */

@@ -13,6 +13,12 @@ export type WriteSide = 'id' | 'data' | 'str' | 'flexible' | null
 /** What a client reads through a relation; a function makes it from the related record. */
 export type ReadSide = 'id' | 'data' | 'str' | 'custom'
 
+/** What a field shows of a related record, where the wire has it otherwise than code. Types only. */
+export interface Shown<Code, Wire> {
+  readonly '~code': Code
+  readonly '~wire': Wire
+}
+
 /** How a relation field was declared, to be checked when its serializer is made. */
 interface Declaration {
   /** The name of the function that declared it, for messages. */
@@ -23,7 +29,7 @@ interface Declaration {
 }
 
 /**
- * A relation to one record as it is declared. `Out` is what a client reads; `In` is what a write may hold beside the
+ * A relation to one record as it is declared. `Out` is what a client reads, or a {@link Shown}; `In` is what a write may hold beside the
  * column's own type; `C` is the foreign key, where it is not named after the field.
  */
 export interface DeclaredField<Out = unknown, In = unknown, C extends string = string> extends Declaration {

@@ -1,20 +1,28 @@
 import type * as z from 'zod'
 import type { User } from '../core/user.ts'
+import type { Json, Renamed } from '../core/wire-names.ts'
 import type { Field, Model, Row } from '../model/kit.ts'
 import { type ModelInfo, modelInfo } from '../model/model-info.ts'
+import type { WireRow } from '../model/wire-row.ts'
 import type { Values } from '../store/write.ts'
 import { buildFields } from './build-fields.ts'
-import type { DeclaredExpression, DeclaredField, DeclaredManyField, SerializerField } from './fields.ts'
+import type { DeclaredExpression, DeclaredField, DeclaredManyField, SerializerField, Shown } from './fields.ts'
 import { type Representation, representation } from './representation.ts'
 
-/** What a serializer's data looks like in code; on the wire its keys are in snake_case. */
-export type Output<S> = S extends { readonly '~types'?: { readonly output: infer Out; readonly input: unknown } }
-  ? Out
-  : never
+/** What a serializer knows of its data at compile time. */
+export interface SerializerTypes {
+  readonly output: unknown
+  readonly data: unknown
+  readonly input: unknown
+}
+type TypesOf<S> = S extends { readonly '~types'?: infer T } ? Extract<T, SerializerTypes> : never
+
+/** What a serializer's data looks like in code: its fields by their names in code, with the values of records. */
+export type Output<S> = TypesOf<S>['output']
+/** A record's data as it is sent: fields in snake_case, with the values of JSON. JSON columns are what they are. */
+export type Data<S> = TypesOf<S>['data']
 /** The values that a create or an update hands to `performCreate` and `performUpdate`. */
-export type Input<S> = S extends { readonly '~types'?: { readonly output: unknown; readonly input: infer In } }
-  ? In
-  : never
+export type Input<S> = TypesOf<S>['input']
 
 /** Fields beyond the model's own: relations, and values that the database or a function computes. */
 type Extra<M extends Model> = Readonly<
@@ -26,16 +34,29 @@ type Extra<M extends Model> = Readonly<
 /** The column that a relation is kept in: its own name's, where it says nothing else. */
 type ColumnOf<K, C> = [C] extends [never] ? K : C
 type NullIn<M extends Model, K> = K extends keyof Row<M> ? Row<M>[K] & null : never
+/** What a field beyond the model's own shows, of one record or of each of many. */
+type ExtraShown<M extends Model, K, D> =
+  D extends DeclaredExpression<infer Out>
+    ? Out
+    : D extends DeclaredField<infer Out, unknown, infer C>
+      ? Out | NullIn<M, ColumnOf<K, C>>
+      : D extends (record: never) => infer Value
+        ? Value
+        : never
+type CodeOf<T> = T extends Shown<infer Code, unknown> ? Code : T
+type WireOf<T> = T extends Shown<unknown, infer Wire> ? Wire : Json<T>
 type ExtraOutput<M extends Model, X> = {
-  [K in keyof X]: X[K] extends DeclaredManyField<infer Out>
-    ? Out[]
-    : X[K] extends DeclaredExpression<infer Out>
-      ? Out
-      : X[K] extends DeclaredField<infer Out, unknown, infer C>
-        ? Out | NullIn<M, ColumnOf<K, C>>
-        : X[K] extends (record: never) => infer Value
-          ? Value
-          : never
+  [K in keyof X]: X[K] extends DeclaredManyField<infer Out> ? CodeOf<Out>[] : CodeOf<ExtraShown<M, K, X[K]>>
+}
+type ExtraData<M extends Model, X> = {
+  [K in keyof X]: X[K] extends DeclaredManyField<infer Out> ? WireOf<Out>[] : WireOf<ExtraShown<M, K, X[K]>>
+}
+
+/** What a serializer with the fields `F` and `X` knows. */
+interface TypesFor<M extends Model, F extends Field<M>, X> extends SerializerTypes {
+  readonly output: Simplify<Pick<Row<M>, Exclude<F, keyof X>> & ExtraOutput<M, X>>
+  readonly data: Simplify<Renamed<Pick<WireRow<M>, Exclude<F, keyof X>> & ExtraData<M, X>>>
+  readonly input: WriteValues<M, X>
 }
 
 /** What stands for related records in the values of a write, until they are stored. */
@@ -96,7 +117,7 @@ export interface SerializerConfig<M extends Model, F extends Field<M>, X, W exte
 }
 
 /** Turns records of a model into JSON and JSON into values of the model; made by {@link BaseModelSerializer}. */
-export interface ModelSerializer<M extends Model = Model, Out = unknown, In = unknown> {
+export interface ModelSerializer<M extends Model = Model, T extends SerializerTypes = SerializerTypes> {
   readonly model: M
   /** @internal */
   readonly info: ModelInfo
@@ -110,7 +131,7 @@ export interface ModelSerializer<M extends Model = Model, Out = unknown, In = un
   /** @internal */
   validateTogether(values: Values, context: ValidateContext<Model>): unknown
   /** Types only; absent at run time. */
-  readonly '~types'?: { readonly output: Out; readonly input: In }
+  readonly '~types'?: T
 }
 
 /**
@@ -129,10 +150,7 @@ export function BaseModelSerializer<
   const F extends Field<M>,
   X extends Extra<M> = Record<never, never>,
   const W extends F = never,
->(
-  model: M,
-  config: SerializerConfig<M, F, X, W>,
-): ModelSerializer<M, Simplify<Pick<Row<M>, Exclude<F, keyof X | W>> & ExtraOutput<M, X>>, WriteValues<M, X>> {
+>(model: M, config: SerializerConfig<M, F, X, W>): ModelSerializer<M, TypesFor<M, Exclude<F, W>, X>> {
   const info = modelInfo(model)
   const fields = buildFields(info, config)
   return {

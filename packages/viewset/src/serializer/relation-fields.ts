@@ -1,7 +1,8 @@
 import type { Field, Model, PrimaryKeyOf, Row } from '../model/kit.ts'
+import type { WireKey, WireRow } from '../model/wire-row.ts'
 import type { NestedDraft, RelatedSet } from '../records/drafts.ts'
-import type { DeclaredField, DeclaredManyField, ReadSide, WriteSide } from './fields.ts'
-import type { ModelSerializer, Output } from './model-serializer.ts'
+import type { DeclaredField, DeclaredManyField, ReadSide, Shown, WriteSide } from './fields.ts'
+import type { Data, ModelSerializer, Output } from './model-serializer.ts'
 import type { RelatedModel } from './scoped.ts'
 
 /** What a relation to one record that can only be read can be told. */
@@ -35,8 +36,10 @@ type Options<W extends WriteSide, M extends Model, C extends string, H extends b
 /** What a write may hold beside the identifier. */
 type Drafts<W extends WriteSide, M extends Model> = W extends 'data' | 'flexible' ? NestedDraft<M> : never
 type NullIf<H extends boolean> = H extends true ? null : never
+/** What the related record's serializer shows of it. */
+type Nested<S> = Shown<Output<S>, Data<S>>
 /** The value of one field of the related record, null where that may be null. */
-type Str<M extends Model, F extends Field<M>> = NonNullable<Row<M>[F]> | (Row<M>[F] & null)
+type Str<M extends Model, F extends Field<M>> = Shown<NonNullable<Row<M>[F]> | (Row<M>[F] & null), WireRow<M>[F]>
 
 // A relation is declared by what a client writes, `W`, and what it reads: one of the interfaces below.
 // `NoInfer` on a field's column: the serializer's `extra` knows all columns, and none of them is meant by that.
@@ -49,12 +52,12 @@ type ShowsData<W extends WriteSide> = <
   const H extends boolean = false,
 >(
   options: Options<W, M, C, H> & WithSerializer<S>,
-) => DeclaredField<Output<S> | NullIf<H>, Drafts<W, M>, NoInfer<C>>
+) => DeclaredField<Nested<S> | NullIf<H>, Drafts<W, M>, NoInfer<C>>
 
 /** Declares a relation that shows the identifier. */
 type ShowsId<W extends WriteSide> = <M extends Model, const C extends string = never, const H extends boolean = false>(
   options: Options<W, M, C, H> & (W extends 'data' ? WithSerializer<ModelSerializer<M>> : unknown),
-) => DeclaredField<PrimaryKeyOf<M> | NullIf<H>, Drafts<W, M>, NoInfer<C>>
+) => DeclaredField<Shown<PrimaryKeyOf<M>, WireKey<M>> | NullIf<H>, Drafts<W, M>, NoInfer<C>>
 
 /** Declares a relation that shows one field of the related record. */
 type ShowsStr<W extends WriteSide> = <
@@ -75,7 +78,7 @@ type ShowsDataByStr = <
   const H extends boolean = false,
 >(
   options: ToOneOptions<M, C, H> & WithSerializer<S> & WithStr<F>,
-) => DeclaredField<Output<S> | NullIf<H>, never, NoInfer<C>>
+) => DeclaredField<Nested<S> | NullIf<H>, never, NoInfer<C>>
 
 /** Declares a relation that shows what a function makes of the related record. */
 type ShowsOutput = <M extends Model, Out, const C extends string = never, const H extends boolean = false>(
@@ -245,6 +248,6 @@ const MANY = [
  */
 export function ManyIdToDataField<M extends Model, S extends ModelSerializer<M>, T extends Model = Model>(
   options: ManyOptions<M, S, T>,
-): DeclaredManyField<Output<S>, RelatedSet<PrimaryKeyOf<M>>> {
+): DeclaredManyField<Nested<S>, RelatedSet<PrimaryKeyOf<M>>> {
   return { kind: 'toMany', name: 'ManyIdToDataField', options, known: MANY }
 }

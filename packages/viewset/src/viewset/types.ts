@@ -11,7 +11,7 @@ import type { Lookup } from '../query/lookups.ts'
 import type { PaginationClass } from '../query/pagination.ts'
 import type { ModelRecord } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
-import type { Input, ModelSerializer } from '../serializer/model-serializer.ts'
+import type { Data, Input, ModelSerializer } from '../serializer/model-serializer.ts'
 import type { BulkCount } from './bulk/answer.ts'
 import type { BulkChange } from './bulk/change.ts'
 import type { BulkDeleteReport } from './bulk/delete-report.ts'
@@ -22,7 +22,7 @@ import type { ImportRequest } from './import/import-request.ts'
 import type { Mixin } from './mixin.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { Download, Page, Reply } from './reply.ts'
-import type { BaseConfig, Data, View } from './view.ts'
+import type { BaseConfig, View } from './view.ts'
 
 type UnionToIntersection<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void ? I : never
 

@@ -1,21 +1,17 @@
 import type { SQL } from 'drizzle-orm'
 import type { ApiRequest } from '../core/request.ts'
 import type { User } from '../core/user.ts'
-import type { Wire } from '../core/wire-names.ts'
 import type { Model } from '../model/kit.ts'
 import type { CheckScope } from '../records/check-scope.ts'
 import type { ModelRecord } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
-import type { Input, ModelSerializer, Output } from '../serializer/model-serializer.ts'
+import type { Data, Input, ModelSerializer } from '../serializer/model-serializer.ts'
 import type { Database } from '../store/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { DrizzleDatabase } from '../store/transaction.ts'
 import type { ActionSpec } from './actions.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { Page, Reply } from './reply.ts'
-
-/** A record's data as it is sent: keys in snake_case. */
-export type Data<S> = Wire<Output<S>>
 
 /** What every action of a resource sees (DRF's `GenericViewSet`); each method can be overridden. */
 export interface View<M extends Model, S> {
