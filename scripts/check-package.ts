@@ -1,7 +1,8 @@
 // Checks what a user would install: packs packages/viewset, looks into the tarball, lints it, installs it into an empty
-// folder with its peer dependencies, and there imports and type-checks every entry and the example of its README.
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// folder with its peer dependencies, and there imports and type-checks every entry, the example of its README, and what
+// an application would export.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -17,6 +18,7 @@ interface Manifest {
 
 const root = join(import.meta.dirname, '..')
 const manifest: Manifest = JSON.parse(readFileSync(join(root, 'packages/viewset/package.json'), 'utf8'))
+const rootManifest: Pick<Manifest, 'devDependencies'> = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const folder = mkdtempSync(join(tmpdir(), 'viewset-package-'))
 
 function run(command: string, args: string[], cwd = root): void {
@@ -83,6 +85,45 @@ function compileReadme(): void {
   console.log('compiled the example of README.md')
 }
 
+/** Compiles what an application exports with `declaration: true`, as either kind of project finds its modules. */
+function tryDeclarations(): void {
+  cpSync(join(root, 'packages/viewset/test/types/consumer'), join(folder, 'consumer'), {
+    recursive: true,
+    filter: path => !path.endsWith('.json'),
+  })
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--target', 'es2023', '--lib', 'es2024,esnext.disposable']
+  for (const resolution of ['nodenext', 'bundler']) {
+    const module = resolution === 'bundler' ? 'esnext' : resolution
+    const how = ['--types', 'node', '--module', module, '--moduleResolution', resolution]
+    writeFileSync(join(folder, 'tsconfig.json'), '{ "include": ["consumer"] }')
+    const args = [
+      ...strict,
+      ...how,
+      '--declaration',
+      '--emitDeclarationOnly',
+      '--rootDir',
+      'consumer',
+      '--outDir',
+      `declared-${resolution}`,
+    ]
+    const { stdout } = spawnSync('tsc', ['-p', '.', '--skipLibCheck', 'false', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    // Other packages' declarations are not ours to mend: drizzle-orm's name drivers that nobody has installed.
+    const problems = stdout.split('\n').filter(line => {
+      const [, path] = /^(\S+)\(\d+,\d+\): error /.exec(line) ?? []
+      return (
+        path !== undefined && (!path.includes('node_modules/') || path.startsWith(`node_modules/${manifest.name}/`))
+      )
+    })
+    if (problems.length > 0) throw new Error(`declarations do not compile (${resolution}):\n${problems.join('\n')}`)
+    // Without this file the compiler has not come so far.
+    readFileSync(join(folder, `declared-${resolution}`, 'app.d.ts'))
+    console.log(`declared what an application exports (${resolution})`)
+  }
+}
+
 /** Runs the package's command on a configuration in TypeScript, as a user would. */
 function tryCommand(): void {
   writeFileSync(
@@ -128,6 +169,10 @@ try {
   // As README.md says, whoever writes TypeScript installs Node's types, too.
   install(...pinnedPeers('optional'), '@types/node@24')
   tryEntries(Object.keys(manifest.exports))
+  // What whoever uses these packages from TypeScript has as well.
+  const typed = { ...rootManifest.devDependencies, ...manifest.devDependencies }
+  install(...['@types/node', '@types/pg', '@types/better-sqlite3'].map(name => `${name}@${typed[name]}`))
+  tryDeclarations()
   tryCommand()
   compileReadme()
 } finally {

@@ -17,7 +17,8 @@ export {
 export type { ApiRequest, NativeRequest, NativeRequests } from './core/request.ts'
 export type { CommonSettings, Settings, SettingsInput } from './core/settings.ts'
 export type { User } from './core/user.ts'
-export type { Wire, WireName } from './core/wire-names.ts'
+export type { Json, Renamed, Wire, WireName } from './core/wire-names.ts'
+export type { ExportRow } from './exporting/client-rows.ts'
 export type { ExportFieldConfig } from './exporting/export-columns.ts'
 export {
   type ExportFile,
@@ -47,7 +48,26 @@ export {
 export type { ImportResult, ImportRowError } from './importing/result.ts'
 export type { ImportSource } from './importing/spool.ts'
 export type { ImportExamples } from './importing/template-examples.ts'
-export type { ColumnKit, Field, FieldPath, KitColumn, KitTable, Model, Row, SoftDeletable } from './model/kit.ts'
+export type { ColumnKind, Kind } from './model/column-kind.ts'
+export type { ColumnPath, PathStep } from './model/column-path.ts'
+export type {
+  ColumnKit,
+  ConstraintColumn,
+  Field,
+  FieldPath,
+  KitColumn,
+  KitInteger,
+  KitTable,
+  Model,
+  PrimaryKeyOf,
+  ReferenceAction,
+  Row,
+  SoftDeletable,
+  TableConstraint,
+} from './model/kit.ts'
+export type { BaseModelColumns, MixinColumns, SoftDeleteColumns, TimeStampColumns } from './model/mixins.ts'
+export type { ColumnInfo, ModelInfo, TableInfo, Unique } from './model/model-info.ts'
+export type { OwnType } from './model/own-types.ts'
 export {
   type DeleteEvent,
   type PostSaveEvent,
@@ -57,6 +77,7 @@ export {
   preDelete,
   preSave,
 } from './model/signals.ts'
+export type { WireKey, WireRow } from './model/wire-row.ts'
 export {
   type ComputedOrdering,
   ComputedOrderingFilter,
@@ -86,10 +107,17 @@ export { bulkCreate } from './records/bulk-create.ts'
 export type { CheckScope } from './records/check-scope.ts'
 export { NestedDraft, RelatedSet } from './records/drafts.ts'
 export { createRecord, findRecords } from './records/find.ts'
-export type { GetJsonOptions, ModelRecord } from './records/record.ts'
+export type { GetJsonOptions, ModelRecord, RecordMethods, SoftDeleteMethods } from './records/record.ts'
 export { RecordList } from './records/record-list.ts'
 export { ExpressionField, type ExpressionOptions, type ExpressionTypes } from './serializer/expression-field.ts'
-export type { DeclaredExpression, DeclaredField, DeclaredManyField } from './serializer/fields.ts'
+export type {
+  DeclaredExpression,
+  DeclaredField,
+  DeclaredManyField,
+  ReadSide,
+  Shown,
+  WriteSide,
+} from './serializer/fields.ts'
 export {
   BaseModelSerializer,
   type Complaints,
@@ -98,6 +126,7 @@ export {
   type ModelSerializer,
   type Output,
   type SerializerConfig,
+  type SerializerTypes,
   type ValidateContext,
 } from './serializer/model-serializer.ts'
 export {
@@ -112,6 +141,7 @@ export {
   type ManyOptions,
   ReadOnlyDataField,
   ReadOnlyIdField,
+  type ReadOnlyOptions,
   ReadOnlyStrField,
   StrOnlyField,
   StrToDataField,
@@ -119,17 +149,23 @@ export {
 } from './serializer/relation-fields.ts'
 export { type RelatedModel, type ScopeContext, type ScopedModel, scoped } from './serializer/scoped.ts'
 export { Database } from './store/database.ts'
+export type { Dialect, ExpressionKind } from './store/dialect/dialect.ts'
+export type { Driver, Statement } from './store/driver.ts'
 export { type Ordering, QuerySet, type Window } from './store/queryset.ts'
 export { currentDb, type DrizzleDatabase, onCommit, type TransactionOptions, transaction } from './store/transaction.ts'
 export type { BegunTransaction, JoinOptions } from './store/with-transaction.ts'
+export type { PdfOptions } from './tabular/pdf/write.ts'
 export type { ImportFormat } from './tabular/read/file.ts'
+export type { ReadLimits } from './tabular/read/limits.ts'
+export type { TabularWarning } from './tabular/writer.ts'
 export type { ActionSpec, HttpMethod } from './viewset/actions.ts'
 export type { BulkCount } from './viewset/bulk/answer.ts'
 export type { BulkChange } from './viewset/bulk/change.ts'
 export type { BulkDeleteReport } from './viewset/bulk/delete-report.ts'
 export type { BulkUpsertReport } from './viewset/bulk/upsert.ts'
 export { compose } from './viewset/compose.ts'
-export type { GenericViewSet } from './viewset/generic-viewset.ts'
+export type { ResourceConfig } from './viewset/config.ts'
+export type { GenericViewSet, ViewContext } from './viewset/generic-viewset.ts'
 export type { ImportData } from './viewset/import/import-reply.ts'
 export type { ImportRequest } from './viewset/import/import-request.ts'
 export { defineMixin, type Mixin, type MixinRoute } from './viewset/mixin.ts'
@@ -159,7 +195,8 @@ export {
   ReadOnly,
 } from './viewset/permissions.ts'
 export { Download, Page, Reply, type ReplyOptions } from './viewset/reply.ts'
-export type { Config, MixinTypes, ResourceClass, ViewSetFactory } from './viewset/types.ts'
+export type { AnySetting, Config, MixinName, MixinTypes, ResourceClass, ViewSetFactory } from './viewset/types.ts'
+export type { FilePart } from './viewset/upload/read-parts.ts'
 export type { BaseConfig, View } from './viewset/view.ts'
 export {
   BaseViewSet,

@@ -96,6 +96,7 @@ export interface ImportOptions {
  * const { created, failed, errors } = await service.import('countries.csv', { append: true })
  */
 export class ImportService<const F extends string = string> {
+  /** @internal */
   readonly plan: ImportPlan
   readonly #options: ImportServiceOptions<F>
   readonly #own: ModelPlan

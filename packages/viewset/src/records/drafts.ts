@@ -32,6 +32,7 @@ export class NestedDraft<M extends Model = Model> {
   /** @internal */
   readonly relation: DraftedRelation
 
+  /** @internal */
   constructor(model: M, values: Partial<M['$inferInsert']>, relation: DraftedRelation) {
     this.model = model
     this.values = values
@@ -53,6 +54,7 @@ export class RelatedSet<K = unknown> {
   /** @internal */
   readonly relation: ToManyRelation
 
+  /** @internal */
   constructor(relation: ToManyRelation, keys: readonly K[]) {
     this.relation = relation
     this.keys = [...new Set(keys)]

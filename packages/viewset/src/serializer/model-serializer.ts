@@ -53,7 +53,7 @@ type ExtraData<M extends Model, X> = {
 }
 
 /** What a serializer with the fields `F` and `X` knows. */
-interface TypesFor<M extends Model, F extends Field<M>, X> extends SerializerTypes {
+type TypesFor<M extends Model, F extends Field<M>, X> = {
   readonly output: Simplify<Pick<Row<M>, Exclude<F, keyof X>> & ExtraOutput<M, X>>
   readonly data: Simplify<Renamed<Pick<WireRow<M>, Exclude<F, keyof X>> & ExtraData<M, X>>>
   readonly input: WriteValues<M, X>
@@ -121,6 +121,7 @@ export interface ModelSerializer<M extends Model = Model, T extends SerializerTy
   readonly model: M
   /** @internal */
   readonly info: ModelInfo
+  /** @internal */
   readonly fields: readonly SerializerField[]
   /** @internal Shows rows that hold only what the fields need: for lists. */
   readonly listed: Representation

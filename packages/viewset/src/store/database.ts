@@ -34,6 +34,7 @@ export class Database {
   readonly #streams = new Turns()
   #closed: Promise<void> | undefined
 
+  /** @internal `postgres(...)` and `sqlite(...)` make one. */
   constructor(driver: Driver) {
     this.driver = driver
   }
@@ -42,18 +43,18 @@ export class Database {
     return this.driver.dialect
   }
 
-  /** The statement of a shape, compiled when the shape is first met (DESIGN, rule 3). */
+  /** @internal The statement of a shape, compiled when the shape is first met (DESIGN, rule 3). */
   statement(shape: string, compile: () => string): Statement {
     return this.#statements.get(shape, () => namedStatement(compile()))
   }
 
-  /** Runs a statement in the open transaction, if there is one, else by itself. */
+  /** @internal Runs a statement in the open transaction, if there is one, else by itself. */
   run(statement: Statement, values: readonly unknown[]): Promise<Result> {
     return executorOf(this).run(statement, values)
   }
 
   /**
-   * Reads the rows of a statement in batches, from one snapshot; not a part of the open transaction. Few are read at the
+   * @internal Reads the rows of a statement in batches, from one snapshot; not a part of the open transaction. Few are read at the
    * same time, for a reader may take as long as it likes.
    *
    * @throws ServiceUnavailable when no other has ended after five seconds

@@ -48,6 +48,7 @@ export class QuerySet {
   readonly ordering: readonly Ordering[]
   readonly #condition: SQL | undefined
 
+  /** @internal {@link QuerySet.of} makes one. */
   constructor(database: Database, model: ModelInfo, condition?: SQL, ordering: readonly Ordering[] = []) {
     this.database = database
     this.model = model
@@ -104,20 +105,20 @@ export class QuerySet {
     return estimate.read(rows[0]?.[0])
   }
 
-  /** Equal for sets of the same rows: the model, the conditions and their values, whatever the order. */
+  /** @internal Equal for sets of the same rows: the model, the conditions and their values, whatever the order. */
   get key(): string {
     const { text, values } = this.condition()
     const typed = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
     return `${tableName(this.model)} ${text ?? ''} ${JSON.stringify(values, typed)}`
   }
 
-  /** Reads the rows, or a part of them, in the set's order. */
+  /** @internal Reads the rows, or a part of them, in the set's order. */
   async rows(projection: Projection, window?: Window): Promise<readonly RawRow[]> {
     const { statement, values } = this.#select(projection, window)
     return (await this.database.run(statement, values)).rows
   }
 
-  /** Reads the rows in batches, at the reader's pace, in memory that does not grow with their number. */
+  /** @internal Reads the rows in batches, at the reader's pace, in memory that does not grow with their number. */
   stream(projection: Projection, batch: number, prepare?: PrepareBatch): AsyncIterable<readonly RawRow[]> {
     const { statement, values } = this.#select(projection)
     return this.database.stream(statement, values, batch, prepare)
@@ -156,8 +157,8 @@ export class QuerySet {
   }
 
   /**
-   * Reads the row whose `column` is `value`, if it is in the set. With `lock`, it stays as it is until the transaction
-   * ends, but for what the transaction itself writes.
+   * @internal Reads the row whose `column` is `value`, if it is in the set. With `lock`, it stays as it is until the
+   * transaction ends, but for what the transaction itself writes.
    */
   async find(projection: Projection, column: ColumnInfo, value: unknown, lock?: RowLock): Promise<RawRow | undefined> {
     const { dialect } = this.database
@@ -177,8 +178,8 @@ export class QuerySet {
   }
 
   /**
-   * Reads the rows of the set that have these primary keys, with one statement for any number of them and in no
-   * particular order. With `lock`, nobody else writes them before the transaction ends; they are locked in the order
+   * @internal Reads the rows of the set that have these primary keys, with one statement for any number of them and in
+   * no particular order. With `lock`, nobody else writes them before the transaction ends; they are locked in the order
    * of their keys, so that two requests for the same rows wait for each other instead of locking each other out.
    */
   async withKeys(projection: Projection, keys: readonly unknown[], lock?: RowLock): Promise<readonly RawRow[]> {
@@ -204,15 +205,16 @@ export class QuerySet {
     return (await this.database.run(statement, [...rendered.values, wanted, ...scope.values])).rows
   }
 
-  /** Which of `keys` no row of the set has, by their index. */
+  /** @internal Which of `keys` no row of the set has, by their index. */
   async missing(keys: readonly unknown[]): Promise<readonly number[]> {
     const found = new Set((await this.withKeys(keyProjection(this.model), keys)).map(([key]) => String(key)))
     return keys.flatMap((key, index) => (found.has(String(key)) ? [] : [index]))
   }
 
   /**
-   * Finds rows of the set by their values in `columns`, for any number of tuples with one statement. `position` is the
-   * tuple's place among `tuples`; a tuple can be found more than once, or not at all. `returned` is the column to return.
+   * @internal Finds rows of the set by their values in `columns`, for any number of tuples with one statement. `position`
+   * is the tuple's place among `tuples`; a tuple can be found more than once, or not at all. `returned` is the column to
+   * return.
    */
   async matches(
     columns: readonly ColumnInfo[],
