@@ -183,12 +183,12 @@ export { RetrieveModelMixin } from './viewset/mixins/retrieve-model-mixin.ts'
 export { UpdateModelMixin } from './viewset/mixins/update-model-mixin.ts'
 export {
   AllowAny,
-  and,
+  allOf,
+  anyOf,
   IsAdminUser,
   IsAuthenticated,
   IsAuthenticatedOrReadOnly,
-  not,
-  or,
+  noneOf,
   type Permission,
   type PermissionClass,
   type PermissionView,

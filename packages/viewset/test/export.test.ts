@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync'
 import { sql } from 'drizzle-orm'
 import {
   AllowAny,
+  anyOf,
   BaseModelSerializer,
   BaseViewSet,
   BulkViewSet,
@@ -15,7 +16,6 @@ import {
   IsAuthenticated,
   IsAuthenticatedOrReadOnly,
   ListModelMixin,
-  or,
   ReadOnlyViewSet,
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -111,7 +111,7 @@ describeDialects('export', dialect => {
       readable: ReadOnlyViewSet({ ...byAuthor, permissionClasses: [IsAuthenticatedOrReadOnly] }),
       exportable: ReadOnlyViewSet({
         ...byAuthor,
-        permissionClasses: [or(IsAuthenticatedOrReadOnly, ({ action }) => action === 'export')],
+        permissionClasses: [anyOf(IsAuthenticatedOrReadOnly, ({ action }) => action === 'export')],
       }),
       own: ReadOnlyViewSet({ ...byAuthor, allowExportData: false }),
       tables: ReadOnlyViewSet({ ...byAuthor, exportFormats: ['xlsx', 'csv'], csvBom: true }),

@@ -49,16 +49,16 @@ export const IsAuthenticatedOrReadOnly: Permission = {
 /** Only a user with the role `admin`. */
 export const IsAdminUser: Permission = { hasPermission: view => view.user?.roles?.includes('admin') ?? false }
 
-/** Everyone may read: with `or`, the usual first half of a rule about writing. */
+/** Everyone may read: with `anyOf`, the usual first half of a rule about writing. */
 export const ReadOnly: Permission = { hasPermission: view => isSafe(view.method) }
 
 /**
  * All of `permissions` must allow it.
  *
  * @example
- * permissionClasses: [or(ReadOnly, and(IsAuthenticated, not(IsSuspended)))]
+ * permissionClasses: [anyOf(ReadOnly, allOf(IsAuthenticated, noneOf(IsSuspended)))]
  */
-export function and<R = never>(...permissions: readonly PermissionClass<R>[]): Permission<R> {
+export function allOf<R = never>(...permissions: readonly PermissionClass<R>[]): Permission<R> {
   return combined(permissions, {
     hasPermission: view => every(permissions, permission => asks(permission, view)),
     hasObjectPermission: (view, record) => every(permissions, permission => asksForRecord(permission, view, record)),
@@ -66,23 +66,24 @@ export function and<R = never>(...permissions: readonly PermissionClass<R>[]): P
 }
 
 /** One of `permissions` must allow it: for a record, one that allows both the request and the record. */
-export function or<R = never>(...permissions: readonly PermissionClass<R>[]): Permission<R> {
+export function anyOf<R = never>(...permissions: readonly PermissionClass<R>[]): Permission<R> {
   return combined(permissions, {
     hasPermission: view => some(permissions, permission => asks(permission, view)),
     hasObjectPermission: (view, record) => some(permissions, permission => allows(permission, view, record)),
   })
 }
 
-/** `permission` must not allow it. One that looks at records is asked when there is a record, and not before. */
-export function not<R = never>(permission: PermissionClass<R>): Permission<R> {
-  if (!looksAtRecords(permission)) return { hasPermission: async view => !(await asks(permission, view)) }
-  return {
-    hasPermission: () => true,
-    hasObjectPermission: async (view, record) => !(await allows(permission, view, record)),
-  }
+/** None of `permissions` may allow it. One that looks at records is asked when there is a record, and not before. */
+export function noneOf<R = never>(...permissions: readonly PermissionClass<R>[]): Permission<R> {
+  const ofRequest = permissions.filter(permission => !looksAtRecords(permission))
+  return combined(permissions, {
+    hasPermission: async view => !(await some(ofRequest, permission => asks(permission, view))),
+    hasObjectPermission: async (view, record) =>
+      !(await some(permissions, permission => allows(permission, view, record))),
+  })
 }
 
-/** A combination looks at records only if one of its parts does; `not` depends on that. */
+/** A combination looks at records only if one of its parts does; `noneOf` depends on that. */
 function combined<R>(
   permissions: readonly PermissionClass<R>[],
   { hasPermission, hasObjectPermission }: Required<Permission<R>>,
