@@ -44,6 +44,50 @@ describeDialects('bulk settings', dialect => {
     )
   })
 
+  describe('getBulkBatchSize', () => {
+    class Wide extends BulkViewSet({
+      ...authors,
+      bulkBatchSize: 2,
+      bulkUpsert: { uniqueFields: ['email'] },
+      bulkRestore: true,
+    }) {
+      override getBulkBatchSize() {
+        const asked = this.request.headers['x-limit']
+        return asked === undefined ? super.getBulkBatchSize() : Number(asked)
+      }
+    }
+    const api = useApi(dialect, { tables, resources: { authors: Wide } })
+    const items = Array.from({ length: 4 }, (_, i) => ({ name: `A${i}`, email: `a${i}@example.org` }))
+
+    test.each([
+      ['POST', 'bulk-create'],
+      ['PUT', 'bulk-update'],
+      ['DELETE', 'bulk-delete'],
+      ['DELETE', 'bulk-soft-delete'],
+      ['POST', 'bulk-restore'],
+      ['POST', 'bulk-upsert'],
+    ] as const)('decides for each request how many items it may have: %s %s', async (method, path) => {
+      const send = (limit?: number) =>
+        api.request(method, `/authors/${path}/`, {
+          body: items,
+          ...(limit !== undefined && { headers: { 'x-limit': String(limit) } }),
+        })
+      const refused = (limit: number) => {
+        const message = `Ensure this list has no more than ${limit} items.`
+        return [400, message, nonField(message)] as const
+      }
+      expectError(await send(), ...refused(2))
+      expectError(await send(3), ...refused(3))
+      expect((await send(4)).text).not.toContain('no more than')
+    })
+
+    test('that returns no number is our own fault, and no limit is lifted', async () => {
+      const headers = { 'x-limit': 'none' }
+      expect((await api.post('/authors/bulk-create/', items, { headers })).status).toBe(500)
+      expect(await api.rows('authors')).toEqual([])
+    })
+  })
+
   describe('BULK_OPERATION_BATCH_SIZE', () => {
     const api = useApi(dialect, {
       tables,

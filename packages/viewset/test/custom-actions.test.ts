@@ -8,6 +8,11 @@ import { expectError, expectInvalid, expectSuccess, nonField, uuid } from './sup
 import { models, seed } from './support/models.ts'
 import { serializers } from './support/serializers.ts'
 
+async function* batches() {
+  yield '[{"a":1}]'
+  yield '[{"a":2}]'
+}
+
 describeDialects('custom actions', dialect => {
   const tables = models(dialect.kit)
   const { authors } = tables
@@ -59,6 +64,34 @@ describeDialects('custom actions', dialect => {
             handler: () => new Reply({ a: 1 }, { status: 207, message: 'Some of it.', headers: { 'x-parts': '1' } }),
           },
           stored: { method: 'POST', detail: false, status: 201, handler: () => new Reply(1, { message: 'Stored.' }) },
+          meta: {
+            method: 'GET',
+            detail: false,
+            handler: () => new Reply([1], { extra: { meta: { took: 3 }, x: null } }),
+          },
+          metaPage: {
+            method: 'GET',
+            detail: false,
+            handler: () =>
+              new Reply(new Page(['[{"a":1}]'], { count: 1, next: null, previous: null }), { extra: { meta: 1 } }),
+          },
+          metaStream: {
+            method: 'GET',
+            detail: false,
+            handler: () => new Reply(new Page(batches()), { extra: { meta: 1 } }),
+          },
+          metaRecord: {
+            method: 'GET',
+            detail: true,
+            handler: async view => new Reply(await view.getObject(), { extra: { meta: 1 } }).with({ message: 'Here.' }),
+          },
+          metaNothing: { method: 'GET', detail: false, handler: () => new Reply(1, { extra: {} }) },
+          metaTwice: {
+            method: 'GET',
+            detail: false,
+            // What the types refuse may come from data.
+            handler: () => new Reply(1, { extra: JSON.parse('{"success":false}') }),
+          },
           page: {
             method: 'GET',
             detail: false,
@@ -175,6 +208,30 @@ describeDialects('custom actions', dialect => {
       previous: null,
       data: [{ a: 1 }],
     })
+  })
+
+  test('further keys of a Reply stand behind the data, whatever it is', async () => {
+    await seedAuthors()
+    const body = async (path: string) => {
+      const { text } = await api.get(path)
+      return text.replace(/"timestamp":"[^"]*"/, '"timestamp":""')
+    }
+    const start = '{"success":true,"timestamp":"","message":""'
+    expect(await body('/authors/meta/')).toBe(`${start},"data":[1],"meta":{"took":3},"x":null}`)
+    expect(await body('/authors/metaPage/')).toBe(
+      `${start},"count":1,"next":null,"previous":null,"data":[{"a":1}],"meta":1}`,
+    )
+    expect(await body('/authors/metaStream/')).toBe(`${start},"data":[{"a":1},{"a":2}],"meta":1}`)
+    expect(await body(`/authors/${uuid(1)}/metaRecord/`)).toBe(
+      `${start.slice(0, -2)}"Here.","data":{"id":"${uuid(1)}","name":"Ada"},"meta":1}`,
+    )
+    expect(await body('/authors/metaNothing/')).toBe(`${start},"data":1}`)
+  })
+
+  test("a further key of a Reply cannot be one of the envelope's own", async () => {
+    expect((await api.get('/authors/metaTwice/')).status).toBe(500)
+    // @ts-expect-error the envelope's own key
+    expect(() => new Reply(1, { extra: { count: 2 } })).toThrow('"count" is the envelope\'s own key')
   })
 
   test('an ApiError is answered as it is', async () => {

@@ -9,8 +9,25 @@ export interface PageLinks {
   readonly previous: string | null
 }
 
-/** The envelope up to its data: `{"success":true,...,"data":`, to be closed by {@link ENVELOPE_END}. */
-export function envelopeStart(message = '', links?: PageLinks, success = true): string {
+/** Keys whose meaning is fixed (CONTRACT, "Envelope"); an answer may have others behind them. */
+export const ENVELOPE_KEYS = ['success', 'timestamp', 'message', 'count', 'next', 'previous', 'data', 'errors'] as const
+
+/** Further keys of an envelope, by their names on the wire. */
+export type EnvelopeExtra = Readonly<Record<string, unknown>> & {
+  readonly [K in (typeof ENVELOPE_KEYS)[number]]?: never
+}
+
+/** What an envelope says beside its data. */
+export interface EnvelopeParts {
+  readonly message?: string
+  /** Not a success is what has data but did not go all well. Default true. */
+  readonly success?: boolean
+  readonly links?: PageLinks | undefined
+  readonly extra?: EnvelopeExtra | undefined
+}
+
+/** The envelope up to its data: `{"success":true,...,"data":`, to be closed by {@link envelopeEnd}. */
+export function envelopeStart({ message = '', links, success = true }: EnvelopeParts): string {
   // Every part but the message and the links is plain ASCII without quotes, so only those need escaping.
   const text = message === '' ? '""' : JSON.stringify(message)
   const start = `{"success":${success},"timestamp":"${timestampNow()}","message":${text},`
@@ -18,11 +35,16 @@ export function envelopeStart(message = '', links?: PageLinks, success = true): 
   return `${start}"count":${links.count},"next":${JSON.stringify(links.next)},"previous":${JSON.stringify(links.previous)},"data":`
 }
 
-export const ENVELOPE_END = '}'
+/** What comes behind the data: the further keys, and the end. */
+export function envelopeEnd({ extra }: EnvelopeParts): string {
+  if (extra === undefined) return '}'
+  const json = JSON.stringify(extra)
+  return json === '{}' ? '}' : `,${json.slice(1)}`
+}
 
-/** A whole envelope around data that is JSON text already. Not a success is what has data but did not go all well. */
-export function dataEnvelope(dataJson: string, message = '', links?: PageLinks, success = true): string {
-  return `${envelopeStart(message, links, success)}${dataJson}${ENVELOPE_END}`
+/** A whole envelope around data that is JSON text already. */
+export function dataEnvelope(dataJson: string, parts: EnvelopeParts): string {
+  return `${envelopeStart(parts)}${dataJson}${envelopeEnd(parts)}`
 }
 
 /** A whole error envelope; `errors` stands in it exactly on 400 and 409 (CONTRACT, "Envelope"). */

@@ -20,6 +20,7 @@ import { isInTransaction } from '../store/session.ts'
 import { currentDb, type DrizzleDatabase } from '../store/transaction.ts'
 import type { Values } from '../store/write.ts'
 import type { ActionSpec } from './actions.ts'
+import { batchSize } from './bulk/settings.ts'
 import type { ResourceConfig } from './config.ts'
 import type { Exporter } from './exporter.ts'
 import { fixedValuesOf } from './fixed-values.ts'
@@ -195,6 +196,11 @@ export class GenericViewSet {
     if (this.definition.pagination === null || allowUnpaginated === true) return
     if (allowUnpaginated === false) throw new PermissionDenied('This list is only given in pages.')
     await requirePermissions([allowUnpaginated], this)
+  }
+
+  /** Most items that this request may have, if it is a bulk one. */
+  getBulkBatchSize(): number {
+    return batchSize(this.config)
   }
 
   /** The values of the request's body. @throws ValidationError */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { attachment } from '../core/content-disposition.ts'
 import { runInContext } from '../core/context.ts'
-import { dataEnvelope, ENVELOPE_END, envelopeStart, errorEnvelope } from '../core/envelope.ts'
+import { dataEnvelope, type EnvelopeParts, envelopeEnd, envelopeStart, errorEnvelope } from '../core/envelope.ts'
 import type { ErrorLog } from '../core/error-log.ts'
 import { ApiError, ValidationError } from '../core/errors.ts'
 import { reportError } from '../core/report-error.ts'
@@ -103,17 +103,25 @@ async function fileResponse(file: Download, { status = 200, headers: own }: Repl
   return { status, headers, body: stream }
 }
 
-function successBody({ data, message, success }: Reply): ApiResponse['body'] {
-  if (data instanceof JsonText) return dataEnvelope(data.json, message, undefined, success)
-  if (!(data instanceof Page)) return dataEnvelope(JSON.stringify(data) ?? 'null', message, undefined, success)
+function successBody(reply: Reply): ApiResponse['body'] {
+  const { data } = reply
+  if (data instanceof JsonText) return dataEnvelope(data.json, reply)
+  if (!(data instanceof Page)) return dataEnvelope(JSON.stringify(data) ?? 'null', reply)
+  const { message, success, extra } = reply
+  const parts = { message, success, extra, links: data.links }
   return data.json === undefined
-    ? Readable.from(streamPage(data, message, success), { objectMode: false })
-    : dataEnvelope(data.json, message, data.links, success)
+    ? Readable.from(streamPage(data, parts), { objectMode: false })
+    : dataEnvelope(data.json, parts)
 }
 
 /** The envelope of a list that is read while it is sent. */
-async function* streamPage(page: Page, message: string, success: boolean): AsyncGenerator<string> {
-  let text = `${envelopeStart(message, page.links, success)}[`
+function streamPage(page: Page, parts: EnvelopeParts): AsyncIterable<string> {
+  // Made before the first byte is sent: what cannot be JSON is still an error with a status of its own.
+  return streamBatches(page, `${envelopeStart(parts)}[`, `]${envelopeEnd(parts)}`)
+}
+
+async function* streamBatches(page: Page, start: string, end: string): AsyncGenerator<string> {
+  let text = start
   let isFirst = true
   for await (const batch of page.batches()) {
     // The batches are arrays; without their brackets they are parts of one array.
@@ -123,7 +131,7 @@ async function* streamPage(page: Page, message: string, success: boolean): Async
     isFirst = false
     text = ''
   }
-  yield `${text}]${ENVELOPE_END}`
+  yield text + end
 }
 
 type ErrorContext = Pick<Api, 'authenticate' | 'database'>

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { PageLinks } from '../core/envelope.ts'
+import { ENVELOPE_KEYS, type EnvelopeExtra, type PageLinks } from '../core/envelope.ts'
 import { parseJson } from '../core/json/parse-json.ts'
 
 export interface ReplyOptions {
@@ -10,6 +10,8 @@ export interface ReplyOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** The envelope's `success`: false for what has data, but did not go all well. Default true. */
   readonly success?: boolean
+  /** Further keys of the envelope, behind its own: `{ meta: { took: 3 } }`. Named as they are on the wire. */
+  readonly extra?: EnvelopeExtra | undefined
 }
 
 /**
@@ -24,22 +26,32 @@ export class Reply<T = unknown> {
   readonly message: string
   readonly headers: Readonly<Record<string, string>>
   readonly success: boolean
+  readonly extra: EnvelopeExtra | undefined
 
-  constructor(data: T, { status, message = '', headers = {}, success = true }: ReplyOptions = {}) {
+  /** @throws TypeError for a further key that is one of the envelope's own. */
+  constructor(data: T, { status, message = '', headers = {}, success = true, extra }: ReplyOptions = {}) {
+    refuseOwnKeys(extra)
     this.data = data
     this.status = status
     this.message = message
     this.headers = headers
     this.success = success
+    this.extra = extra
   }
 
   /** The same reply with some of it changed. */
   with<U = T>(changes: ReplyOptions & { readonly data?: U }): Reply<U> {
-    const { status, message, headers, success } = this
+    const { status, message, headers, success, extra } = this
     // Who gives no data names no type for it: then U is T.
     const data = 'data' in changes ? changes.data : this.data
-    return new Reply(data as U, { status, message, headers, success, ...changes })
+    return new Reply(data as U, { status, message, headers, success, extra, ...changes })
   }
+}
+
+function refuseOwnKeys(extra: EnvelopeExtra | undefined): void {
+  if (extra === undefined) return
+  const own = ENVELOPE_KEYS.find(key => Object.hasOwn(extra, key))
+  if (own !== undefined) throw new TypeError(`"${own}" is the envelope's own key: extra cannot set it.`)
 }
 
 /** Data that is JSON text already, for what no code has to look at on its way from the database to the client. */

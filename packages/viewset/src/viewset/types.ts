@@ -95,7 +95,7 @@ export interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
       /** Whether a create answers with the new records. Default true; otherwise with `{}`, in bulk with their number. */
       readonly returnDataOnCreate?: boolean
     }
-    methods: {
+    methods: BulkMethods & {
       bulkCreate(): Promise<Page<Data<S>> | BulkCount>
       /** Stores new records by one statement, without signals. */
       performBulkCreate(values: Input<S>[]): Promise<RecordList<M>>
@@ -108,7 +108,7 @@ export interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
       /** Whether each record is saved by itself, which sends the signals. Default false: one statement for all. */
       readonly useSaveOnBulkUpdate?: boolean
     }
-    methods: {
+    methods: BulkMethods & {
       bulkUpdate(): Promise<Page<Data<S>> | BulkCount>
       /** Writes to records that are locked already. */
       performBulkUpdate(changes: readonly BulkChange<ModelRecord<M>, Input<S>>[]): Promise<RecordList<M>>
@@ -157,7 +157,7 @@ export interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
       /** Turns `POST /resource/bulk-upsert/` on. A record is told by `uniqueFields`, which a constraint keeps unique. */
       readonly bulkUpsert?: { readonly uniqueFields: readonly Field<M>[] }
     }
-    methods: {
+    methods: BulkMethods & {
       bulkUpsert(): Promise<BulkUpsertReport>
       performBulkUpsert(
         changes: readonly BulkChange<ModelRecord<M>, Input<S>>[],
@@ -173,7 +173,7 @@ export interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
        */
       readonly bulkRestore?: boolean | { readonly queryset: (view: View<M, S>) => SQL | undefined }
     }
-    methods: {
+    methods: BulkMethods & {
       bulkRestore(): Promise<BulkDeleteReport>
       /** Takes the soft delete of records back by one statement, without signals; returns how many were restored. */
       performBulkRestore(records: RecordList<M>): Promise<number>
@@ -187,7 +187,13 @@ interface BulkConfig {
   readonly bulkBatchSize?: number
 }
 
-interface BulkDeleteMethods<M extends Model> {
+/** What all bulk actions ask. */
+interface BulkMethods {
+  /** Most items that this request may have. By default what `bulkBatchSize` says, else the setting. */
+  getBulkBatchSize(): number
+}
+
+interface BulkDeleteMethods<M extends Model> extends BulkMethods {
   bulkDelete(): Promise<BulkDeleteReport>
   /** Removes records by one statement, without signals; returns how many were removed. */
   performBulkDelete(records: RecordList<M>): Promise<number>

@@ -48,6 +48,10 @@ BulkOnlyViewSet({ ...authors, bulkRestore: true })
 
 declare const context: ConstructorParameters<typeof Everything>[0]
 class Everything extends BulkViewSet(authors) {
+  override getBulkBatchSize() {
+    return this.user === null ? 10 : super.getBulkBatchSize()
+  }
+
   override async performBulkCreate(values: { name?: string; email?: string | null }[]) {
     const created = await super.performBulkCreate(values)
     const [author] = await created.records()
@@ -91,3 +95,11 @@ async function answers(view: Everything) {
 ;new (BulkOnlyViewSet(authors))(context).bulkDelete
 
 export { answers, Everything }
+
+class ReadOnly extends ReadOnlyViewSet(authors) {
+  // @ts-expect-error there is no bulk action whose size it could be
+  override getBulkBatchSize() {
+    return 10
+  }
+}
+new ReadOnly(context)

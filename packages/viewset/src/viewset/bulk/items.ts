@@ -1,6 +1,5 @@
 import { ValidationError } from '../../core/errors.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import { batchSize } from './settings.ts'
 
 /**
  * The items of a bulk request.
@@ -13,9 +12,16 @@ export function bulkItems(view: GenericViewSet): readonly unknown[] {
     throw new ValidationError(`Invalid data. Expected an array, but got ${describe(body)}.`)
   }
   if (body.length === 0) throw new ValidationError('This list may not be empty.')
-  const limit = batchSize(view.config)
+  const limit = limitOf(view)
   if (body.length > limit) throw new ValidationError(`Ensure this list has no more than ${limit} items.`)
   return body
+}
+
+function limitOf(view: GenericViewSet): number {
+  const limit = view.getBulkBatchSize()
+  // No list is longer than NaN or a promise: a slip in the hook would take the limit away.
+  if (Number.isSafeInteger(limit) && limit > 0) return limit
+  throw new TypeError(`getBulkBatchSize must return a whole number above 0, not ${String(limit)}.`)
 }
 
 function describe(body: unknown): string {

@@ -4,7 +4,7 @@ import { suggestion } from '../../core/suggestion.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import type { ResourceConfig } from '../config.ts'
 
-/** Most items that one bulk request of a resource may have. */
+/** Most items that one bulk request of a resource may have, where no hook says otherwise. */
 export function batchSize({ bulkBatchSize }: ResourceConfig): number {
   return bulkBatchSize ?? currentContext().settings.COMMON.BULK_OPERATION_BATCH_SIZE
 }
