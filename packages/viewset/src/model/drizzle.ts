@@ -48,6 +48,8 @@ export interface TableConfig {
   readonly columns: ReadonlyMap<string, Column>
   readonly primaryKeys: readonly (readonly Column[])[]
   readonly uniques: readonly UniqueConfig[]
+  /** The columns that a check or a unique index is about, also one over part of the rows, by its name. */
+  readonly constraints: ReadonlyMap<string, readonly Column[]>
   readonly foreignKeys: readonly { readonly column: Column; readonly target: Table; readonly targetColumn: Column }[]
 }
 
@@ -86,6 +88,12 @@ export function readTable(table: Table): TableConfig {
       })),
       ...uniqueIndexes,
     ],
+    constraints: new Map([
+      ...config.checks.map(check => [check.name, columnsIn([check.value], config.columns)] as const),
+      ...config.indexes
+        .filter(index => index.config.unique)
+        .map(index => [index.config.name ?? '', columnsIn(index.config.columns, config.columns)] as const),
+    ]),
     foreignKeys: config.foreignKeys
       .map(key => key.reference())
       .filter(reference => reference.columns.length === 1)
@@ -99,15 +107,24 @@ export function readTable(table: Table): TableConfig {
 
 /** A unique index over columns, or over `lower(column)`; what other expressions mean is known to the database only. */
 function uniqueIndex(name: string | undefined, parts: readonly unknown[], all: readonly Column[]): UniqueConfig[] {
-  // PostgreSQL's index columns are copies that know only their names.
-  const named = (part: unknown) => all.find(column => column.name === (part as { readonly name: string }).name)
   const columns = parts
-    .map(part => (is(part, SQL) ? loweredColumn(part) : named(part)))
+    .map(part => (is(part, SQL) ? loweredColumn(part) : columnOf(part, all)))
     .filter(part => is(part, Column))
   if (columns.length !== parts.length) return []
   const ignoreCase = parts.some(part => is(part, SQL))
   const keepsCase = columns.some((column, i) => !is(parts[i], SQL) && columnKind(column).kind === 'text')
   return ignoreCase && keepsCase ? [] : [{ name, columns, ignoreCase }]
+}
+
+/** PostgreSQL's index columns are copies that know only their names. */
+function columnOf(part: unknown, all: readonly Column[]): Column | undefined {
+  return all.find(column => column.name === (part as { readonly name?: string } | null)?.name)
+}
+
+/** The columns of a table that some parts of a constraint name, each once. */
+function columnsIn(parts: readonly unknown[], all: readonly Column[]): readonly Column[] {
+  const named = parts.flatMap(part => (is(part, SQL) ? columnsIn(part.queryChunks, all) : (columnOf(part, all) ?? [])))
+  return [...new Set(named)]
 }
 
 function loweredColumn({ queryChunks: [before, column, after] }: SQL): unknown {

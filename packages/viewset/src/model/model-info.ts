@@ -53,6 +53,8 @@ export interface TableInfo {
   readonly byKey: ReadonlyMap<string, ColumnInfo>
   /** Groups of columns whose values occur once; the primary key is not among them. */
   readonly uniques: readonly Unique[]
+  /** The columns of checks and unique indexes, also of what is no {@link Unique}, by the constraint's name. */
+  readonly constraints: ReadonlyMap<string, readonly ColumnInfo[]>
 }
 
 /** What Viewset knows of a model: a table whose rows are records. */
@@ -117,6 +119,7 @@ function describeTable(table: Table): TableInfo {
   const references = new Map(config.foreignKeys.map(foreignKey => [foreignKey.column.name, foreignKey]))
   const columns = [...config.columns].map(([name, column]) => describeColumn(name, column, keys, references))
   const byName = new Map(columns.map(column => [column.name, column]))
+  const infoOf = (column: Column) => byName.get(column.name) as ColumnInfo
   return {
     id: ++models,
     table,
@@ -127,8 +130,9 @@ function describeTable(table: Table): TableInfo {
     byKey: new Map(columns.map(column => [column.key, column])),
     uniques: config.uniques.map(unique => ({
       ...unique,
-      columns: unique.columns.map(column => byName.get(column.name) as ColumnInfo),
+      columns: unique.columns.map(infoOf),
     })),
+    constraints: new Map([...config.constraints].map(([name, covered]) => [name, covered.map(infoOf)])),
   }
 }
 

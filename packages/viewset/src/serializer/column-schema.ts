@@ -3,6 +3,7 @@ import { currentContext } from '../core/context.ts'
 import { readUuid } from '../model/keys.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import { takes } from '../model/own-types.ts'
+import { textForm } from '../model/text-forms.ts'
 import { readTimestamp } from '../model/timestamps.ts'
 import { NULL, REQUIRED } from './drf-messages.ts'
 
@@ -55,7 +56,10 @@ function valueSchema(column: ColumnInfo): z.ZodType {
     case 'uuid':
       return parsed(readUuid, 'Must be a valid UUID.')
     case 'other':
-      return anySchema().refine(value => isNothing(value) || takes(column.column, value), 'Not a valid value.')
+      return (
+        formSchema(column.sqlType) ??
+        anySchema().refine(value => isNothing(value) || takes(column.column, value), 'Not a valid value.')
+      )
     default:
       return anySchema()
   }
@@ -66,6 +70,12 @@ function anySchema() {
     .unknown()
     .refine(value => value !== undefined, REQUIRED)
     .refine(value => value !== null, NULL)
+}
+
+/** A type whose texts only the database reads, where it is known how they are written. */
+function formSchema(sqlType: string): z.ZodType | undefined {
+  const form = textForm(sqlType)
+  return form && parsed(value => (typeof value === 'string' && form.accepts(value) ? value : undefined), form.message)
 }
 
 function isNothing(value: unknown): boolean {

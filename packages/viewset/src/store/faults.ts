@@ -1,6 +1,8 @@
 import { ApiError, Conflict, NON_FIELD_ERRORS, ServiceUnavailable, ValidationError } from '../core/errors.ts'
 import type { TableInfo } from '../model/model-info.ts'
 import type { Dialect } from './dialect/dialect.ts'
+import { columnsOf } from './fault-columns.ts'
+import type { Values } from './write.ts'
 
 /** What a database error means, in one vocabulary for all databases. */
 export interface DatabaseFault {
@@ -16,17 +18,26 @@ export interface DatabaseFault {
     | 'unavailable'
   /** Names of the columns concerned, in the database, where the driver tells them. */
   readonly columns?: readonly string[]
-  /** Name of the constraint concerned, where the driver tells it. */
+  /** Name of the constraint concerned, or its expression, where the driver tells it. */
   readonly constraint?: string
+  /** A value that is of no use to its type, where the driver tells no column. */
+  readonly unreadable?: { readonly text: string; readonly type?: string | undefined }
 }
 
 /**
- * The answer a client gets for a fault, naming the fields of `model` where the driver named columns (DESIGN, rule 6).
+ * The answer a client gets for a fault, naming the fields of `model` where the driver tells columns (DESIGN, rule 6).
+ * `rows` are what was written.
  *
  * The text is always our own: a driver's message can quote SQL and other people's values.
  */
-export function apiErrorOf(fault: DatabaseFault, model: TableInfo | undefined, cause: unknown): ApiError {
-  const fields = fieldsOf(fault, model)
+export function apiErrorOf(
+  fault: DatabaseFault,
+  model: TableInfo | undefined,
+  cause: unknown,
+  rows: readonly Values[] = [],
+): ApiError {
+  const columns = model ? columnsOf(fault, model, rows) : []
+  const fields = columns.length > 0 ? columns.map(({ wire }) => wire) : [NON_FIELD_ERRORS]
   const withFields = (message: string) => Object.fromEntries(fields.map(field => [field, [message]]))
   switch (fault.kind) {
     case 'unique':
@@ -45,7 +56,11 @@ export function apiErrorOf(fault: DatabaseFault, model: TableInfo | undefined, c
       return new ValidationError(withFields('This field may not be null.'))
     case 'check':
     case 'badValue':
-      return new ValidationError(withFields('This value is not acceptable.'))
+      return new ValidationError(
+        fields.length > 1
+          ? `The fields ${fields.join(', ')} are not acceptable together.`
+          : withFields('This value is not acceptable.'),
+      )
     case 'retry':
     case 'unavailable':
       return new ServiceUnavailable(undefined, undefined, cause)
@@ -57,12 +72,4 @@ export function toApiError(dialect: Dialect, thrown: unknown): ApiError | undefi
   if (thrown instanceof ApiError) return thrown
   const fault = dialect.fault(thrown)
   return fault && apiErrorOf(fault, undefined, thrown)
-}
-
-function fieldsOf({ columns = [], constraint }: DatabaseFault, model: TableInfo | undefined): readonly string[] {
-  const told = columns.flatMap(name => model?.columns.find(column => column.name === name) ?? [])
-  const unique = model?.uniques.find(({ name }) => name !== undefined && name === constraint)
-  // An index over an expression does not tell all columns by their names, so the constraint has the second word.
-  const found = told.length === columns.length && told.length > 0 ? told : (unique?.columns ?? [])
-  return found.length > 0 ? found.map(column => column.wire) : [NON_FIELD_ERRORS]
 }

@@ -82,7 +82,7 @@ async function insertPart(
     const end = returning.length === 0 ? '' : ` returning ${names(returning)}`
     return `insert into ${tableName(model)} (${names(columns)}) select ${selected.join(', ')} from (${source}) as ${ROWS} where true${end}`
   })
-  return runWrite(database, model, statement, bound.values)
+  return runWrite(database, model, statement, bound.values, { rows })
 }
 
 /** Rows with the values that functions make for each of them, which may be SQL. */

@@ -261,7 +261,7 @@ export class QuerySet {
       `delete set ${this.model.id} ${text ?? ''}`,
       () => `delete from ${tableName(this.model)}${whereClause(text)}`,
     )
-    return (await runWrite(this.database, this.model, statement, values, true)).changes
+    return (await runWrite(this.database, this.model, statement, values, { deleting: true })).changes
   }
 
   /** @internal What rows of the set meet, as SQL whose placeholders start behind `offset` others. */

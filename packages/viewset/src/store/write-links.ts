@@ -30,7 +30,7 @@ export async function deleteLinks(database: Database, relation: ToManyRelation, 
     return `delete from ${tableName(table)} where exists (${given})`
   })
   const rows = gone.map(link => [dialect.encode(source, link.source), dialect.encode(target, link.target)])
-  await runWrite(database, table, statement, [dialect.rowSet(columns, rows)], true)
+  await runWrite(database, table, statement, [dialect.rowSet(columns, rows)], { deleting: true })
 }
 
 /** Sets a foreign key in the records that `target` names; automatic fields are filled. */

@@ -76,7 +76,7 @@ export async function updateRows(
     const end = returned === '' ? '' : ` returning ${returned}`
     return `update ${tableName(model)} set ${assignments.join(', ')} from (${source}) as ${ROWS} where ${where}${end}`
   })
-  return runWrite(database, model, statement, bound.values)
+  return runWrite(database, model, statement, bound.values, { rows })
 }
 
 /** Deletes the rows with `keys` by one statement and returns how many the database says there were. */
@@ -89,7 +89,7 @@ export async function deleteRows(database: Database, model: ModelInfo, keys: rea
     return `delete from ${tableName(model)} where ${quoteName(primaryKey.name)} in (${source})`
   })
   const rows = keys.map(key => [dialect.encode(primaryKey, key)])
-  return (await runWrite(database, model, statement, [dialect.rowSet([primaryKey], rows)], true)).changes
+  return (await runWrite(database, model, statement, [dialect.rowSet([primaryKey], rows)], { deleting: true })).changes
 }
 
 const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }

@@ -20,7 +20,7 @@ export async function insertRow(database: Database, model: ModelInfo, values: Va
     const target = columns.length === 0 ? 'default values' : `(${names(columns)}) values (${places.join(', ')})`
     return `insert into ${tableName(model)} ${target} returning ${names(model.columns)}`
   })
-  const { rows } = await runWrite(database, model, statement, bound.values)
+  const { rows } = await runWrite(database, model, statement, bound.values, { rows: [values] })
   return rows[0] as RawRow
 }
 
@@ -42,7 +42,7 @@ export async function updateRow(
     })
     return `update ${tableName(model)} set ${assignments.join(', ')} where ${quoteName(primaryKey.name)} = ${keyPlace} returning ${names(model.columns)}`
   })
-  const { rows } = await runWrite(database, model, statement, bound.values)
+  const { rows } = await runWrite(database, model, statement, bound.values, { rows: [values] })
   return rows[0]
 }
 
@@ -52,7 +52,8 @@ export async function deleteRow(database: Database, model: ModelInfo, key: unkno
   const statement = database.statement(`delete ${model.id}`, () => {
     return `delete from ${tableName(model)} where ${quoteName(primaryKey.name)} = ${database.dialect.placeholder(1)}`
   })
-  const { changes } = await runWrite(database, model, statement, [database.dialect.encode(primaryKey, key)], true)
+  const values = [database.dialect.encode(primaryKey, key)]
+  const { changes } = await runWrite(database, model, statement, values, { deleting: true })
   return changes > 0
 }
 
@@ -77,13 +78,13 @@ function written(database: Database, model: ModelInfo, values: Values, automatic
   return { columns, places, bound, shape }
 }
 
-/** Runs a write and turns what the database refuses into an {@link ApiError} that names the model's fields. */
+/** Runs a write, of `rows`, and turns what the database refuses into an {@link ApiError} that names the model's fields. */
 export async function runWrite(
   database: Database,
   model: TableInfo,
   statement: Statement,
   values: readonly unknown[],
-  deleting = false,
+  { deleting = false, rows = [] }: { readonly deleting?: boolean; readonly rows?: readonly Values[] } = {},
 ): Promise<Result> {
   try {
     return await database.run(statement, values)
@@ -93,7 +94,7 @@ export async function runWrite(
     if (!fault || fault.kind === 'retry') throw error
     // SQLite does not tell a missing parent from a row that is still referred to; the statement does.
     const kind = deleting && fault.kind === 'foreignKey' ? 'restricted' : fault.kind
-    throw apiErrorOf({ ...fault, kind }, model, error)
+    throw apiErrorOf({ ...fault, kind }, model, error, rows)
   }
 }
 

@@ -232,7 +232,23 @@ function fault(thrown: unknown): DatabaseFault | undefined {
   if (!kind) return undefined
   if (kind === 'foreignKey' && detail?.includes('is still referenced')) kind = 'restricted'
   const columns = column ? [column] : keyColumns(kind === 'restricted' ? undefined : detail)
-  return { kind, ...(columns && { columns }), ...(constraint !== undefined && { constraint }) }
+  const unreadable = kind === 'badValue' ? unreadableValue(error.message) : undefined
+  return {
+    kind,
+    ...(columns && { columns }),
+    ...(constraint !== undefined && { constraint }),
+    ...(unreadable && { unreadable }),
+  }
+}
+
+/**
+ * The value in `invalid input syntax for type inet: "x"`, `invalid input value for enum mood: "x"`, `invalid cidr value:
+ * "x"` or `date/time field value out of range: "x"`.
+ */
+function unreadableValue(message: string): DatabaseFault['unreadable'] {
+  const text = /: "(.*)"$/s.exec(message)?.[1]
+  const type = /^invalid (?:input (?:syntax for type|value for enum) )?(\w+)/.exec(message)?.[1]
+  return text === undefined ? undefined : { text, type }
 }
 
 /** The column names in `Key (country_id, code)=(...) already exists.` */

@@ -112,6 +112,7 @@ const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
   SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
   SQLITE_CONSTRAINT_NOTNULL: 'notNull',
   SQLITE_CONSTRAINT_CHECK: 'check',
+  SQLITE_CONSTRAINT_DATATYPE: 'badValue', // what a STRICT table raises
   SQLITE_CONSTRAINT_FOREIGNKEY: 'foreignKey',
   SQLITE_CONSTRAINT_TRIGGER: 'restricted', // what ON DELETE RESTRICT raises
   SQLITE_MISMATCH: 'badValue',
@@ -128,10 +129,19 @@ function fault(thrown: unknown): DatabaseFault | undefined {
   if (!kind) return undefined
   // Triggers of the application's own may refuse a row as well; ON DELETE RESTRICT says what it is.
   if (kind === 'restricted' && !error.message.includes('FOREIGN KEY')) kind = 'check'
-  // "UNIQUE constraint failed: regions.country_id, regions.code"
-  const columns = /constraint failed: (.+)$/.exec(error.message)?.[1]?.split(', ')
-  const names = columns?.filter(name => name.includes('.')).map(name => name.slice(name.lastIndexOf('.') + 1))
-  // An index over an expression is named instead: "UNIQUE constraint failed: index 'users_email_unique'"
-  const constraint = /index '(.+)'$/.exec(error.message)?.[1]
-  return { kind, ...(names?.length && { columns: names }), ...(constraint !== undefined && { constraint }) }
+  const columns = columnsIn(error.message)
+  const constraint = constraintIn(error.message)
+  return { kind, ...(columns?.length && { columns }), ...(constraint !== undefined && { constraint }) }
+}
+
+/** Of `UNIQUE constraint failed: regions.country_id, regions.code` and `cannot store TEXT value in REAL column t.size`. */
+function columnsIn(message: string): readonly string[] | undefined {
+  const named = /(?:(?:UNIQUE|NOT NULL) constraint failed:|value in \w+ column) (.+)$/.exec(message)?.[1]
+  const columns = named?.split(', ').filter(name => name.includes('.'))
+  return columns?.map(name => name.slice(name.lastIndexOf('.') + 1))
+}
+
+/** Of `CHECK constraint failed: <name or expression>` and, for an index over one, `index 'users_email_unique'`. */
+function constraintIn(message: string): string | undefined {
+  return /index '(.+)'$/.exec(message)?.[1] ?? /CHECK constraint failed: (.+)$/s.exec(message)?.[1]
 }
