@@ -40,6 +40,12 @@ export interface UniqueConfig {
   readonly ignoreCase: boolean
 }
 
+/** The columns that a constraint or an index names. */
+interface NamedColumns {
+  readonly name: string
+  readonly columns: readonly Column[]
+}
+
 /** What the two dialects' `getTableConfig` have in common. */
 export interface TableConfig {
   readonly dialect: DialectName
@@ -48,8 +54,9 @@ export interface TableConfig {
   readonly columns: ReadonlyMap<string, Column>
   readonly primaryKeys: readonly (readonly Column[])[]
   readonly uniques: readonly UniqueConfig[]
-  /** The columns that a check or a unique index is about, also one over part of the rows, by its name. */
-  readonly constraints: ReadonlyMap<string, readonly Column[]>
+  /** Also those over part of the rows and over expressions. */
+  readonly uniqueIndexes: readonly NamedColumns[]
+  readonly checks: readonly NamedColumns[]
   readonly foreignKeys: readonly { readonly column: Column; readonly target: Table; readonly targetColumn: Column }[]
 }
 
@@ -64,10 +71,7 @@ export function readTable(table: Table): TableConfig {
     )
   }
   const config = dialect === 'pg' ? getPgTableConfig(table as PgTable) : getSqliteTableConfig(table as SQLiteTable)
-  const uniqueIndexes = config.indexes
-    .map(index => index.config)
-    .filter(index => index.unique && !index.where)
-    .flatMap(index => uniqueIndex(index.name, index.columns, config.columns))
+  const uniqueIndexes = config.indexes.map(index => index.config).filter(index => index.unique)
   return {
     dialect,
     name: config.name,
@@ -86,14 +90,15 @@ export function readTable(table: Table): TableConfig {
         columns: unique.columns,
         ignoreCase: false,
       })),
-      ...uniqueIndexes,
+      ...uniqueIndexes
+        .filter(index => !index.where)
+        .flatMap(index => uniqueIndex(index.name, index.columns, config.columns)),
     ],
-    constraints: new Map([
-      ...config.checks.map(check => [check.name, columnsIn([check.value], config.columns)] as const),
-      ...config.indexes
-        .filter(index => index.config.unique)
-        .map(index => [index.config.name ?? '', columnsIn(index.config.columns, config.columns)] as const),
-    ]),
+    uniqueIndexes: uniqueIndexes.map(({ name = '', columns }) => ({
+      name,
+      columns: columnsIn(columns, config.columns),
+    })),
+    checks: config.checks.map(({ name, value }) => ({ name, columns: columnsIn([value], config.columns) })),
     foreignKeys: config.foreignKeys
       .map(key => key.reference())
       .filter(reference => reference.columns.length === 1)

@@ -55,6 +55,8 @@ export interface TableInfo {
   readonly uniques: readonly Unique[]
   /** The columns of checks and unique indexes, also of what is no {@link Unique}, by the constraint's name. */
   readonly constraints: ReadonlyMap<string, readonly ColumnInfo[]>
+  /** Unique indexes that are no {@link Unique}: over part of the rows, or over expressions that only the database knows. */
+  readonly otherUniques: readonly Unique[]
 }
 
 /** What Viewset knows of a model: a table whose rows are records. */
@@ -132,7 +134,12 @@ function describeTable(table: Table): TableInfo {
       ...unique,
       columns: unique.columns.map(infoOf),
     })),
-    constraints: new Map([...config.constraints].map(([name, covered]) => [name, covered.map(infoOf)])),
+    otherUniques: config.uniqueIndexes
+      .filter(({ name }) => !config.uniques.some(unique => unique.name === name))
+      .map(({ name, columns: covered }) => ({ name, columns: covered.map(infoOf), ignoreCase: false })),
+    constraints: new Map(
+      [...config.checks, ...config.uniqueIndexes].map(named => [named.name, named.columns.map(infoOf)]),
+    ),
   }
 }
 

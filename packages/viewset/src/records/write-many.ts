@@ -3,6 +3,7 @@ import { Conflict } from '../core/errors.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import type { RawRow } from '../store/driver.ts'
+import { updateTogether } from '../store/hand-over.ts'
 import { insertRows } from '../store/insert-rows.ts'
 import type { Values } from '../store/write.ts'
 import { type RowUpdate, updateRows } from '../store/write-many.ts'
@@ -57,7 +58,7 @@ export async function updateRecords(
   )
   const whole = rows || sets.length > 0
   const own = keys.map((key, i) => ({ key, values: values[i] as Values }))
-  const result = await updateRows(database, model, own, { returning: returned(model, whole) })
+  const result = await updateTogether(database, model, own, { returning: returned(model, whole) })
   const list = listOf(database, model, result.rows, whole, keys)
   await writeSets(database, model, list, keys, sets, false)
   return list

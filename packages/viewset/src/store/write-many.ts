@@ -16,6 +16,14 @@ export interface RowUpdate {
   readonly values: Values
 }
 
+export interface UpdateOptions {
+  /** Values that all rows get. */
+  readonly shared?: Values
+  readonly returning?: readonly ColumnInfo[]
+  /** Whether automatic fields are filled, such as that of the last change. Default true. */
+  readonly automatic?: boolean
+}
+
 /**
  * Updates rows with one statement, however many they are and whichever fields each of them sets. `shared` is set in
  * all of them, and so are the automatic fields that nothing else sets.
@@ -24,13 +32,14 @@ export async function updateRows(
   database: Database,
   model: ModelInfo,
   updates: readonly RowUpdate[],
-  { shared = {}, returning = [] }: { readonly shared?: Values; readonly returning?: readonly ColumnInfo[] } = {},
+  { shared = {}, returning = [], automatic = true }: UpdateOptions = {},
 ): Promise<Result> {
   if (updates.length === 0) return NOTHING
   const { dialect } = database
   const { primaryKey } = model
-  const fixed = sharedValues(model, shared)
-  const given = givenKeys(updates.map(({ values }) => values))
+  const fixed = automatic ? sharedValues(model, shared) : new Map<ColumnInfo, unknown>()
+  const rows = updates.map(({ values }) => values)
+  const given = givenKeys(rows)
   const columns = model.columns.filter(column => given.all.has(column.key) && !column.primaryKey)
   // An automatic field that only some rows set is filled here for the others, unless the database works it out.
   const partial = columns.filter(

@@ -1,8 +1,9 @@
 import { underPath } from '../core/errors.ts'
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
-import type { ModelRecord } from '../records/record.ts'
+import { keyOf, type ModelRecord } from '../records/record.ts'
 import { RecordList } from '../records/record-list.ts'
+import { makeRoom } from '../store/make-room.ts'
 import type { Values } from '../store/write.ts'
 import type { BulkChange } from './bulk/change.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
@@ -36,7 +37,24 @@ export function ownCreate(view: GenericViewSet): CreateEach | undefined {
 /** As {@link ownCreate}, for changes to records and the resource's own `performUpdate`. */
 export function ownUpdate(view: GenericViewSet): UpdateEach | undefined {
   if (!has(view, 'performUpdate', UpdateModelMixin.methods)) return undefined
-  return (changes, place) => eachOf(view, changes, place, ({ record, values }) => view.performUpdate(record, values))
+  const update = ({ record, values }: BulkChange) => view.performUpdate(record, values)
+  return (changes, place) => handingOver(view, changes, () => eachOf(view, changes, place, update))
+}
+
+/**
+ * Runs `write`, which updates records one by one, so that they can take unique values which others give up further down.
+ * All or nothing: who goes on behind a failure finds no record without what it was to give up.
+ */
+export function handingOver<T>(
+  view: GenericViewSet,
+  changes: readonly BulkChange[],
+  write: () => Promise<T>,
+): Promise<T> {
+  const updates = changes.map(({ record, values }) => ({ key: keyOf(record), values, record }))
+  return view.database.transaction(async () => {
+    await makeRoom(view.database, modelInfo(view.model), updates)
+    return write()
+  })
 }
 
 /** As {@link ownCreate}, for deletions and the resource's own `performDestroy`; tells how many there were. */

@@ -9,7 +9,7 @@ import { submittedChanges } from '../bulk/submitted-changes.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
 import { isOverridden } from '../overrides.ts'
-import { ownUpdate } from '../own-writes.ts'
+import { handingOver, ownUpdate } from '../own-writes.ts'
 import { checkUpdated } from '../scope-check.ts'
 
 type BulkUpdateView = GenericViewSet & { performBulkUpdate(changes: readonly BulkChange[]): Promise<RecordList> }
@@ -31,9 +31,11 @@ const methods = {
     const updateEach = ownUpdate(this)
     if (updateEach) return updateEach(changes, (_, index) => String(index))
     if (this.config.useSaveOnBulkUpdate) {
-      const saved: object[] = []
-      for (const { record, values } of changes) saved.push(await updateRecord(record, values))
-      return RecordList.of(this.database, model, saved)
+      return handingOver(this, changes, async () => {
+        const saved: object[] = []
+        for (const { record, values } of changes) saved.push(await updateRecord(record, values))
+        return RecordList.of(this.database, model, saved)
+      })
     }
     const updates = changes.map(change => ({ key: keyOfChange(model, change), values: change.values }))
     return updateRecords(this.database, model, updates, { rows: returnsRows(this, this.config.returnDataOnUpdate) })

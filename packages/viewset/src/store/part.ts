@@ -1,0 +1,44 @@
+import type { ColumnInfo, ModelInfo, Unique } from '../model/model-info.ts'
+import type { Database } from './database.ts'
+import { freeValues } from './free-values.ts'
+import type { Values } from './write.ts'
+import { type RowUpdate, updateRows } from './write-many.ts'
+
+/** Whether an update sets a column of a unique constraint. */
+export function touches({ values }: { readonly values: Values }, { columns }: Pick<Unique, 'columns'>): boolean {
+  return columns.some(({ key }) => values[key] !== undefined)
+}
+
+/** A row that is given a new value in a column, where it can hold another one until then. */
+interface Parting {
+  readonly key: unknown
+  readonly column: ColumnInfo
+}
+
+/**
+ * Takes from rows what they will give up in some columns: null where that may be, else a value that nobody has. Only a
+ * column that the update itself sets will do.
+ */
+export async function part(
+  database: Database,
+  model: ModelInfo,
+  updates: readonly RowUpdate[],
+  columns: readonly ColumnInfo[],
+): Promise<void> {
+  const partings = updates.flatMap(({ key, values }): Parting[] => {
+    const column = columnToPart(columns, values)
+    return column ? [{ key, column }] : []
+  })
+  for (const [column, rows] of Map.groupBy(partings, parting => parting.column)) {
+    const free = column.nullable ? [] : await freeValues(database, model, column, rows.length)
+    if (!free) continue
+    const held = free.map(value => (column.ownType ? column.ownType.toRecord(value) : value))
+    const emptied = rows.map(({ key }, index) => ({ key, values: { [column.key]: held[index] ?? null } }))
+    await updateRows(database, model, emptied, { automatic: false })
+  }
+}
+
+function columnToPart(columns: readonly ColumnInfo[], values: Values): ColumnInfo | undefined {
+  const given = columns.filter(({ key, primaryKey }) => values[key] !== undefined && !primaryKey)
+  return given.find(({ nullable }) => nullable) ?? given.find(({ references }) => !references)
+}
