@@ -8,6 +8,7 @@ import {
   BulkViewSet,
   compose,
   type Permission,
+  RetrieveModelMixin,
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from './support/api.ts'
@@ -48,7 +49,10 @@ describeDialects('bulk delete', dialect => {
         serializer: all.ShelfSerializer,
         permissionClasses,
       }),
-      audited: BulkViewSet({
+      audited: compose(
+        RetrieveModelMixin,
+        BulkDeleteModelMixin,
+      )({
         model: tables.articles,
         serializer: BaseModelSerializer(tables.articles, { fields: ['id', 'isActive', 'updatedBy'] }),
         permissionClasses,

@@ -13,6 +13,7 @@ import {
 import { kit as pgKit } from 'viewset/pg'
 import { kit } from 'viewset/sqlite'
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { models } from './support/models.ts'
 import { problemOf } from './support/problem.ts'
 import { serializers } from './support/serializers.ts'
@@ -206,6 +207,22 @@ describe('a serializer refuses', () => {
     [{}, 'fields: is required; name the fields of the model to show'],
     [{ fields: '__all__' }, 'fields: is required; name the fields of the model to show'],
     [{ fields: ['name'], readOnly: 'name' }, 'readOnly: must be a list of fields'],
+    [
+      { fields: ['name'], readOnly: ['name'], refine: { name: z.string() } },
+      'refine: "name" is read-only: nobody sends a value that could be refined',
+    ],
+    [
+      { fields: ['id'], refine: { id: z.uuid() } },
+      'refine: "id" is read-only: nobody sends a value that could be refined',
+    ],
+    [
+      { fields: ['createdBy'], refine: { createdBy: z.string() } },
+      'refine: "createdBy" is read-only: nobody sends a value that could be refined',
+    ],
+    [
+      { fields: ['name'], extra: { label: () => 'x' }, refine: { label: z.string() } },
+      'refine: "label" is not kept in a column of its own, so no value of it can be refined',
+    ],
     [{ fields: ['name'], refine: { name: 'short' } }, 'refine: "name" must be a Zod schema'],
     [{ fields: ['name'], validate: true }, 'validate: must be a function of the values'],
     [{ fields: [] }, 'fields: shows nothing; name at least one field that is not write-only'],

@@ -10,6 +10,7 @@ import {
   type ExpressionTypes,
   IdToDataField,
   ManyIdToDataField,
+  ReadOnlyViewSet,
   scoped,
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -226,7 +227,7 @@ describeDialects('values of each type', dialect => {
   const api = useApi(dialect, {
     tables,
     resources: {
-      people: BaseViewSet({
+      people: ReadOnlyViewSet({
         model: people,
         serializer: BaseModelSerializer(people, {
           fields: [],
@@ -294,7 +295,7 @@ describe('pg: a table in a schema', () => {
   const api = useApi(pgDialect, {
     tables: { archive, parents, items },
     resources: {
-      parents: BaseViewSet({
+      parents: ReadOnlyViewSet({
         model: parents,
         serializer: ParentSerializer,
         permissionClasses,

@@ -1,5 +1,15 @@
 import { eq } from 'drizzle-orm'
-import { AllowAny, BaseModelSerializer, BaseViewSet, FlexibleField, ManyIdToDataField, postSave, scoped } from 'viewset'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BaseViewSet,
+  compose,
+  FlexibleField,
+  ManyIdToDataField,
+  postSave,
+  scoped,
+  UpdateModelMixin,
+} from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
@@ -41,7 +51,7 @@ describeDialects('writing relations to many records', dialect => {
         }),
         permissionClasses,
       }),
-      withChapters: BaseViewSet({
+      withChapters: compose(UpdateModelMixin)({
         model: books,
         serializer: BaseModelSerializer(books, {
           fields: ['title'],

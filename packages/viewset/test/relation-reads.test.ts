@@ -13,6 +13,7 @@ import {
   ReadOnlyDataField,
   ReadOnlyIdField,
   ReadOnlyStrField,
+  ReadOnlyViewSet,
   scoped,
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -58,7 +59,7 @@ describeDialects('reading relations', dialect => {
         permissionClasses,
         ordering: 'title',
       }),
-      custom: BaseViewSet({
+      custom: ReadOnlyViewSet({
         model: books,
         serializer: BaseModelSerializer(books, {
           fields: ['author', 'editor'],

@@ -9,6 +9,7 @@ import {
   IdToDataField,
   IdToStrField,
   ManyIdToDataField,
+  ReadOnlyViewSet,
   StrToDataField,
   scoped,
 } from 'viewset'
@@ -65,7 +66,7 @@ describeDialects('the scope of a relation', dialect => {
         }),
         permissionClasses,
       }),
-      filtered: BaseViewSet({
+      filtered: ReadOnlyViewSet({
         model: books,
         serializer: FilteredBook,
         permissionClasses,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AllowAny, BaseModelSerializer, BaseViewSet, bulkCreate } from 'viewset'
+import { AllowAny, BaseModelSerializer, BaseViewSet, bulkCreate, compose, UpdateModelMixin } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { type TestResponse, useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
@@ -57,7 +57,7 @@ describeDialects('uniqueness', dialect => {
         },
       }),
       articles: BaseViewSet({ model: tables.articles, serializer: TitleSerializer, permissionClasses }),
-      'untitled-articles': BaseViewSet({
+      'untitled-articles': compose(UpdateModelMixin)({
         model: tables.articles,
         serializer: BaseModelSerializer(tables.articles, { fields: ['id', 'author'] }),
         permissionClasses,

@@ -1,4 +1,4 @@
-import { AllowAny, BaseModelSerializer, BaseViewSet } from 'viewset'
+import { AllowAny, BaseModelSerializer, BaseViewSet, compose, UpdateModelMixin } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
@@ -16,7 +16,7 @@ describeDialects('update', dialect => {
     resources: {
       articles: BaseViewSet({ ...common, serializer: ArticleSerializer }),
       quiet: BaseViewSet({ ...common, serializer: ArticleSerializer, returnDataOnUpdate: false }),
-      audited: BaseViewSet({
+      audited: compose(UpdateModelMixin)({
         ...common,
         serializer: BaseModelSerializer(tables.articles, {
           fields: ['id', 'title', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', 'isActive', 'deletedAt'],

@@ -25,7 +25,8 @@ describeDialects('validation', dialect => {
       refined: BaseViewSet({
         model: tables.articles,
         serializer: BaseModelSerializer(tables.articles, {
-          fields: ['title', 'rating', 'price'],
+          fields: ['title', 'rating', 'price', 'author'],
+          writeOnly: ['author'],
           refine: {
             title: z
               .string()

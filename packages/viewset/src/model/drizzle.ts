@@ -1,5 +1,19 @@
 // All use of what Drizzle keeps to itself stands in this file, so that a new release of Drizzle has one place to break.
-import { Column, getTableColumns, getTableName, is, SQL, StringChunk, type Table } from 'drizzle-orm'
+import {
+  Column,
+  getTableColumns,
+  getTableName,
+  getViewName,
+  is,
+  isSQLWrapper,
+  Name,
+  Param,
+  Placeholder,
+  SQL,
+  StringChunk,
+  Table,
+  View,
+} from 'drizzle-orm'
 import { getTableConfig as getPgTableConfig, PgArray, PgDialect, PgEnumColumn, PgTable } from 'drizzle-orm/pg-core'
 import { getTableConfig as getSqliteTableConfig, SQLiteSyncDialect, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ConfigError } from '../core/errors.ts'
@@ -63,13 +77,7 @@ export interface TableConfig {
 /** Reads a Drizzle table of either dialect. */
 export function readTable(table: Table): TableConfig {
   const dialect = is(table, PgTable) ? 'pg' : is(table, SQLiteTable) ? 'sqlite' : undefined
-  if (!dialect) {
-    throw new ConfigError(
-      getTableName(table),
-      'model',
-      'is not a PostgreSQL or SQLite table; make it with a column kit, pgTable or sqliteTable',
-    )
-  }
+  if (!dialect) throw noTable(table)
   const config = dialect === 'pg' ? getPgTableConfig(table as PgTable) : getSqliteTableConfig(table as SQLiteTable)
   const uniqueIndexes = config.indexes.map(index => index.config).filter(index => index.unique)
   return {
@@ -108,6 +116,21 @@ export function readTable(table: Table): TableConfig {
         targetColumn: reference.foreignColumns[0] as Column,
       })),
   }
+}
+
+/** Types refuse most of it; the rest comes from plain JavaScript. */
+function noTable(value: unknown): ConfigError {
+  if (is(value, View)) {
+    const name = getViewName(value)
+    const remedy = `describe its columns by a table named "${name}", with the primary key and outside of what drizzle-kit reads, and give that`
+    return new ConfigError(name, 'model', `is a view, which tells no primary key; ${remedy}`)
+  }
+  const remedy = 'make it with a column kit, pgTable or sqliteTable'
+  return new ConfigError(
+    is(value, Table) ? getTableName(value) : 'model',
+    'model',
+    `is not a PostgreSQL or SQLite table; ${remedy}`,
+  )
 }
 
 /** A unique index over columns, or over `lower(column)`; what other expressions mean is known to the database only. */
@@ -190,4 +213,34 @@ export function hasOwnForm(column: Column): boolean {
 /** Quotes an identifier; both databases use the SQL standard's double quotes. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
+}
+
+/** A column of a table, as messages name it. */
+export interface NamedColumn {
+  readonly table: string
+  readonly column: string
+}
+
+/**
+ * The first column in a condition on `table` that is of another table, from which nothing in the condition selects;
+ * `undefined` where there is none, or where it cannot be told.
+ */
+export function strangeColumn(condition: SQL, table: Table): NamedColumn | undefined {
+  const named: NamedColumn[] = []
+  const tables = new Set([getTableName(table)])
+  let text = ''
+  let hasQueries = false
+  const visit = (part: unknown): void => {
+    if (Array.isArray(part)) for (const item of part) visit(item)
+    else if (is(part, SQL)) visit(part.queryChunks)
+    else if (is(part, StringChunk)) text += part.value.join('')
+    else if (is(part, Name)) text += part.value
+    else if (is(part, Table)) tables.add(getTableName(part))
+    else if (is(part, Column) && is(part.table, Table))
+      named.push({ table: getTableName(part.table), column: part.name })
+    // A query that is no piece of SQL yet knows its tables by itself, and others may be columns of it.
+    else if (isSQLWrapper(part) && !is(part, Param) && !is(part, Placeholder)) hasQueries = true
+  }
+  visit(condition)
+  return hasQueries ? undefined : named.find(({ table: name }) => !tables.has(name) && !text.includes(name))
 }

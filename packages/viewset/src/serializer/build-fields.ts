@@ -65,6 +65,13 @@ export function buildFields(info: ModelInfo, config: object = {}): readonly Seri
   }
   const built = names.map((name): SerializerField => {
     const declared = extra[name]
+    if (refine[name] && !isColumn(declared)) {
+      throw new ConfigError(
+        subject,
+        'refine',
+        `"${name}" is not kept in a column of its own, so no value of it can be refined`,
+      )
+    }
     if (typeof declared === 'function') return { kind: 'computed', key: name, wire: wireName(name), compute: declared }
     if (declared?.kind === 'expression') return expressionField({ subject, name }, info, declared)
     const access = { readOnly: readOnly.includes(name), writeOnly: writeOnly.includes(name) }
@@ -80,6 +87,11 @@ export function buildFields(info: ModelInfo, config: object = {}): readonly Seri
     throw new ConfigError(subject, 'fields', 'shows nothing; name at least one field that is not write-only')
   }
   return built
+}
+
+/** Whether a field is a column of the model, be it declared as a relation or not at all. */
+function isColumn(declared: NonNullable<Settings['extra']>[string] | undefined): boolean {
+  return declared === undefined || (typeof declared === 'object' && declared.kind === 'toOne')
 }
 
 function expressionField({ subject, name }: Place, info: ModelInfo, declared: DeclaredExpression): ExpressionField {
@@ -121,6 +133,10 @@ function storedField(
   if (refinement && (relation?.write === 'data' || relation?.write === null)) {
     throw new ConfigError(subject, 'refine', `"${name}" takes no identifier that could be refined`)
   }
+  const isReadOnly = readOnly || automatic || options?.readOnly === true || relation?.write === null
+  if (refinement && isReadOnly) {
+    throw new ConfigError(subject, 'refine', `"${name}" is read-only: nobody sends a value that could be refined`)
+  }
   return {
     kind: 'stored',
     refinement,
@@ -128,7 +144,7 @@ function storedField(
     valueKey: column.key,
     wire: wireName(name),
     column,
-    readOnly: readOnly || automatic || options?.readOnly === true || relation?.write === null,
+    readOnly: isReadOnly,
     writeOnly,
     required: !column.nullable && !column.hasDefault,
     schema: relation ? relationSchema(column, relation, refinement) : columnSchema(column, refinement),

@@ -92,11 +92,11 @@ export interface ValidateContext<M extends Model> {
 export type Complaints<F extends string> = { readonly [K in F | 'nonFieldErrors']?: string | readonly string[] }
 
 /** The settings of {@link BaseModelSerializer}. */
-export interface SerializerConfig<M extends Model, F extends Field<M>, X, W extends F> {
+export interface SerializerConfig<M extends Model, F extends Field<M>, X, W extends F, R extends F = never> {
   /** The model's own fields, in the order of the wire. */
   readonly fields: readonly F[]
   /** Fields a client cannot write. The primary key, audit and soft-delete fields are read-only by themselves. */
-  readonly readOnly?: readonly NoInfer<F>[]
+  readonly readOnly?: readonly R[]
   /** Fields a client never sees. */
   readonly writeOnly?: readonly W[]
   /**
@@ -104,8 +104,13 @@ export interface SerializerConfig<M extends Model, F extends Field<M>, X, W exte
    * that is also in `fields` stands where it stands there, else behind them.
    */
   readonly extra?: X & Extra<M>
-  /** What a value must be beyond its column's type: `{ rating: z.number().min(1).max(5) }`. Null is not asked. */
-  readonly refine?: { readonly [K in NoInfer<F>]?: z.ZodType<NonNullable<Row<M>[K]>, NonNullable<Row<M>[K]>> }
+  /**
+   * What a value must be beyond its column's type: `{ rating: z.number().min(1).max(5) }`. Null is not asked, and neither
+   * are fields that nobody can write.
+   */
+  readonly refine?: {
+    readonly [K in Exclude<NoInfer<F>, R>]?: z.ZodType<NonNullable<Row<M>[K]>, NonNullable<Row<M>[K]>>
+  }
   /**
    * Rules across fields, asked once each field is valid by itself. On a PATCH, `values` holds what was sent and
    * `context.record` the rest. Returns messages by field, or nothing.
@@ -151,7 +156,8 @@ export function BaseModelSerializer<
   const F extends Field<M>,
   X extends Extra<M> = Record<never, never>,
   const W extends F = never,
->(model: M, config: SerializerConfig<M, F, X, W>): ModelSerializer<M, TypesFor<M, Exclude<F, W>, X>> {
+  const R extends F = never,
+>(model: M, config: SerializerConfig<M, F, X, W, R>): ModelSerializer<M, TypesFor<M, Exclude<F, W>, X>> {
   const info = modelInfo(model)
   const fields = buildFields(info, config)
   return {

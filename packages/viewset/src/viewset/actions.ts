@@ -1,12 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { PermissionClass } from './permissions.ts'
+import type { Reply } from './reply.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * A custom action of a resource (SPEC, "Single-record endpoints"): `POST /visits/{id}/restore/` and the like. `V` is
- * the view that the handler gets, `I` the input that it declares.
+ * the view that the handler gets, `I` the input that it declares, `O` what its output takes.
  *
  * @example
  * actions: {
@@ -18,7 +19,7 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  *   },
  * }
  */
-export interface ActionSpec<V = never, I = never> {
+export interface ActionSpec<V = never, I = never, O = unknown> {
   readonly method: HttpMethod
   /** Whether the action is about one record: its path then has the record's id. */
   readonly detail: boolean
@@ -33,7 +34,7 @@ export interface ActionSpec<V = never, I = never> {
   /** What the body must be; the handler gets it as its second argument. Without it, the body is not looked at. */
   readonly input?: z.ZodType<I>
   /** What the handler returns; an answer of another shape is our own fault, a 500. */
-  readonly output?: z.ZodType
+  readonly output?: z.ZodType<unknown, O>
   /** Its result becomes the envelope's data; a `Reply` or a `Page` says more. */
-  handler(view: V, input: I): unknown
+  handler(view: V, input: I): O | Reply<O> | Promise<O | Reply<O>>
 }

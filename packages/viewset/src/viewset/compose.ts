@@ -2,10 +2,13 @@ import { ConfigError } from '../core/errors.ts'
 import { wrongDatabase } from '../model/drizzle.ts'
 import { modelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
+import { checkCreates } from './check-creates.ts'
+import { checkQuerysets } from './check-querysets.ts'
 import { checkDefaults, defineResource, type ResourceConfig } from './config.ts'
 import { GenericViewSet } from './generic-viewset.ts'
 import type { Mixin } from './mixin.ts'
 import type { ViewSetFactory } from './types.ts'
+import { viewOfNobody } from './view-of-nobody.ts'
 
 /** The class of a resource as the implementation sees it. */
 export type AnyResourceClass = typeof GenericViewSet & { readonly mixins: readonly Mixin[] }
@@ -52,7 +55,7 @@ function factory(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>) {
 }
 
 /** A resource's class, from whatever an application registers. @throws ConfigError when it is something else. */
-export function asResourceClass(name: string, value: unknown, database: Pick<Database, 'dialect'>): AnyResourceClass {
+export function asResourceClass(name: string, value: unknown, database: Database): AnyResourceClass {
   const subject = `resources.${name}`
   if (!/^[^\s/?#]+(\/[^\s/?#]+)*$/.test(name)) {
     throw new ConfigError(subject, 'name', 'must be a path such as "articles", without a slash at either end')
@@ -68,6 +71,12 @@ export function asResourceClass(name: string, value: unknown, database: Pick<Dat
   const { name: table, dialect } = modelInfo(resource.definition.config.model)
   if (dialect !== database.dialect.name) {
     throw new ConfigError(subject, 'model', wrongDatabase(table, dialect, database.dialect.name))
+  }
+  // What only the whole knows: the class with all that it overrides, and the tables that its conditions name.
+  const view = viewOfNobody(resource, database)
+  if (view) {
+    checkCreates(subject, resource, view)
+    checkQuerysets(subject, view)
   }
   return resource
 }

@@ -236,7 +236,8 @@ export type Config<
   C extends string = never,
   K extends string = string,
   F extends string = string,
-> = BaseConfig<M, S, A> &
+  O = unknown,
+> = BaseConfig<M, S, A, O> &
   UnionToIntersection<MixinTypes<M, S>[N]['config']> &
   ('ListModelMixin' extends N ? OrderingNames<M, C> : unknown) &
   ('FileImportMixin' extends N ? ImportNames<K, F> : unknown) &
@@ -281,8 +282,9 @@ export interface ViewSetFactory<N extends MixinName> {
     const C extends string = never,
     K extends string = string,
     F extends string = string,
+    O = unknown,
   >(
-    config: Config<M, S, N, A, C, K, F>,
+    config: Config<M, S, N, A, C, K, F, O>,
   ): ResourceClass<M, S, N>
   readonly mixins: readonly Mixin<N>[]
   /**

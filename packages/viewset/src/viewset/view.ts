@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import type * as z from 'zod'
 import type { ApiRequest } from '../core/request.ts'
 import type { User } from '../core/user.ts'
 import type { Model } from '../model/kit.ts'
@@ -51,7 +52,7 @@ export interface View<M extends Model, S> {
 }
 
 /** The settings that every resource has. */
-export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, A = unknown> {
+export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, A = unknown, O = unknown> {
   readonly model: M
   readonly serializer: S
   /** Who may use the resource; the spec imposes no default, so `[AllowAny]` is said as well. */
@@ -68,6 +69,8 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, A = u
    * ones as well, `'never'`. Default `'create'`.
    */
   readonly checkScope?: CheckScope
-  /** Custom actions by name; `A` holds the inputs that they declare. */
-  readonly actions?: { readonly [K in keyof A]: ActionSpec<View<M, S>, A[K]> }
+  /** Custom actions by name; `A` holds the inputs that they declare, `O` what their outputs take. */
+  readonly actions?: {
+    readonly [K in keyof A]: ActionSpec<View<M, S>, A[K], K extends keyof O ? O[K] : unknown>
+  } & { readonly [K in keyof O]: { readonly output?: z.ZodType<unknown, O[K]> } }
 }

@@ -14,9 +14,11 @@ import {
   type ModelRecord,
   type Permission,
   ReadOnlyViewSet,
+  Reply,
   StandardPageNumberPagination,
   type View,
 } from 'viewset'
+import * as z from 'zod'
 import { models } from '../support/models.ts'
 import type { Equal, Expect } from './support.ts'
 
@@ -182,3 +184,53 @@ BaseViewSet({ ...common, permissionClasses: [IsTitled] })
 
 declare const anyView: View<typeof authors, typeof AuthorSerializer>
 anyView.model.name satisfies object
+
+// What a handler returns fits the output that its action declares; what an action without one returns is its own affair.
+const total = z.object({ total: z.string() })
+BaseViewSet({
+  ...common,
+  actions: {
+    free: { method: 'POST', detail: false, handler: () => ({ anything: 1 }) },
+    right: { method: 'POST', detail: false, output: total, handler: () => ({ total: '1' }) },
+    later: { method: 'POST', detail: false, output: total, handler: async () => new Reply({ total: '1' }) },
+    // What the schema makes of it is its own affair, too.
+    made: {
+      method: 'POST',
+      detail: false,
+      input: z.object({ copies: z.int() }),
+      output: z.object({ total: z.number().transform(String) }),
+      handler: async (view, { copies }) => {
+        view.action satisfies string
+        return { total: copies * 2 }
+      },
+    },
+  },
+})
+BaseViewSet({
+  ...common,
+  actions: {
+    // @ts-expect-error another type
+    wrong: { method: 'POST', detail: false, output: total, handler: () => ({ total: 1 }) },
+  },
+})
+BaseViewSet({
+  ...common,
+  actions: {
+    // @ts-expect-error a name that is missing
+    wrong: { method: 'POST', detail: false, output: total, handler: async () => ({ totl: '1' }) },
+  },
+})
+BaseViewSet({
+  ...common,
+  actions: {
+    right: { method: 'POST', detail: false, output: z.string(), handler: () => 'yes' },
+    wrong: {
+      method: 'POST',
+      detail: true,
+      input: z.object({ copies: z.int() }),
+      output: total,
+      // @ts-expect-error in a reply, behind an action that is right, with an input of its own
+      handler: async (_, { copies }) => new Reply({ total: copies satisfies number }),
+    },
+  },
+})

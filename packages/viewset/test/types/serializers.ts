@@ -88,6 +88,11 @@ BaseModelSerializer(authors, { fields: ['id'], readOnly: ['name'] })
 BaseModelSerializer(authors, { fields: ['id'], writeOnly: ['name'] })
 // @ts-expect-error a refinement is of one of the fields
 BaseModelSerializer(authors, { fields: ['id'], refine: { name: z.string() } })
+// @ts-expect-error nobody sends a value of a read-only field
+BaseModelSerializer(authors, { fields: ['id', 'name'], readOnly: ['name'], refine: { name: z.string() } })
+BaseModelSerializer(authors, { fields: ['id', 'name'], readOnly: ['id'], refine: { name: z.string() } })
+// @ts-expect-error a typo in a read-only field
+BaseModelSerializer(authors, { fields: ['id', 'name'], readOnly: ['nmae'] })
 // @ts-expect-error a refinement is of the column's type
 BaseModelSerializer(authors, { fields: ['name'], refine: { name: z.number() } })
 // @ts-expect-error an unknown setting
