@@ -1,3 +1,4 @@
+import { stderrLog } from '../core/error-log.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { Database } from '../store/database.ts'
 import type { AnyResourceClass } from './compose.ts'
@@ -15,6 +16,10 @@ const NOTHING_ASKED: ApiRequest = {
   headers: {},
   body: undefined,
   bodyStream: null,
+  get native(): never {
+    throw new Error('No server has received this request.')
+  },
+  logError: stderrLog.logError,
 }
 
 /**
