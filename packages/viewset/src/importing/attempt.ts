@@ -1,7 +1,9 @@
 import { NON_FIELD_ERRORS } from '../core/errors.ts'
+import type { ColumnInfo } from '../model/model-info.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { CellProblem } from './cells.ts'
 import { checkRecords } from './check-records.ts'
+import type { Refusal } from './claims.ts'
 import { FinalLookups } from './final-lookups.ts'
 import type { ImportHooks } from './import-hooks.ts'
 import type { Stage, StageColumn, StageModel } from './layout.ts'
@@ -11,7 +13,8 @@ import type { ModelPlan } from './plan.ts'
 import type { ImportRowError } from './result.ts'
 import type { RowDraft } from './row-draft.ts'
 import { type KeyedRow, type Unit, unitsOf, wavesOf } from './units.ts'
-import { type UnitWriter, writeUnits } from './write-units.ts'
+import { writeInParts } from './write-in-parts.ts'
+import type { UnitWriter } from './write-units.ts'
 
 /** What the rows of one transaction are read and written with. */
 export interface ImportScope {
@@ -78,6 +81,7 @@ export class Attempt {
       hooks: this.#scope.hooks(plan),
       visible: this.#scope.visible(plan),
       match,
+      refuse: refusal => this.#refuse(model, refusal),
       fail: (unit, field, message, isConflict) => {
         this.#fail(model, unit, headerOf(model, field), message)
         if (isConflict && unit.drafts.some(draft => this.#rivals.has(draft))) this.#doubt(unit)
@@ -90,8 +94,7 @@ export class Attempt {
         this.updated += unit.drafts.length - (outcome === 'created' ? 1 : 0)
       },
     }
-    const isTangled = await this.#isTangled(model, matched)
-    for (const part of isTangled ? matched.map(unit => [unit]) : [matched]) await writeUnits(writer, part)
+    await writeInParts(writer, this.#scope.all(plan), matched)
     return stored
   }
 
@@ -107,26 +110,12 @@ export class Attempt {
     for (const draft of drafts) this.doubtful.add(draft)
   }
 
-  /**
-   * Whether a record is given a unique value that another one gives up further below: in one statement it would depend
-   * on the database's own order who is refused.
-   */
-  async #isTangled({ reader }: StageModel, units: readonly Unit[]): Promise<boolean> {
-    const positions = new Map(units.flatMap(({ key }, at) => (key === undefined ? [] : [[String(key), at] as const])))
-    if (positions.size < 2) return false
-    for (const { unique } of reader.claims) {
-      const { columns, ignoreCase } = unique
-      const claims = units.flatMap(({ key, values }, at) => {
-        const tuple = columns.map(column => values[column.key])
-        const isClaim = key !== undefined && tuple.every(value => value !== null && value !== undefined)
-        return isClaim ? [{ at, tuple }] : []
-      })
-      const tuples = claims.map(({ tuple }) => tuple)
-      const holders = await this.#scope.all(reader.plan).matches(columns, tuples, ignoreCase)
-      if (holders.some(({ position, key }) => (positions.get(String(key)) ?? 0) > (claims[position]?.at ?? 0)))
-        return true
-    }
-    return false
+  /** Takes note of a unit whose unique value another record has. */
+  #refuse(model: StageModel, { unit, unique, because }: Refusal): void {
+    const { field, message } = takenMessage(model, unique.columns)
+    this.#fail(model, unit, field, message)
+    const isDoubtful = [...unit.drafts, ...(because?.drafts ?? [])].some(draft => this.#rivals.has(draft))
+    if (isDoubtful) this.#doubt(unit)
   }
 
   /** Makes the values of units; foreign keys that other rows of the file may lead to are found now. */
@@ -166,25 +155,17 @@ export class Attempt {
     const { plan } = model.reader
     const { unique } = plan
     const stored = await matchUnits(this.#scope.all(plan), unique, units)
-    const taken = units.filter(unit => stored.has(unit))
-    const visible = await this.#matchVisible(plan, taken, stored)
-    const names = unique.columns.map(({ wire }) => headerOf(model, wire))
-    const [only] = names
-    const field = names.length === 1 && only !== undefined ? only : NON_FIELD_ERRORS
+    const found = units.filter(unit => stored.has(unit))
+    const visible = await this.#matchVisible(plan, found, stored)
+    const taken = takenMessage(model, unique.columns)
     return units.filter(unit => {
       const keys = stored.get(unit) ?? []
       const mine = visible.get(unit) ?? []
       unit.key = mine[0]
-      if (mine.length < keys.length) {
-        const set = `The fields ${names.join(', ')} must make a unique set.`
-        this.#fail(model, unit, field, names.length === 1 ? 'This field must be unique.' : set)
-      } else if (mine.length > 1) {
-        this.#fail(
-          model,
-          unit,
-          field,
-          `Several records have this ${names.join(', ')}; it must be clear which one is meant.`,
-        )
+      if (mine.length < keys.length) this.#fail(model, unit, taken.field, taken.message)
+      else if (mine.length > 1) {
+        const message = `Several records have this ${taken.names}; it must be clear which one is meant.`
+        this.#fail(model, unit, taken.field, message)
       }
       const isClear = mine.length === keys.length && mine.length <= 1
       if (!isClear) this.#doubt(unit)
@@ -213,6 +194,14 @@ export class Attempt {
     )
     return refused.size === 0 ? units : units.filter(unit => !refused.has(unit))
   }
+}
+
+/** What is said of a value, or of several together, that belongs to another record. */
+function takenMessage(model: StageModel, columns: readonly ColumnInfo[]) {
+  const headers = columns.map(({ wire }) => headerOf(model, wire))
+  const names = headers.join(', ')
+  if (headers.length === 1) return { names, field: names, message: 'This field must be unique.' }
+  return { names, field: NON_FIELD_ERRORS, message: `The fields ${names} must make a unique set.` }
 }
 
 /** What the file calls a column that is known by its name on the wire. */

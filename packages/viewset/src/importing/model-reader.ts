@@ -13,7 +13,7 @@ export interface ModelReader {
   readonly columns: readonly ColumnReader[]
   /** Which of the columns find a stored record. */
   readonly unique: readonly number[]
-  /** What the database keeps unique besides. */
+  /** What else is unique and has an imported column. */
   readonly claims: readonly UniqueClaim[]
   /** The serializer of the resource, where this is its model. */
   readonly serializer: ModelSerializer | undefined
@@ -22,7 +22,7 @@ export interface ModelReader {
 /** Columns whose values belong to one record only. */
 export interface UniqueClaim {
   readonly unique: Unique
-  /** Which of a reader's columns they are. */
+  /** Which of a reader's columns they are, as far as those are imported. */
   readonly positions: readonly number[]
 }
 
@@ -59,15 +59,17 @@ export function modelReaders(
     const positionOf = (column: ColumnInfo) => plan.columns.findIndex(candidate => candidate.column === column)
     // A fixed value is the same in all rows, and tells none from another.
     const unique = plan.unique.columns.map(positionOf).filter(at => at !== -1)
-    const claims = plan.model.uniques
-      .map(other => ({ unique: other, positions: other.columns.map(positionOf) }))
-      .filter(({ positions }) => !positions.includes(-1) && !isSameSet(positions, unique))
+    const primaryKey: Unique = { name: undefined, columns: [plan.model.primaryKey], ignoreCase: false }
+    const claims = [primaryKey, ...plan.model.uniques]
+      .filter(({ columns }) => !isSameSet(columns, plan.unique.columns))
+      .map(other => ({ unique: other, positions: other.columns.map(positionOf).filter(at => at !== -1) }))
+      .filter(({ positions }) => positions.length > 0)
     return { plan, columns, unique, claims, serializer: ownSerializer }
   })
 }
 
-function isSameSet(a: readonly number[], b: readonly number[]): boolean {
-  return a.length === b.length && a.every(at => b.includes(at))
+function isSameSet(a: readonly ColumnInfo[], b: readonly ColumnInfo[]): boolean {
+  return a.length === b.length && a.every(column => b.includes(column))
 }
 
 /** Reads a foreign key's lookup value as the column has it that it is looked up in; whether it may be empty, the key says. */

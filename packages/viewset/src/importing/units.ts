@@ -39,8 +39,7 @@ interface InnerReference {
 
 /**
  * Parts rows so that each part can be written set-wise and the whole comes out as if row had followed row: a part has
- * no two different rows for one record, no row that refers to a record of its own model in the same part, and none that
- * claims a unique value which an earlier row claims for another record.
+ * no two different rows for one record, and no row that refers to a record of its own model in the same part.
  */
 export function wavesOf(stage: Stage, drafts: readonly RowDraft[]): readonly (readonly KeyedRow[])[] {
   const { models } = stage
@@ -53,7 +52,10 @@ export function wavesOf(stage: Stage, drafts: readonly RowDraft[]): readonly (re
   let earliest = 0
   for (const draft of drafts) {
     const { cells } = draft
-    const keys = models.map((model, index) => keyOf(model, model.reader.unique, cells[index]!))
+    const keys = models.map((model, index) => {
+      const { unique, plan } = model.reader
+      return keyOf(model, unique, cells[index]!, plan.unique.ignoreCase)
+    })
     let wave = earliest
     for (let index = 0; index < models.length; index++) {
       const earlier = seen[index]!.get(keys[index]!)
@@ -64,11 +66,6 @@ export function wavesOf(stage: Stage, drafts: readonly RowDraft[]): readonly (re
       if (earlier !== undefined) wave = Math.max(wave, earlier + (from === to ? 1 : 0))
     }
     const isRival = claimsTwice(stage, cells, keys, claimed)
-    if (isRival) {
-      // Who gets the value depends on everything before.
-      wave = Math.max(wave, waves.length)
-      earliest = wave + 1
-    }
     // What comes behind must not overtake: it may give a value up that this row is refused.
     if (hasClaims) earliest = Math.max(earliest, wave)
     for (let index = 0; index < models.length; index++) seen[index]!.set(keys[index]!, { cells: cells[index]!, wave })
@@ -89,10 +86,10 @@ function claimsTwice(
 ): boolean {
   let isTwice = false
   for (const [index, model] of models.entries()) {
-    for (const [which, { positions: claim }] of model.reader.claims.entries()) {
+    for (const [which, { positions: claim, unique }] of model.reader.claims.entries()) {
       // In SQL, nulls are never the same.
       if (claim.some(at => cells[index]![at] === null || cells[index]![at] === undefined)) continue
-      const value = `${index} ${which} ${keyOf(model, claim, cells[index]!)}`
+      const value = `${index} ${which} ${keyOf(model, claim, cells[index]!, unique.ignoreCase)}`
       const other = claimed.get(value)
       if (other !== undefined && other !== keys[index]) isTwice = true
       claimed.set(value, keys[index]!)
@@ -125,12 +122,16 @@ export function unitsOf(rows: readonly KeyedRow[], model: number): Unit[] {
 }
 
 /** Text that is equal for rows of one record; no text of a cell has a NUL. */
-function keyOf({ reader }: StageModel, positions: readonly number[], cells: readonly unknown[]): string {
-  const { columns, plan } = reader
+function keyOf(
+  { reader: { columns } }: StageModel,
+  positions: readonly number[],
+  cells: readonly unknown[],
+  ignoreCase: boolean,
+): string {
   let key = ''
   for (const at of positions) {
     const { column, lookup } = columns[at]!.plan
-    key += comparable(cells[at], lookup?.by ?? column, lookup ? lookup.ignoreCase : plan.unique.ignoreCase)
+    key += comparable(cells[at], lookup?.by ?? column, lookup ? lookup.ignoreCase : ignoreCase)
   }
   return key
 }

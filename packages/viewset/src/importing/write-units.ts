@@ -4,6 +4,7 @@ import { insertRecords, updateRecords } from '../records/write-many.ts'
 import { withoutFixed } from '../serializer/fixed-values.ts'
 import type { Database } from '../store/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
+import type { Refusal } from './claims.ts'
 import type { ImportHooks } from './import-hooks.ts'
 import type { StageModel } from './layout.ts'
 import type { Unit } from './units.ts'
@@ -19,6 +20,8 @@ export interface UnitWriter {
   readonly visible: QuerySet
   /** Looks again for the records that units are about; returns those that can be written. */
   match(units: readonly Unit[]): Promise<Unit[]>
+  /** Takes note of a unit whose unique value another record has. */
+  refuse(refusal: Refusal): void
   /** Takes note of what the database would not store; whether another record stands in the way. */
   fail(unit: Unit, field: string, message: string, isConflict: boolean): void
   written(unit: Unit, outcome: 'created' | 'updated'): void
@@ -69,6 +72,18 @@ export async function writeUnits(writer: UnitWriter, units: readonly Unit[], att
     return writeUnits(writer, units.slice(half))
   }
   for (const unit of units) writer.written(unit, unit.key === undefined ? 'created' : 'updated')
+}
+
+/** Writes units with a statement for those that are new and one for the others; `false` if one of them is refused. */
+export async function writeAtOnce(writer: UnitWriter, units: readonly Unit[]): Promise<boolean> {
+  try {
+    await writer.database.transaction(() => store(writer, units))
+  } catch (error) {
+    if (error instanceof Outside || isAboutRows(error)) return false
+    throw error
+  }
+  for (const unit of units) writer.written(unit, unit.key === undefined ? 'created' : 'updated')
+  return true
 }
 
 async function store(writer: UnitWriter, units: readonly Unit[]): Promise<void> {

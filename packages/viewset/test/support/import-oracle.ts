@@ -69,12 +69,12 @@ export function importRow(world: World, row: OracleRow): { readonly world: World
     city => city.iso2 === iso2 && city.district === row.district && city.name === row.city,
   )
   if (same.length > 1) return { world, outcome: ['non_field_errors'] }
-  // A trigger refuses this number, before anything is compared.
-  if (row.population === '666') return { world, outcome: ['non_field_errors'] }
   const plate = row.plate
   if (plate !== null && next.cities.some(city => city !== same[0] && city.plate === plate)) {
     return { world, outcome: ['plate'] }
   }
+  // A trigger refuses this number, of what is valid otherwise.
+  if (row.population === '666') return { world, outcome: ['non_field_errors'] }
   const values = { mayor: row.mayor, plate, population: row.population === null ? null : Number(row.population) }
   if (same[0]) Object.assign(same[0], values)
   else next.cities.push({ iso2, district: row.district, name: row.city as string, ...values })
