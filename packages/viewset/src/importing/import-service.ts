@@ -22,6 +22,7 @@ import { type RunOutcome, type RunSettings, runImport } from './import-run.ts'
 import { type Layout, layoutOf, type Stage } from './layout.ts'
 import { type ModelReader, modelReaders } from './model-reader.ts'
 import type { ImportPlan, ModelPlan } from './plan.ts'
+import { withRelationScopes } from './relation-scopes.ts'
 import type { ImportResult, ImportRowError } from './result.ts'
 import { RowSource } from './row-source.ts'
 import { type ImportSource, withFile } from './spool.ts'
@@ -49,7 +50,7 @@ export interface ImportServiceOptions<F extends string = string> {
   readonly transforms?: ImportTransforms<F>
   /** The model that a replace deletes records of, and that `queryset` and `serializer` are of. Default: the last of `order`. */
   readonly model?: Model
-  /** Its `refine` and `validate` rules hold for the model's rows too. */
+  /** Its `refine` and `validate` rules and the scopes of its relation fields hold for the model's rows too. */
   readonly serializer?: ModelSerializer
   /** Whether {@link ImportHooks} will have fixed values of the model, which a file then need not have. */
   readonly hasFixedValues?: boolean
@@ -106,7 +107,8 @@ export class ImportService<const F extends string = string> {
   constructor(config: ImportFileConfig<string, F>, options: ImportServiceOptions<F> = {}) {
     const check = new Check(options.subject ?? 'ImportService')
     this.#options = options
-    this.plan = buildPlan(check, config, options.hasFixedValues ? options.model : undefined)
+    const planned = buildPlan(check, config, options.hasFixedValues ? options.model : undefined)
+    this.plan = withRelationScopes(planned, options.serializer)
     this.#own = ownModel(check, this.plan, options)
     this.#readers = modelReaders(check, this.plan, options.transforms ?? {}, this.#own, options.serializer)
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
