@@ -24,9 +24,10 @@ export type CellReader = (cell: unknown) => unknown
  *
  * @param schema the column's own schema, perhaps refined by a serializer
  * @param isRefined whether the schema says more than the column's type
+ * @param takesBlank whether an empty cell is the empty text
  */
-export function cellReader(column: ColumnInfo, schema: z.ZodType, isRefined: boolean): CellReader {
-  const empty = emptyValue(column)
+export function cellReader(column: ColumnInfo, schema: z.ZodType, isRefined: boolean, takesBlank = false): CellReader {
+  const empty = takesBlank ? schema.parse('') : emptyValue(column)
   const parse = PARSERS[column.kind] ?? asItIs
   const isPlainlyRight = isRefined ? undefined : plainCheck(column)
   const isText = column.kind === 'text' || column.kind === 'enumeration'

@@ -22,9 +22,9 @@ import { type RunOutcome, type RunSettings, runImport } from './import-run.ts'
 import { type Layout, layoutOf, type Stage } from './layout.ts'
 import { type ModelReader, modelReaders } from './model-reader.ts'
 import type { ImportPlan, ModelPlan } from './plan.ts'
-import { withRelationScopes } from './relation-scopes.ts'
 import type { ImportResult, ImportRowError } from './result.ts'
 import { RowSource } from './row-source.ts'
+import { withSerializer } from './serializer-rules.ts'
 import { type ImportSource, withFile } from './spool.ts'
 import { TransformFaults } from './transform-faults.ts'
 
@@ -108,7 +108,7 @@ export class ImportService<const F extends string = string> {
     const check = new Check(options.subject ?? 'ImportService')
     this.#options = options
     const planned = buildPlan(check, config, options.hasFixedValues ? options.model : undefined)
-    this.plan = withRelationScopes(planned, options.serializer)
+    this.plan = withSerializer(planned, options.serializer)
     this.#own = ownModel(check, this.plan, options)
     this.#readers = modelReaders(check, this.plan, options.transforms ?? {}, this.#own, options.serializer)
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }

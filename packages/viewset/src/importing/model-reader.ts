@@ -53,7 +53,12 @@ export function modelReaders(
       const refinement = lookup ? undefined : refinementOf(ownSerializer, column.column)
       const read = lookup
         ? lookupReader(column.column, lookup.by)
-        : cellReader(column.column, columnSchema(column.column, refinement), refinement !== undefined)
+        : cellReader(
+            column.column,
+            columnSchema(column.column, refinement),
+            refinement !== undefined,
+            column.takesBlank,
+          )
       return { plan: column, read, transform: assigned.get(column) }
     })
     const positionOf = (column: ColumnInfo) => plan.columns.findIndex(candidate => candidate.column === column)

@@ -50,6 +50,8 @@ export interface ImportColumn {
   readonly lookup: ImportLookup | null
   /** Whether an empty cell is an error. */
   readonly required: boolean
+  /** Whether an empty cell is the empty text, since the column takes no null. */
+  readonly takesBlank?: boolean
 }
 
 /** How a foreign key is found from a cell. */

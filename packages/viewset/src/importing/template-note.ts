@@ -4,7 +4,7 @@ import type { ImportColumn, ImportPlan, ModelPlan } from './plan.ts'
 /** What a person who fills a template in is told about a column: a sentence a line. */
 export function templateNote(plan: ImportPlan, model: ModelPlan, column: ImportColumn): string {
   return [
-    column.required ? 'Required.' : 'Optional.',
+    column.required ? 'Required.' : column.takesBlank ? 'Optional: an empty cell is an empty text.' : 'Optional.',
     column.lookup ? lookupNote(plan, model, column.lookup) : kindNote(column.column),
     ...(model.unique.columns.includes(column.column) ? [uniqueNote(model)] : []),
   ].join('\n')
