@@ -93,7 +93,7 @@ describeDialects('cells of a file', dialect => {
     ['kind', 'b', '"b" is not a valid choice.'],
   ] as const)('%s does not take %s', async (field, cell, message) => {
     const result = await run([rowWith(field, cell)])
-    expect(result.errors).toEqual([{ row: 2, field, message, model: 'samples' }])
+    expect(result.errors).toEqual([{ row: 2, field, column: field, message, model: 'samples' }])
     expect(await db.rows('samples', 'code')).toEqual([])
   })
 
@@ -109,7 +109,7 @@ describeDialects('cells of a file', dialect => {
   test('an error is of its row and cell, and tells nothing of the database', async () => {
     const result = await run([rowWith('text', 'ok'), [...rowWith('number', 'x'), 'surplus']])
     expect(result.errors).toEqual([
-      { row: 3, field: 'number', message: 'A valid integer is required.', model: 'samples' },
+      { row: 3, field: 'number', column: 'number', message: 'A valid integer is required.', model: 'samples' },
       {
         row: 3,
         field: 'non_field_errors',

@@ -31,7 +31,13 @@ describeDialects('an empty cell of a text that may not be null', dialect => {
   const run = (file: Buffer, options: ImportServiceOptions = { serializer }) =>
     importOnce(config, file, { database: db.database, ...options })
   const stored = () => db.rows('notes', ...fields)
-  const error = (field: string, message = 'This field may not be null.') => ({ row: 2, field, message, model: 'notes' })
+  const error = (field: string, message = 'This field may not be null.') => ({
+    row: 2,
+    field,
+    column: field,
+    message,
+    model: 'notes',
+  })
 
   test.each(['csv', 'xlsx'] as const)(
     'is the empty text, which survives an export to %s and its import',

@@ -162,8 +162,14 @@ describeDialects('an import over HTTP', dialect => {
       processed: 3,
       failed: 2,
       errors: [
-        { row: 3, field: 'email', message: 'Enter a valid email address.', model: 'authors' },
-        { row: 4, field: 'name', message: 'Ensure this field has no more than 20 characters.', model: 'authors' },
+        { row: 3, field: 'email', column: 'email', message: 'Enter a valid email address.', model: 'authors' },
+        {
+          row: 4,
+          field: 'name',
+          column: 'name',
+          message: 'Ensure this field has no more than 20 characters.',
+          model: 'authors',
+        },
       ],
       created: 1,
       updated: 0,
@@ -234,7 +240,9 @@ describeDialects('an import over HTTP', dialect => {
       expectImport(await send('authors', 'name,email\nBob,bob@example.org\nCy,cy\n', { append: false }), 207, message, {
         processed: 2,
         failed: 1,
-        errors: [{ row: 3, field: 'email', message: 'Enter a valid email address.', model: 'authors' }],
+        errors: [
+          { row: 3, field: 'email', column: 'email', message: 'Enter a valid email address.', model: 'authors' },
+        ],
         created: 0,
         updated: 0,
         ignored_columns: [],
@@ -400,8 +408,14 @@ describeDialects('an import over HTTP', dialect => {
   test('HARDENING 36: a row error tells nothing about the database', async () => {
     const response = await send('shelves', 'id,label\n99999999999,a\nx,b\n')
     expect(response.data<{ errors: unknown }>().errors).toEqual([
-      { row: 2, field: 'id', message: 'Ensure this value is less than or equal to 2147483647.', model: 'shelves' },
-      { row: 3, field: 'id', message: 'A valid integer is required.', model: 'shelves' },
+      {
+        row: 2,
+        field: 'id',
+        column: 'id',
+        message: 'Ensure this value is less than or equal to 2147483647.',
+        model: 'shelves',
+      },
+      { row: 3, field: 'id', column: 'id', message: 'A valid integer is required.', model: 'shelves' },
     ])
   })
 })

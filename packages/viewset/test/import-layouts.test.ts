@@ -35,7 +35,9 @@ describeDialects('the layout of an imported file', dialect => {
       success: false,
       processed: 5,
       failed: 1,
-      errors: [{ row: 3, field: 'iso2', message: 'Object with iso2=XX does not exist.', model: 'cities' }],
+      errors: [
+        { row: 3, field: 'iso2', column: 'iso2', message: 'Object with iso2=XX does not exist.', model: 'cities' },
+      ],
       created: 3,
       updated: 1,
       ignoredColumns: [],
@@ -172,7 +174,9 @@ describeDialects('the layout of an imported file', dialect => {
     )
     expect(result).toMatchObject({
       created: 5,
-      errors: [{ row: 5, field: 'within', message: 'Object with name=Sky does not exist.', model: 'places' }],
+      errors: [
+        { row: 5, field: 'within', column: 'within', message: 'Object with name=Sky does not exist.', model: 'places' },
+      ],
     })
     expect(await db.rows('places', 'name')).toHaveLength(5)
   })
@@ -182,5 +186,53 @@ describeDialects('the layout of an imported file', dialect => {
     const result = await importOnce(one, csv(['iso2', 'name'], ...rows, ['DE', 'Germany']), { database: db.database })
     expect(result).toMatchObject({ processed: 701, failed: 700, created: 1, errorsTruncated: true })
     expect(result.errors).toHaveLength(1_000)
+  })
+
+  test('errors name a column as the file does, beside its name in the configuration', async () => {
+    const regions = { ...config, order: ['regions'], models: { regions: models.regions } }
+    await importOnce(one, csv(['iso2', 'name'], ['DE', 'Germany']), { database: db.database })
+    const settings = { database: db.database, headers: { name: 'Name der Region', country__iso2: 'Land' } }
+    const file = csv([' NAME DER REGION ', 'Land'], ['', 'DE'], ['Hesse', 'XX'])
+    expect((await importOnce(regions, file, settings)).errors).toEqual([
+      {
+        row: 2,
+        field: 'name',
+        column: 'NAME DER REGION',
+        message: 'This field may not be null.',
+        model: 'regions',
+      },
+      { row: 3, field: 'iso2', column: 'Land', message: 'Object with iso2=XX does not exist.', model: 'regions' },
+    ])
+    await expect(importOnce(regions, csv(['Region', 'Land']), settings)).rejects.toMatchObject({
+      message: 'The column "name" is missing; it may also be called "Name der Region".',
+    })
+    await expect(importOnce(regions, csv(['LAND', 'name', 'Land']), settings)).rejects.toMatchObject({
+      message: 'The file has 2 columns "LAND".',
+    })
+    await expect(importOnce(regions, csv(['x'.repeat(500), 'Land', 'Land']), settings)).rejects.toMatchObject({
+      status: 400,
+    })
+  })
+
+  test('what several columns have together is said of the headers of the file', async () => {
+    await db.run("insert into people (id, name) values ('00000000-0000-7000-8000-000000000001', 'Ann')")
+    const cities: ImportFileConfig = {
+      fileFormat: 'csv',
+      order: ['countries', 'cities'],
+      models: { countries: models.countries, cities: models.cities },
+    }
+    const header = ['ISO2', 'Countries.name', 'District', 'Cities.Name', 'plate', 'population', 'area', 'kind', 'mayor']
+    const row = (plate: string) => ['DE', 'Germany', 'Old', 'A', plate, '', '', '', '']
+    await importOnce(cities, csv(header, row('A')), { database: db.database })
+    await db.run(`insert into cities (id, country_id, district, name, created_at, updated_at)
+      select '00000000-0000-7000-8000-000000000002', country_id, district, name, created_at, updated_at from cities`)
+    expect((await importOnce(cities, csv(header, row('B')), { database: db.database })).errors).toEqual([
+      {
+        row: 2,
+        field: 'non_field_errors',
+        message: 'Several records have this ISO2, District, Cities.Name; it must be clear which one is meant.',
+        model: 'cities',
+      },
+    ])
   })
 })

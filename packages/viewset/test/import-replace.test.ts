@@ -42,7 +42,13 @@ describeDialects('a replace, a dry run and the bounds of an import', dialect => 
       processed: 2,
       failed: 1,
       errors: [
-        { row: 3, field: 'iso2', message: 'Ensure this field has no more than 2 characters.', model: 'countries' },
+        {
+          row: 3,
+          field: 'iso2',
+          column: 'iso2',
+          message: 'Ensure this field has no more than 2 characters.',
+          model: 'countries',
+        },
       ],
       created: 0,
       updated: 0,
@@ -115,7 +121,7 @@ describeDialects('a replace, a dry run and the bounds of an import', dialect => 
       processed: 2,
       failed: 1,
       updated: 1,
-      errors: [{ row: 2, field: 'iso2', message: 'This field must be unique.', model: 'countries' }],
+      errors: [{ row: 2, field: 'iso2', column: 'iso2', message: 'This field must be unique.', model: 'countries' }],
     }
     const file = csv(['iso2', 'name'], ['DE', 'Stolen'], ['FR', 'Frankreich'])
     const queryset = querysetOf(db.database, tables.countries, where)
@@ -145,7 +151,12 @@ describeDialects('a replace, a dry run and the bounds of an import', dialect => 
     expect(result).toMatchObject({
       created: 1,
       errors: [
-        { row: 2, field: 'name', message: 'Several records have this name; it must be clear which one is meant.' },
+        {
+          row: 2,
+          field: 'name',
+          column: 'name',
+          message: 'Several records have this name; it must be clear which one is meant.',
+        },
       ],
     })
   })

@@ -11,7 +11,7 @@ import type { Lookups } from './lookups.ts'
 import { matchUnits, type StoredKeys } from './match.ts'
 import type { ModelPlan } from './plan.ts'
 import type { ImportRowError } from './result.ts'
-import type { RowDraft } from './row-draft.ts'
+import { type RowDraft, rowError } from './row-draft.ts'
 import { type KeyedRow, type Unit, unitsOf, wavesOf } from './units.ts'
 import { writeInParts } from './write-in-parts.ts'
 import type { UnitWriter } from './write-units.ts'
@@ -98,10 +98,10 @@ export class Attempt {
     return stored
   }
 
-  #fail({ reader }: StageModel, { drafts }: Unit, field: string, message: string): void {
+  #fail(model: StageModel, { drafts }: Unit, field: string, message: string): void {
     for (const draft of drafts) {
       const errors = this.failures.get(draft) ?? []
-      errors.push({ row: draft.row, field, message, model: reader.plan.key })
+      errors.push(rowError(model, draft.row, field, message))
       this.failures.set(draft, errors)
     }
   }
@@ -198,9 +198,14 @@ export class Attempt {
 
 /** What is said of a value, or of several together, that belongs to another record. */
 function takenMessage(model: StageModel, columns: readonly ColumnInfo[]) {
-  const headers = columns.map(({ wire }) => headerOf(model, wire))
-  const names = headers.join(', ')
-  if (headers.length === 1) return { names, field: names, message: 'This field must be unique.' }
+  const concerned = columns.map(
+    ({ wire }) => model.columns.find(({ plan }) => plan.column.wire === wire)?.header ?? wire,
+  )
+  const names = concerned.join(', ')
+  const [only] = columns
+  if (columns.length === 1 && only) {
+    return { names, field: headerOf(model, only.wire), message: 'This field must be unique.' }
+  }
   return { names, field: NON_FIELD_ERRORS, message: `The fields ${names} must make a unique set.` }
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../store/database.ts'
 import { Attempt, type ImportScope } from './attempt.ts'
 import { CellProblem } from './cells.ts'
 import type { Stage } from './layout.ts'
-import { hasFailed, type RowDraft } from './row-draft.ts'
+import { hasFailed, type RowDraft, rowError } from './row-draft.ts'
 
 /** Times that rows are written anew without those that failed, before they are written in two halves. */
 const ROUNDS = 6
@@ -67,8 +67,8 @@ async function writeDrafts(
 
 /** Finds the foreign keys to models that the import leaves alone, once for all rows. */
 async function resolveSteady({ lookups }: ImportScope, stage: Stage, drafts: readonly RowDraft[]): Promise<void> {
-  for (const [index, { reader, columns }] of stage.models.entries()) {
-    for (const [at, { plan, field }] of columns.entries()) {
+  for (const [index, model] of stage.models.entries()) {
+    for (const [at, { plan, field }] of model.columns.entries()) {
       const { lookup } = plan
       if (!lookup || !lookups.isSteady(lookup)) continue
       const values = new Set<unknown>()
@@ -82,7 +82,7 @@ async function resolveSteady({ lookups }: ImportScope, stage: Stage, drafts: rea
         if (!isGiven(value)) continue
         const key = found.get(value)
         cells[index]![at] = key
-        if (key instanceof CellProblem) errors.push({ row, field, message: key.message, model: reader.plan.key })
+        if (key instanceof CellProblem) errors.push(rowError(model, row, field, key.message))
       }
     }
   }

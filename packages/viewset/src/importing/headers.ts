@@ -1,7 +1,14 @@
 import type { ImportColumn, ModelPlan } from './plan.ts'
 
+/** What a column may be called in a file beside its own header. */
+interface ColumnAliases {
+  /** What the resource's exports call it, where it says so itself. */
+  readonly label: string | undefined
+  readonly paths: readonly string[]
+}
+
 /** Further headers of columns, such as the labels of an export. */
-export type HeaderAliases = ReadonlyMap<ImportColumn, readonly string[]>
+export type HeaderAliases = ReadonlyMap<ImportColumn, ColumnAliases>
 
 /** A model's columns before it is known how a flat file calls them. */
 export type PlannedColumn = Omit<ImportColumn, 'flatHeader'>
@@ -51,7 +58,7 @@ export function headerAliases(plan: ModelPlan, headers: Readonly<Record<string, 
       const wirePath = lookup ? `${wire}__${lookup.by.wire}` : wire
       const label = Object.hasOwn(headers, path) ? headers[path] : undefined
       const byUnderscore = wirePath.replaceAll('__', '_')
-      return [column, [...(label === undefined ? [] : [label]), wirePath, byUnderscore]]
+      return [column, { label, paths: [wirePath, byUnderscore] }]
     }),
   )
 }

@@ -22,6 +22,8 @@ export interface StageColumn extends ColumnReader {
   readonly at: number
   /** What errors call it: its header, as the configuration has it. */
   readonly field: string
+  /** Its header as the file has it. */
+  readonly header: string
 }
 
 export interface Layout {
@@ -33,6 +35,8 @@ export interface Layout {
 
 /** Sheets that a message lists. */
 const NAMED_SHEETS = 10
+/** Characters of a header that a message repeats. */
+const LONGEST_HEADER = 100
 
 /**
  * Finds out which sheet and which column holds what (CONTRACT, "Import"): one sheet for each model, named by its key,
@@ -96,18 +100,28 @@ function stageOf(
     const columns = reader.columns.map((column): StageColumn => {
       const field = fieldOf(column)
       // Another name that is the proper one of another column means that one.
-      const others = [`${reader.plan.key}.${column.plan.header}`, ...(aliases.get(column.plan) ?? [])].map(headerKey)
+      const { label, paths = [] } = aliases.get(column.plan) ?? {}
+      const others = [`${reader.plan.key}.${column.plan.header}`, ...(label ? [label] : []), ...paths].map(headerKey)
       const names = [headerKey(field), ...others.filter(name => !fields.has(name))]
       const found = positions.get(names.find(name => positions.has(name)) ?? '') ?? []
-      if (found.length === 0) problems.add(`The column "${field}" is missing.`)
-      if (found.length > 1) problems.add(`The file has ${found.length} columns "${field}".`)
-      return { ...column, at: slotOf(found[0] ?? -1), field }
+      const at = found[0] ?? -1
+      const name = shorten(header[at] ?? field)
+      const orLabel = label === undefined ? '' : `; it may also be called "${label}"`
+      if (found.length === 0) problems.add(`The column "${field}" is missing${orLabel}.`)
+      if (found.length > 1) problems.add(`The file has ${found.length} columns "${name}".`)
+      return { ...column, at: slotOf(at), field, header: name }
     })
     return { reader, columns }
   })
   if (problems.size > 0) throw refused([...problems])
   const ignored = header.map((name, at) => name || `(column ${at + 1})`).filter((_, at) => !needed.includes(at))
   return { stage: { sheet, models, columns: needed }, ignored }
+}
+
+/** A header as errors repeat it: each of them does, however long it is. */
+function shorten(header: string): string {
+  const name = header.trim()
+  return name.length > LONGEST_HEADER ? `${name.slice(0, LONGEST_HEADER).toWellFormed()}...` : name
 }
 
 /** What is wrong with the file as a whole. */

@@ -3,7 +3,7 @@ import type { ReadRow } from '../tabular/read/file.ts'
 import { CellProblem, cellOf, plainCell } from './cells.ts'
 import type { Stage, StageColumn } from './layout.ts'
 import type { ImportRowError } from './result.ts'
-import type { RowDraft } from './row-draft.ts'
+import { type RowDraft, rowError } from './row-draft.ts'
 import type { TransformFaults } from './transform-faults.ts'
 
 /** Reads rows cell by cell; what is wrong with a cell is an error of its row. */
@@ -15,21 +15,22 @@ function readRow({ sheet, models }: Stage, { row, cells, isWider }: ReadRow, fau
   const idOf = (column: StageColumn, error: unknown) => faults.idOf(sheet, column, error)
   const errors: ImportRowError[] = []
   const read: unknown[][] = []
-  for (const { reader, columns } of models) {
+  for (const model of models) {
+    const { columns } = model
     const values: unknown[] = new Array(columns.length)
     for (let i = 0; i < columns.length; i++) {
       const column = columns[i]!
       const value = readCell(column, cells[column.at], idOf)
       values[i] = value
       if (value instanceof CellProblem) {
-        errors.push({ row, field: column.field, message: value.message, model: reader.plan.key })
+        errors.push(rowError(model, row, column.field, value.message))
       }
     }
     read.push(values)
   }
   if (isWider) {
     const message = 'This row has more cells than the header has columns.'
-    errors.push({ row, field: NON_FIELD_ERRORS, message, model: models.at(-1)!.reader.plan.key })
+    errors.push(rowError(models.at(-1)!, row, NON_FIELD_ERRORS, message))
   }
   return { row, cells: read, errors }
 }

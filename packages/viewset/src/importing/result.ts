@@ -2,8 +2,10 @@
 export interface ImportRowError {
   /** The row's number as a person sees it: the header is row 1. */
   readonly row: number
-  /** The header of the column concerned, or `non_field_errors`. */
+  /** The column concerned by its name in the configuration, or `non_field_errors`. */
   readonly field: string
+  /** The header of that column in the file; absent where no single one is concerned. */
+  readonly column?: string
   readonly message: string
   /** The model's key in the configuration. */
   readonly model: string

@@ -1,3 +1,4 @@
+import type { StageModel } from './layout.ts'
 import type { ImportRowError } from './result.ts'
 
 /** A row of the file on its way into the database. */
@@ -11,6 +12,12 @@ export interface RowDraft {
   readonly cells: readonly unknown[][]
   /** Why it cannot be imported; nothing of such a row is written. */
   readonly errors: ImportRowError[]
+}
+
+/** What is wrong with a row, which names its column as the configuration and as the file do. */
+export function rowError({ reader, columns }: StageModel, row: number, field: string, message: string): ImportRowError {
+  const header = columns.find(column => column.field === field)?.header
+  return { row, field, ...(header !== undefined && { column: header }), message, model: reader.plan.key }
 }
 
 export function hasFailed({ errors }: RowDraft): boolean {
