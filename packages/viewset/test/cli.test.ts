@@ -70,7 +70,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 describe.each(['generate-import-template', 'generate_import_template'])('viewset %s', command => {
   test('writes a workbook, and says where', async () => {
-    const path = join(folder, 'authors_template.xlsx')
+    const path = join(folder, 'AuthorViewSet_template.xlsx')
     await rm(path, { force: true })
     expect(await viewset([command, 'AuthorViewSet'])).toEqual({ code: 0, stdout: Buffer.from(`${path}\n`), stderr: '' })
     const { sheets } = await readXlsx(await readFile(path))

@@ -26,6 +26,12 @@ test.each<[string, ImportFileConfig, string]>([
     untyped({ ...good, fileFormat: 'xlxs' }),
     'fileFormat: unknown format "xlxs"; did you mean "xls"?',
   ],
+  ['no fileFormat', untyped({ ...good, fileFormat: undefined }), 'fileFormat: is required; known: csv, xls, xlsx'],
+  [
+    'a format that is no text',
+    untyped({ ...good, fileFormat: [7] }),
+    'fileFormat: unknown format "7"; known: "csv", "xls", "xlsx"',
+  ],
   ['no format', untyped({ ...good, fileFormat: [] }), 'fileFormat: is required; known: csv, xls, xlsx'],
   ['a chunkSize of 0', { ...good, chunkSize: 0 }, 'chunkSize: must be a whole number above 0, not 0'],
   ['a chunkSize of 1.5', { ...good, chunkSize: 1.5 }, 'chunkSize: must be a whole number above 0, not 1.5'],

@@ -263,12 +263,12 @@ describeDialects('an import over HTTP', dialect => {
       expect(await stored()).toEqual(before)
     })
 
-    test('of records that others need is a conflict', async () => {
+    test('of records that others need is a conflict that names those others', async () => {
       await seed(api.database, tables, { articles: [{ id: uuid(11), title: 'Engines', author: uuid(1) }] })
       const before = await stored()
       const response = await send('authors', 'name,email\nBob,bob@example.org\n', { append: false })
-      expect(response.status).toBe(409)
-      expect(JSON.parse(response.text)).toMatchObject({ success: false, data: null })
+      const message = 'Records of "articles" refer to records that would be deleted, so nothing was replaced.'
+      expectError(response, 409, message, { non_field_errors: [message] })
       expect(await stored()).toEqual(before)
     })
   })

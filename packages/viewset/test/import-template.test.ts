@@ -118,6 +118,18 @@ describeDialects('the template of an import', dialect => {
     })
   })
 
+  test('is called after the resource, since two may have one table', async () => {
+    const names = ['flat', 'old', 'comments'].map(async resource => {
+      const { headers } = await download(`/${resource}/import-template/`)
+      return headers['content-disposition']
+    })
+    expect(await Promise.all(names)).toEqual([
+      'attachment; filename="flat_template.csv"',
+      'attachment; filename="old_template.xlsx"',
+      'attachment; filename="comments_template.xlsx"',
+    ])
+  })
+
   test('has a sheet for each model with its columns and an example that fits them', async () => {
     const sheets = await workbook('/articles/import-template/')
     expect(sheets.map(({ name, rows }) => ({ name, rows }))).toEqual([

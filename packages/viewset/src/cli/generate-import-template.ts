@@ -9,7 +9,7 @@ import type { ViewsetConfig } from './config.ts'
 export interface TemplateOptions {
   /** `csv` or `xlsx`. */
   readonly format: string
-  /** A path, or `-` for standard output; by default a file in `cwd` that is named after the resource's table. */
+  /** A path, or `-` for standard output; by default a file in `cwd` that is named after the resource. */
   readonly output?: string | undefined
   /** Whether a file that exists is written over. */
   readonly force: boolean
@@ -36,7 +36,7 @@ export async function generateImportTemplate(
     await pipeline(file, process.stdout, { end: false })
     return ''
   }
-  const path = resolve(cwd, output ?? `${importer.name}_template.${extension}`)
+  const path = resolve(cwd, output ?? `${name}_template.${extension}`)
   await pipeline(file, createWriteStream(path, { flags: force ? 'w' : 'wx' })).catch(error => refuse(path, error))
   const { formats } = importer.service.plan
   const isTaken = formats.some(taken => taken === format)

@@ -20,11 +20,12 @@ export interface FormatSettings {
 
 export type Writers = ReadonlyMap<ExportFormat, TabularWriter>
 
-/** @throws ConfigError for a format that there is not, and for none. */
+/** @throws ConfigError for a format that there is not, for one that is named and misses its packages, and for none. */
 export function writersOf(
   subject: string,
-  { exportFormats = EXPORT_FORMATS, csvBom = false, pdfOptions }: FormatSettings,
+  { exportFormats: named, csvBom = false, pdfOptions }: FormatSettings,
 ): Writers {
+  const exportFormats = named ?? EXPORT_FORMATS
   const isList: boolean = Array.isArray(exportFormats)
   if (!isList || exportFormats.length === 0) {
     throw new ConfigError(subject, 'exportFormats', `must name some of ${EXPORT_FORMATS.join(', ')}`)
@@ -39,7 +40,15 @@ export function writersOf(
     xlsx: () => xlsxWriter(),
     pdf: () => pdfWriter(pdfOptions),
   }
-  return new Map(exportFormats.map(format => [format, make[format]()]))
+  const writers: Writers = new Map(exportFormats.map(format => [format, make[format]()]))
+  // Of those that nobody has named, a client is offered what there is.
+  for (const [format, writer] of named ? writers : []) {
+    const missing = writer.missingPackages()
+    if (missing.length === 0) continue
+    const problem = `"${format}" needs packages that are not installed: npm install ${missing.join(' ')}`
+    throw new ConfigError(subject, 'exportFormats', problem)
+  }
+  return writers
 }
 
 /** The formats whose packages are installed: those that a client is told of. */

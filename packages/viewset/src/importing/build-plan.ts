@@ -2,6 +2,7 @@ import { suggestion } from '../core/suggestion.ts'
 import type { Model } from '../model/kit.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.ts'
 import { readQueryset } from '../serializer/scoped.ts'
+import { missingPackages } from '../tabular/missing-packages.ts'
 import type { ImportFormat } from '../tabular/read/file.ts'
 import { type Check, isObject } from './check.ts'
 import type { ImportFileConfig, ImportForeignKey, ImportModel } from './config.ts'
@@ -18,12 +19,7 @@ const IMPORT_FORMATS: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
 export function buildPlan(check: Check, config: ImportFileConfig, fixed?: Model): ImportPlan {
   check.keys('', config, ['fileFormat', 'order', 'models', 'chunkSize'])
   const { fileFormat, order, models, chunkSize } = config
-  const formats = [fileFormat].flat()
-  check.that(formats.length > 0, 'fileFormat', `is required; known: ${IMPORT_FORMATS.join(', ')}`)
-  for (const format of formats as readonly string[]) {
-    const isKnown = IMPORT_FORMATS.includes(format as ImportFormat)
-    check.that(isKnown, 'fileFormat', `unknown format "${format}"${suggestion(format, IMPORT_FORMATS)}`)
-  }
+  const formats = readFormats(check, fileFormat)
   const isCount = chunkSize === undefined || (Number.isSafeInteger(chunkSize) && chunkSize > 0)
   check.that(isCount, 'chunkSize', `must be a whole number above 0, not ${String(chunkSize)}`)
   check.that(isObject(models) && Object.keys(models).length > 0, 'models', 'is required; describe at least one model')
@@ -38,6 +34,19 @@ export function buildPlan(check: Check, config: ImportFileConfig, fixed?: Model)
   return { formats: [...new Set(formats)], models: withFlatHeaders(planned), chunkSize }
 }
 
+/** @throws ConfigError also for a format whose package is missing: at start, and not when the first file comes. */
+function readFormats(check: Check, fileFormat: ImportFileConfig['fileFormat'] | undefined): readonly ImportFormat[] {
+  const formats: readonly ImportFormat[] = fileFormat === undefined ? [] : [fileFormat].flat()
+  check.that(formats.length > 0, 'fileFormat', `is required; known: ${IMPORT_FORMATS.join(', ')}`)
+  for (const format of formats) {
+    const problem = `unknown format "${format}"${suggestion(String(format), IMPORT_FORMATS)}`
+    check.that(IMPORT_FORMATS.includes(format), 'fileFormat', problem)
+  }
+  const missing = formats.includes('xls') ? missingPackages(['hucre']) : []
+  check.that(missing.length === 0, 'fileFormat', '"xls" needs a package that is not installed: npm install hucre')
+  return formats
+}
+
 function planModel(check: Check, key: string, config: ImportModel, fixed: Model | undefined): PlannedModel {
   const at = `models.${key}`
   check.keys(at, config, ['model', 'fields', 'uniqueFields', 'foreignKeys'])
@@ -45,10 +54,13 @@ function planModel(check: Check, key: string, config: ImportModel, fixed: Model 
   const read = readQueryset(config.model)
   if (!read) return check.refuse(`${at}.model`, 'must be a model, or scoped(model, where)')
   const model = modelInfo(read.model)
-  check.list(`${at}.fields`, fields, [...model.byKey.keys()], `fields of "${model.name}"`)
   check.keys(`${at}.foreignKeys`, foreignKeys, [...model.byKey.keys()])
+  const sources = sourceFields(model, foreignKeys)
+  check.list(`${at}.fields`, fields, [...model.byKey.keys(), ...sources.keys()], `fields of "${model.name}"`)
   const columns = [
-    ...fields.filter(field => !(field in foreignKeys)).map(field => fieldColumn(check, at, model, field)),
+    ...fields
+      .filter(field => !(field in foreignKeys) && !sources.has(field))
+      .map(field => fieldColumn(check, at, model, field)),
     ...Object.entries(foreignKeys).map(([field, declared]) =>
       foreignKeyColumn(check, `${at}.foreignKeys.${field}`, model, field, declared as ImportForeignKey),
     ),
@@ -58,13 +70,19 @@ function planModel(check: Check, key: string, config: ImportModel, fixed: Model 
   // Which values are fixed is known with the request; until then, any field may be one.
   const hasFixed = read.fixedValues !== undefined || read.model === fixed
   const findable = hasFixed ? [...model.byKey.keys()] : imported.map(column => column.key)
-  check.list(`${at}.uniqueFields`, uniqueFields, findable, hasFixed ? 'fields' : 'imported fields')
+  check.list(
+    `${at}.uniqueFields`,
+    uniqueFields,
+    [...findable, ...sources.keys()],
+    hasFixed ? 'fields' : 'imported fields',
+  )
   check.that(
     uniqueFields.length > 0,
     `${at}.uniqueFields`,
     'is empty; name the fields that tell one record from another',
   )
-  const unique = uniqueFields.map(field => model.byKey.get(field) as ColumnInfo)
+  const keys = new Set(uniqueFields.map(field => sources.get(field) ?? field))
+  const unique = [...keys].map(key => model.byKey.get(key) as ColumnInfo)
   const json = unique.find(({ kind }) => kind === 'json')
   if (json) check.refuse(`${at}.uniqueFields`, `"${json.key}" holds JSON, by which no record can be found`)
   const { primaryKey } = model
@@ -88,6 +106,20 @@ function planModel(check: Check, key: string, config: ImportModel, fixed: Model 
     unique: uniquePlan(model, unique),
     awaited: [...awaited],
   }
+}
+
+/** The relations by the columns of the file that they are looked up in, which may be named in their place. */
+function sourceFields(
+  model: ModelInfo,
+  foreignKeys: NonNullable<ImportModel['foreignKeys']>,
+): ReadonlyMap<string, string> {
+  const sources = new Map<string, string>()
+  for (const [relation, declared] of Object.entries(foreignKeys)) {
+    const source = declared?.sourceField
+    // A name that the model has itself means the model's own column.
+    if (typeof source === 'string' && !model.byKey.has(source)) sources.set(source, relation)
+  }
+  return sources
 }
 
 function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePlan {

@@ -19,10 +19,16 @@ export interface ImportForeignKey<M extends Model = Model, S extends string = st
 export interface ImportModel<M extends Model = Model, F extends string = string> {
   /** The model, or those of its records that an import may update: `scoped(model, where)`. */
   readonly model: RelatedModel<M>
-  /** The model's columns that the file holds. Their headers are the names on the wire: `native_name`. */
-  readonly fields: readonly (F & Field<M>)[]
-  /** A row that has the values of a stored record in all of these updates it; others are created. NULL matches NULL. */
-  readonly uniqueFields: readonly Field<M>[]
+  /**
+   * The model's columns that the file holds. Their headers are the names on the wire: `native_name`. The source fields
+   * of foreign keys may be named here as well.
+   */
+  readonly fields: readonly F[]
+  /**
+   * A row that has the values of a stored record in all of these updates it; others are created. NULL matches NULL. A
+   * relation is named by itself or by its source field.
+   */
+  readonly uniqueFields: readonly (F | Field<M>)[]
   /** Relations by their name; they need not stand in `fields` too. */
   readonly foreignKeys?: { readonly [K in Field<M>]?: ImportForeignKey<Model, F> }
 }
@@ -69,8 +75,8 @@ export type ImportTransforms<F extends string = string> = {
  */
 export function importModel<M extends Model, const F extends Field<M>, const S extends string = never>(config: {
   readonly model: RelatedModel<M>
-  readonly fields: readonly F[]
-  readonly uniqueFields: readonly Field<M>[]
+  readonly fields: readonly (F | NoInfer<S>)[]
+  readonly uniqueFields: readonly (Field<M> | NoInfer<S>)[]
   readonly foreignKeys?: { readonly [K in Field<M>]?: ImportForeignKey<Model, S> }
 }): ImportModel<Model, F | S> {
   // Models differ in their fields' names; what reads the configuration knows them as strings, and checks them.

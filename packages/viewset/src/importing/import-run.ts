@@ -5,7 +5,7 @@ import { lockTable } from '../store/lock-table.ts'
 import { QuerySet } from '../store/queryset.ts'
 import type { ImportScope } from './attempt.ts'
 import { writeRows } from './batch.ts'
-import { deleteRecords } from './delete-records.ts'
+import { clear } from './clear.ts'
 import { fileError } from './file-error.ts'
 import { hooksOf } from './fixed-columns.ts'
 import type { ImportHooks } from './import-hooks.ts'
@@ -62,7 +62,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     const scope = await beginScope(settings)
     for (let batch = await source.take(BATCH); batch; batch = await source.take(BATCH)) {
       const isOwn = batch.stage.models.some(({ reader }) => reader.plan === own)
-      if (!append && isOwn) deleted ??= await deleteRecords(queryset, hooks)
+      if (!append && isOwn) deleted ??= await clear(queryset, hooks)
       counts = await importBatch(settings, scope, counts, batch)
       await settings.progress(counts)
     }

@@ -31,6 +31,19 @@ export const transforms: ImportTransforms<'name' | 'title'> = {
   'articles.title': value => value,
 }
 
+// A source field may be named among the fields, and stand for its relation in what is unique.
+export const named = importModel({
+  model: articles,
+  fields: ['title', 'author_email'],
+  uniqueFields: ['author_email', 'title'],
+  foreignKeys: { author: foreignKey({ model: authors, lookupField: 'email', sourceField: 'author_email' }) },
+})
+const byEmail = { author: foreignKey({ model: authors, lookupField: 'email', sourceField: 'author_email' }) } as const
+// @ts-expect-error a typo in a source field
+importModel({ model: articles, fields: ['author_emial'], uniqueFields: ['title'], foreignKeys: byEmail })
+// @ts-expect-error a typo in a unique source field
+importModel({ model: articles, fields: ['title'], uniqueFields: ['author_emial'], foreignKeys: byEmail })
+
 // @ts-expect-error an unknown field
 importModel({ model: authors, fields: ['nmae'], uniqueFields: ['name'] })
 // @ts-expect-error an unknown unique field

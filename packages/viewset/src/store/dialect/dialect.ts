@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { ColumnKind, Kind } from '../../model/column-kind.ts'
 import type { DialectName } from '../../model/drizzle.ts'
-import type { ColumnInfo } from '../../model/model-info.ts'
+import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
 import type { DatabaseFault } from '../faults.ts'
 
 /** A column of rows that travel in one value. */
@@ -80,6 +80,11 @@ export interface Dialect {
   lockRows(lock: RowLock, table: string): string
   /** The statement that lets nobody else write a table until the transaction ends; `null` where nobody else can anyway. */
   lockTable(table: string): string | null
+  /**
+   * A statement that lists the foreign keys to a table which keep its rows from being deleted: the table that has it,
+   * as SQL names it and as people do, its column, and the column that it refers to.
+   */
+  restrictingKeys(table: TableInfo): string
   /** What a new row gets in a column whose default has no expression of its own: the next number. */
   nextNumber(table: string, column: string): string
 

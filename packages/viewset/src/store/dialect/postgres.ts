@@ -3,7 +3,7 @@ import { PgArray } from 'drizzle-orm/pg-core'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { shortenJson } from '../../core/json/shorten.ts'
 import { placeholders, quoteName } from '../../model/drizzle.ts'
-import type { ColumnInfo } from '../../model/model-info.ts'
+import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
 import { kindValue } from '../../model/own-types.ts'
 import { dateFromPg, isoFromPgTimestamp } from '../../model/values.ts'
 import type { DatabaseFault } from '../faults.ts'
@@ -58,6 +58,7 @@ export const postgresDialect: Dialect = {
   // Only the table's own rows: those of a left join cannot be locked, and would not have to be.
   lockRows: (lock, table) => ` for ${lock === 'delete' ? '' : 'no key '}update of ${quoteName(table)}`,
   lockTable: table => `lock table ${table} in share row exclusive mode`,
+  restrictingKeys,
   nextNumber: (table, column) => `nextval(pg_get_serial_sequence(${textLiteral(table)}, ${textLiteral(column)}))`,
   encode: (info, given) => {
     if (given === null || given === undefined) return null
@@ -81,6 +82,16 @@ export const postgresDialect: Dialect = {
     where to_regclass(case when item ->> 'schema' is null then '' else quote_ident(item ->> 'schema') || '.' end
       || quote_ident(item ->> 'name')) is null
     order by position`,
+}
+
+function restrictingKeys({ schema, name }: TableInfo): string {
+  const table = schema === undefined ? quoteName(name) : `${quoteName(schema)}.${quoteName(name)}`
+  return `select r.oid::regclass, r.relname, a.attname, t.attname from pg_constraint c
+    join pg_class r on r.oid = c.conrelid
+    join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+    join pg_attribute t on t.attrelid = c.confrelid and t.attnum = c.confkey[1]
+    where c.contype = 'f' and c.confdeltype in ('a', 'r') and cardinality(c.conkey) = 1
+      and c.confrelid = ${textLiteral(table)}::regclass order by r.relname`
 }
 
 /** A list's type without the column's limits: a cast to them would cut values off, and they would match others. */

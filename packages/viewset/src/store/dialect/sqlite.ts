@@ -58,6 +58,15 @@ export const sqliteDialect: Dialect = {
   // Whoever writes has the whole database for itself.
   lockRows: () => '',
   lockTable: () => null,
+  restrictingKeys: ({ name, columns }) => {
+    const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+    // A foreign key that names no column is to the primary key.
+    const primaryKey = columns.find(column => column.primaryKey)?.name ?? 'rowid'
+    return `select '"' || replace(t.name, '"', '""') || '"', t.name, k."from", coalesce(k."to", ${literal(primaryKey)})
+      from sqlite_schema as t join pragma_foreign_key_list(t.name) as k
+      where t.type = 'table' and k."table" = ${literal(name)} collate nocase
+        and k.on_delete in ('NO ACTION', 'RESTRICT') order by t.name`
+  },
   // NULL in an integer primary key is the next number.
   nextNumber: () => 'null',
   encode: (info, given) => {

@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
 import { Turns } from '../../core/turns.ts'
 import { TabularError } from '../errors.ts'
 import { cutWarning } from '../fit-cell.ts'
+import { missingPackages } from '../missing-packages.ts'
 import { limitRows } from '../row-limit.ts'
 import type { RowBatches, TabularColumn } from '../table.ts'
 import { WorkerJob } from '../worker-job.ts'
@@ -27,8 +27,6 @@ export interface PdfOptions {
   readonly concurrency?: number
 }
 
-const require = createRequire(import.meta.url)
-
 /** Of all writers: what a file costs is the process's. */
 const turns = new Turns()
 const PATIENCE = 30_000
@@ -42,20 +40,17 @@ const PATIENCE = 30_000
  * pdfWriter({ fonts: ['/usr/share/fonts/NotoSansSC-Regular.ttf'] }).write(columns, rows, { title: 'Countries' })
  */
 export function pdfWriter(options: PdfOptions = {}): TabularWriter {
-  const missingPackages = () => {
-    const needed = options.font ? ['pdfkit'] : ['pdfkit', 'dejavu-fonts-ttf']
-    return needed.filter(name => !isInstalled(name))
-  }
+  const missing = () => missingPackages(options.font ? ['pdfkit'] : ['pdfkit', 'dejavu-fonts-ttf'])
   return {
     format: 'pdf',
     contentType: 'application/pdf',
     extension: 'pdf',
-    missingPackages,
+    missingPackages: missing,
     write: (columns, rows, writeOptions = {}) =>
       wholeStream(signal => {
-        const missing = missingPackages()
-        if (missing.length === 0) return build(columns, rows, writeOptions, { options, signal })
-        const message = `PDF files need packages that are not installed: npm install ${missing.join(' ')}`
+        const packages = missing()
+        if (packages.length === 0) return build(columns, rows, writeOptions, { options, signal })
+        const message = `PDF files need packages that are not installed: npm install ${packages.join(' ')}`
         throw new TabularError('missing_package', message)
       }, writeOptions.signal),
   }
@@ -157,14 +152,4 @@ function fontFiles({ font, fonts = [] }: PdfOptions): FontFiles {
 /** A column without whatever else its object carries: only plain data can go to another thread. */
 function plainColumn({ header, kind, width }: TabularColumn): TabularColumn {
   return width === undefined ? { header, kind } : { header, kind, width }
-}
-
-function isInstalled(name: string): boolean {
-  try {
-    require.resolve(`${name}/package.json`)
-    return true
-  } catch (error) {
-    // pdfkit does not export its package.json.
-    return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
-  }
 }

@@ -3,7 +3,6 @@ import type { ImportFileConfig, ImportTransforms } from '../../importing/config.
 import { ImportService } from '../../importing/import-service.ts'
 import { importTemplate, type Template, type TemplateFormat } from '../../importing/template.ts'
 import { examplesOf, type ImportExamples } from '../../importing/template-examples.ts'
-import { modelInfo } from '../../model/model-info.ts'
 import type { ResourceConfig } from '../config.ts'
 
 /** The settings of an import, as the implementation reads them. */
@@ -16,8 +15,6 @@ export interface ImportSettings {
 /** What is the same for all imports of a resource. */
 export interface Importer {
   readonly service: ImportService
-  /** The table's name: a template is called after it. */
-  readonly name: string
   template(format: TemplateFormat): Template
 }
 
@@ -39,5 +36,5 @@ export function importerOf(subject: string, config: ResourceConfig): Importer {
     subject: `${subject}: importFileConfig`,
   })
   const examples = examplesOf(subject, service.plan, importExamples)
-  return { service, name: modelInfo(model).name, template: format => importTemplate(service.plan, examples, format) }
+  return { service, template: format => importTemplate(service.plan, examples, format) }
 }

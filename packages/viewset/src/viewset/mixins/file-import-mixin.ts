@@ -75,9 +75,13 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
     },
 
     async importTemplate(this: GenericViewSet): Promise<Download> {
-      const { service, name, template } = importerOfView(this)
+      const { service, template } = importerOfView(this)
       const { contentType, extension, file } = template(readTemplateFormat(this.request, service.plan))
-      return new Download({ filename: fileName(`${name}_template`, extension), contentType, stream: file })
+      return new Download({
+        filename: fileName(`${resourceName(this.request)}_template`, extension),
+        contentType,
+        stream: file,
+      })
     },
   },
 })
@@ -89,6 +93,11 @@ async function checkImportPermissions(view: GenericViewSet): Promise<void> {
 /** A class with this mixin has it: it could not have been made without. */
 function importerOfView({ definition }: GenericViewSet): Importer {
   return definition.importer as Importer
+}
+
+/** The resource as its address has it, which no two of an application share as they may a table. */
+function resourceName({ path }: GenericViewSet['request']): string {
+  return decodeURIComponent(path.split('/').filter(Boolean).at(-2) ?? '')
 }
 
 /** Who sends a file that is none of ours is told where to get one that is. */
