@@ -1,8 +1,7 @@
 import type { PageLinks } from '../core/envelope.ts'
-import { ValidationError } from '../core/errors.ts'
 import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
 import type { Window } from '../store/queryset.ts'
-import { MAX_OFFSET, Pagination, readSize } from './pagination.ts'
+import { badParameters, MAX_OFFSET, Pagination, readSize, SIZE } from './pagination.ts'
 
 /**
  * Pages by position (SPEC, "Limits"): `limit`, 20 by default and at most 100, and `offset`.
@@ -25,12 +24,13 @@ export class LimitOffsetPaginationWithFormat extends Pagination {
   window(request: ApiRequest): Window {
     const limit = readSize(request, this.limitQueryParam, this.defaultLimit, this.maxLimit)
     const text = queryValue(request, this.offsetQueryParam) ?? '0'
-    const offset = /^\d{1,16}$/.test(text) ? Number(text) : -1
-    if (offset < 0 || offset > MAX_OFFSET) {
-      const message = 'Enter a whole number that is not negative.'
-      throw new ValidationError({ [this.offsetQueryParam]: [message] }, 'A query parameter is not valid.')
-    }
-    return { limit, offset }
+    const offset = /^\d{1,16}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
+    const isOffset = offset <= MAX_OFFSET
+    if (limit !== undefined && isOffset) return { limit, offset }
+    throw badParameters({
+      ...(limit === undefined && { [this.limitQueryParam]: [SIZE] }),
+      ...(!isOffset && { [this.offsetQueryParam]: ['Enter a whole number that is not negative.'] }),
+    })
   }
 
   links(request: ApiRequest, { limit, offset }: Window, hasNext: boolean): Omit<PageLinks, 'count'> {

@@ -1,5 +1,5 @@
 import type { PageLinks } from '../core/envelope.ts'
-import { NotFound, ValidationError } from '../core/errors.ts'
+import { type FieldErrors, NotFound, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
 import type { QuerySet, Window } from '../store/queryset.ts'
 import { type CountStrategy, exactCount } from './count-strategies.ts'
@@ -54,6 +54,7 @@ export class StandardPageNumberPagination extends Pagination {
 
   window(request: ApiRequest): Window {
     const limit = readSize(request, this.pageSizeQueryParam, this.pageSize, this.maxPageSize)
+    if (limit === undefined) throw badParameters({ [this.pageSizeQueryParam]: [SIZE] })
     const text = queryValue(request, this.pageQueryParam) ?? '1'
     const page = /^\d{1,16}$/.test(text) ? Number(text) : 0
     const offset = (page - 1) * limit
@@ -77,14 +78,18 @@ export class StandardPageNumberPagination extends Pagination {
   }
 }
 
-/** Reads a page size or limit: capped at `max`, and refused when it is not a positive whole number. */
-export function readSize(request: ApiRequest, parameter: string, standard: number, max: number): number {
+/** What a page size or limit must be. */
+export const SIZE = 'Enter a whole number above 0.'
+
+/** Reads a page size or limit, capped at `max`; `undefined` for what is not a positive whole number. */
+export function readSize(request: ApiRequest, parameter: string, standard: number, max: number): number | undefined {
   const text = queryValue(request, parameter)
   if (text === undefined) return standard
-  if (!/^\d{1,16}$/.test(text) || Number(text) < 1) {
-    throw new ValidationError({ [parameter]: ['Enter a whole number above 0.'] }, 'A query parameter is not valid.')
-  }
-  return Math.min(Number(text), max)
+  return /^\d{1,16}$/.test(text) && Number(text) > 0 ? Math.min(Number(text), max) : undefined
+}
+
+export function badParameters(errors: FieldErrors): ValidationError {
+  return new ValidationError(errors, 'A query parameter is not valid.')
 }
 
 /** Reads the `paginated` switch (SPEC, "List query parameters"); `undefined` when it is absent. */
@@ -92,8 +97,6 @@ export function readPaginated(request: ApiRequest): boolean | undefined {
   const text = queryValue(request, 'paginated')
   if (text === undefined) return undefined
   const value = readBoolean(text)
-  if (value === undefined) {
-    throw new ValidationError({ paginated: ['Enter "true" or "false".'] }, 'A query parameter is not valid.')
-  }
+  if (value === undefined) throw badParameters({ paginated: ['Enter "true" or "false".'] })
   return value
 }

@@ -1,3 +1,4 @@
+import { allValid } from '../core/all-valid.ts'
 import { NotFound, PermissionDenied } from '../core/errors.ts'
 import { parseJson } from '../core/json/parse-json.ts'
 import type { ApiRequest } from '../core/request.ts'
@@ -107,10 +108,13 @@ export class GenericViewSet {
     return new QuerySet(this.database, this.#info).filter(scope?.(this as never))
   }
 
-  /** Narrows and orders the records of a list by the request. */
+  /** Narrows and orders the records of a list by the request. @throws ValidationError with what all filters refuse */
   async filterQueryset(queryset: QuerySet): Promise<QuerySet> {
     let filtered = queryset
-    for (const filter of this.definition.filters) filtered = await filter.filterQueryset(this.request, filtered, this)
+    const steps = this.definition.filters.map(filter => async () => {
+      filtered = await filter.filterQueryset(this.request, filtered, this)
+    })
+    await allValid(...steps)
     if (filtered.ordering.length > 0) return filtered
     // Filters that leave the order open still need one, since pages are cut from it.
     return filtered.orderBy([{ by: this.#info.primaryKey, descending: false }])

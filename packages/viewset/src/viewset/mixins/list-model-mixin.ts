@@ -1,11 +1,14 @@
+import { allValid } from '../../core/all-valid.ts'
 import { readPaginated, StandardPageNumberPagination } from '../../query/pagination.ts'
-import type { QuerySet } from '../../store/queryset.ts'
+import type { QuerySet, Window } from '../../store/queryset.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
 import { Page } from '../reply.ts'
 import { showBatches, shownRepresentation, showRows } from '../show-records.ts'
 
 const fallbackPagination = new StandardPageNumberPagination()
+
+const paginationOf = ({ definition }: GenericViewSet) => definition.pagination ?? fallbackPagination
 
 /** `GET /resource/`: the list, in pages or whole (SPEC, "List query parameters"). */
 export const ListModelMixin = defineMixin('ListModelMixin', {
@@ -23,10 +26,16 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
   routes: [{ method: 'GET', path: '/', action: 'list' }],
   methods: {
     async list(this: GenericViewSet): Promise<Page> {
-      const queryset = await this.filterQueryset(await this.getQueryset())
-      const paginated = readPaginated(this.request) ?? this.definition.pagination !== null
-      if (!paginated) await this.checkUnpaginated()
-      return paginated ? paginatedList(this, queryset) : wholeList(this, queryset)
+      let paginated = true
+      const [queryset, , window] = await allValid(
+        async () => this.filterQueryset(await this.getQueryset()),
+        () => {
+          paginated = readPaginated(this.request) ?? this.definition.pagination !== null
+        },
+        () => (paginated ? paginationOf(this).window(this.request) : undefined),
+      )
+      if (!window) await this.checkUnpaginated()
+      return window ? paginatedList(this, queryset, window) : wholeList(this, queryset)
     },
   },
 })
@@ -41,9 +50,8 @@ async function wholeList(view: GenericViewSet, queryset: QuerySet): Promise<Page
   return new Page([await showRows(view, start, index)])
 }
 
-async function paginatedList(view: GenericViewSet, queryset: QuerySet): Promise<Page> {
-  const pagination = view.definition.pagination ?? fallbackPagination
-  const window = pagination.window(view.request)
+async function paginatedList(view: GenericViewSet, queryset: QuerySet, window: Window): Promise<Page> {
+  const pagination = paginationOf(view)
   const count = await pagination.count(queryset)
   // Whether the total says where the list ends; where it does not, the rows themselves must.
   const isExact = count !== null && pagination.countStrategy.isExact
