@@ -31,7 +31,8 @@ export async function generateImportTemplate(
     throw new CliError(`--format ${format}: a template is written as csv or xlsx`, 2)
   }
   const importer = importerNamed(resources, name)
-  const { file, extension } = importer.template(format)
+  // Without a request there is no user whose records an example could refer to, so no database is asked.
+  const { file, extension } = await importer.template(format)
   if (output === '-') {
     await pipeline(file, process.stdout, { end: false })
     return ''

@@ -26,6 +26,8 @@ import type { ImportResult, ImportRowError } from './result.ts'
 import { RowSource } from './row-source.ts'
 import { withSerializer } from './serializer-rules.ts'
 import { type ImportSource, withFile } from './spool.ts'
+import { examplesOf } from './template-examples.ts'
+import { type Examples, exampleSource } from './template-source.ts'
 import { TransformFaults } from './transform-faults.ts'
 
 /** Each import has a thread for its workbook, and a connection: of all services, for these are the process's. */
@@ -135,6 +137,11 @@ export class ImportService<const F extends string = string> {
     } catch (error) {
       throw toApiError(database.dialect, error) ?? fileError(error) ?? error
     }
+  }
+
+  /** @internal The examples of a template: those that are chosen, and others that fit them and, with a queryset, what is stored. */
+  examples(chosen: Examples, queryset?: QuerySet): Promise<Examples> {
+    return examplesOf(this.#readers, chosen, queryset && exampleSource(queryset, this.#own))
   }
 
   #import(database: Database, source: ImportSource, options: ImportOptions): Promise<ImportResult> {

@@ -1,7 +1,8 @@
 import { NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
-import type { ReadRow } from '../tabular/read/file.ts'
+import type { ReadCell, ReadRow } from '../tabular/read/file.ts'
 import { CellProblem, cellOf, plainCell } from './cells.ts'
 import type { Stage, StageColumn } from './layout.ts'
+import type { ColumnReader } from './model-reader.ts'
 import type { ImportRowError } from './result.ts'
 import { type RowDraft, rowError } from './row-draft.ts'
 import type { TransformFaults } from './transform-faults.ts'
@@ -35,10 +36,11 @@ function readRow({ sheet, models }: Stage, { row, cells, isWider }: ReadRow, fau
   return { row, cells: read, errors }
 }
 
-function readCell(
-  column: StageColumn,
-  cell: ReadRow['cells'][number] | undefined,
-  idOf: (column: StageColumn, error: unknown) => string,
+/** What a cell holds, or what is wrong with it; `idOf` takes note of a transform's own mistake. */
+export function readCell<C extends ColumnReader>(
+  column: C,
+  cell: ReadCell | undefined,
+  idOf: (column: C, error: unknown) => string,
 ): unknown {
   const { read, transform } = column
   if (!transform) return read(cell)

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import { tabularType } from '../exporting/cells.ts'
 import { csvWriter } from '../tabular/csv/write.ts'
-import type { CellRow, TabularColumn } from '../tabular/table.ts'
+import type { Cell, CellRow, TabularColumn } from '../tabular/table.ts'
 import { type Sheet, xlsxWriter } from '../tabular/xlsx/write.ts'
 import { headerKey } from './headers.ts'
 import type { ImportColumn, ImportPlan, ModelPlan } from './plan.ts'
-import type { Examples } from './template-examples.ts'
 import { templateNote } from './template-note.ts'
+import type { Examples } from './template-source.ts'
 
 export type TemplateFormat = 'csv' | 'xlsx'
 
@@ -32,22 +32,23 @@ export function templateFormats({ formats }: ImportPlan): readonly [TemplateForm
  * with the headers and an example row. It imports as it is where all that it refers to is in the file or stored.
  */
 export function importTemplate(plan: ImportPlan, examples: Examples, format: TemplateFormat): Template {
+  const exampleOf = (column: ImportColumn) => examples.get(column) ?? null
   if (format === 'csv') {
     const writer = csvWriter()
     const columns = flatColumns(plan)
-    return { ...writer, file: writer.write(columns.map(tabularColumn), [[columns.map(examples)]]) }
+    return { ...writer, file: writer.write(columns.map(tabularColumn), [[columns.map(exampleOf)]]) }
   }
   const writer = xlsxWriter()
-  return { ...writer, file: writer.writeSheets(plan.models.map(model => sheetOf(plan, model, examples))) }
+  return { ...writer, file: writer.writeSheets(plan.models.map(model => sheetOf(plan, model, exampleOf))) }
 }
 
-function sheetOf(plan: ImportPlan, model: ModelPlan, examples: Examples): Sheet {
+function sheetOf(plan: ImportPlan, model: ModelPlan, exampleOf: (column: ImportColumn) => Cell): Sheet {
   const columns = model.columns.map(column => ({
     ...tabularColumn(column),
     header: column.header,
     note: templateNote(plan, model, column),
   }))
-  const row: CellRow = model.columns.map(examples)
+  const row: CellRow = model.columns.map(exampleOf)
   return { name: model.key, columns, rows: [[row]] }
 }
 

@@ -60,6 +60,11 @@ interface NamedColumns {
   readonly columns: readonly Column[]
 }
 
+/** A check constraint: what it holds every row to, and the columns that it names. */
+interface CheckConfig extends NamedColumns {
+  readonly condition: SQL
+}
+
 /** What the two dialects' `getTableConfig` have in common. */
 export interface TableConfig {
   readonly dialect: DialectName
@@ -70,7 +75,7 @@ export interface TableConfig {
   readonly uniques: readonly UniqueConfig[]
   /** Also those over part of the rows and over expressions. */
   readonly uniqueIndexes: readonly NamedColumns[]
-  readonly checks: readonly NamedColumns[]
+  readonly checks: readonly CheckConfig[]
   readonly foreignKeys: readonly { readonly column: Column; readonly target: Table; readonly targetColumn: Column }[]
 }
 
@@ -106,7 +111,11 @@ export function readTable(table: Table): TableConfig {
       name,
       columns: columnsIn(columns, config.columns),
     })),
-    checks: config.checks.map(({ name, value }) => ({ name, columns: columnsIn([value], config.columns) })),
+    checks: config.checks.map(({ name, value }) => ({
+      name,
+      columns: columnsIn([value], config.columns),
+      condition: value,
+    })),
     foreignKeys: config.foreignKeys
       .map(key => key.reference())
       .filter(reference => reference.columns.length === 1)

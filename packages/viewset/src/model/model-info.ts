@@ -57,6 +57,8 @@ export interface TableInfo {
   readonly constraints: ReadonlyMap<string, readonly ColumnInfo[]>
   /** Unique indexes that are no {@link Unique}: over part of the rows, or over expressions that only the database knows. */
   readonly otherUniques: readonly Unique[]
+  /** Conditions that the database holds every row to. */
+  readonly checks: readonly SQL[]
 }
 
 /** What Viewset knows of a model: a table whose rows are records. */
@@ -140,6 +142,7 @@ function describeTable(table: Table): TableInfo {
     constraints: new Map(
       [...config.checks, ...config.uniqueIndexes].map(named => [named.name, named.columns.map(infoOf)]),
     ),
+    checks: config.checks.map(({ condition }) => condition),
   }
 }
 

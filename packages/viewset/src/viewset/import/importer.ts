@@ -2,7 +2,8 @@ import { ConfigError } from '../../core/errors.ts'
 import type { ImportFileConfig, ImportTransforms } from '../../importing/config.ts'
 import { ImportService } from '../../importing/import-service.ts'
 import { importTemplate, type Template, type TemplateFormat } from '../../importing/template.ts'
-import { examplesOf, type ImportExamples } from '../../importing/template-examples.ts'
+import { chosenExamples, type ImportExamples } from '../../importing/template-examples.ts'
+import type { QuerySet } from '../../store/queryset.ts'
 import type { ResourceConfig } from '../config.ts'
 
 /** The settings of an import, as the implementation reads them. */
@@ -15,7 +16,8 @@ export interface ImportSettings {
 /** What is the same for all imports of a resource. */
 export interface Importer {
   readonly service: ImportService
-  template(format: TemplateFormat): Template
+  /** With a queryset, its examples refer to records that are stored. */
+  template(format: TemplateFormat, queryset?: QuerySet): Promise<Template>
 }
 
 /** @throws ConfigError for an import setting that cannot be met. */
@@ -35,6 +37,11 @@ export function importerOf(subject: string, config: ResourceConfig): Importer {
     limits: { maxBytes: Number.POSITIVE_INFINITY },
     subject: `${subject}: importFileConfig`,
   })
-  const examples = examplesOf(subject, service.plan, importExamples)
-  return { service, template: format => importTemplate(service.plan, examples, format) }
+  const chosen = chosenExamples(subject, service.plan, importExamples)
+  return {
+    service,
+    async template(format, queryset) {
+      return importTemplate(service.plan, await service.examples(chosen, queryset), format)
+    },
+  }
 }

@@ -76,7 +76,10 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
 
     async importTemplate(this: GenericViewSet): Promise<Download> {
       const { service, template } = importerOfView(this)
-      const { contentType, extension, file } = template(readTemplateFormat(this.request, service.plan))
+      const { contentType, extension, file } = await template(
+        readTemplateFormat(this.request, service.plan),
+        await this.getQueryset(),
+      )
       return new Download({
         filename: fileName(`${resourceName(this.request)}_template`, extension),
         contentType,
