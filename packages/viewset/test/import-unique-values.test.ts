@@ -128,4 +128,18 @@ describeDialects('unique values in an import', dialect => {
       expect(many.statements).toBe(few.statements)
     }
   })
+
+  test('nor in a flat file, where each of them has a parent that must be undone', async () => {
+    const statementsFor = async (count: number, email: (n: number) => string) => {
+      await db.clear()
+      const counting = new CountingDriver(db.database.driver)
+      const rows = Array.from({ length: count }, (_, n) => [`Team ${n}`, n, email(n), ''])
+      const { failed } = await importOnce(both, csv(['name', ...HEADER], ...rows), { database: new Database(counting) })
+      expect(await db.rows('teams', 'name')).toHaveLength(count - failed)
+      return counting.statements.length
+    }
+    for (const email of [(n: number) => `pair ${n >> 1}`, () => 'same']) {
+      expect(await statementsFor(64, email)).toBe(await statementsFor(4, email))
+    }
+  })
 })

@@ -12,6 +12,7 @@ import { matchUnits, type StoredKeys } from './match.ts'
 import type { ModelPlan } from './plan.ts'
 import type { ImportRowError } from './result.ts'
 import { type RowDraft, rowError } from './row-draft.ts'
+import { standsAlone } from './stands-alone.ts'
 import { type KeyedRow, type Unit, unitsOf, wavesOf } from './units.ts'
 import { writeInParts } from './write-in-parts.ts'
 import type { UnitWriter } from './write-units.ts'
@@ -34,7 +35,10 @@ export class Attempt {
   readonly failures = new Map<RowDraft, ImportRowError[]>()
   /** Of these, rows that may have failed because of what another row had said. */
   readonly doubtful = new Set<RowDraft>()
-  readonly #rivals = new Set<RowDraft>()
+  /** Rows that claim a unique value which others were first to claim. */
+  readonly #rivals = new Map<RowDraft, readonly RowDraft[]>()
+  /** Those of them that did not get it. */
+  readonly #contested = new Set<RowDraft>()
   readonly #drafts: readonly RowDraft[]
   readonly #final: FinalLookups
   created = 0
@@ -53,7 +57,7 @@ export class Attempt {
    */
   async run(): Promise<RowDraft | undefined> {
     for (const wave of wavesOf(this.#stage, this.#drafts)) {
-      for (const { draft, isRival } of wave) if (isRival) this.#rivals.add(draft)
+      for (const { draft, rivals } of wave) if (rivals.length > 0) this.#rivals.set(draft, rivals)
       const written: Unit[] = []
       for (let index = 0; index < this.#stage.models.length; index++) {
         const alive = wave.filter(({ draft }) => !this.failures.has(draft))
@@ -61,6 +65,7 @@ export class Attempt {
       }
       const orphans = written.filter(({ drafts }) => drafts.every(draft => this.failures.has(draft)))
       const rows = orphans.flatMap(unit => unit.drafts)
+      if (rows.length > 0) this.#doubtContested(orphans)
       if (rows.length > 0) return rows.reduce((first, draft) => (draft.row < first.row ? draft : first))
     }
     return undefined
@@ -114,8 +119,19 @@ export class Attempt {
   #refuse(model: StageModel, { unit, unique, because }: Refusal): void {
     const { field, message } = takenMessage(model, unique.columns)
     this.#fail(model, unit, field, message)
-    const isDoubtful = [...unit.drafts, ...(because?.drafts ?? [])].some(draft => this.#rivals.has(draft))
-    if (isDoubtful) this.#doubt(unit)
+    for (const draft of unit.drafts) if (this.#rivals.has(draft)) this.#contested.add(draft)
+    if (because?.drafts.some(draft => this.#rivals.has(draft))) this.#doubt(unit)
+  }
+
+  /** A row that another one was ahead of fails again, unless the other needed what is undone now. */
+  #doubtContested(orphans: readonly Unit[]): void {
+    const { lookups } = this.#scope
+    const isNewOnly = orphans.every(({ key }) => key === undefined)
+    const isStored = (draft: RowDraft) =>
+      !this.failures.has(draft) && !this.#rivals.has(draft) && standsAlone(this.#stage, lookups, draft)
+    for (const draft of this.#contested) {
+      if (!isNewOnly || !this.#rivals.get(draft)?.every(isStored)) this.doubtful.add(draft)
+    }
   }
 
   /** Makes the values of units; foreign keys that other rows of the file may lead to are found now. */

@@ -23,8 +23,8 @@ export interface Unit {
 export interface KeyedRow {
   readonly draft: RowDraft
   readonly keys: readonly string[]
-  /** Whether it claims a unique value that an earlier row claims for another record. */
-  readonly isRival: boolean
+  /** The rows that were first to claim a unique value which it claims for another record. */
+  readonly rivals: readonly RowDraft[]
 }
 
 /** Columns in which a row refers to records of its own stage, and where those have the value. */
@@ -46,7 +46,7 @@ export function wavesOf(stage: Stage, drafts: readonly RowDraft[]): readonly (re
   const references = innerReferences(models)
   const seen = models.map(() => new Map<string, { readonly cells: readonly unknown[]; readonly wave: number }>())
   const provided = references.map(() => new Map<unknown, number>())
-  const claimed = new Map<string, string>()
+  const claimed = new Map<string, Claimant>()
   const waves: KeyedRow[][] = []
   const hasClaims = models.some(({ reader }) => reader.claims.length > 0)
   let earliest = 0
@@ -65,37 +65,44 @@ export function wavesOf(stage: Stage, drafts: readonly RowDraft[]): readonly (re
       const earlier = provided[index]!.get(cells[from]![column])
       if (earlier !== undefined) wave = Math.max(wave, earlier + (from === to ? 1 : 0))
     }
-    const isRival = claimsTwice(stage, cells, keys, claimed)
+    const rivals = rivalsOf(stage, draft, keys, claimed)
     // What comes behind must not overtake: it may give a value up that this row is refused.
     if (hasClaims) earliest = Math.max(earliest, wave)
     for (let index = 0; index < models.length; index++) seen[index]!.set(keys[index]!, { cells: cells[index]!, wave })
     for (const [index, { to, by }] of references.entries()) provided[index]!.set(cells[to]![by], wave)
     const rows = waves[wave]
-    if (rows) rows.push({ draft, keys, isRival })
-    else waves.push([{ draft, keys, isRival }])
+    if (rows) rows.push({ draft, keys, rivals })
+    else waves.push([{ draft, keys, rivals }])
   }
   return waves
 }
 
-/** Takes note of the unique values of a row; whether another record has been given one of them before. */
-function claimsTwice(
+/** The row that was the first to claim a unique value, and the record that it claims it for. */
+interface Claimant {
+  readonly draft: RowDraft
+  readonly key: string
+}
+
+/** Takes note of the unique values of a row; the rows that have claimed them for other records. */
+function rivalsOf(
   { models }: Stage,
-  cells: readonly (readonly unknown[])[],
+  draft: RowDraft,
   keys: readonly string[],
-  claimed: Map<string, string>,
-): boolean {
-  let isTwice = false
+  claimed: Map<string, Claimant>,
+): readonly RowDraft[] {
+  const { cells } = draft
+  const rivals: RowDraft[] = []
   for (const [index, model] of models.entries()) {
     for (const [which, { positions: claim, unique }] of model.reader.claims.entries()) {
       // In SQL, nulls are never the same.
       if (claim.some(at => cells[index]![at] === null || cells[index]![at] === undefined)) continue
       const value = `${index} ${which} ${keyOf(model, claim, cells[index]!, unique.ignoreCase)}`
-      const other = claimed.get(value)
-      if (other !== undefined && other !== keys[index]) isTwice = true
-      claimed.set(value, keys[index]!)
+      const first = claimed.get(value)
+      if (!first) claimed.set(value, { draft, key: keys[index]! })
+      else if (first.key !== keys[index]) rivals.push(first.draft)
     }
   }
-  return isTwice
+  return rivals
 }
 
 function innerReferences(models: readonly StageModel[]): readonly InnerReference[] {
