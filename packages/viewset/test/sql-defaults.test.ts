@@ -56,12 +56,18 @@ function tablesOf(c: ColumnKit) {
     reader: c.foreignKey(readers).notNull(),
     ...counted(),
   })
-  return { folders, docs, labels, readers, docReaders }
+  const lines = c.table('lines', {
+    id: c.integer().primaryKey(),
+    name: c.text(20).notNull(),
+    ...counted(),
+    mark: c.text().$defaultFn(() => sql`upper(${randomUUID()})`),
+  })
+  return { folders, docs, labels, readers, docReaders, lines }
 }
 
 describeDialects('values that SQL makes', dialect => {
   const tables = tablesOf(dialect.kit)
-  const { folders, docs, labels, readers, docReaders } = tables
+  const { folders, docs, labels, readers, docReaders, lines } = tables
   const permissionClasses = [AllowAny]
   const folder = BaseModelSerializer(folders, { fields: ['id', 'name'] })
   const label = BaseModelSerializer(labels, { fields: ['id', 'name'] })
@@ -88,6 +94,11 @@ describeDialects('values that SQL makes', dialect => {
           order: ['docs'],
           models: { docs: importModel({ model: docs, fields: ['title', 'version'], uniqueFields: ['title'] }) },
         },
+      }),
+      lines: BulkViewSet({
+        model: lines,
+        serializer: BaseModelSerializer(lines, { fields: ['id', 'name', 'word', 'mark'] }),
+        permissionClasses,
       }),
       saved: BulkViewSet({ model: docs, serializer, permissionClasses, useSaveOnBulkUpdate: true }),
     },
@@ -143,6 +154,19 @@ describeDialects('values that SQL makes', dialect => {
       await bulkCreate(docs, [{ title: 'e' }, { title: 'f' }])
     })
     expect((await stored()).slice(3)).toEqual(['d', 'e', 'f'].map(title => [title, null, 1, 'new']))
+  })
+
+  test('keep the order of rows that the database numbers, whatever each of them gives', async () => {
+    const items = [{ name: 'a' }, { name: 'b', word: 'mine' }, { name: 'c', mark: 'x' }, { name: 'd' }]
+    const answer = (await api.post('/lines/bulk-create/', items)).data<Record<'mark', string>[]>()
+    expect(answer).toMatchObject([
+      { id: 1, name: 'a', word: 'new' },
+      { id: 2, name: 'b', word: 'mine' },
+      { id: 3, name: 'c', word: 'new', mark: 'x' },
+      { id: 4, name: 'd', word: 'new' },
+    ])
+    expect(new Set(answer.map(({ mark }) => mark)).size).toBe(4)
+    expect((await api.get('/lines/')).data<{ index: number }[]>().map(({ index, ...line }) => line)).toEqual(answer)
   })
 
   test('are rendered by bulk update, over the rows as they were', async () => {

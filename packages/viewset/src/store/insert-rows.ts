@@ -10,8 +10,8 @@ import { NOTHING, names, runWrite, type Values } from './write.ts'
 
 /**
  * Inserts rows with one statement, however many they are and whichever fields each of them gives; an absent field is
- * left to its default. Rows for which SQL of the user's own says different things take a statement each. The order of
- * the returned rows is the database's.
+ * left to its default. Where SQL of the user's own says different things of them, they take more statements. The order
+ * of the returned rows is the database's.
  */
 export async function insertRows(
   database: Database,
@@ -23,12 +23,13 @@ export async function insertRows(
   const filled = withMadeValues(model, rows)
   const given = givenKeys(filled)
   if (given.sql.size === 0) return insertPart(database, model, { rows: filled, given, sql: {} }, returning)
-  const [part, ...others] = sqlParts(database, filled)
-  if (part && others.length === 0) return insertPart(database, model, part, returning)
+  const parts = sqlParts(database, filled)
+  const insert = (part: SqlPart) => insertPart(database, model, part, returning)
+  if (parts.length === 1) return insert(parts[0] as SqlPart)
   return database.transaction(async () => {
     let result = NOTHING
-    for (const each of part ? [part, ...others] : []) {
-      const { rows, changes } = await insertPart(database, model, each, returning)
+    for (const part of parts) {
+      const { rows, changes } = await insert(part)
       result = { rows: [...result.rows, ...rows], changes: result.changes + changes }
     }
     return result
@@ -45,22 +46,23 @@ async function insertPart(
   const named = model.columns.filter(column => column.key in sql || given.all.has(column.key) || column.createValue)
   const constants = new Map(
     named
-      .filter(column => column.key in sql || isConstant(column, given.all))
+      .filter(column => !given.all.has(column.key) && (column.key in sql || isConstant(column)))
       .map(column => [column, sql[column.key] ?? column.createValue?.()]),
   )
   // Rows of nothing but defaults still need a column to travel in.
   const columns = named.length > constants.size ? named : [...named, carrierOf(model, named)]
   const travelling = columns.filter(column => !constants.has(column))
-  // A default that the database makes cannot be sent along: rows without the column get its expression instead.
-  const defaulted = travelling.filter(
-    column => column.hasDefault && !column.createValue && (given.some.has(column.key) || !given.all.has(column.key)),
-  )
+  // What the database works out cannot be sent along: rows without the column get its expression instead.
+  const defaulted = travelling.filter(({ key, hasDefault, createValue }) => {
+    return key in sql || (hasDefault && !createValue && (given.some.has(key) || !given.all.has(key)))
+  })
   const marks = givenMarks(defaulted)
   const row = rowColumns(travelling)
   const encoded = rows.map(values => {
     const cells: unknown[] = travelling.map(column => {
       const value = values[column.key]
-      return dialect.encode(column, value === undefined ? column.createValue?.() : value)
+      const isMade = value === undefined && !(column.key in sql)
+      return dialect.encode(column, isMade ? column.createValue?.() : value)
     })
     cells.push(...marks.of(values))
     return cells
@@ -73,7 +75,9 @@ async function insertPart(
       return bound.add(dialect.encode(column, value), position => dialect.typedPlaceholder(column, position))
     }
     if (!defaulted.includes(column)) return row.of(column)
-    return `case when ${marks.test(column)} then ${row.of(column)} else ${defaultExpression(dialect, model, column, bound)} end`
+    const own = sql[column.key]
+    const otherwise = own ? bound.sql(own) : defaultExpression(dialect, model, column, bound)
+    return `case when ${marks.test(column)} then ${row.of(column)} else ${otherwise} end`
   })
   const travellers = [...row.columns, ...marks.columns]
   const source = bound.add(dialect.rowSet(travellers, encoded), position => dialect.selectRowSet(travellers, position))
@@ -102,9 +106,8 @@ function withMadeValues(model: TableInfo, rows: readonly Values[]): readonly Val
  * Whether all new rows get the same value, which then need not travel with each of them: one statement is one moment
  * and one user, so its audit fields are equal, and so are defaults that are plain values.
  */
-function isConstant({ key, createValue, hasPlainDefault }: ColumnInfo, given: ReadonlySet<string>): boolean {
-  if (given.has(key) || !createValue) return false
-  return AUDIT_FIELDS.has(key) || hasPlainDefault
+function isConstant({ key, createValue, hasPlainDefault }: ColumnInfo): boolean {
+  return createValue !== undefined && (AUDIT_FIELDS.has(key) || hasPlainDefault)
 }
 
 /** A column in which rows can travel that give nothing: one that the database lets be set, the key if possible. */

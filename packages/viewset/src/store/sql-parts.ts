@@ -1,28 +1,48 @@
 import type { SQL } from 'drizzle-orm'
+import { renderSql } from '../model/drizzle.ts'
 import type { Database } from './database.ts'
 import { type GivenKeys, givenKeys } from './row-set.ts'
-import { Bound, isSql } from './sql-value.ts'
+import { isSql } from './sql-value.ts'
 import type { Values } from './write.ts'
 
-/** Rows of one statement: in all of them, `sql` makes the same fields. */
+/** Rows of one statement: where they give no plain value for a field of `sql`, the database works it out. */
 export interface SqlPart {
   readonly rows: readonly Values[]
   readonly given: GivenKeys
   readonly sql: Readonly<Record<string, SQL>>
 }
 
-/** Parts rows by the SQL that they give: its text, its values and its fields. */
+/** A part on its way, and what tells its expressions from others. */
+interface Draft {
+  readonly rows: Values[]
+  readonly sql: Record<string, SQL>
+  readonly identities: Map<string, string>
+}
+
+/**
+ * Parts rows where SQL of the user's own says another thing than for the row before, as with a value of its own in it.
+ * The parts are in the order of the rows, by which the database numbers them.
+ */
 export function sqlParts({ dialect }: Database, rows: readonly Values[]): readonly SqlPart[] {
-  const groups = Map.groupBy(rows, row => {
-    const bound = new Bound(dialect)
-    const texts = Object.entries(row).map(([key, value]) => (isSql(value) ? `${key}=${bound.sql(value)}` : ''))
-    const typed = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
-    return JSON.stringify([texts.filter(text => text !== ''), bound.values], typed)
-  })
-  return [...groups.values()].map(group => {
-    const sql: Record<string, SQL> = {}
-    for (const [key, value] of Object.entries(group[0] as Values)) if (isSql(value)) sql[key] = value
-    const plain = group.map(row => Object.fromEntries(Object.entries(row).filter(([key]) => !(key in sql))))
-    return { rows: plain, given: givenKeys(plain), sql }
-  })
+  const drafts: Draft[] = []
+  for (const row of rows) {
+    const expressions = Object.entries(row).flatMap(([key, value]) => (isSql(value) ? [[key, value] as const] : []))
+    const identities = expressions.map(([key, value]) => [key, identityOf(value, dialect.name)] as const)
+    let draft = drafts.at(-1)
+    const fits = (at: Draft) => identities.every(([key, identity]) => (at.identities.get(key) ?? identity) === identity)
+    if (!draft || !fits(draft)) {
+      draft = { rows: [], sql: {}, identities: new Map() }
+      drafts.push(draft)
+    }
+    for (const [key, identity] of identities) draft.identities.set(key, identity)
+    Object.assign(draft.sql, Object.fromEntries(expressions))
+    draft.rows.push(Object.fromEntries(Object.entries(row).filter(([, value]) => !isSql(value))))
+  }
+  return drafts.map(({ rows, sql }) => ({ rows, sql, given: givenKeys(rows) }))
+}
+
+/** Equal for SQL of the same text and values. */
+function identityOf(expression: SQL, dialect: 'pg' | 'sqlite'): string {
+  const { text, values } = renderSql(expression, dialect, 0)
+  return JSON.stringify([text, values], (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
 }
