@@ -1,4 +1,5 @@
-import { Database, foreignKey, type ImportFileConfig, importModel } from 'viewset'
+import { inArray, type SQL, sql } from 'drizzle-orm'
+import { Database, foreignKey, type ImportFileConfig, importModel, scoped } from 'viewset'
 import { expect, test } from 'vitest'
 import { CountingDriver } from './support/counting-driver.ts'
 import { describeDialects } from './support/dialects.ts'
@@ -43,6 +44,34 @@ describeDialects('unknown parents in a flat file', dialect => {
       return counting.statements.length
     }
     expect(await statementsFor(64)).toBe(await statementsFor(8))
+  })
+
+  test('cost no more where a scope hides them, as long as it looks at nothing but their own columns', async () => {
+    const statementsFor = async (rows: number, scope: SQL) => {
+      await db.clear()
+      const model = scoped(people, () => scope)
+      const cityRows = importModel({
+        model: cities,
+        fields: ['name'],
+        uniqueFields: ['country', 'name'],
+        foreignKeys: {
+          country: foreignKey({ model: countries, lookupField: 'name', sourceField: 'country' }),
+          mayor: foreignKey({ model, lookupField: 'name', sourceField: 'mayor' }),
+        },
+      })
+      const counting = new CountingDriver(db.database.driver)
+      const file = csv(
+        header,
+        ...Array.from({ length: rows }, (_, n) => [`P${n}`, 'NO', 'Norway', `C${n}`, 'Norway', `Nobody ${n}`]),
+      )
+      const used = { ...config, models: { ...config.models, cities: cityRows } }
+      expect(await importOnce(used, file, { database: new Database(counting) })).toMatchObject({ failed: rows })
+      return counting.statements.length
+    }
+    const own = inArray(people.name, ['P1', 'P2'])
+    expect(await statementsFor(32, own)).toBe(await statementsFor(8, own))
+    const others = sql`exists (select 1 from ${countries} where ${countries.name} = ${people.name})`
+    expect(await statementsFor(32, others)).toBeGreaterThan(await statementsFor(8, others))
   })
 
   test('are those that only a failing row has, too', async () => {

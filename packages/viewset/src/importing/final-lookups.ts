@@ -1,3 +1,4 @@
+import { isAboutRow } from '../model/drizzle.ts'
 import type { ImportScope } from './attempt.ts'
 import type { Stage, StageColumn } from './layout.ts'
 import type { RowDraft } from './row-draft.ts'
@@ -31,7 +32,9 @@ export class FinalLookups {
 
   /** The values that the rows write where a lookup searches; `undefined` where they could also hide or rename records. */
   #valuesFor({ model, by, ignoreCase, scope }: NonNullable<StageColumn['plan']['lookup']>) {
-    if (scope) return undefined
+    const condition = scope?.()
+    // Any row may decide who is in a scope that looks into other tables; else only one that has to do with the record.
+    if (condition && !isAboutRow(condition, model.table)) return undefined
     const values = new Set<string>()
     for (const [index, { reader, columns }] of this.#stage.models.entries()) {
       const { plan } = reader

@@ -169,6 +169,18 @@ function loweredColumn({ queryChunks: [before, column, after] }: SQL): unknown {
   return isLower && after.value.join('') === ')' ? column : undefined
 }
 
+/** Whether a condition looks at nothing but the columns of one table: whether a row meets it, the row alone decides. */
+export function isAboutRow(condition: SQL, table: Table): boolean {
+  return condition.queryChunks.every(chunk => {
+    if (is(chunk, SQL)) return isAboutRow(chunk, table)
+    if (is(chunk, Column)) return chunk.table === table
+    if (is(chunk, StringChunk)) return !/\bselect\b/i.test(chunk.value.join(''))
+    return (
+      is(chunk, Param) || (Array.isArray(chunk) && chunk.every(part => is(part, Param))) || typeof chunk !== 'object'
+    )
+  })
+}
+
 /** A piece of SQL as text with placeholders, and the values for them in the driver's form. */
 export interface RenderedSql {
   readonly text: string
