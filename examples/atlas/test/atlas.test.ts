@@ -567,7 +567,15 @@ describe.each(dialects)('the atlas on $name', dialect => {
             success: false,
             processed: 5,
             failed: 1,
-            errors: [{ row: 4, field: 'region_code', message: expect.stringContaining('XA.02'), model: 'cities' }],
+            errors: [
+              {
+                row: 4,
+                field: 'region_code',
+                column: 'region_code',
+                message: expect.stringContaining('XA.02'),
+                model: 'cities',
+              },
+            ],
             created: 4,
             updated: 0,
             ignored_columns: [],
@@ -595,7 +603,7 @@ describe.each(dialects)('the atlas on $name', dialect => {
       })
       expect(tried.body.data).toMatchObject({ created: 1, failed: 1, dry_run: true })
       expect(tried.body.data.errors).toEqual([
-        { row: 3, field: 'latitude', message: 'A valid number is required.', model: 'cities' },
+        { row: 3, field: 'latitude', column: 'latitude', message: 'A valid number is required.', model: 'cities' },
       ])
       const file = `${header}\nNew Oslo,60.1,10.7,NO,NO.12\nOld Oslo,59.9,10.7,NO,NO.12\n`
       expect((await send('cities', file)).body.data).toMatchObject({ created: 2, updated: 0 })
