@@ -1,5 +1,4 @@
 import { AllowAny, BaseModelSerializer, cachedCount, ReadOnlyViewSet, StandardPageNumberPagination } from 'viewset'
-import { postgres } from 'viewset/pg'
 import { expect, test } from 'vitest'
 import { useApi } from './support/api.ts'
 import { CountingDriver } from './support/counting-driver.ts'
@@ -19,9 +18,7 @@ describeDialects('what requests bring is not remembered without end:', dialect =
     serializer: BaseModelSerializer(articles, { fields: ['id', ...columns] }),
     permissionClasses: [AllowAny],
   } as const
-  // What the server and its driver keep for a name is another matter.
-  const open = dialect.name === 'pg' ? (url: string) => postgres(url, { namedStatements: false }) : undefined
-  const api = useApi(open ? { ...dialect, open } : dialect, {
+  const api = useApi(dialect, {
     tables,
     resources: {
       articles: ReadOnlyViewSet({

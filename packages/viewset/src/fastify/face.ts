@@ -51,13 +51,9 @@ export class Face {
       this.#closing = true
       done()
     })
-    const { BODY_TIMEOUT } = api.settings.COMMON
-    app.addHook('onRequest', (_request, reply, done) => {
-      endWhenLate(reply, BODY_TIMEOUT)
-      done()
-    })
     // Before the body is read: whatever it is, it would not be looked at.
     app.addHook('preParsing', (request, reply, payload, done) => {
+      endWhenLate(reply, api.settings.COMMON.BODY_TIMEOUT)
       const error = this.#refusalOf(request, payload)
       if (error) this.#send(request, reply, refusal(error))
       else done(null, payload)
@@ -90,6 +86,7 @@ export class Face {
         url,
         // Before the body is read: whatever it is, the method is what is wrong.
         onRequest: (request, reply) => {
+          endWhenLate(reply, this.#api.settings.COMMON.BODY_TIMEOUT)
           this.#refuse(request, reply, new MethodNotAllowed(request.method, allowed))
         },
         handler: () => undefined,
