@@ -13,6 +13,7 @@ const ROUNDS = 6
  * @param rows all records of the model
  */
 export async function writeInParts(writer: UnitWriter, rows: QuerySet, units: readonly Unit[]): Promise<void> {
+  if (units.length === 0) return
   const uniques = writer.model.reader.claims.map(({ unique }) => unique)
   if (!mustBeSorted(uniques, units) && (await writeAtOnce(writer, units))) return
   const { fixedValues = {} } = writer.hooks
