@@ -171,6 +171,23 @@ describeDialects('export', dialect => {
       ])
     })
 
+    test('are also those of a text with commas, with blanks around the names', async () => {
+      const expected = [
+        ['Rating', 'Title'],
+        ['5', 'Engines'],
+      ]
+      for (const includes of ['rating,title', ' rating , title ,', ['rating ', ' title'], ['rating, title']]) {
+        expect(await exported('/articles/export/?search=engines', { includes })).toEqual(expected)
+      }
+      const column_config = { ' title ': { header: 'Name' } }
+      expect((await exported('/articles/export/', { includes: 'title', column_config }))[0]).toEqual(['Name'])
+    })
+
+    test('may be told how to align their cells, which a CSV file does not show', async () => {
+      const column_config = { title: { align: 'right' }, rating: { align: null } }
+      expect((await exported('/articles/export/', { includes: ['title'], column_config }))[0]).toEqual(['Title'])
+    })
+
     test('take headers from column_config before those of the resource', async () => {
       const column_config = { title: { header: 'Name of the thing', width: 12.5 }, rating: { header: 'Stars' } }
       const includes = ['title', 'rating', 'author__name']
@@ -271,7 +288,21 @@ describeDialects('export', dialect => {
       [{ file_type: 1 }, { file_type: ['Not a valid string.'] }],
       [{ file_type: 'docx' }, { file_type: ['"docx" is not a valid choice. Choose one of: csv, xlsx, pdf.'] }],
       [{ file_type: 'CSV' }, { file_type: ['"CSV" is not a valid choice. Choose one of: csv, xlsx, pdf.'] }],
-      [{ ...csv, includes: 'title' }, { includes: ['Expected a list of field names.'] }],
+      [{ ...csv, includes: { title: true } }, { includes: ['Expected a list of field names.'] }],
+      [{ ...csv, includes: ' , ' }, { includes: ['This list may not be empty.'] }],
+      [{ ...csv, includes: 'title, titel' }, { includes: [`Unknown field "titel". ${known}`] }],
+      [
+        { ...csv, column_config: { title: { widht: 5, header: 'x', colour: 'red' } } },
+        { 'column_config.title': ['Unknown settings "widht", "colour". Known settings: width, header, align.'] },
+      ],
+      [
+        { ...csv, column_config: { title: { align: 'middle' }, rating: { Width: 1 } } },
+        {
+          'column_config.title.align': ['"middle" is not a valid choice. Choose one of: left, center, right.'],
+          'column_config.rating': ['Unknown setting "Width". Known settings: width, header, align.'],
+        },
+      ],
+      [{ ...csv, column_config: { title: { align: 1 } } }, { 'column_config.title.align': ['Not a valid string.'] }],
       [{ ...csv, includes: [1] }, { 'includes.0': ['Not a valid string.'] }],
       [{ ...csv, includes: [] }, { includes: ['This list may not be empty.'] }],
       [{ ...csv, includes: ['titel'] }, { includes: [`Unknown field "titel". ${known}`] }],

@@ -95,9 +95,13 @@ describe('an upload', () => {
     ['true', true],
     ['1', true],
     ['YES', true],
+    ['on', true],
+    ['y', true],
     ['False', false],
     ['0', false],
     ['no', false],
+    ['off', false],
+    ['N', false],
   ])('appends or replaces as append_data says: %s', async (value, append) => {
     await send(form(FILE, { name: 'append_data', value }))
     expect(arrived[0]?.request).toMatchObject({ append, dryRun: false })

@@ -74,7 +74,7 @@ describeDialects('list', dialect => {
     expectSuccess(await api.get('/plain-whole/'), 200, { data: [ada, bob] })
   })
 
-  test.each(['true', 'True', 'TRUE', '1', 'yes', 'YES'])(
+  test.each(['true', 'True', 'TRUE', 't', '1', 'yes', 'YES', 'y', 'on', 'On'])(
     'paginated=%s paginates a resource without pagination by 20',
     async value => {
       const authors = Array.from({ length: 21 }, (_, i) => ({
@@ -88,15 +88,18 @@ describeDialects('list', dialect => {
     },
   )
 
-  test.each(['false', 'False', 'FALSE', '0', 'no', 'No'])('paginated=%s returns everything at once', async value => {
-    const authors = Array.from({ length: 150 }, (_, i) => ({
-      id: uuid(i),
-      name: `Author ${String(i).padStart(3, '0')}`,
-    }))
-    await seed(api.database, tables, { authors })
-    const data = authors.map((author, i) => ({ ...author, index: i + 1 }))
-    expectSuccess(await api.get(`/authors/?paginated=${value}`), 200, { data })
-  })
+  test.each(['false', 'False', 'FALSE', 'f', '0', 'no', 'No', 'n', 'off', 'OFF'])(
+    'paginated=%s returns everything at once',
+    async value => {
+      const authors = Array.from({ length: 150 }, (_, i) => ({
+        id: uuid(i),
+        name: `Author ${String(i).padStart(3, '0')}`,
+      }))
+      await seed(api.database, tables, { authors })
+      const data = authors.map((author, i) => ({ ...author, index: i + 1 }))
+      expectSuccess(await api.get(`/authors/?paginated=${value}`), 200, { data })
+    },
+  )
 
   test('paginated=false pays no attention to page and page_size', async () => {
     await seed(api.database, tables, two)

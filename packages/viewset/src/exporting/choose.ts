@@ -6,7 +6,7 @@ import type { ExportOptions } from './export-service.ts'
 import { available, type Writers } from './formats.ts'
 
 /** Names that a message repeats: enough to find the mistake, however many there are. */
-const MOST_NAMES = 10
+export const MOST_NAMES = 10
 
 /** What was asked for, out of what there is. */
 export interface Choice {
@@ -22,24 +22,41 @@ export function choose(writers: Writers, offered: ExportColumns, options: Export
   const isAvailable = writer !== undefined && writer.missingPackages().length === 0
   if (!isAvailable) errors.file_type = [unknownFormat(String(fileType), writers, writer)]
   // A name of code becomes the wire's; a name of the wire stays as it is.
-  const wanted = includes && [...new Set(includes.map(wireName))]
-  const configured = Object.entries(columnConfig).map(([name, settings]) => [wireName(name), settings] as const)
+  const names = includes?.flatMap(namesIn)
+  const wanted = names && [...new Set(names.map(wireName))]
+  const configured = Object.entries(columnConfig).map(([name, settings]) => [name.trim(), settings] as const)
   if (wanted?.length === 0) errors.includes = ['This list may not be empty.']
   const unknown = {
-    includes: unknownFields(includes ?? [], offered),
-    column_config: unknownFields(Object.keys(columnConfig), offered),
+    includes: unknownFields(names ?? [], offered),
+    column_config: unknownFields(
+      configured.map(([name]) => name),
+      offered,
+    ),
   }
   for (const [key, problem] of Object.entries(unknown)) if (problem) errors[key] = [problem]
   if (!isAvailable || Object.keys(errors).length > 0) throw new ValidationError(errors)
   const columns = wanted ? wanted.map(name => offered.byWire.get(name) as ExportColumn) : offered.standard
-  const settingsOf = new Map(configured)
+  const settingsOf = new Map(configured.map(([name, settings]) => [wireName(name), settings]))
   return {
     writer,
     columns: columns.map(column => {
-      const { width, header } = settingsOf.get(column.wire) ?? {}
-      return { ...column, ...(typeof width === 'number' && { width }), ...(typeof header === 'string' && { header }) }
+      const { width, header, align } = settingsOf.get(column.wire) ?? {}
+      return {
+        ...column,
+        ...(typeof width === 'number' && { width }),
+        ...(typeof header === 'string' && { header }),
+        ...(align && { align }),
+      }
     }),
   }
+}
+
+/** `title, author`: names never have a comma or blanks around them, so a list of them can be one text. */
+function namesIn(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
 }
 
 function unknownFormat(asked: string, writers: Writers, writer: TabularWriter | undefined): string {
@@ -58,6 +75,6 @@ function unknownFields(names: readonly string[], { byWire }: ExportColumns): str
   return `${fields} ${shown.join(', ')}${more}. Known fields: ${[...byWire.keys()].join(', ')}.`
 }
 
-function shorten(name: string): string {
+export function shorten(name: string): string {
   return name.length > 100 ? `${name.slice(0, 100).toWellFormed()}…` : name
 }

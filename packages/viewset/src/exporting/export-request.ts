@@ -3,6 +3,8 @@ import { currentContext } from '../core/context.ts'
 import { ValidationError } from '../core/errors.ts'
 import { typeError } from '../serializer/column-schema.ts'
 import { validateInput } from '../serializer/validate-input.ts'
+import { ALIGNMENTS } from '../tabular/table.ts'
+import { MOST_NAMES, shorten } from './choose.ts'
 import type { ExportRow } from './client-rows.ts'
 import type { ExportOptions } from './export-service.ts'
 
@@ -18,17 +20,24 @@ const LONGEST_NAME = 200
 
 const text = z.string(expected('Not a valid string.'))
 const object = expected('Invalid data. Expected an object.')
-const columnSettings = z.object(
+const COLUMN_SETTINGS = ['width', 'header', 'align']
+const columnSettings = z.strictObject(
   {
     width: z.number(expected('A valid number is required.')).min(1).max(255).nullish(),
     header: text.max(LONGEST_HEADER).nullish(),
+    align: text.pipe(z.enum(ALIGNMENTS, { error: ({ input }) => unknownAlignment(String(input)) })).nullish(),
   },
-  object,
+  { error: issue => (issue.code === 'unrecognized_keys' ? unknownSettings(issue.keys) : object.error(issue)) },
+)
+/** A list, or what a person types into a field: `title, author`. */
+const fieldNames = z.preprocess(
+  value => (typeof value === 'string' ? [value] : value),
+  z.array(text, expected('Expected a list of field names.')).nullish(),
 )
 const body = z.object(
   {
     file_type: text,
-    includes: z.array(text, expected('Expected a list of field names.')).nullish(),
+    includes: fieldNames,
     column_config: z.record(z.string(), columnSettings, object).nullish(),
     data: z.array(z.record(z.string(), z.unknown(), object), expected('Expected a list of rows.')).nullish(),
     filename: text.trim().min(1, 'This field may not be blank.').max(LONGEST_NAME).nullish(),
@@ -41,6 +50,16 @@ const body = z.object(
 function expected(message: string) {
   const { error } = typeError(message)
   return { error: (issue: z.core.$ZodRawIssue) => (issue.code === 'invalid_type' ? error(issue) : undefined) }
+}
+
+function unknownAlignment(asked: string): string {
+  return `"${shorten(asked)}" is not a valid choice. Choose one of: ${ALIGNMENTS.join(', ')}.`
+}
+
+function unknownSettings(names: readonly string[]): string {
+  const settings = names.length === 1 ? 'Unknown setting' : 'Unknown settings'
+  const shown = names.slice(0, MOST_NAMES).map(name => `"${shorten(name)}"`)
+  return `${settings} ${shown.join(', ')}. Known settings: ${COLUMN_SETTINGS.join(', ')}.`
 }
 
 /** Reads a body. Whether there are such fields and formats is for the service to say. @throws ValidationError */

@@ -8,7 +8,7 @@ import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import { BoundedCache } from '../store/bounded-cache.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { TabularError } from '../tabular/errors.ts'
-import type { CellRow } from '../tabular/table.ts'
+import type { Alignment, CellRow } from '../tabular/table.ts'
 import type { TabularWarning, TabularWriter } from '../tabular/writer.ts'
 import { choose } from './choose.ts'
 import { clientRowReader, type ExportRow } from './client-rows.ts'
@@ -36,14 +36,21 @@ export interface ExportSettings<M extends Model = Model, S = unknown> extends Fo
   readonly exportFieldConfig?: ExportFieldConfig<M, S> | undefined
 }
 
+/** How a column looks; what is null is as it would be anyway. */
+export interface ExportColumnSettings {
+  /** In characters, 1 to 255. */
+  readonly width?: number | null | undefined
+  readonly header?: string | null | undefined
+  /** Where its cells stand, in XLSX and PDF. */
+  readonly align?: Alignment | null | undefined
+}
+
 export interface ExportOptions {
   readonly fileType: ExportFormat
   /** The columns, in their order, by the names of code or of the wire. Default: those of `exportFieldConfig`. */
   readonly includes?: readonly string[]
-  /** Width in characters, 1 to 255, and header of some columns. */
-  readonly columnConfig?: Readonly<
-    Record<string, { readonly width?: number | null | undefined; readonly header?: string | null | undefined }>
-  >
+  /** How some columns look. */
+  readonly columnConfig?: Readonly<Record<string, ExportColumnSettings>>
   /** Name of the file; its extension is added. Default: the table's name and the time. */
   readonly filename?: string
   /** Heading of a PDF and name of a sheet. Default: the table's name. */

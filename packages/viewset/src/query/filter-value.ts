@@ -2,16 +2,13 @@ import { readUuid } from '../model/keys.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import { readTimestamp } from '../model/timestamps.ts'
 
+/** DRF's words; a browser sends `on` for a box that is ticked. */
 const WORDS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['yes', true],
-  ['false', false],
-  ['0', false],
-  ['no', false],
+  ...['true', 't', 'yes', 'y', 'on', '1'].map(word => [word, true] as const),
+  ...['false', 'f', 'no', 'n', 'off', '0'].map(word => [word, false] as const),
 ])
 
-/** Reads a yes or no of the query string, in any case; `undefined` when it is neither. */
+/** Reads a yes or no of the query string or of a form, in any case; `undefined` when it is neither. */
 export function readBoolean(text: string): boolean | undefined {
   return WORDS.get(text.toLowerCase())
 }

@@ -10,11 +10,17 @@ export type RowBatches = AsyncIterable<readonly CellRow[]> | Iterable<readonly C
 /** How the values of a column are shown and typed; a value that does not fit its kind is written as text. */
 export type TabularKind = 'text' | 'integer' | 'decimal' | 'float' | 'boolean' | 'date' | 'timestamp'
 
+export const ALIGNMENTS = ['left', 'center', 'right'] as const
+/** Where the cells of a column stand in it. */
+export type Alignment = (typeof ALIGNMENTS)[number]
+
 export interface TabularColumn {
   readonly header: string
   readonly kind: TabularKind
   /** In characters, 1 to 255; by default as wide as the header and the first rows need. CSV has no widths. */
   readonly width?: number
+  /** By default numbers, and in XLSX dates and times, stand at the right. CSV shows nothing of it. */
+  readonly align?: Alignment
   /** Digits behind the point of a decimal, for its number format in XLSX. */
   readonly scale?: number
   /** In XLSX: the header looks as one that must not be left out. */

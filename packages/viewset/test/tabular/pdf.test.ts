@@ -219,3 +219,59 @@ test('names the packages to install when they are not there', async () => {
     await rm(folder, { recursive: true })
   }
 })
+
+test('aligns a column as it is told, its header too; numbers stand at the right by themselves', async () => {
+  const column = (header: string, kind: TabularColumn['kind'], align?: 'left' | 'center' | 'right'): TabularColumn => ({
+    header,
+    kind,
+    width: 30,
+    ...(align && { align }),
+  })
+  const columns = [
+    column('A', 'text'),
+    column('B', 'text', 'center'),
+    column('C', 'text', 'right'),
+    column('D', 'integer'),
+    column('E', 'integer', 'left'),
+  ]
+  const file = await bytesOf(pdfWriter().write(columns, [[['a', 'b', 'c', 4, 5]]], { title: '' }))
+  const { items } = await (await (await getDocumentProxy(file)).getPage(1)).getTextContent()
+  const lefts = new Map(
+    items.flatMap(item => ('str' in item ? [[item.str, item.transform[4] as number] as const] : [])),
+  )
+  const width = (lefts.get('E') as number) - (lefts.get('A') as number)
+  /** Where a text stands in its column, from 0 at its left to 1 at its right. */
+  const at = (text: string, index: number) =>
+    ((lefts.get(text) as number) - (lefts.get('A') as number) - (index * width) / 4) / (width / 4)
+  for (const [texts, place] of [
+    [
+      ['A', 'a'],
+      [0, 0],
+    ],
+    [
+      ['B', 'b'],
+      [0.4, 0.5],
+    ],
+    [
+      ['C', 'c'],
+      [0.85, 1],
+    ],
+    [
+      ['D', '4'],
+      [0.85, 1],
+    ],
+    [
+      ['E', '5'],
+      [0, 0],
+    ],
+  ] as const) {
+    for (const text of texts) {
+      const found = at(
+        text,
+        columns.findIndex(({ header }) => header === texts[0]),
+      )
+      expect(found, text).toBeGreaterThan(place[0] - 0.01)
+      expect(found, text).toBeLessThan(place[1] + 0.01)
+    }
+  }
+})

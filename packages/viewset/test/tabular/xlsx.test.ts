@@ -38,6 +38,21 @@ test('shows values in formats that keep their look', async () => {
   expect(formats).toEqual(['@', '0', ...dates, '"TRUE";"TRUE";"FALSE"', '0.00'])
 })
 
+test.each(['left', 'center', 'right'] as const)('aligns a column to the %s, its header too', async align => {
+  const kinds = columnsOf('text', 'integer', 'float', 'boolean', 'date', 'timestamp')
+  const columns = [...kinds, { header: 'price', kind: 'decimal' as const, scale: 2 }, { ...kinds[0]!, required: true }]
+  const row: CellRow = ['a', 1, 0.5, true, '2026-01-15', '2026-01-15T10:30:00.000000Z', '1.50', 'two\nlines']
+  const read = async (given: readonly TabularColumn[]) => {
+    const [sheet] = await sheetsOf([{ name: 'Sheet', columns: given, rows: [[row]] }])
+    return columns.flatMap((_, index) => [0, 1].map(at => sheet!.cells?.get(`${at},${index}`)?.style))
+  }
+  const plain = await read(columns)
+  const aligned = await read(columns.map(column => ({ ...column, align })))
+  expect(aligned.map(style => style?.alignment?.horizontal)).toEqual(aligned.map(() => align))
+  expect(aligned.map(style => style?.numFmt)).toEqual(plain.map(style => style?.numFmt))
+  expect(aligned.at(-1)?.alignment).toMatchObject({ wrapText: true, vertical: 'top' })
+})
+
 test('has a bold header that stays in view', async () => {
   const [sheet] = await sheetsOf([{ name: 'Sheet', columns: columnsOf('text', 'date'), rows: [[['a', null]]] }])
   const isBold = (cell: Cell | undefined) => cell?.style?.font?.bold ?? false

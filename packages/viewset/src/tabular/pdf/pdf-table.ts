@@ -174,16 +174,16 @@ export class PdfTable {
     this.#numbers.reserve(width - MARGIN, baseline)
   }
 
-  /** Draws the lines of each cell and moves below them. Numbers stand at the right of their column. */
+  /** Draws the lines of each cell and moves below them. */
   #drawLines(lines: Lines, weight: Weight): void {
     const first = this.#y + GAP + SIZE
     let x = MARGIN
-    this.#options.columns.forEach(({ kind }, i) => {
+    this.#options.columns.forEach((column, i) => {
       const width = this.#layout!.widths[i]!
-      const isNumber = kind === 'integer' || kind === 'decimal' || kind === 'float'
+      const share = leftShare(column)
       lines[i]?.forEach((line, n) => {
-        const left = isNumber ? x + width - PADDING - this.#fonts.width(line, SIZE, weight) : x + PADDING
-        this.#fonts.draw(line, left, first + n * LINE, SIZE, weight)
+        const rest = share === 0 ? 0 : width - 2 * PADDING - this.#fonts.width(line, SIZE, weight)
+        this.#fonts.draw(line, x + PADDING + share * rest, first + n * LINE, SIZE, weight)
       })
       x += width
     })
@@ -212,6 +212,14 @@ export class PdfTable {
   get #bottom(): number {
     return this.#layout!.size[1] - MARGIN
   }
+}
+
+const LEFT_SHARES = { left: 0, center: 0.5, right: 1 }
+
+/** How much of a cell's free room is at the left of its text: all of it for numbers, where nothing is said. */
+function leftShare({ kind, align }: TabularColumn): number {
+  const isNumber = kind === 'integer' || kind === 'decimal' || kind === 'float'
+  return LEFT_SHARES[align ?? (isNumber ? 'right' : 'left')]
 }
 
 function rowHeight(lines: Lines): number {

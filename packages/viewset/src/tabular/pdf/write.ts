@@ -150,6 +150,6 @@ function fontFiles({ font, fonts = [] }: PdfOptions): FontFiles {
 }
 
 /** A column without whatever else its object carries: only plain data can go to another thread. */
-function plainColumn({ header, kind, width }: TabularColumn): TabularColumn {
-  return width === undefined ? { header, kind } : { header, kind, width }
+function plainColumn({ header, kind, width, align }: TabularColumn): TabularColumn {
+  return { header, kind, ...(width !== undefined && { width }), ...(align && { align }) }
 }

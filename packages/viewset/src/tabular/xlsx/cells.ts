@@ -1,7 +1,7 @@
 import { fitCell } from '../fit-cell.ts'
 import type { Cell, TabularColumn } from '../table.ts'
 import { dateSerial, serialText, timestampSerial } from './serial.ts'
-import { columnStyle, STYLE } from './styles.ts'
+import { aligned, columnStyle, STYLE } from './styles.ts'
 import { xmlText } from './text.ts'
 
 /** The XML of a cell at `reference`, such as `B7`. */
@@ -15,12 +15,15 @@ export function cellWriter(column: TabularColumn, onCut: () => void): CellWriter
   const style = columnStyle(column)
   const { kind } = column
   const numeric = kind === 'integer' || kind === 'decimal' || kind === 'float'
-  const numberStyle = numeric ? style : STYLE.general
+  const numberStyle = numeric ? style : aligned(STYLE.general, column)
+  const booleanStyle = aligned(STYLE.boolean, column)
+  const textStyle = aligned(STYLE.text, column)
+  const linesStyle = aligned(STYLE.lines, column)
   return (cell, reference) => {
     if (cell === null) return ''
     switch (typeof cell) {
       case 'boolean':
-        return `<c r="${reference}" s="${STYLE.boolean}" t="b"><v>${cell ? 1 : 0}</v></c>`
+        return `<c r="${reference}" s="${booleanStyle}" t="b"><v>${cell ? 1 : 0}</v></c>`
       case 'number':
         // A float is a double, whatever its size; of any other number, Excel would show 15 digits and zeros.
         if (!Number.isFinite(cell) || (kind !== 'float' && Math.abs(cell) >= 1e15)) break
@@ -35,7 +38,7 @@ export function cellWriter(column: TabularColumn, onCut: () => void): CellWriter
       }
     }
     const text = fitCell(String(cell), onCut)
-    return textCell(text, reference, text.includes('\n') ? STYLE.lines : STYLE.text)
+    return textCell(text, reference, text.includes('\n') ? linesStyle : textStyle)
   }
 }
 

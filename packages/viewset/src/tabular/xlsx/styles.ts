@@ -1,4 +1,4 @@
-import type { TabularColumn } from '../table.ts'
+import { ALIGNMENTS, type TabularColumn } from '../table.ts'
 
 /** Indexes into the cell formats below. */
 export const STYLE = {
@@ -22,14 +22,24 @@ const FIRST_SCALE = 11
 const LARGEST_SCALE = 15
 
 /** The style of a column's header. */
-export function headerStyle({ kind, required }: TabularColumn): number {
+export function headerStyle(column: TabularColumn): number {
+  const { kind, required } = column
   const isLeft = kind === 'text' || kind === 'boolean'
-  if (required) return isLeft ? STYLE.requiredHeader : STYLE.rightRequiredHeader
-  return isLeft ? STYLE.header : STYLE.rightHeader
+  const [left, right] = required ? [STYLE.requiredHeader, STYLE.rightRequiredHeader] : [STYLE.header, STYLE.rightHeader]
+  return aligned(isLeft ? left : right, column)
+}
+
+/** The same style in a column that is aligned as somebody wants it. */
+export function aligned(style: number, { align }: Pick<TabularColumn, 'align'>): number {
+  return align === undefined ? style : style + cellFormats.length * (1 + ALIGNMENTS.indexOf(align))
 }
 
 /** The style of a column: of those of its values that are of its kind, and of what is typed into its empty cells. */
-export function columnStyle({ kind, scale }: TabularColumn): number {
+export function columnStyle(column: TabularColumn): number {
+  return aligned(kindStyle(column), column)
+}
+
+function kindStyle({ kind, scale }: TabularColumn): number {
   if (kind === 'decimal') return scale && scale <= LARGEST_SCALE ? FIRST_SCALE + scale - 1 : STYLE.general
   return kind === 'float' ? STYLE.general : STYLE[kind]
 }
@@ -47,19 +57,22 @@ const kindFormats = [
 ]
 const ownFormats = [...kindFormats, ...decimalFormats]
 const header = (fill: number) => `fontId="1" fillId="${fill}" borderId="1" applyFont="1" applyFill="1" applyBorder="1"`
-const RIGHT = '<alignment horizontal="right"/>'
+const RIGHT = 'horizontal="right"'
+
+/** A cell's format with one alignment or another. */
+type CellFormat = (horizontal?: string) => string
 
 // In the order of STYLE. Without wrapping, a text of several lines is shown as one, or runs over the rows below.
-const cellFormats = [
+const cellFormats: readonly CellFormat[] = [
   cellFormat(0),
   cellFormat(TEXT_FORMAT, header(2)),
-  cellFormat(TEXT_FORMAT, header(2), RIGHT),
+  cellFormat(TEXT_FORMAT, header(2), { horizontal: RIGHT }),
   cellFormat(TEXT_FORMAT),
-  cellFormat(TEXT_FORMAT, undefined, '<alignment vertical="top" wrapText="1"/>'),
+  cellFormat(TEXT_FORMAT, undefined, { others: 'vertical="top" wrapText="1"' }),
   cellFormat(INTEGER_FORMAT),
   ...kindFormats.map((_, index) => cellFormat(OWN_FORMATS + index)),
   cellFormat(TEXT_FORMAT, header(3)),
-  cellFormat(TEXT_FORMAT, header(3), RIGHT),
+  cellFormat(TEXT_FORMAT, header(3), { horizontal: RIGHT }),
   ...decimalFormats.map((_, index) => cellFormat(OWN_FORMATS + kindFormats.length + index)),
 ]
 
@@ -86,13 +99,25 @@ export const stylesXml =
   ]) +
   list('borders', [border('<bottom/>'), border('<bottom style="thin"><color rgb="FF8A97A8"/></bottom>')]) +
   list('cellStyleXfs', ['<xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>']) +
-  list('cellXfs', cellFormats) +
+  list(
+    'cellXfs',
+    [undefined, ...ALIGNMENTS].flatMap(align => cellFormats.map(format => format(align && `horizontal="${align}"`))),
+  ) +
   list('cellStyles', ['<cellStyle name="Normal" xfId="0" builtinId="0"/>']) +
   '</styleSheet>'
 
-function cellFormat(id: number, looks = 'fontId="0" fillId="0" borderId="0"', alignment = ''): string {
+function cellFormat(
+  id: number,
+  looks = 'fontId="0" fillId="0" borderId="0"',
+  own: { readonly horizontal?: string; readonly others?: string } = {},
+): CellFormat {
   const attributes = `numFmtId="${id}" ${looks} xfId="0" applyNumberFormat="1"`
-  return alignment === '' ? `<xf ${attributes}/>` : `<xf ${attributes} applyAlignment="1">${alignment}</xf>`
+  return (horizontal = own.horizontal) => {
+    const alignment = [horizontal, own.others].filter(part => part !== undefined).join(' ')
+    return alignment === ''
+      ? `<xf ${attributes}/>`
+      : `<xf ${attributes} applyAlignment="1"><alignment ${alignment}/></xf>`
+  }
 }
 
 function list(name: string, elements: readonly string[]): string {
