@@ -301,7 +301,7 @@ describe('pg: a table in a schema', () => {
         permissionClasses,
         computedOrderingFields: { size },
       }),
-      items: BaseViewSet({
+      items: ReadOnlyViewSet({
         model: items,
         serializer: BaseModelSerializer(items, {
           fields: ['parent'],

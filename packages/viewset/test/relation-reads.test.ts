@@ -101,8 +101,8 @@ describeDialects('reading relations', dialect => {
         permissionClasses,
         ordering: 'title',
       }),
-      books: BaseViewSet({ model: books, serializer: BookWithLists, permissionClasses, ordering: 'title' }),
-      limited: BaseViewSet({
+      books: ReadOnlyViewSet({ model: books, serializer: BookWithLists, permissionClasses, ordering: 'title' }),
+      limited: ReadOnlyViewSet({
         model: books,
         serializer: BaseModelSerializer(books, {
           fields: ['title'],
