@@ -1,13 +1,11 @@
 import { statSync } from 'node:fs'
-import { AllowAny, BaseModelSerializer, BaseViewSet, bulkCreate, createRecord } from 'viewset'
-import { postgres } from 'viewset/pg'
+import { AllowAny, BaseModelSerializer, BaseViewSet, bulkCreate } from 'viewset'
 import { kit } from 'viewset/sqlite'
 import { createTestDatabase } from 'viewset/testing'
 import { afterEach, expect, test } from 'vitest'
-import { toApiError } from '../src/store/faults.ts'
 import { TestApi, useApi } from './support/api.ts'
 import { CountingDriver } from './support/counting-driver.ts'
-import { describeDialects, pgDialect } from './support/dialects.ts'
+import { describeDialects } from './support/dialects.ts'
 import { expectError } from './support/expect.ts'
 import { megabytesKept } from './support/memory.ts'
 import { models } from './support/models.ts'
@@ -105,26 +103,6 @@ describeDialects('clients that do not read what they asked for', dialect => {
     await expect.poll(begun, POLLING).toBeGreaterThan(2)
     await own.close()
   })
-})
-
-test('a transaction of PostgreSQL that stands open without a statement is ended, with what it has locked', async () => {
-  const notes = notesTable(pgDialect.kit)
-  const { url, drop } = await createTestDatabase({ ...pgDialect.server, schema: { notes } })
-  const database = postgres(url, { idleTransactionTimeout: 100 })
-  const open = { text: `select 1 from pg_stat_activity where datname = current_database() and state like 'idle in %'` }
-  try {
-    const forgotten = database.transaction(async () => {
-      await createRecord(notes, { text: 'a' })
-      await expect.poll(async () => (await database.driver.run(open, [])).rows, POLLING).toEqual([])
-      await createRecord(notes, { text: 'b' })
-    })
-    const error = await forgotten.catch((thrown: unknown) => toApiError(database.dialect, thrown))
-    expect(error).toMatchObject({ status: 503, message: 'The database is not available. Please try again.' })
-    expect((await database.driver.run({ text: 'select * from notes' }, [])).rows).toEqual([])
-  } finally {
-    await database.close()
-    await drop()
-  }
 })
 
 /** Reads the rows of an export; a list is short as far as is known when it is asked for. */

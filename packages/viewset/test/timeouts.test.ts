@@ -83,7 +83,7 @@ describe('pg: FINDINGS E12: a transaction that the server ends', () => {
     },
     open: address => {
       url = address
-      return postgres(url, { poolSize: POOL })
+      return postgres(url, { poolSize: POOL, idleTransactionTimeout: 500 })
     },
   })
   const works = () => expect.poll(async () => (await api.post('/authors/', { name: 'A' })).status, POLLING).toBe(201)
