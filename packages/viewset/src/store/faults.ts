@@ -1,5 +1,6 @@
+import { currentUser } from '../core/context.ts'
 import { ApiError, Conflict, NON_FIELD_ERRORS, ServiceUnavailable, ValidationError } from '../core/errors.ts'
-import type { TableInfo } from '../model/model-info.ts'
+import { AUDIT_FIELDS, type ColumnInfo, type TableInfo } from '../model/model-info.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { columnsOf } from './fault-columns.ts'
 import type { Values } from './write.ts'
@@ -49,7 +50,11 @@ export function apiErrorOf(
         cause,
       )
     case 'foreignKey':
-      return new Conflict(withFields('The record that this refers to does not exist.'), undefined, cause)
+      return new Conflict(
+        withFields(isOfTheUser(columns, rows) ? UNKNOWN_USER : 'The record that this refers to does not exist.'),
+        undefined,
+        cause,
+      )
     case 'restricted':
       return new Conflict(withFields('Other records refer to this one.'), undefined, cause)
     case 'notNull':
@@ -65,6 +70,14 @@ export function apiErrorOf(
     case 'unavailable':
       return new ServiceUnavailable(undefined, undefined, cause)
   }
+}
+
+const UNKNOWN_USER = 'You are signed in as a user who is not stored here, so nothing can be recorded as done by you.'
+
+/** Whether a foreign key is one that is filled with the user who asks, and that nobody else has filled. */
+function isOfTheUser(columns: readonly ColumnInfo[], rows: readonly Values[]): boolean {
+  const isFilled = ({ key }: ColumnInfo) => AUDIT_FIELDS.has(key) && rows.every(row => row[key] === undefined)
+  return columns.length > 0 && columns.every(isFilled) && currentUser() !== null
 }
 
 /** The answer to anything thrown, as {@link apiErrorOf}; `undefined` for what is nobody's fault but ours. */

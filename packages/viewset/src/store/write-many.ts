@@ -85,7 +85,7 @@ export async function updateRows(
     const end = returned === '' ? '' : ` returning ${returned}`
     return `update ${tableName(model)} set ${assignments.join(', ')} from (${source}) as ${ROWS} where ${where}${end}`
   })
-  return runWrite(database, model, statement, bound.values, { rows })
+  return runWrite(database, model, statement, bound.values, { rows, automatic: 'updateValue' })
 }
 
 /** Deletes the rows with `keys` by one statement and returns how many the database says there were. */

@@ -4,6 +4,7 @@ import { isUnchanged } from '../model/unchanged.ts'
 import type { Database } from './database.ts'
 import type { RawRow, Result, Statement } from './driver.ts'
 import { apiErrorOf } from './faults.ts'
+import { missingParent } from './missing-parent.ts'
 import { columnName, tableName } from './select.ts'
 import { Bound, isSql } from './sql-value.ts'
 
@@ -12,6 +13,9 @@ export const NOTHING: Result = { rows: [], changes: 0 }
 
 /** Values of a record by the names of its fields; an absent field is left to its default. */
 export type Values = Readonly<Record<string, unknown>>
+
+/** Which values a column fills in by itself: those of new rows, or those of changed ones. */
+export type Automatic = 'createValue' | 'updateValue'
 
 /** Inserts one row and returns it, all columns in the model's order. */
 export async function insertRow(database: Database, model: ModelInfo, values: Values): Promise<RawRow> {
@@ -42,7 +46,10 @@ export async function updateRow(
     })
     return `update ${tableName(model)} set ${assignments.join(', ')} where ${quoteName(primaryKey.name)} = ${keyPlace} returning ${names(model.columns)}`
   })
-  const { rows } = await runWrite(database, model, statement, bound.values, { rows: [values] })
+  const { rows } = await runWrite(database, model, statement, bound.values, {
+    rows: [values],
+    automatic: 'updateValue',
+  })
   return rows[0]
 }
 
@@ -58,7 +65,7 @@ export async function deleteRow(database: Database, model: ModelInfo, key: unkno
 }
 
 /** The columns that a write sets, given or automatic, and what the statement sets them to. */
-function written(database: Database, model: ModelInfo, values: Values, automatic: 'createValue' | 'updateValue') {
+function written(database: Database, model: ModelInfo, values: Values, automatic: Automatic) {
   const columns: ColumnInfo[] = []
   const places: string[] = []
   const bound = new Bound(database.dialect)
@@ -78,13 +85,21 @@ function written(database: Database, model: ModelInfo, values: Values, automatic
   return { columns, places, bound, shape }
 }
 
+/** What a write is about, for the words in which it may be refused. */
+export interface Written {
+  readonly rows?: readonly Values[]
+  /** Which values it has filled in beside those of the rows. Default those of new rows. */
+  readonly automatic?: Automatic
+  readonly deleting?: boolean
+}
+
 /** Runs a write, of `rows`, and turns what the database refuses into an {@link ApiError} that names the model's fields. */
 export async function runWrite(
   database: Database,
   model: TableInfo,
   statement: Statement,
   values: readonly unknown[],
-  { deleting = false, rows = [] }: { readonly deleting?: boolean; readonly rows?: readonly Values[] } = {},
+  { deleting = false, rows = [], automatic = 'createValue' }: Written = {},
 ): Promise<Result> {
   try {
     return await database.run(statement, values)
@@ -94,7 +109,10 @@ export async function runWrite(
     if (!fault || fault.kind === 'retry') throw error
     // SQLite does not tell a missing parent from a row that is still referred to; the statement does.
     const kind = deleting && fault.kind === 'foreignKey' ? 'restricted' : fault.kind
-    throw apiErrorOf({ ...fault, kind }, model, error, rows)
+    if (kind !== 'foreignKey' || fault.columns) throw apiErrorOf({ ...fault, kind }, model, error, rows)
+    // A transaction that takes no further statement leaves it at that.
+    const missing = await missingParent(database, model, rows, automatic).catch(() => undefined)
+    throw apiErrorOf({ ...fault, ...(missing && { columns: [missing.name] }) }, model, error, rows)
   }
 }
 
