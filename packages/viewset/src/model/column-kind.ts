@@ -1,5 +1,5 @@
 import type { Column } from 'drizzle-orm'
-import { hasOwnForm } from './drizzle.ts'
+import { hasOwnForm, splitCollation } from './drizzle.ts'
 
 /** The kinds of value that Viewset knows how to validate, store and show; `other` is passed through as the driver has it. */
 export type Kind =
@@ -25,6 +25,8 @@ export interface ColumnKind {
   readonly values?: readonly string[]
   /** Range of an integer column. */
   readonly bits?: 16 | 32 | 64
+  /** What a text is compared by in SQL, where the column says so. */
+  readonly collation?: string
 }
 
 /** Kinds by SQL type, without arguments. Those that only a kit's SQLite columns have are declared types of its own. */
@@ -72,8 +74,13 @@ const KINDS_BY_COLUMN_TYPE: Readonly<Record<string, Kind>> = {
  * columnKind(products.price) // { kind: 'decimal', precision: 10, scale: 2 }
  */
 export function columnKind(column: Column): ColumnKind {
-  const [, name = '', args = '', suffix = ''] =
-    /^([a-z ]+?)\s*(?:\(([^)]*)\))?( [a-z ]+)?$/.exec(column.getSQLType()) ?? []
+  const { type, collation } = splitCollation(column.getSQLType())
+  const kind = kindOfType(column, type)
+  return collation === undefined ? kind : { ...kind, collation }
+}
+
+function kindOfType(column: Column, type: string): ColumnKind {
+  const [, name = '', args = '', suffix = ''] = /^([a-z ]+?)\s*(?:\(([^)]*)\))?( [a-z ]+)?$/.exec(type) ?? []
   const kind = kindOf(column, name, suffix)
   const [first, second] = args.split(',').map(Number)
   switch (kind) {

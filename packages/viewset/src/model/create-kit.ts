@@ -1,8 +1,17 @@
 import { type Column, getTableColumns, getTableName, is, SQL, sql, type Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
+import { refuseUnknown } from '../core/refuse-unknown.ts'
+import { suggestion } from '../core/suggestion.ts'
 import { columnKind } from './column-kind.ts'
-import { type DialectName, nameColumns, namedAsRelation } from './drizzle.ts'
-import type { ColumnKit, ReferenceAction, TableConstraint } from './kit.ts'
+import { columnNameOf, type DialectName, LETTER_CASE, nameColumns, namedAsRelation } from './drizzle.ts'
+import {
+  COLLATIONS,
+  type Collation,
+  type ColumnKit,
+  type ReferenceAction,
+  type TableConstraint,
+  type TextOptions,
+} from './kit.ts'
 import { mixinColumns } from './mixins.ts'
 
 /** A column builder of either dialect: the methods that a kit itself calls. */
@@ -30,7 +39,7 @@ export interface KitParts {
   uniqueIndex(name: string): { on: unknown }
   index(name: string): { on: unknown }
   readonly columns: {
-    text(length?: number): object
+    text(length?: number, collation?: Collation): object
     integer(): object
     bigint(): object
     decimal(precision: number, scale: number): object
@@ -45,8 +54,17 @@ export interface KitParts {
 
 /** Makes the {@link ColumnKit} of a dialect from its Drizzle builders. */
 export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitParts): ColumnKit {
+  /** Text columns whose collation knows of no letters but ASCII's. */
+  const collated = new WeakSet<object>()
   const columns = {
     ...ownColumns,
+    text: (first?: number | TextOptions, second: TextOptions = {}) => {
+      const [length, options] = typeof first === 'object' ? [undefined, first] : [first, second]
+      const collation = collationOf(options)
+      const builder = ownColumns.text(length, collation)
+      if (collation !== undefined && dialect === 'pg') collated.add(builder)
+      return builder
+    },
     bigint: () => withLiteralDefault(ownColumns.bigint(), String),
     json: () => withLiteralDefault(ownColumns.json(), value => quoteText(JSON.stringify(value))),
   }
@@ -65,6 +83,9 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     constraints?: (columns: Record<string, Column>) => readonly TableConstraint[],
   ) => {
     nameColumns(builders)
+    // The columns that constraints are given know only their names.
+    const isCollated = ({ name: own }: { readonly name: string }) =>
+      Object.values(builders).some(builder => collated.has(builder) && columnNameOf(builder) === own)
     const extras = (own: Record<string, Column>) => [
       ...Object.entries(builders).flatMap(([key, builder]) => {
         const values = enumerations.get(builder)
@@ -75,7 +96,9 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
         const suffix = type === 'index' ? 'index' : 'unique'
         const constraint = `${name}_${covered.map(column => column.name).join('_')}_${suffix}`
         if (type !== 'uniqueIgnoringCase') return (parts[type](constraint) as ConstraintBuilder).on(...covered)
-        const folded = covered.map(column => sql`lower(${column})`)
+        const folded = covered.map(column =>
+          isCollated(column) ? sql`lower(${column}${sql.raw(LETTER_CASE)})` : sql`lower(${column})`,
+        )
         return (parts.uniqueIndex(constraint) as ConstraintBuilder).on(...folded)
       }),
     ]
@@ -120,6 +143,15 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
   // told there), so this is the one place where the types are asserted rather than derived.
   const portable = kit as unknown as ColumnKit
   return Object.assign(portable, mixinColumns(portable, now))
+}
+
+/** @throws ConfigError for an option or an order of text that there is not. */
+function collationOf(options: TextOptions): Collation | undefined {
+  refuseUnknown('text', 'option', Object.keys(options), ['collation'])
+  const { collation } = options
+  if (collation === undefined || COLLATIONS.includes(collation)) return collation
+  const problem = `unknown collation "${collation}"${suggestion(String(collation), COLLATIONS)}`
+  throw new ConfigError('text', 'collation', problem)
 }
 
 /**

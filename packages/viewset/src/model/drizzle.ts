@@ -46,6 +46,11 @@ export function nameColumns(columns: Readonly<Record<string, object>>): void {
   }
 }
 
+/** The name in the database of a column under construction. */
+export function columnNameOf(builder: object): string | undefined {
+  return (builder as { config?: { name: string } }).config?.name
+}
+
 /** Columns whose values, together, occur once. */
 export interface UniqueConfig {
   readonly name: string | undefined
@@ -164,9 +169,16 @@ function columnsIn(parts: readonly unknown[], all: readonly Column[]): readonly 
   return [...new Set(named)]
 }
 
-function loweredColumn({ queryChunks: [before, column, after] }: SQL): unknown {
-  const isLower = is(before, StringChunk) && before.value.join('') === 'lower(' && is(after, StringChunk)
-  return isLower && after.value.join('') === ')' ? column : undefined
+/** What stands behind a column whose collation knows of no letters but ASCII's, where the others have their case too. */
+export const LETTER_CASE = ' collate "default"'
+
+function loweredColumn({ queryChunks }: SQL): unknown {
+  const [before, column, ...after] = queryChunks
+  const text = (chunks: readonly unknown[]): string =>
+    chunks
+      .map(chunk => (is(chunk, SQL) ? text(chunk.queryChunks) : is(chunk, StringChunk) ? chunk.value.join('') : '?'))
+      .join('')
+  return text([before]) === 'lower(' && [')', `${LETTER_CASE})`].includes(text(after)) ? column : undefined
 }
 
 /** Whether a condition looks at nothing but the columns of one table: whether a row meets it, the row alone decides. */
@@ -221,9 +233,16 @@ export function renderSql(expression: SQL, dialectName: DialectName, offset: num
 export function sqlTypeOf(column: Column): string {
   if (is(column, PgArray)) return `${sqlTypeOf(column.baseColumn)}[]`
   // A serial is an integer with a default and no type that a value could have.
-  if (!is(column, PgEnumColumn)) return column.getSQLType().replace(/^(small|big)?serial$/, '$1int')
+  if (!is(column, PgEnumColumn))
+    return splitCollation(column.getSQLType()).type.replace(/^(small|big)?serial$/, '$1int')
   const { schema, enumName } = column.enum
   return schema === undefined ? quoteName(enumName) : `${quoteName(schema)}.${quoteName(enumName)}`
+}
+
+/** A type and the collation that a `customType` may have behind it, which no cast needs. */
+export function splitCollation(sqlType: string): { readonly type: string; readonly collation: string | undefined } {
+  const [type = '', collation] = sqlType.split(/ collate /i)
+  return { type, collation }
 }
 
 /** Whether a column is of a `customType` with a `toDriver`. */

@@ -32,6 +32,19 @@ export type PrimaryKeyOf<M extends Table> = {
     : never
 }[keyof M['_']['columns']]
 
+/** Orders of text that both databases know. */
+export const COLLATIONS = ['codepoint'] as const
+export type Collation = (typeof COLLATIONS)[number]
+
+/** How a text is kept. */
+export interface TextOptions {
+  /**
+   * `'codepoint'` orders and compares by the numbers of the characters, on each database. Default: SQLite does that,
+   * PostgreSQL goes by the language of the database.
+   */
+  readonly collation?: Collation
+}
+
 /** A unique constraint or an index over columns, as the third argument of {@link ColumnKit.table} returns it. */
 export interface TableConstraint {
   readonly type: 'unique' | 'uniqueIgnoringCase' | 'index'
@@ -64,7 +77,8 @@ export interface ColumnKit extends MixinColumns {
   ): KitTable<N, C>
 
   /** Text of at most `length` characters; without `length`, of any length. */
-  text(length?: number): KitColumn<string>
+  text(length?: number, options?: TextOptions): KitColumn<string>
+  text(options: TextOptions): KitColumn<string>
   /** 32-bit signed integer. As the primary key, it numbers itself where no value is given. */
   integer(): KitInteger
   /** 64-bit signed integer, a `bigint` in code. */

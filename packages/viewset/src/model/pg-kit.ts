@@ -25,6 +25,12 @@ const isoTimestamp = customType<{ data: string; driverData: string }>({
   fromDriver: isoFromPgTimestamp,
 })
 
+/** UTF-8 has the order of the code points, which is what "C" compares; Drizzle takes it as a part of the type. */
+const textByCodePoint = (length: number | undefined) =>
+  customType<{ data: string; driverData: string }>({
+    dataType: () => `${length === undefined ? 'text' : `varchar(${length})`} collate "C"`,
+  })()
+
 /** An integer that numbers its rows where it is the primary key, as on SQLite. A number may be given all the same. */
 function selfNumbering() {
   const column = integer()
@@ -42,7 +48,10 @@ export const pgKit = createKit({
   uniqueIndex,
   index,
   columns: {
-    text: length => (length === undefined ? text() : varchar({ length })),
+    text: (length, collation) => {
+      if (collation === 'codepoint') return textByCodePoint(length)
+      return length === undefined ? text() : varchar({ length })
+    },
     integer: selfNumbering,
     bigint: () => bigint({ mode: 'bigint' }),
     decimal: (precision, scale) => numeric({ precision, scale }),

@@ -5,6 +5,7 @@ import type { ColumnInfo } from '../model/model-info.ts'
 import { readTimestamp } from '../model/timestamps.ts'
 import type { Dialect } from '../store/dialect/dialect.ts'
 import { expectedForm, readBoolean, readFilterValue } from './filter-value.ts'
+import { inAnyCase } from './letter-case.ts'
 
 /** Makes a condition of what a request asks for. */
 export type Condition = (value: SQL, dialect: Dialect) => SQL
@@ -71,9 +72,9 @@ export const lookups = {
   },
   iexact: {
     kinds: TEXT,
-    read: (_column, text) => (value, dialect) => {
+    read: (column, text) => (value, dialect) => {
       const fold = sql.raw(dialect.caseFold)
-      return sql`${fold}(${value}) = ${fold}(${text})`
+      return sql`${fold}(${inAnyCase(dialect, column, value)}) = ${fold}(${text})`
     },
     expected: () => 'a text',
   },
@@ -125,7 +126,8 @@ function comparison(operator: SQL): LookupDefinition {
 function textMatch(at: 'start' | 'anywhere', ignoreCase: boolean): LookupDefinition {
   return {
     kinds: TEXT,
-    read: (_column, text) => (value, dialect) => dialect.matchesText(value, text, { at, ignoreCase }),
+    read: (column, text) => (value, dialect) =>
+      dialect.matchesText(ignoreCase ? inAnyCase(dialect, column, value) : value, text, { at, ignoreCase }),
     expected: () => 'a text',
   }
 }

@@ -3,6 +3,7 @@ import { ConfigError, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
+import { inAnyCase } from './letter-case.ts'
 import { pathCondition } from './path-condition.ts'
 import { type ScopedPath, scopedPath } from './scoped-path.ts'
 
@@ -48,7 +49,9 @@ export class SearchFilter implements FilterBackend {
     const { dialect } = queryset.database
     return this.#terms(text).reduce((found, term) => {
       const match = { at: 'anywhere', ignoreCase: true } as const
-      const inField = this.#paths.map(path => pathCondition(path, value => dialect.matchesText(value, term, match)))
+      const inField = this.#paths.map(path =>
+        pathCondition(path, value => dialect.matchesText(inAnyCase(dialect, path.column, value), term, match)),
+      )
       return found.filter(or(...inField))
     }, queryset)
   }

@@ -232,7 +232,7 @@ export class QuerySet {
     const statement = this.database.statement(shape, () => {
       const rows = dialect.selectRowSet(wanted, 1, true)
       const fold = (column: RowSetColumn, name: string) => {
-        return folding && column.kind === 'text' ? `${folding}(${name})` : name
+        return folding && column.kind === 'text' ? `${folding}(${name}${dialect.letterCase(column)})` : name
       }
       const equal = columns.map(
         column => `${fold(column, columnName(model, column))} = "_wanted".${quoteName(column.name)}`,

@@ -5,7 +5,7 @@ import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
 import type { DatabaseFault } from '../faults.ts'
 
 /** A column of rows that travel in one value. */
-export type RowSetColumn = Pick<ColumnInfo, 'name' | 'kind' | 'sqlType'>
+export type RowSetColumn = Pick<ColumnInfo, 'name' | 'kind' | 'sqlType' | 'collation'>
 
 /** What an expression gives: one of the kinds that need no column to be read. */
 export interface ExpressionKind extends ColumnKind {
@@ -56,6 +56,8 @@ export interface Dialect {
   readonly asciiCaseFold: string
   /** The later of two times, neither of which is null. */
   latest(time: string, other: string): string
+  /** What stands behind a text column where letters are to have their other case, whatever the column is ordered by. */
+  letterCase(column: RowSetColumn): string
   /** An ORDER BY term with NULLs last ascending and first descending (CONTRACT, "Reading"). */
   orderBy(expression: string, descending: boolean, nullable: boolean): string
   /** Whether an expression is one of some encoded values of a column: one parameter, however many values there are. */

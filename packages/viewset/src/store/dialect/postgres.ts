@@ -2,7 +2,7 @@ import { type Column, is, type SQL, sql } from 'drizzle-orm'
 import { PgArray } from 'drizzle-orm/pg-core'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { shortenJson } from '../../core/json/shorten.ts'
-import { placeholders, quoteName } from '../../model/drizzle.ts'
+import { LETTER_CASE, placeholders, quoteName } from '../../model/drizzle.ts'
 import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
 import { kindValue } from '../../model/own-types.ts'
 import { dateFromPg, isoFromPgTimestamp } from '../../model/values.ts'
@@ -18,6 +18,7 @@ export const postgresDialect: Dialect = {
   placeholder: position => placeholders.pg(position - 1),
   caseFold: 'lower',
   asciiCaseFold: 'lower',
+  letterCase: ({ collation }) => (collation === undefined ? '' : LETTER_CASE),
   // ASC NULLS LAST and DESC NULLS FIRST are PostgreSQL's own defaults.
   latest: (time, other) => `greatest(${time}, ${other})`,
   orderBy: (expression, descending) => `${expression} ${descending ? 'desc' : 'asc'}`,

@@ -14,6 +14,7 @@ export const sqliteDialect: Dialect = {
   placeholder: position => placeholders.sqlite(position - 1),
   caseFold: 'casefold',
   asciiCaseFold: 'lower',
+  letterCase: () => '',
   latest: (time, other) => `max(${time}, ${other})`,
   orderBy: (expression, descending, nullable) => {
     // SQLite's own order is the other way round; saying so costs an index only where NULLs can occur.
