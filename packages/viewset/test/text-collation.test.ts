@@ -74,19 +74,23 @@ describeDialects('a text with collation codepoint', dialect => {
     }
   })
 
-  test.runIf(dialect.name === 'pg')('says so in the schema, whatever the language of the database is', async () => {
-    const { rows } = await api.database.driver.run(
-      { text: "select collation_name from information_schema.columns where table_name = 'parts' order by column_name" },
-      [],
-    )
-    expect(rows).toEqual([['C'], [null], ['C']])
-    // In the languages' own order, digits and small letters stand elsewhere.
-    const spoken = await api.database.driver.run(
-      { text: `select code from (values ('a'), ('B'), ('_')) as given(code) order by code collate "und-x-icu"` },
-      [],
-    )
-    expect(spoken.rows).toEqual([['_'], ['a'], ['B']])
-  })
+  if (dialect.name === 'pg') {
+    test('says so in the schema, whatever the language of the database is', async () => {
+      const { rows } = await api.database.driver.run(
+        {
+          text: "select collation_name from information_schema.columns where table_name = 'parts' order by column_name",
+        },
+        [],
+      )
+      expect(rows).toEqual([['C'], [null], ['C']])
+      // In the languages' own order, digits and small letters stand elsewhere.
+      const spoken = await api.database.driver.run(
+        { text: `select code from (values ('a'), ('B'), ('_')) as given(code) order by code collate "und-x-icu"` },
+        [],
+      )
+      expect(spoken.rows).toEqual([['_'], ['a'], ['B']])
+    })
+  }
 
   test('is ordered so behind a foreign key as well', async () => {
     await seedParts()
