@@ -1,4 +1,4 @@
-import { type Checked, checkTogether, type Input, isHandOver, readInput } from './rules.ts'
+import { type Checked, checkTogether, type Input, readInput } from './rules.ts'
 import { invalid, type Outcome, REFERRED, shown, type Thing, type World } from './world.ts'
 
 export function bulkCreate(before: World, inputs: readonly Input[]): Outcome {
@@ -11,12 +11,11 @@ export function bulkCreate(before: World, inputs: readonly Input[]): Outcome {
   return { world, expected: { status: 201, data: created.map(shown) } }
 }
 
-/** `undefined` for what the oracle leaves open: see FINDINGS, E4. */
 export function bulkUpdate(
   before: World,
   items: readonly { readonly id: string; readonly input: Input }[],
   partial: boolean,
-): Outcome | undefined {
+): Outcome {
   const world = before.copy()
   const seen = new Set<string>()
   const named = items.map(({ id, input }): Checked => {
@@ -28,7 +27,6 @@ export function bulkUpdate(
     const refused = readInput(input, undefined, partial)
     return { target: undefined, values: {}, errors: { id: [message], ...refused.errors } }
   })
-  if (isHandOver(world, named)) return undefined
   checkTogether(world, named)
   const errors = byIndex(named)
   if (errors) return { world: before, expected: invalid(errors) }
@@ -36,8 +34,7 @@ export function bulkUpdate(
   return { world, expected: { status: 200, data: named.map(({ target }) => shown(target as Thing)) } }
 }
 
-/** `undefined` as in {@link bulkUpdate}. */
-export function bulkUpsert(before: World, inputs: readonly Input[]): Outcome | undefined {
+export function bulkUpsert(before: World, inputs: readonly Input[]): Outcome {
   const world = before.copy()
   const seen = new Set<Thing>()
   const matched = inputs.map((input): Checked => {
@@ -52,13 +49,6 @@ export function bulkUpsert(before: World, inputs: readonly Input[]): Outcome | u
       errors: { id: ['Another item is about the same record.'], ...checked.errors },
     }
   })
-  if (
-    isHandOver(
-      world,
-      matched.filter(({ target }) => target),
-    )
-  )
-    return undefined
   checkTogether(world, matched)
   const errors = byIndex(matched)
   if (errors) return { world: before, expected: invalid(errors) }

@@ -64,7 +64,6 @@ class Visitor {
 
   async take(step: Step): Promise<void> {
     const asked = step(this.#world, this.#ids)
-    if (!asked) return
     const response = await this.#api.request(asked.method, asked.path, asked.form ?? { body: asked.body })
     const before = this.#stored
     const stored = await this.#read()

@@ -1,4 +1,4 @@
-import { type Outcome, REFERRED, type World } from './world.ts'
+import type { Expected, Outcome, World } from './world.ts'
 
 /** A row of a file; `''` is an empty cell. */
 export interface Row {
@@ -17,15 +17,20 @@ export interface ImportOptions {
 interface RowError {
   readonly row: number
   readonly field: string
+  /** Where the field has a column in the file. */
+  readonly column?: string
   readonly message: string
   readonly model: 'things'
 }
+
+const REFERRED = 'Records of "things" refer to records that would be deleted, so nothing was replaced.'
+const NOT_REPLACED: Expected = { status: 409, message: REFERRED, errors: { non_field_errors: [REFERRED] } }
 
 /** An import is what comes of importing one row after the other. */
 export function importRows(before: World, rows: readonly Row[], { append, dryRun }: ImportOptions): Outcome {
   let world = before.copy()
   const doomed = new Set(append ? [] : world.visible.map(({ id }) => id))
-  if (!world.remove(doomed)) return { world: before, expected: REFERRED }
+  if (!world.remove(doomed)) return { world: before, expected: NOT_REPLACED }
   const errors: RowError[] = []
   let [created, updated, failed] = [0, 0, 0]
   rows.forEach((row, at) => {
@@ -33,7 +38,7 @@ export function importRows(before: World, rows: readonly Row[], { append, dryRun
     const faults = importRow(next, row)
     if (Array.isArray(faults)) {
       failed++
-      errors.push(...faults.map(([field, message]) => ({ row: at + 2, field, message, model: 'things' as const })))
+      errors.push(...faults.map(fault => rowError(at + 2, fault)))
       return
     }
     world = next
@@ -62,6 +67,11 @@ export function importRows(before: World, rows: readonly Row[], { append, dryRun
 }
 
 type Fault = readonly [field: string, message: string]
+
+function rowError(row: number, [field, message]: Fault): RowError {
+  const column = field === 'non_field_errors' ? {} : { column: field }
+  return { row, field, ...column, message, model: 'things' }
+}
 
 const TAKEN = 'This field must be unique.'
 

@@ -66,15 +66,3 @@ export function checkTogether(world: World, inputs: readonly Checked[]): void {
     }
   }
 }
-
-/** Whether one thing gets what another gives up in the same request. */
-export function isHandOver(world: World, inputs: readonly Checked[]): boolean {
-  return inputs.some(({ target, values }) =>
-    (['name', 'rank'] as const).some(field => {
-      const value = values[field]
-      if (value === undefined || value === null) return false
-      const holder = world.things.find(thing => thing[field] === value)
-      return holder !== undefined && holder !== target
-    }),
-  )
-}

@@ -16,7 +16,7 @@ export interface Asked extends Outcome {
 }
 
 /** Makes a request of what there is by now: of ids, only their places are known beforehand. */
-export type Step = (world: World, ids: readonly string[]) => Asked | undefined
+export type Step = (world: World, ids: readonly string[]) => Asked
 
 const STRANGER = '00000000-0000-4000-8000-000000009999'
 
@@ -144,15 +144,14 @@ const steps = fc.oneof(
     ([drafts, partial, resource]) =>
       (world, ids) => {
         const items = drafts.map(([at, draft]) => ({ id: idAt(world, ids, at), input: withIds(draft, world, ids) }))
-        const outcome = bulk.bulkUpdate(world, items, partial)
         const body = items.map(({ id, input }) => ({ ...input, id }))
-        return outcome && { method: partial ? 'PATCH' : 'PUT', path: `/${resource}/bulk-update/`, body, ...outcome }
+        const method = partial ? 'PATCH' : 'PUT'
+        return { method, path: `/${resource}/bulk-update/`, body, ...bulk.bulkUpdate(world, items, partial) }
       },
   ),
   kind('bulk upsert', inputs, drafts => (world, ids) => {
     const body = drafts.map(draft => withIds(draft, world, ids))
-    const outcome = bulk.bulkUpsert(world, body)
-    return outcome && { method: 'POST', path: '/things/bulk-upsert/', body, ...outcome }
+    return { method: 'POST', path: '/things/bulk-upsert/', body, ...bulk.bulkUpsert(world, body) }
   }),
   byIds('DELETE', 'bulk-delete', bulk.bulkDelete),
   byIds('DELETE', 'bulk-soft-delete', bulk.bulkSoftDelete),
