@@ -3,9 +3,11 @@ import {
   AllowAny,
   BaseModelSerializer,
   BulkImportableViewSet,
+  BulkViewSet,
   type ColumnKit,
   DataToDataField,
   foreignKey,
+  ImportableViewSet,
   importModel,
   scoped,
   type User,
@@ -13,7 +15,7 @@ import {
 import { expect, test } from 'vitest'
 import { useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
-import { expectError, uuid } from './support/expect.ts'
+import { expectError, expectInvalid, uuid } from './support/expect.ts'
 import { importForm } from './support/multipart.ts'
 import './support/touch-model-mixin.ts'
 
@@ -43,6 +45,12 @@ const users: Readonly<Record<string, User>> = {
   ann: { id: 'ann', tenant: 'north' },
   ben: { id: 'ben', tenant: 'south' },
   nobody: { id: 'nobody' },
+}
+
+/** An object without one of its keys. */
+function without<T extends object, K extends keyof T>(object: T, key: K): Omit<T, K> {
+  const { [key]: _, ...others } = object
+  return others
 }
 
 describeDialects('fixed values', dialect => {
@@ -82,7 +90,35 @@ describeDialects('fixed values', dialect => {
       },
     },
   } as const
-  const api = useApi(dialect, { tables, users, resources: { items: BulkImportableViewSet(config) } })
+  const base = without(without(config, 'bulkUpsert'), 'importFileConfig')
+  const rows = { model: items, uniqueFields: ['tenant', 'code'] as const }
+  const api = useApi(dialect, {
+    tables,
+    users,
+    resources: {
+      items: BulkImportableViewSet(config),
+      free: BulkViewSet(without(base, 'fixedValues')),
+      twice: ImportableViewSet({
+        ...base,
+        importFileConfig: {
+          fileFormat: 'csv',
+          order: ['up', 'items'],
+          models: {
+            up: importModel({ ...rows, fields: ['code', 'tenant'] }),
+            items: importModel({ ...rows, fields: ['code'] }),
+          },
+        },
+      }),
+      told: ImportableViewSet({
+        ...base,
+        importFileConfig: {
+          fileFormat: 'csv',
+          order: ['items'],
+          models: { items: importModel({ ...rows, fields: ['tenant', 'code', 'label'] }) },
+        },
+      }),
+    },
+  })
 
   /** What is stored, by tenant and code. */
   const stored = () =>
@@ -162,6 +198,31 @@ describeDialects('fixed values', dialect => {
     const report = await api.request('POST', '/items/import-from-file/', { ...form, ...asAnn })
     expect(report.data()).toMatchObject({ deleted: 2, created: 1, failed: 0 })
     expect(await stored()).toEqual(['north b new', 'south a -'])
+  })
+
+  test('a new record of the own model inside of another is checked as the own one', async () => {
+    const sent = { code: 'a', parent: { code: 'p', tenant: 'south' } }
+    const errors = { parent: ['A new record must be among those that this field can refer to.'] }
+    expectInvalid(await api.post('/free/', { ...sent, tenant: 'north' }, asAnn), errors)
+    expectInvalid(await api.post('/free/bulk-create/', [{ ...sent, tenant: 'north' }], asAnn), {
+      '0.parent': errors.parent,
+    })
+    expect(await stored()).toEqual([])
+  })
+
+  test('a file that feeds the own model twice has them for both', async () => {
+    await api.post('/items/', { code: 'x', label: 'theirs' }, { as: 'ben' })
+    const csv = 'up.code,up.tenant,items.code\nx,south,child\n'
+    const report = await api.request('POST', '/twice/import-from-file/', { ...importForm(csv), ...asAnn })
+    expect([report.status, report.data()]).toMatchObject([201, { created: 1 }])
+    expect(await stored()).toEqual(['north child -', 'north x -', 'south x theirs'])
+  })
+
+  test('what a file has in their place tells no record from another', async () => {
+    const csv = 'tenant,code,label\nx,a,1\ny,a,2\nfar too long for any tenant,b,3\n'
+    const report = await api.request('POST', '/told/import-from-file/', { ...importForm(csv), ...asAnn })
+    expect(report.data()).toMatchObject({ created: 2, updated: 1, failed: 0 })
+    expect(await stored()).toEqual(['north a 2', 'north b 3'])
   })
 
   test('a request that has none creates nothing', async () => {

@@ -102,9 +102,32 @@ describeDialects('a hook is honoured on every path:', dialect => {
     }
   }
 
+  /** Changes what it gets. */
+  class Growing extends PlainViewSet {
+    override async performCreate(values: Values) {
+      if (values.name === 'Refused') throw new ValidationError({ name: ['Not this one.'] })
+      values.name += '!'
+      return super.performCreate(values)
+    }
+    override async performUpdate(author: Author, values: Values) {
+      if (values.name === 'Refused') throw new ValidationError({ name: ['Not this one.'] })
+      author.name += `, ${values.name}!`
+      return super.performUpdate(author, { email: values.email ?? null })
+    }
+  }
+
+  /** Leaves a field out that a client sends. */
+  class WithoutEmail extends PlainViewSet {
+    override async performUpdate(author: Author, { email, ...values }: Values) {
+      return super.performUpdate(author, values)
+    }
+  }
+
   const api = useApi(dialect, {
     tables,
     resources: {
+      growing: Growing,
+      'without-email': WithoutEmail,
       plain: PlainViewSet,
       masking: Masking,
       'masked-by-mixin': compose(...BulkImportableViewSet.mixins, MaskMixin)(config),
@@ -209,6 +232,23 @@ describeDialects('a hook is honoured on every path:', dialect => {
       ],
     })
     expect(await stored()).toEqual(['Ada', 'Bob', 'Fine, created'])
+  })
+
+  test('a try that is undone leaves nothing in what the next one gets', async () => {
+    const rows = ['A,a', 'B,b', 'Refused,r', 'D,d', `E,${ada.email}`, `Refused,${bob.email}`]
+    const report = (await importRows('/growing', `name,email\n${rows.join('\n')}\n`)).data()
+    expect(report).toMatchObject({ created: 3, updated: 1, failed: 2 })
+    expect(await stored()).toEqual(['A!', 'Ada, E!', 'B!', 'Bob', 'D!'])
+  })
+
+  test('a unique value that a hook does not write stays', async () => {
+    const swapped = [
+      { id: ada.id, email: bob.email },
+      { id: bob.id, email: ada.email },
+    ]
+    await api.patch('/without-email/bulk-update/', swapped)
+    expect((await api.get(`/plain/${ada.id}/`)).data()).toMatchObject({ email: ada.email })
+    expect((await api.get(`/plain/${bob.id}/`)).data()).toMatchObject({ email: bob.email })
   })
 
   test('performBulkCreate, performBulkUpdate and performBulkDelete: upsert and import', async () => {

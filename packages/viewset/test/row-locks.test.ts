@@ -1,11 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
-import { AllowAny, BaseModelSerializer, BaseViewSet, currentDb, IdToDataField } from 'viewset'
-import { beforeEach, expect, test } from 'vitest'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BaseViewSet,
+  BulkImportableViewSet,
+  currentDb,
+  IdToDataField,
+  importModel,
+} from 'viewset'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type TestResponse, useApi } from './support/api.ts'
 import { describeDialects } from './support/dialects.ts'
 import { expectError, uuid } from './support/expect.ts'
 import { models, seed, seedUsers, users } from './support/models.ts'
+import { importForm } from './support/multipart.ts'
 import { serializers } from './support/serializers.ts'
 
 describeDialects('a record that is written is locked from when it is read:', dialect => {
@@ -32,6 +41,18 @@ describeDialects('a record that is written is locked from when it is read:', dia
           peek: { method: 'GET', detail: true, handler: async view => view.serialize(await view.getObject()) },
         },
       }) {},
+      authors: BulkImportableViewSet({
+        model: authors,
+        serializer: BaseModelSerializer(authors, { fields: ['id', 'name', 'email'] }),
+        permissionClasses: [AllowAny],
+        queryset: () => eq(authors.isActive, true),
+        bulkUpsert: { uniqueFields: ['email'] },
+        importFileConfig: {
+          fileFormat: 'csv',
+          order: ['authors'],
+          models: { authors: importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] }) },
+        },
+      }),
     },
   })
   beforeEach(async () => {
@@ -50,12 +71,23 @@ describeDialects('a record that is written is locked from when it is read:', dia
     values: Partial<(typeof articles)['$inferInsert']>,
     ask: () => Promise<TestResponse>,
   ): Promise<TestResponse> {
+    return whileDoing(
+      () =>
+        currentDb()
+          .update(articles)
+          .set(values)
+          .where(eq(articles.id, uuid(11))),
+      ask,
+    )
+  }
+
+  async function whileDoing(
+    write: () => PromiseLike<unknown>,
+    ask: () => Promise<TestResponse>,
+  ): Promise<TestResponse> {
     const response = Promise.withResolvers<Promise<TestResponse>>()
     await api.database.transaction(async () => {
-      await currentDb()
-        .update(articles)
-        .set(values)
-        .where(eq(articles.id, uuid(11)))
+      await write()
       response.resolve(ask())
       await somebodyWaits()
     })
@@ -96,6 +128,32 @@ describeDialects('a record that is written is locked from when it is read:', dia
   ])('%s of a record that leaves the queryset at that moment is a 404', async (_, ask) => {
     expectError(await whileWritten({ isActive: false, body: 'theirs' }, ask), 404, 'Not found.')
     expect(await body()).toBe('theirs')
+  })
+
+  describe('what finds its record by a unique value', () => {
+    beforeEach(() => seed(api.database, tables, { authors: [{ id: uuid(2), name: 'Bob', email: 'bob' }] }))
+    const writeBob = (values: Partial<(typeof authors)['$inferInsert']>) => () =>
+      currentDb()
+        .update(authors)
+        .set(values)
+        .where(eq(authors.id, uuid(2)))
+    const bobs = async () => (await api.get('/authors/?ordering=name')).data() as { name: string; email: string }[]
+    const ways = {
+      'an import': () =>
+        api.request('POST', '/authors/import-from-file/', importForm('name,email\nMine,bob\n', { append: true })),
+      'an upsert': () => api.post('/authors/bulk-upsert/', [{ name: 'Mine', email: 'bob' }]),
+    }
+
+    test.each(Object.entries(ways))('%s leaves one alone that leaves the queryset at that moment', async (_, ask) => {
+      await whileDoing(writeBob({ isActive: false, name: 'theirs' }), ask)
+      const name = await api.database.use(async () => (await currentDb().select().from(authors)).map(row => row.name))
+      expect(name.toSorted()).toEqual(['Ada', 'theirs'])
+    })
+
+    test.each(Object.entries(ways))('%s leaves one alone that has got another value at that moment', async (_, ask) => {
+      await whileDoing(writeBob({ email: 'moved', name: 'theirs' }), ask)
+      expect(await bobs()).toMatchObject([{ name: 'Ada' }, { name: 'Mine', email: 'bob' }, { name: 'theirs' }])
+    })
   })
 
   test('what is sent is written, also where it is what was read', async () => {

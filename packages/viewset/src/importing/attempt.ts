@@ -8,7 +8,7 @@ import { FinalLookups } from './final-lookups.ts'
 import type { ImportHooks } from './import-hooks.ts'
 import type { Stage, StageColumn, StageModel } from './layout.ts'
 import type { Lookups } from './lookups.ts'
-import { matchUnits, type StoredKeys } from './match.ts'
+import { matchUnits } from './match.ts'
 import type { ModelPlan } from './plan.ts'
 import type { ImportRowError } from './result.ts'
 import { type RowDraft, rowError } from './row-draft.ts'
@@ -170,9 +170,11 @@ export class Attempt {
   async #match(model: StageModel, units: readonly Unit[]): Promise<Unit[]> {
     const { plan } = model.reader
     const { unique } = plan
-    const stored = await matchUnits(this.#scope.all(plan), unique, units)
-    const found = units.filter(unit => stored.has(unit))
-    const visible = await this.#matchVisible(plan, found, stored)
+    // Locked first: what somebody else changes meanwhile is seen by the second look.
+    const visible = await matchUnits(this.#scope.visible(plan), unique, units, 'update')
+    const stored = this.#scope.visible(plan).isUnconditional
+      ? visible
+      : await matchUnits(this.#scope.all(plan), unique, units)
     const taken = takenMessage(model, unique.columns)
     return units.filter(unit => {
       const keys = stored.get(unit) ?? []
@@ -187,11 +189,6 @@ export class Attempt {
       if (!isClear) this.#doubt(unit)
       return isClear
     })
-  }
-
-  async #matchVisible(plan: ModelPlan, units: readonly Unit[], stored: StoredKeys): Promise<StoredKeys> {
-    const visible = this.#scope.visible(plan)
-    return visible.key === this.#scope.all(plan).key ? stored : matchUnits(visible, plan.unique, units)
   }
 
   /** What the resource has to say of the records that are found; returns the units that it lets pass. */

@@ -30,11 +30,11 @@ export async function checkRecords(
   // What is decided by a record holds until it is written.
   const rows = await visible.withKeys(ownProjection(plan.model), keys, isDecided ? 'update' : undefined)
   const at = plan.model.columns.indexOf(plan.model.primaryKey)
-  const records = new Map(rows.map(row => [String(row[at]), recordOf<Model>(visible.database, plan.model, row)]))
+  const stored = new Map(rows.map(row => [String(row[at]), row]))
   const user = currentUser()
   for (const unit of units) {
-    const record = unit.key === undefined ? undefined : records.get(String(unit.key))
-    unit.record = record
+    unit.row = unit.key === undefined ? undefined : stored.get(String(unit.key))
+    const record = unit.row && recordOf<Model>(visible.database, plan.model, unit.row)
     const refusal = record && checkRecord ? await refusalOf(checkRecord, record) : undefined
     if (refusal !== undefined) {
       fail(unit, NON_FIELD_ERRORS, refusal)

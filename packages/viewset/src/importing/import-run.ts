@@ -7,7 +7,7 @@ import type { ImportScope } from './attempt.ts'
 import { writeRows } from './batch.ts'
 import { clear } from './clear.ts'
 import { fileError } from './file-error.ts'
-import { hooksOf } from './fixed-columns.ts'
+import { hooksOf, withFixedCells } from './fixed-columns.ts'
 import type { ImportHooks } from './import-hooks.ts'
 import { Lookups } from './lookups.ts'
 import type { ImportPlan, ModelPlan } from './plan.ts'
@@ -52,7 +52,7 @@ export async function runImport(settings: RunSettings): Promise<RunOutcome> {
 }
 
 async function importWhole(settings: RunSettings): Promise<RunOutcome> {
-  const { database, source, append, dryRun, own, queryset, hooks } = settings
+  const { database, source, append, dryRun, own, hooks } = settings
   let counts = NO_ROWS
   let deleted: number | undefined
   const run = async () => {
@@ -61,8 +61,8 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     deleted = undefined
     const scope = await beginScope(settings)
     for (let batch = await source.take(BATCH); batch; batch = await source.take(BATCH)) {
-      const isOwn = batch.stage.models.some(({ reader }) => reader.plan === own)
-      if (!append && isOwn) deleted ??= await clear(queryset, hooks)
+      const isOwn = batch.stage.models.some(({ reader }) => reader.plan.model === own.model)
+      if (!append && isOwn) deleted ??= await clear(scope.visible(own), hooks)
       counts = await importBatch(settings, scope, counts, batch)
       await settings.progress(counts)
     }
@@ -116,7 +116,7 @@ async function importBatch(
   { stage, rows }: RowBatch,
 ): Promise<Counts> {
   signal?.throwIfAborted()
-  const drafts = readRows(stage, rows, faults)
+  const drafts = withFixedCells(stage, readRows(stage, rows, faults), scope.hooks)
   return counted(counts, drafts, await writeRows(database, scope, stage, drafts))
 }
 
@@ -124,7 +124,9 @@ async function importBatch(
 async function beginScope({ database, plan, own, queryset, hooks }: RunSettings): Promise<ImportScope> {
   for (const { model, unique } of plan.models) if (!unique.isEnforced) await lockTable(database, model)
   const all = (model: ModelPlan['model']) => new QuerySet(database, model)
-  const visible = (planned: ModelPlan) => (planned === own ? queryset : all(planned.model)).filter(planned.scope?.())
+  // A file can feed one model twice, such as parents and their children: what holds for it holds for both.
+  const visible = (planned: ModelPlan) =>
+    (planned.model === own.model ? queryset : all(planned.model)).filter(planned.scope?.())
   return {
     visible,
     all: ({ model }) => all(model),

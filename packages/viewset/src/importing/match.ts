@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { ColumnInfo } from '../model/model-info.ts'
+import type { RowLock } from '../store/dialect/dialect.ts'
 import { keyProjection } from '../store/projection.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { UniquePlan } from './plan.ts'
@@ -10,9 +11,15 @@ export type StoredKeys = ReadonlyMap<Unit, readonly unknown[]>
 
 /**
  * Finds the records of `rows` that units are about. NULL matches NULL: units are taken together by which of their
- * values are null, so that each statement is a plain join on the others, which an index serves.
+ * values are null, so that each statement is a plain join on the others, which an index serves. With `lock`, what is
+ * found still has these values, and is still in the set, when it is written.
  */
-export async function matchUnits(rows: QuerySet, unique: UniquePlan, units: readonly Unit[]): Promise<StoredKeys> {
+export async function matchUnits(
+  rows: QuerySet,
+  unique: UniquePlan,
+  units: readonly Unit[],
+  lock?: RowLock,
+): Promise<StoredKeys> {
   const found = new Map<Unit, unknown[]>()
   // What is left to a default is not known before it is written, so nothing stored can have it.
   const asked = units.filter(({ values }) => unique.columns.every(({ key }) => values[key] !== undefined))
@@ -22,7 +29,7 @@ export async function matchUnits(rows: QuerySet, unique: UniquePlan, units: read
     const given = unique.columns.filter((_, index) => pattern[index] === '1')
     const empty = unique.columns.filter((_, index) => pattern[index] === '0')
     const narrowed = empty.reduce((set, { column }) => set.filter(sql`${column} is null`), rows)
-    for (const [unit, key] of await pairs(narrowed, given, unique.ignoreCase, group)) {
+    for (const [unit, key] of await pairs(narrowed, given, unique.ignoreCase, group, lock)) {
       const keys = found.get(unit)
       if (keys) keys.push(key)
       else found.set(unit, [key])
@@ -36,6 +43,7 @@ async function pairs(
   columns: readonly ColumnInfo[],
   ignoreCase: boolean,
   units: readonly Unit[],
+  lock: RowLock | undefined,
 ): Promise<(readonly [Unit, unknown])[]> {
   const { model, database } = rows
   if (columns.length === 0) {
@@ -45,6 +53,6 @@ async function pairs(
     return units.flatMap(unit => stored.map(([key]) => [unit, decode(key)] as const))
   }
   const tuples = units.map(({ values }) => columns.map(({ key }) => values[key]))
-  const matches = await rows.matches(columns, tuples, ignoreCase)
+  const matches = await rows.matches(columns, tuples, ignoreCase, model.primaryKey, lock)
   return matches.map(({ position, key }) => [units[position] as Unit, key] as const)
 }

@@ -47,7 +47,7 @@ export function modelReaders(
 ): readonly ModelReader[] {
   const assigned = assignTransforms(check, models, transforms)
   return models.map(plan => {
-    const ownSerializer = plan === own ? serializer : undefined
+    const ownSerializer = plan.model === own.model ? serializer : undefined
     const columns = plan.columns.map((column): ColumnReader => {
       const { lookup } = column
       const refinement = lookup ? undefined : refinementOf(ownSerializer, column.column)

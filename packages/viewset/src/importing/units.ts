@@ -1,7 +1,6 @@
 import { foldCase } from '../core/fold-case.ts'
-import type { Model } from '../model/kit.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
-import type { ModelRecord } from '../records/record.ts'
+import type { RawRow } from '../store/driver.ts'
 import type { Values } from '../store/write.ts'
 import type { Stage, StageModel } from './layout.ts'
 import type { RowDraft } from './row-draft.ts'
@@ -15,8 +14,8 @@ export interface Unit {
   values: Values
   /** The primary key of the stored record that is updated; `undefined` for a new one. */
   key: unknown
-  /** That record, where somebody wants to see it. */
-  record: ModelRecord<Model> | undefined
+  /** That record as it is stored, where somebody wants to see it. Each try to write it makes an object of its own. */
+  row: RawRow | undefined
 }
 
 /** A row and, for each model of its stage, what tells the record from others. */
@@ -123,7 +122,7 @@ export function unitsOf(rows: readonly KeyedRow[], model: number): Unit[] {
     const key = keys[model]!
     const known = units.get(key)
     if (known) known.drafts.push(draft)
-    else units.set(key, { cells: draft.cells[model]!, drafts: [draft], values: {}, key: undefined, record: undefined })
+    else units.set(key, { cells: draft.cells[model]!, drafts: [draft], values: {}, key: undefined, row: undefined })
   }
   return [...units.values()]
 }

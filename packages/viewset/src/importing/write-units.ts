@@ -1,5 +1,7 @@
 import { ApiError, Conflict, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
+import type { Model } from '../model/kit.ts'
 import { OUTSIDE, outsideOf } from '../records/check-scope.ts'
+import { recordOf } from '../records/record.ts'
 import { insertRecords, updateRecords } from '../records/write-many.ts'
 import { withoutFixed } from '../serializer/fixed-values.ts'
 import type { Database } from '../store/database.ts'
@@ -98,7 +100,8 @@ async function store(writer: UnitWriter, units: readonly Unit[]): Promise<void> 
 
 /** Stores new records; returns their keys. */
 async function insert({ database, model, hooks }: UnitWriter, units: readonly Unit[]): Promise<readonly unknown[]> {
-  const values = units.map(unit => unit.values)
+  // A hook may change what it gets, and a try that is undone must leave nothing behind.
+  const values = units.map(unit => ({ ...unit.values }))
   const { keys } = await (hooks.create ?? (list => insertRecords(database, model.reader.plan.model, list)))(values)
   if (keys.length !== units.length) throw new NotStored()
   return keys
@@ -107,10 +110,15 @@ async function insert({ database, model, hooks }: UnitWriter, units: readonly Un
 /** Writes to stored records; returns their keys. */
 async function update({ database, model, hooks }: UnitWriter, units: readonly Unit[]): Promise<readonly unknown[]> {
   const { fixedValues = {} } = hooks
-  const changes = units.map(({ key, record, values }) => ({ key, record, values: withoutFixed(values, fixedValues) }))
+  const table = model.reader.plan.model
+  const changes = units.map(({ key, row, values }) => ({ key, row, values: withoutFixed(values, fixedValues) }))
   const { keys } = hooks.update
-    ? await hooks.update(changes.flatMap(({ record, values }) => (record ? [{ record, values }] : [])))
-    : await updateRecords(database, model.reader.plan.model, changes)
+    ? await hooks.update(
+        changes.flatMap(({ row, values }) =>
+          row ? [{ record: recordOf<Model>(database, table, row), values: { ...values } }] : [],
+        ),
+      )
+    : await updateRecords(database, table, changes)
   if (keys.length !== units.length) throw new NotStored()
   return keys
 }

@@ -1,6 +1,7 @@
 import type { Model } from '../model/kit.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Scope } from '../store/projection.ts'
+import type { QuerySet } from '../store/queryset.ts'
 import type { ToManyRelation } from '../store/to-many.ts'
 import type { Values } from '../store/write.ts'
 
@@ -12,6 +13,8 @@ export interface DraftedRelation {
   readonly target: ColumnInfo
   /** The related records that there are for the field. */
   readonly scope: Scope | undefined
+  /** The records that a new one must be among besides. */
+  readonly within: QuerySet | undefined
 }
 
 /**

@@ -17,25 +17,31 @@ const OUTSIDE = 'A new record must be among those that this field can refer to.'
 
 /**
  * A related record that the field's own queryset cannot see does not exist (CONTRACT, "Writing"), and so none is made.
- * It is asked once the records are stored, since defaults and hooks have a say in what they are: one statement for each
- * scoped relation.
+ * A new record of the resource's own model must be among those of the resource as well. It is asked once the records are
+ * stored, since defaults and hooks have a say in what they are: one statement for each set.
  *
  * @throws ValidationError, which ends the transaction.
  */
 export async function refuseOutside(database: Database, stored: readonly StoredDraft[]): Promise<void> {
   const errors: FieldErrors = {}
-  for (const [scope, group] of Map.groupBy(stored, ({ draft }) => draft.relation.scope)) {
-    const condition = scope?.()
-    const draft = group[0]?.draft
-    if (!condition || !draft) continue
-    const matches = await new QuerySet(database, modelInfo(draft.model)).filter(condition).matches(
-      [draft.relation.target],
+  const refuse = async (queryset: QuerySet, group: readonly StoredDraft[]) => {
+    const [first] = group
+    if (!first || queryset.isUnconditional) return
+    const matches = await queryset.matches(
+      [first.draft.relation.target],
       group.map(({ key }) => [key]),
     )
     const seen = new Set(matches.map(({ position }) => position))
     group.forEach(({ path }, position) => {
       if (!seen.has(position)) errors[path] = [OUTSIDE]
     })
+  }
+  for (const [scope, group] of Map.groupBy(stored, ({ draft }) => draft.relation.scope)) {
+    const model = group[0]?.draft.model
+    if (model) await refuse(new QuerySet(database, modelInfo(model)).filter(scope?.()), group)
+  }
+  for (const [within, group] of Map.groupBy(stored, ({ draft }) => draft.relation.within)) {
+    if (within) await refuse(within, group)
   }
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)
 }

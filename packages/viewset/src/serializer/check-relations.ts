@@ -14,6 +14,13 @@ import type { Draft, Item } from './validate.ts'
 /** Validates objects as new records of a serializer's model. */
 type ValidateNew = (serializer: ModelSerializer, items: readonly Item[]) => Promise<readonly Draft[]>
 
+/** What is done with related records that are yet to be created. */
+interface NewRecords {
+  readonly validateNew: ValidateNew
+  /** The records that a new one must be among besides those of its field. */
+  within(serializer: ModelSerializer): Promise<QuerySet> | undefined
+}
+
 type RelatedField = StoredField & { readonly relation: ToOneRelation }
 
 /** A draft whose input for one field is still to be understood. */
@@ -32,7 +39,7 @@ export async function checkRelations(
   fields: readonly (StoredField | ManyField)[],
   database: Database,
   drafts: readonly Draft[],
-  validateNew: ValidateNew,
+  newRecords: NewRecords,
 ): Promise<void> {
   const created: Pending[] = []
   for (const field of fields) {
@@ -45,7 +52,7 @@ export async function checkRelations(
   }
   // One serializer validates everything that is new to it at once, whichever fields it came in by.
   for (const [serializer, group] of Map.groupBy(created, ({ field }) => field.relation.serializer)) {
-    if (serializer) await validateGroup(serializer, group, validateNew)
+    if (serializer) await validateGroup(serializer, group, newRecords)
   }
 }
 
@@ -140,12 +147,13 @@ function ownValue(input: unknown, { wire }: ColumnInfo): unknown {
 async function validateGroup(
   serializer: ModelSerializer,
   group: readonly Pending[],
-  validateNew: ValidateNew,
+  { validateNew, within: withinOf }: NewRecords,
 ): Promise<void> {
   const results = await validateNew(
     serializer,
     group.map(({ input, field }) => ({ input, fixed: field.relation.fixedValues?.() })),
   )
+  const within = await withinOf(serializer)
   results.forEach(({ values, errors }, index) => {
     const { draft, field } = group[index] as Pending
     const { valueKey, wire, relation } = field
@@ -154,6 +162,7 @@ async function validateGroup(
         wire,
         target: relation.target,
         scope: relation.scope,
+        within,
       })
       return
     }
@@ -175,6 +184,10 @@ async function checkSet(field: ManyField, database: Database, drafts: readonly D
   const matches = await queryset.matches(
     [relatedKey],
     all.map(key => [key]),
+    false,
+    model.primaryKey,
+    // These records are written themselves: nobody else may take them out of the scope before that.
+    hasJoinTable(relation) ? undefined : 'update',
   )
   const known = new Set(matches.map(({ position }) => all[position]))
   const taken = new Set<unknown>()

@@ -2,8 +2,9 @@ import type * as z from 'zod'
 import { currentUser } from '../core/context.ts'
 import { type FieldErrors, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
 import { wireName } from '../core/wire-names.ts'
-import type { ColumnInfo } from '../model/model-info.ts'
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
+import type { QuerySet } from '../store/queryset.ts'
 import type { Values } from '../store/write.ts'
 import { checkReferences } from './check-references.ts'
 import { checkRelations } from './check-relations.ts'
@@ -36,8 +37,12 @@ export interface Draft {
 export interface ValidateOptions {
   /** PATCH: no field is required. */
   readonly partial?: boolean
-  /** Values that every new record has, and no record gets from a client. */
+  /** Values that every new record of the resource's model has, and no record gets from a client. */
   readonly fixed?: Values | undefined
+  /** Which records of that model a new one must be among, however deep in a request it is described. */
+  readonly within?: (() => Promise<QuerySet>) | undefined
+  /** The resource's model, where the items are described inside of another one's. */
+  readonly root?: ModelInfo | undefined
 }
 
 /**
@@ -89,23 +94,24 @@ export async function validateItems(
   serializer: ModelSerializer,
   database: Database,
   items: readonly Item[],
-  { partial = false, fixed }: ValidateOptions = {},
+  { partial = false, fixed, within, root = serializer.info }: ValidateOptions = {},
 ): Promise<readonly Draft[]> {
   const fields = serializer.fields.filter(isWritable)
   const stored = fields.flatMap(field => (field.kind === 'stored' ? [field] : []))
   // The primary key of a record that exists already is what it is found by.
   const changeable = fields.filter(field => field.kind === 'many' || !field.column.primaryKey)
   const drafts = items.map(item => {
-    const own = item.fixed ?? fixed
+    const own = root === serializer.info && fixed ? { ...item.fixed, ...fixed } : item.fixed
     return isNew(item) ? withFixed(parse(fields, item, partial, own), own) : parse(changeable, item, partial, own)
   })
   const known = drafts.filter((_, index) => items[index]?.errors === undefined)
   // A field with an error of its own has no value in its draft, and nothing more is said of it.
   await checkReferences(stored, database, known)
-  await checkRelations(fields, database, known, (related, inputs) =>
-    // A new record of the same model, such as a parent, is as much the request's own as the one that names it.
-    validateItems(related, database, inputs, related.info === serializer.info ? { fixed } : {}),
-  )
+  await checkRelations(fields, database, known, {
+    validateNew: (related, inputs) => validateItems(related, database, inputs, { fixed, within, root }),
+    // A new record of the resource's own model, such as a parent, is as much its own as the one that names it.
+    within: related => (related.info === root ? within?.() : undefined),
+  })
   await checkUniques(serializer, database, known)
   if (!serializer.hasRules) return drafts
   for (const draft of known) if (Object.keys(draft.errors).length === 0) await checkTogether(serializer, draft)
@@ -125,9 +131,11 @@ export async function readColumns(
 ): Promise<readonly Values[]> {
   const fields = serializer.fields.filter(field => field.kind === 'stored' && columns.includes(field.column))
   const drafts = inputs.map(input => withFixed(parse(fields as StoredField[], { input }, true, fixed), fixed))
-  await checkRelations(fields as StoredField[], database, drafts, async (_, created) =>
-    created.map(() => ({ values: {}, errors: { [NON_FIELD_ERRORS]: [] }, record: undefined, key: undefined })),
-  )
+  await checkRelations(fields as StoredField[], database, drafts, {
+    validateNew: async (_, created) =>
+      created.map(() => ({ values: {}, errors: { [NON_FIELD_ERRORS]: [] }, record: undefined, key: undefined })),
+    within: () => undefined,
+  })
   return drafts.map(({ values }) => values)
 }
 

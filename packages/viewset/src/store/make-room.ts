@@ -1,10 +1,16 @@
 import { ApiError } from '../core/errors.ts'
 import type { ModelInfo, Unique } from '../model/model-info.ts'
 import type { Database } from './database.ts'
-import { part, touches } from './part.ts'
+import { type Parted, part, touches } from './part.ts'
+import { ownProjection } from './projection.ts'
 import { QuerySet } from './queryset.ts'
 import type { Values } from './write.ts'
-import type { RowUpdate } from './write-many.ts'
+import { type RowUpdate, updateRows } from './write-many.ts'
+
+/** A row that holds something else in a column until it is written. */
+interface Loan extends Parted {
+  readonly before: unknown
+}
 
 /** What is to be written to a row, and its fields as they are. */
 interface PlannedUpdate extends RowUpdate {
@@ -14,20 +20,52 @@ interface PlannedUpdate extends RowUpdate {
 /**
  * Lets rows part with the unique values that others of `updates` take, for who then writes them one by one, in whatever
  * order. To be called in the transaction of that; a look at each constraint that the updates touch, however many they are.
+ * Returns which rows hold something else for the time being, for {@link giveBack}.
  */
-export async function makeRoom(database: Database, model: ModelInfo, updates: readonly PlannedUpdate[]): Promise<void> {
-  if (updates.length < 2) return
+export async function makeRoom(
+  database: Database,
+  model: ModelInfo,
+  updates: readonly PlannedUpdate[],
+): Promise<readonly Loan[]> {
+  if (updates.length < 2) return []
+  const loans: Loan[] = []
+  const byKey = new Map(updates.map(update => [update.key, update]))
   const changes = updates.map(update => ({ ...update, values: changedValues(update) }))
   for (const unique of [...model.uniques, ...model.otherUniques]) {
     const holders = await holdersOf(database, model, changes, unique)
     if (holders.length === 0) continue
     try {
-      await database.transaction(() => part(database, model, holders, unique.columns))
+      const parted = await database.transaction(() => part(database, model, holders, unique.columns))
+      for (const parting of parted) {
+        const { values, record } = byKey.get(parting.key) as PlannedUpdate
+        const { key } = parting.column
+        // What is to be null in the end is not to be given back.
+        if (!isSame(values[key], parting.held)) loans.push({ ...parting, before: record[key] })
+      }
     } catch (error) {
       // A check or a foreign key lets the rows hold nothing else: the writes will say so, at their record.
       if (!(error instanceof ApiError)) throw error
     }
   }
+  return loans
+}
+
+/** Gives rows their values back that nobody has written after all, such as those that a hook leaves out. */
+export async function giveBack(database: Database, model: ModelInfo, loans: readonly Loan[]): Promise<void> {
+  if (loans.length === 0) return
+  const rows = await new QuerySet(database, model).withKeys(
+    ownProjection(model),
+    loans.map(({ key }) => key),
+  )
+  const keyAt = model.columns.indexOf(model.primaryKey)
+  const byKey = new Map(rows.map(row => [String(row[keyAt]), row]))
+  const unwritten = loans.filter(({ key, column, held }) => {
+    const raw = byKey.get(String(key))?.[model.columns.indexOf(column)]
+    const now = raw === null || raw === undefined ? null : database.dialect.decoder(column)(raw)
+    return isSame(now, held)
+  })
+  const updates = unwritten.map(({ key, column, before }) => ({ key, values: { [column.key]: before ?? null } }))
+  for (const update of updates) await updateRows(database, model, [update], { automatic: false })
 }
 
 /** Without what a record has already: that is not written again, so nothing may be put in its place. */
@@ -53,6 +91,10 @@ async function holdersOf(
   const others = matches.filter(({ position, key }) => String(key) !== claims[position]?.key)
   const held = new Set(others.map(({ key }) => String(key)))
   return touching.filter(({ key }) => held.has(String(key)))
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || (a !== null && b !== null && String(a) === String(b))
 }
 
 /** In SQL nulls are never the same, and what is yet to be created is nobody's. */

@@ -214,13 +214,14 @@ export class QuerySet {
   /**
    * @internal Finds rows of the set by their values in `columns`, for any number of tuples with one statement. `position`
    * is the tuple's place among `tuples`; a tuple can be found more than once, or not at all. `returned` is the column to
-   * return.
+   * return. With `lock`, the rows that are found stay as they are until the transaction ends.
    */
   async matches(
     columns: readonly ColumnInfo[],
     tuples: readonly (readonly unknown[])[],
     ignoreCase = false,
     returned: ColumnInfo = this.model.primaryKey,
+    lock?: RowLock,
   ): Promise<readonly Match[]> {
     if (tuples.length === 0) return []
     const { dialect } = this.database
@@ -228,7 +229,7 @@ export class QuerySet {
     const scope = this.condition(1)
     const wanted = [...columns, POSITION]
     const folding = ignoreCase ? (tuples.every(isAscii) ? dialect.asciiCaseFold : dialect.caseFold) : ''
-    const shape = `matches ${model.id} ${columns.map(column => column.name).join()} ${returned.name} ${folding} ${scope.text ?? ''}`
+    const shape = `matches ${model.id} ${columns.map(column => column.name).join()} ${returned.name} ${folding} ${lock ?? ''} ${scope.text ?? ''}`
     const statement = this.database.statement(shape, () => {
       const rows = dialect.selectRowSet(wanted, 1, true)
       const fold = (column: RowSetColumn, name: string) => {
@@ -237,7 +238,8 @@ export class QuerySet {
       const equal = columns.map(
         column => `${fold(column, columnName(model, column))} = "_wanted".${quoteName(column.name)}`,
       )
-      const joined = `join ${tableName(model)} on ${equal.join(' and ')}${whereClause(scope.text)}`
+      const locked = lock ? ` order by ${columnName(model, model.primaryKey)}${dialect.lockRows(lock, model.name)}` : ''
+      const joined = `join ${tableName(model)} on ${equal.join(' and ')}${whereClause(scope.text)}${locked}`
       const found = `select "_wanted"."_position", ${columnName(model, returned)} from`
       if (!folding) return `${found} (${rows}) as "_wanted" ${joined}`
       // Folded once and kept: where no index knows the folded texts, the table is gone through once for all of them.

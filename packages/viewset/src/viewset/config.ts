@@ -16,7 +16,7 @@ import { checkBulkSettings } from './bulk/settings.ts'
 import { checkActionValues, checkValues } from './check-values.ts'
 import { exporterOf } from './exporter.ts'
 import type { ResourceDefinition } from './generic-viewset.ts'
-import { type ImportSettings, importerOf } from './import/importer.ts'
+import { type ImportSettings, importersOf } from './import/importer.ts'
 import { type Mixin, settingOwner } from './mixin.ts'
 import type { PermissionClass } from './permissions.ts'
 
@@ -100,7 +100,7 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
     pagination,
     exporter: exporterOf(subject, config),
     importer: mixins.some(({ settings }) => settings.includes('importFileConfig'))
-      ? importerOf(subject, config)
+      ? importersOf(subject, config)
       : undefined,
   }
 }

@@ -1,4 +1,5 @@
 import { checkedFixedValues } from '../serializer/fixed-values.ts'
+import type { ValidateOptions } from '../serializer/validate.ts'
 import type { Values } from '../store/write.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
 
@@ -13,4 +14,10 @@ export function fixedValuesOf(view: GenericViewSet): Values {
   const { fixedValues } = view.config
   // Written for the view of its own model, which only its declaration knows.
   return fixedValues ? checkedFixedValues(view.model, fixedValues(view as never)) : NONE
+}
+
+/** What holds for new records of the resource, also for those that are described inside of others. */
+export function newRecordsOf(view: GenericViewSet): Pick<ValidateOptions, 'fixed' | 'within'> {
+  const isChecked = view.config.checkScope !== 'never'
+  return { fixed: fixedValuesOf(view), ...(isChecked && { within: () => view.getQueryset() }) }
 }

@@ -24,8 +24,8 @@ import type { ActionSpec } from './actions.ts'
 import { batchSize } from './bulk/settings.ts'
 import type { ResourceConfig } from './config.ts'
 import type { Exporter } from './exporter.ts'
-import { fixedValuesOf } from './fixed-values.ts'
-import type { Importer } from './import/importer.ts'
+import { newRecordsOf } from './fixed-values.ts'
+import type { Importers } from './import/importer.ts'
 import { isOverridden } from './overrides.ts'
 import { isSafe, looksAtRecords, requirePermissions } from './permissions.ts'
 import { JsonText, Page, type Reply } from './reply.ts'
@@ -41,7 +41,7 @@ export interface ResourceDefinition {
   readonly pagination: Pagination | null
   readonly exporter: Exporter
   /** Of a resource whose records can be imported. */
-  readonly importer: Importer | undefined
+  readonly importer: Importers | undefined
 }
 
 /** What a view is made from, once for each request. */
@@ -210,13 +210,13 @@ export class GenericViewSet {
   /** The values of the request's body. @throws ValidationError */
   validate(options: { readonly record?: ModelRecord<Model>; readonly partial?: boolean } = {}): Promise<Values> {
     const { record, partial = false } = options
-    const fixed = fixedValuesOf(this)
-    return validate(this.getSerializer(), this.database, { input: this.request.body, record }, { partial, fixed })
+    const item = { input: this.request.body, record }
+    return validate(this.getSerializer(), this.database, item, { partial, ...newRecordsOf(this) })
   }
 
   /** The values of many items. @throws ValidationError with the errors of all of them, by index. */
   validateMany(items: readonly Item[], options: ValidateOptions = {}): Promise<Values[]> {
-    return validateMany(this.getSerializer(), this.database, items, { ...options, fixed: fixedValuesOf(this) })
+    return validateMany(this.getSerializer(), this.database, items, { ...options, ...newRecordsOf(this) })
   }
 
   /** A record as the wire shows it: what is stored of it, with its relations. */

@@ -3,7 +3,7 @@ import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
 import { keyOf, type ModelRecord } from '../records/record.ts'
 import { RecordList } from '../records/record-list.ts'
-import { makeRoom } from '../store/make-room.ts'
+import { giveBack, makeRoom } from '../store/make-room.ts'
 import type { Values } from '../store/write.ts'
 import type { BulkChange } from './bulk/change.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
@@ -52,8 +52,11 @@ export function handingOver<T>(
 ): Promise<T> {
   const updates = changes.map(({ record, values }) => ({ key: keyOf(record), values, record }))
   return view.database.transaction(async () => {
-    await makeRoom(view.database, modelInfo(view.model), updates)
-    return write()
+    const model = modelInfo(view.model)
+    const loans = await makeRoom(view.database, model, updates)
+    const written = await write()
+    await giveBack(view.database, model, loans)
+    return written
   })
 }
 

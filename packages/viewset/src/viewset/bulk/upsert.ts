@@ -95,7 +95,13 @@ async function findMatches(view: GenericViewSet): Promise<Matches> {
   const queryset = await view.getQueryset()
   const tuples = wanted.map(({ tuple }) => tuple)
   const keys: unknown[] = []
-  for (const { position, key } of await queryset.matches(columns, tuples, unique?.ignoreCase ?? false)) {
+  for (const { position, key } of await queryset.matches(
+    columns,
+    tuples,
+    unique?.ignoreCase ?? false,
+    modelInfo(view.model).primaryKey,
+    'update',
+  )) {
     keys[wanted[position]?.index ?? -1] = key
   }
   return keys

@@ -3,6 +3,7 @@ import type { ImportFileConfig, ImportTransforms } from '../../importing/config.
 import { ImportService } from '../../importing/import-service.ts'
 import { importTemplate, type Template, type TemplateFormat } from '../../importing/template.ts'
 import { chosenExamples, type ImportExamples } from '../../importing/template-examples.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ResourceConfig } from '../config.ts'
 
@@ -20,8 +21,23 @@ export interface Importer {
   template(format: TemplateFormat, queryset?: QuerySet): Promise<Template>
 }
 
+/** Imports by the rules of a serializer; a view may have another one than its resource. */
+export type Importers = (serializer: ModelSerializer) => Importer
+
 /** @throws ConfigError for an import setting that cannot be met. */
-export function importerOf(subject: string, config: ResourceConfig): Importer {
+export function importersOf(subject: string, config: ResourceConfig): Importers {
+  const importers = new WeakMap([[config.serializer, importerOf(subject, config)]])
+  return serializer => {
+    let importer = importers.get(serializer)
+    if (!importer) {
+      importer = importerOf(subject, { ...config, serializer })
+      importers.set(serializer, importer)
+    }
+    return importer
+  }
+}
+
+function importerOf(subject: string, config: ResourceConfig): Importer {
   const { model, serializer, importFileConfig, importTransforms = {}, importExamples, exportFieldConfig = {} } = config
   if (importFileConfig === undefined) {
     throw new ConfigError(subject, 'importFileConfig', 'is required; describe the file and its models')

@@ -1,3 +1,4 @@
+import { underPath } from '../../core/errors.ts'
 import { modelInfo } from '../../model/model-info.ts'
 import { updateRecord } from '../../records/record.ts'
 import { RecordList } from '../../records/record-list.ts'
@@ -33,7 +34,8 @@ const methods = {
     if (this.config.useSaveOnBulkUpdate) {
       return handingOver(this, changes, async () => {
         const saved: object[] = []
-        for (const { record, values } of changes) saved.push(await updateRecord(record, values))
+        for (const { record, values } of changes)
+          saved.push(await underPath(String(saved.length), () => updateRecord(record, values)))
         return RecordList.of(this.database, model, saved)
       })
     }

@@ -6,7 +6,7 @@ import type { ImportResult } from '../../importing/result.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { type ImportData, importReply } from '../import/import-reply.ts'
 import { type ImportRequest, readImportRequest } from '../import/import-request.ts'
-import type { Importer } from '../import/importer.ts'
+import type { Importer, Importers } from '../import/importer.ts'
 import { resourceHooks } from '../import/resource-hooks.ts'
 import { readTemplateFormat } from '../import/template-request.ts'
 import { defineMixin } from '../mixin.ts'
@@ -94,8 +94,8 @@ async function checkImportPermissions(view: GenericViewSet): Promise<void> {
 }
 
 /** A class with this mixin has it: it could not have been made without. */
-function importerOfView({ definition }: GenericViewSet): Importer {
-  return definition.importer as Importer
+function importerOfView(view: GenericViewSet): Importer {
+  return (view.definition.importer as Importers)(view.getSerializer())
 }
 
 /** The resource as its address has it, which no two of an application share as they may a table. */
