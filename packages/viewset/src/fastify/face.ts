@@ -9,6 +9,7 @@ import { endWhenLate } from './late-body.ts'
 import { readJson } from './read-json.ts'
 import { refusalOfOthers } from './refusal-of-others.ts'
 import { hasTwoHosts, readTarget } from './request-target.ts'
+import { sendableBody } from './sendable-body.ts'
 import { closeWhenStalled } from './stalled-client.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -147,7 +148,7 @@ export class Face {
     // HTTP/2 has no such header, and says so by itself.
     if (this.#closing && request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
     // A stream that fails half-way destroys the socket, so a client never takes a part for the whole.
-    return reply.send(body)
+    return reply.send(sendableBody(reply, body))
   }
 
   /** `/cities` and `/cities/` are the same; a server made with `serverOptions` sees to it by itself. */
