@@ -87,7 +87,8 @@ export class FastifyApiRequest implements ApiRequest {
     const gone = new AbortController()
     this.#gone = gone
     // The request's own end comes with its body's. After a whole answer there is nothing left to abort.
-    this.#response.once('close', () => gone.abort())
+    if (this.#response.destroyed && !this.#response.writableFinished) gone.abort()
+    else this.#response.once('close', () => gone.abort())
     return gone.signal
   }
 
