@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { AllowAny, BaseViewSet } from 'viewset'
 import { afterEach, describe, expect, test } from 'vitest'
 import { useApi } from './support/api.ts'
@@ -20,6 +21,7 @@ describe('the connection of a request', () => {
       serializer: serializers(tables).AuthorReference,
       permissionClasses: [AllowAny],
       actions: {
+        quick: { method: 'GET', detail: false, handler: () => 'quick' },
         slow: {
           method: 'GET',
           detail: false,
@@ -68,5 +70,17 @@ describe('the connection of a request', () => {
     go.resolve()
     await expect.poll(() => connection.responses.map(({ status }) => status)).toEqual([200])
     expect(aborted).toBe(false)
+  })
+
+  test('may be slow again once an answer is sent, though the next request came along', async () => {
+    const accepted = new Promise<Socket>(resolve => api.app.server.once('connection', resolve))
+    const connection = await send(get('quick') + get('slow'))
+    const socket = await accepted
+    await expect.poll(() => connection.responses.length).toBe(1)
+    await expect.poll(() => socket.timeout ?? 0).toBe(api.app.server.timeout)
+    go.resolve()
+    await expect.poll(() => connection.responses.map(({ status }) => status)).toEqual([200, 200])
+    // Now it is idle, for which Node has a limit.
+    await expect.poll(() => socket.timeout).toBeGreaterThanOrEqual(api.app.server.keepAliveTimeout)
   })
 })

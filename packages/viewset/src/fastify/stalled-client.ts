@@ -12,6 +12,7 @@ export function closeWhenStalled({ raw, request, server: { server } }: FastifyRe
     // Else it is the client who waits, for what we have not made yet.
     if (raw.writableLength > 0) raw.destroy()
   })
-  // The next request on this connection may take longer. Node sees to that only where idle connections have an end.
-  if (server.keepAliveTimeout === 0) raw.once('finish', () => socket.setTimeout(server.timeout))
+  // The next request on this connection may take longer, and may be there already. What Node sets for connections that
+  // are idle comes after this.
+  if (request.raw.httpVersionMajor < 2) raw.prependOnceListener('finish', () => socket.setTimeout(server.timeout))
 }
