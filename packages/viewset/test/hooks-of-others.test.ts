@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import cors from '@fastify/cors'
 import jwt from '@fastify/jwt'
 import rateLimit from '@fastify/rate-limit'
@@ -163,6 +164,52 @@ describe('what hooks and plugins of the application refuse', () => {
       'www-authenticate': 'Basic realm="shop"',
       'content-type': 'application/json; charset=utf-8',
     })
+  })
+
+  test("a hook's headers say nothing of the message, and several stay several", async () => {
+    const headers = {
+      'Content-Type': 'text/html',
+      'content-length': '3',
+      'content-encoding': 'br',
+      'transfer-encoding': 'chunked',
+      connection: 'upgrade',
+      'keep-alive': 'timeout=9',
+      trailer: 'x-end',
+      upgrade: 'h2c',
+      'set-cookie': ['a=1', 'b=2'],
+    }
+    await start(refusing(failure({ statusCode: 403, headers })))
+    const response = await app.inject('/api/authors/')
+    expect(response.json().message).toBe('Not today.')
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'set-cookie': ['a=1', 'b=2'],
+    })
+    for (const name of ['content-encoding', 'keep-alive', 'trailer', 'upgrade']) {
+      expect(response.headers).not.toHaveProperty(name)
+    }
+  })
+
+  test.each([400, 403, 407])('an error of an HTTP client in authenticate keeps its %i, and no words', async status => {
+    const upstream = failure(
+      {
+        statusCode: status,
+        headers: { 'retry-after': '7', 'WWW-Authenticate': 'Basic', 'set-cookie': 'sid=1', 'content-length': '2' },
+      },
+      'GET https://10.0.0.7/users?key=sk_live_1234 failed',
+    )
+    await start(() => {}, {
+      authenticate: () => {
+        throw upstream
+      },
+    })
+    const response = await get('/api/authors/')
+    const text = STATUS_CODES[status] ?? ''
+    expectError(response, status, text, ...(status === 400 ? [nonField(text)] : []))
+    expect(response.headers).toMatchObject({ 'retry-after': '7', 'www-authenticate': 'Basic' })
+    expect(response.headers).not.toHaveProperty('set-cookie')
+    expect(response.text).not.toContain('sk_live')
+    expect(logged).toEqual([])
   })
 
   test.each([

@@ -11,7 +11,8 @@ export function errorsUnder(path: string, errors: FieldErrors): FieldErrors {
 
 export interface ApiErrorOptions {
   readonly errors?: FieldErrors
-  readonly headers?: Readonly<Record<string, string>>
+  /** Several values are several headers. */
+  readonly headers?: Readonly<Record<string, string | string[]>>
   readonly cause?: unknown
 }
 
@@ -26,7 +27,7 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly errors: FieldErrors | undefined
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | string[]>>
 
   constructor(status: number, code: string, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })

@@ -7,7 +7,7 @@ import { FastifyApiRequest } from './api-request.ts'
 import { answerExpectations } from './expectations.ts'
 import { endWhenLate } from './late-body.ts'
 import { readJson } from './read-json.ts'
-import { refusalOfOthers } from './refusal-of-others.ts'
+import { refusalOfAuthenticate, refusalOfOthers } from './refusal-of-others.ts'
 import { hasTwoHosts, readTarget } from './request-target.ts'
 import { sendableBody } from './sendable-body.ts'
 import { closeWhenStalled } from './stalled-client.ts'
@@ -166,13 +166,13 @@ function withoutEndSlash(url: string): string {
   return url.endsWith('/') ? url.slice(0, -1) : url
 }
 
-/** `authenticate` may ask a plugin of Fastify, which refuses in its own way. */
+/** `authenticate` may ask a plugin of Fastify, or another service, which refuse in their own way. */
 function withRefusals(authenticate: Authenticate): Authenticate {
   const asking: Authenticate = async request => {
     try {
       return await authenticate(request)
     } catch (error) {
-      throw refusalOfOthers(error) ?? error
+      throw refusalOfAuthenticate(error) ?? error
     }
   }
   return Object.assign(asking, authenticate)

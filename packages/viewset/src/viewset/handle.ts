@@ -38,7 +38,7 @@ export interface Api {
 /** A response as the core sees it, whatever server sends it. */
 export interface ApiResponse {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | string[]>>
   /** Text, or the bytes of a long list or a file while they are made, of which the first are there. */
   readonly body: string | Readable
 }
