@@ -143,6 +143,25 @@ describe('the root of an API', () => {
     expect((await app.inject('/authors/')).statusCode).toBe(200)
     await app.close()
   })
+
+  describe.each([
+    ['serverOptions', serverOptions],
+    ['a plain Fastify', {}],
+  ])("%s: what the application answers itself stays, and the API's root is added around it", (_, options) => {
+    test.each(['/api', '/api/'])('at %s', async url => {
+      for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
+        const app = Fastify(options)
+        app.route({ method, url, handler: () => 'welcome' })
+        await app.register(plugin, { prefix: '/api', database: api.database, resources })
+        expect((await app.inject({ method, url })).body).toBe('welcome')
+        const put = await app.inject({ method: 'PUT', url })
+        expect([put.statusCode, put.headers.allow?.toString().includes(method)]).toEqual([405, true])
+        if (method !== 'GET') expect((await app.inject(url)).json().data).toEqual([entry('authors')])
+        expect((await app.inject('/api/authors/')).statusCode).toBe(200)
+        await app.close()
+      }
+    })
+  })
 })
 
 describe('what a plugin that documents routes sees', () => {

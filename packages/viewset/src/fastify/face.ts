@@ -67,23 +67,32 @@ export class Face {
 
   addPath(path: string, endpoints: readonly Endpoint[]): void {
     const offered: string[] = endpoints.map(endpoint => endpoint.method)
-    const allowed = [...offered, ...(offered.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+    const addresses = this.#addresses(path)
+    const own = addresses.flatMap(url => this.#methodsAt(path, url))
+    const allowed = [
+      ...new Set([...offered, ...own, ...([...offered, ...own].includes('GET') ? ['HEAD'] : []), 'OPTIONS']),
+    ]
     const refused = METHODS.filter(method => !offered.includes(method))
     this.#allowed.add(this.#prefix + path, allowed)
-    for (const [index, url] of this.#addresses(path).entries()) {
+    for (const [index, url] of addresses.entries()) {
+      const taken = this.#methodsAt(path, url)
       for (const endpoint of endpoints) {
+        if (taken.includes(endpoint.method)) continue
         const route = { ...ROUTE, url, ...(index > 0 && HIDDEN) }
         if (endpoint.streams) this.#addStreamingEndpoint(route, endpoint)
         else this.#addEndpoint(this.#app, route, endpoint)
       }
-      this.#app.options(url, { ...ROUTE, ...HIDDEN }, (request, reply) =>
-        this.#send(request, reply, { status: 204, headers: { allow: allowed.join(', ') }, body: '' }),
-      )
-      if (refused.length === 0) continue
+      if (!taken.includes('OPTIONS')) {
+        this.#app.options(url, { ...ROUTE, ...HIDDEN }, (request, reply) =>
+          this.#send(request, reply, { status: 204, headers: { allow: allowed.join(', ') }, body: '' }),
+        )
+      }
+      const method = refused.filter(name => !taken.includes(name))
+      if (method.length === 0) continue
       this.#app.route({
         ...ROUTE,
         ...HIDDEN,
-        method: [...refused],
+        method,
         url,
         // Before the body is read: whatever it is, the method is what is wrong.
         onRequest: (request, reply) => {
@@ -93,6 +102,15 @@ export class Face {
         handler: () => undefined,
       })
     }
+  }
+
+  /** What the application answers by itself at the root of the API, where it may have pages of its own: they stay. */
+  #methodsAt(path: string, url: string): readonly string[] {
+    if (path !== '/') return []
+    const address = this.#app.prefix + url
+    // A router that ignores the slash at the end knows the address without it.
+    const known = (this.#ignoresEndSlash && withoutEndSlash(address)) || address || '/'
+    return [...METHODS, 'OPTIONS' as const].filter(method => this.#app.hasRoute({ method, url: known }))
   }
 
   /** An endpoint that reads its body itself, and whatever it is: permissions come before that. */
@@ -153,12 +171,16 @@ export class Face {
 
   /** `/cities` and `/cities/` are the same; a server made with `serverOptions` sees to it by itself. */
   #addresses(path: string): readonly string[] {
-    const { ignoreTrailingSlash, routerOptions } = this.#app.initialConfig
-    const ignored = routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash ?? false
+    const ignored = this.#ignoresEndSlash
     if (path !== '/') return ignored ? [path] : [path, withoutEndSlash(path)]
     // Fastify puts the prefix before it as it is.
     if (this.#app.prefix.endsWith('/')) return ['']
     return ignored || this.#app.prefix === '' ? [path] : [path, '']
+  }
+
+  get #ignoresEndSlash(): boolean {
+    const { ignoreTrailingSlash, routerOptions } = this.#app.initialConfig
+    return routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash ?? false
   }
 }
 

@@ -67,8 +67,7 @@ export async function resources(app: FastifyInstance, options: ResourcesOptions)
   // People's files, which a process that was killed has left behind.
   if (registered.some(({ endpoints }) => endpoints.some(({ streams }) => streams))) await sweepTemporaryFolders()
   const root = apiRoot(registered)
-  // An application may have a page of its own there.
-  if (!app.hasRoute({ method: 'GET', url: app.prefix || '/' })) face.addPath(root.path, [root])
+  face.addPath(root.path, [root])
   const tables = registered.map(({ resource }) => modelInfo(resource.definition.config.model))
   // Not before: an application may run its migrations between this and its start.
   app.addHook('onListen', async () => {
