@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { currentDb, type DrizzleDatabase, onCommit, transaction } from 'viewset'
-import { expect, test } from 'vitest'
+import type { SqliteDrizzleDatabase } from 'viewset/sqlite'
+import { describe, expect, test } from 'vitest'
 import { useActions } from './support/actions.ts'
-import { describeDialects } from './support/dialects.ts'
+import { describeDialects, sqliteDialect } from './support/dialects.ts'
 import { expectSuccess } from './support/expect.ts'
 
 const ENDED = 'This transaction has ended; its database cannot be used any more.'
@@ -10,7 +11,7 @@ const NO_DATABASE =
   'There is no current database here. Outside a request, wrap the code in database.use(...) or database.transaction(...).'
 
 describeDialects('currentDb', dialect => {
-  const { authors, run, create, names } = useActions(dialect)
+  const { api, authors, run, read, create, names } = useActions(dialect)
 
   test('kept beyond its transaction throws', async () => {
     let kept: DrizzleDatabase | undefined
@@ -53,9 +54,69 @@ describeDialects('currentDb', dialect => {
     expectSuccess(response, 200, { data: { isActive: true, n: 2 } })
   })
 
+  describe('outside of a transaction', () => {
+    const failure = new Error('at the end')
+
+    test('its transaction() is one: what fails stores nothing, and what succeeds is stored', async () => {
+      await api.database.use(async () => {
+        const failing = currentDb().transaction(async tx => {
+          await tx.insert(authors).values({ name: 'never' })
+          throw failure
+        })
+        await expect(failing).rejects.toBe(failure)
+        expect(await names()).toEqual([])
+        const result = await currentDb().transaction(async tx => {
+          await tx.insert(authors).values({ name: 'kept' })
+          await tx
+            .transaction(async inner => {
+              await inner.insert(authors).values({ name: 'inner' })
+              throw failure
+            })
+            .catch(() => null)
+          return tx.select({ name: authors.name }).from(authors)
+        })
+        expect(result).toEqual([{ name: 'kept' }])
+      })
+      expect(await names()).toEqual(['kept'])
+    })
+
+    test('an action that only reads has it too, and reads what is stored afterwards', async () => {
+      await read(() =>
+        currentDb().transaction(async tx => {
+          await tx.insert(authors).values({ name: 'never' })
+          throw failure
+        }),
+      )
+      await run(() => create('later'))
+      expect(await names()).toEqual(['later'])
+    })
+  })
+
   test('without any database says what to do', () => {
     expect(() => currentDb()).toThrow(NO_DATABASE)
     expect(() => onCommit(() => {})).toThrow(NO_DATABASE)
     expect(() => transaction(async () => 1)).toThrow(NO_DATABASE)
+  })
+})
+
+describe('sqlite: currentDb outside of a transaction', () => {
+  const { api, run, create, names } = useActions(sqliteDialect)
+
+  test.each([
+    'begin',
+    ' BEGIN immediate',
+    'savepoint a',
+    'rollback to a',
+    '-- a comment\n/* and\nanother */ release a',
+    'commit',
+    'end',
+  ])('refuses %j, which would freeze what others read', async text => {
+    const refused = api.database.use(async () => currentDb<SqliteDrizzleDatabase>().run(sql.raw(text)))
+    const error = (await refused.catch((thrown: unknown) => thrown)) as Error
+    expect(`${error.message} ${(error.cause as Error | undefined)?.message}`).toContain(
+      'outside of a transaction use database.transaction(...)',
+    )
+    await run(() => create('seen'))
+    expect(await names()).toEqual(['seen'])
   })
 })

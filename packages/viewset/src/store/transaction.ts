@@ -144,7 +144,7 @@ export async function settleCallbacks({ callbacks = [] }: Session): Promise<void
 
 /**
  * An ordinary Drizzle database on the current transaction (outside one, on the pool). Its own `transaction()` is a
- * savepoint. Kept beyond the end of its transaction, it throws.
+ * savepoint (outside one, a transaction, whose `tx` only is in it). Kept beyond the end of its transaction, it throws.
  *
  * `D` is for tables that are not a column kit's: `currentDb<SqliteDrizzleDatabase>()` takes plain SQLite tables.
  *

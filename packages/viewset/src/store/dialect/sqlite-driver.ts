@@ -1,6 +1,3 @@
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
-import { SQLiteProxyTransaction, SQLiteRemoteSession } from 'drizzle-orm/sqlite-proxy/session'
-import { numberIfSafe } from '../../model/values.ts'
 import type {
   Driver,
   Executor,
@@ -14,6 +11,7 @@ import type {
 import { sqliteDialect } from './sqlite.ts'
 import { retryWhileBusy } from './sqlite-busy.ts'
 import { type ConnectionSettings, SqliteConnection, type SqliteHandle } from './sqlite-connection.ts'
+import { DrizzleOnConnection, DrizzleOnPool } from './sqlite-drizzle.ts'
 import { SqliteSnapshots } from './sqlite-snapshots.ts'
 import {
   handleOf,
@@ -25,6 +23,12 @@ import {
 } from './sqlite-source.ts'
 import { JoinedTransaction } from './sqlite-transaction.ts'
 import { SqliteWriter } from './sqlite-writer.ts'
+
+/** What begins, ends or divides a transaction. SQLite takes most of it for reading, and all reads share a connection. */
+const TRANSACTION_CONTROL =
+  /^(?:[\s;]|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:begin|commit|end|rollback|savepoint|release)\b/i
+const NO_CONTROL =
+  'BEGIN, COMMIT, ROLLBACK, SAVEPOINT and RELEASE do not work here; outside of a transaction use database.transaction(...).'
 
 /**
  * The `better-sqlite3` package behind the store's {@link Driver} (DESIGN, rule 11).
@@ -63,6 +67,7 @@ export class SqliteDriver implements Driver {
   }
 
   async run(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    if (TRANSACTION_CONTROL.test(statement.text)) throw new Error(NO_CONTROL)
     const reader = this.#reader
     if (!reader?.isReadonly(statement)) return this.#writer.run(statement, values)
     return retryWhileBusy(this.#settings.busyTimeout, () => reader.run(statement, values))
@@ -118,17 +123,7 @@ export class SqliteDriver implements Driver {
   }
 
   drizzle(executor: Executor): object {
-    const dialect = new SQLiteAsyncDialect()
-    const session = new SQLiteRemoteSession(
-      async (text, values, method) => {
-        const { rows } = await executor.run({ text }, values)
-        const plain = rows.map(row => row.map(numberIfSafe))
-        return { rows: method === 'get' ? (plain[0] as unknown[]) : plain }
-      },
-      dialect,
-      undefined,
-    )
-    return new SQLiteProxyTransaction('async', dialect, session, undefined)
+    return executor === this ? new DrizzleOnPool(this, () => this.begin()) : new DrizzleOnConnection(executor)
   }
 
   async close(): Promise<void> {
