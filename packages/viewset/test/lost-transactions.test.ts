@@ -1,9 +1,18 @@
 import SqliteDatabase from 'better-sqlite3'
 import { and, isNotNull, ne } from 'drizzle-orm'
-import { BulkImportableViewSet, findRecords, type ModelRecord, onCommit, ValidationError } from 'viewset'
+import {
+  BulkImportableViewSet,
+  currentDb,
+  findRecords,
+  type ModelRecord,
+  onCommit,
+  transaction,
+  ValidationError,
+} from 'viewset'
 import { postgres } from 'viewset/pg'
 import { sqlite } from 'viewset/sqlite'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useActions } from './support/actions.ts'
 import { administer, configure } from './support/administer.ts'
 import { useApi } from './support/api.ts'
 import { pgDialect, sqliteDialect, type TestDialect } from './support/dialects.ts'
@@ -194,5 +203,65 @@ describe('sqlite: FINDINGS E12: a file in which somebody else is writing', () =>
     expect((await api.get('/authors/')).status).toBe(200)
     other.exec('commit')
     expect((await writing).status).toBe(status)
+  })
+})
+
+describe('sqlite: a transaction that SQLite has rolled back by itself', () => {
+  const { api, authors, run, create, names } = useActions(sqliteDialect)
+  const refuse = (database: typeof api.database) =>
+    database.run(
+      {
+        text: `create trigger if not exists refuse before insert on authors when new.name = 'refused'
+          begin select raise(rollback, 'refused by a trigger'); end`,
+      },
+      [],
+    )
+  const refused = { name: 'SqliteError', message: 'refused by a trigger' }
+
+  test('stores nothing of what follows, and does not claim to', async () => {
+    await refuse(api.database)
+    const response = await run(async () => {
+      await create('before')
+      await create('refused').catch(() => null)
+      const next = currentDb().insert(authors).values({ name: 'after' })
+      await expect((async () => next)()).rejects.toMatchObject({ cause: refused })
+      return 'stored'
+    })
+    expect(response.status).not.toBe(200)
+    expect(await names()).toEqual([])
+    await run(() => create('next'))
+    expect(await names()).toEqual(['next'])
+  })
+
+  test('in a savepoint throws what ended it, and ends what is around it', async () => {
+    await refuse(api.database)
+    const insert = (name: string) =>
+      api.database.run({ text: 'insert into authors (id, name) values (?, ?)' }, [name, name])
+    const outer = api.database.transaction(async () => {
+      await expect(transaction(() => insert('refused'))).rejects.toMatchObject(refused)
+      await expect(transaction(() => insert('after'))).rejects.toMatchObject(refused)
+    })
+    await expect(outer).rejects.toMatchObject(refused)
+    expect(await names()).toEqual([])
+  })
+})
+
+describe('pg: a connection that is lost in a savepoint', () => {
+  const { api, run, create, names } = useActions(pgDialect)
+
+  test('leaves what the savepoint threw as it is, and stores nothing', async () => {
+    const failure = new Error('in the savepoint')
+    let thrown: unknown
+    const response = await run(async () => {
+      await create('before')
+      thrown = await transaction(async () => {
+        await api.database.run({ text: 'select pg_terminate_backend(pg_backend_pid())' }, []).catch(() => null)
+        throw failure
+      }).catch((error: unknown) => error)
+      return 'stored'
+    })
+    expect(thrown).toBe(failure)
+    expectUnavailable(response)
+    expect(await names()).toEqual([])
   })
 })

@@ -22,6 +22,8 @@ export interface Transaction {
   /** What a transaction and its savepoints have in common. */
   readonly shared: {
     savepoints: number
+    /** Why a savepoint that failed could not be undone: nothing of the transaction may be stored then. */
+    notUndone?: unknown
     /** The Drizzle database of the transaction, made when first asked for. */
     drizzle: object | undefined
   }

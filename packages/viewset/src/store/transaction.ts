@@ -58,6 +58,7 @@ async function runOnce<T>(database: Database, fn: () => Promise<T>): Promise<Com
   let result: T
   try {
     result = await runInSession({ database, transaction }, fn)
+    assertUndone(transaction)
   } catch (error) {
     await connection.rollback()
     throw error
@@ -95,13 +96,24 @@ async function runSavepoint<T>(session: Session, transaction: Transaction, fn: (
   await connection.run({ text: `savepoint ${name}` }, [])
   try {
     const result = await runInSession({ ...session, transaction: savepoint }, fn)
+    assertUndone(savepoint)
     await connection.run({ text: `release savepoint ${name}` }, [])
     transaction.afterCommit.push(...savepoint.afterCommit)
     return result
   } catch (error) {
-    await connection.run({ text: `rollback to savepoint ${name}` }, [])
+    try {
+      await connection.run({ text: `rollback to savepoint ${name}` }, [])
+    } catch (failure) {
+      // Mostly the connection is lost, or SQLite has rolled back all of it. What `fn` threw tells more.
+      shared.notUndone = failure
+    }
     throw error
   }
+}
+
+/** Somebody may have caught what a savepoint threw, and go on; what it wrote must not be stored for all that. */
+function assertUndone({ shared: { notUndone } }: Transaction): void {
+  if (notUndone !== undefined) throw notUndone
 }
 
 /**

@@ -2,9 +2,13 @@ import type { JoinedConnection, Result, Statement, TransactionConnection } from 
 import type { SqliteConnection } from './sqlite-connection.ts'
 
 /** The one connection of an open transaction. */
-class OpenTransaction {
+abstract class OpenTransaction {
   protected readonly connection: SqliteConnection
   protected isOpen = true
+  /** What is thrown when somebody else has ended the transaction. */
+  protected abstract readonly endedByOthers: string
+  /** SQLite rolls back by itself on some errors: a full disk, `raise(rollback, ...)` in a trigger. */
+  #undoneBy: unknown
 
   constructor(connection: SqliteConnection) {
     this.connection = connection
@@ -12,12 +16,20 @@ class OpenTransaction {
 
   async run(statement: Statement, values: readonly unknown[]): Promise<Result> {
     if (!this.isOpen) throw new Error('This transaction has ended; its database cannot be used any more.')
-    return this.connection.run(statement, values)
+    // Without this check, each statement would be stored by itself, and a savepoint would begin what nobody ends.
+    if (!this.connection.inTransaction) throw this.#undoneBy ?? new Error(this.endedByOthers)
+    try {
+      return this.connection.run(statement, values)
+    } catch (error) {
+      if (!this.connection.inTransaction) this.#undoneBy = error
+      throw error
+    }
   }
 }
 
 /** A transaction of our own. However it ends, its connection is given back. */
 export class SqliteTransaction extends OpenTransaction implements TransactionConnection {
+  protected readonly endedByOthers = 'A COMMIT or ROLLBACK inside of this transaction has ended it before its time.'
   readonly #release: () => void
 
   constructor(connection: SqliteConnection, release: () => void) {
@@ -37,7 +49,7 @@ export class SqliteTransaction extends OpenTransaction implements TransactionCon
 
   async rollback(): Promise<void> {
     try {
-      // SQLite rolls back by itself on some errors (a full disk); a second ROLLBACK would be an error.
+      // Where SQLite has rolled back by itself, a second ROLLBACK would be an error.
       if (this.isOpen && this.connection.inTransaction) await this.run({ text: 'rollback' }, [])
     } catch {
       // Whoever writes next sees to it.
@@ -54,11 +66,7 @@ export class SqliteTransaction extends OpenTransaction implements TransactionCon
 
 /** A transaction of the application, which ends it by itself. */
 export class JoinedTransaction extends OpenTransaction implements JoinedConnection {
-  override async run(statement: Statement, values: readonly unknown[]): Promise<Result> {
-    // Without this check, a savepoint would begin a transaction that nobody ends.
-    if (!this.connection.inTransaction) throw new Error('The application has ended this transaction before its time.')
-    return super.run(statement, values)
-  }
+  protected readonly endedByOthers = 'The application has ended this transaction before its time.'
 
   async leave(): Promise<void> {
     this.isOpen = false
