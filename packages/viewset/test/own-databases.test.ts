@@ -383,3 +383,16 @@ test('sqlite: what is acknowledged is on the disk, unless the application wants 
     await database.close()
   }
 })
+
+describe('sqlite: closing a database', () => {
+  test('waits for a transaction that takes longer than the busy timeout', async () => {
+    const database = sqlite(await newPath(), { busyTimeout: 1 })
+    const writing = await database.driver.begin()
+    await writing.run({ text: 'create table kept (id integer)' }, [])
+    const closed = database.close()
+    // Whoever comes later has run out of time, and so would the close have.
+    await expect(database.driver.begin()).rejects.toThrow('The database is busy. Please try again.')
+    await writing.commit()
+    await expect(closed).resolves.toBeUndefined()
+  })
+})

@@ -48,9 +48,9 @@ export class SqliteWriter {
     }
   }
 
-  /** Closes the connection once nobody writes any more, unless it is the application's. */
+  /** Closes the connection once nobody writes any more, however long that takes, unless it is the application's. */
   async close(): Promise<void> {
-    const release = await this.#take()
+    const release = await this.#take(null)
     if (this.#reopen) this.#connection.close()
     release()
   }
@@ -71,9 +71,9 @@ export class SqliteWriter {
     return this.#connection
   }
 
-  /** Waits for the connection, and returns what gives it back. @throws ServiceUnavailable after the busy timeout. */
-  async #take(): Promise<() => void> {
-    if (!this.#isFree) await this.#wait()
+  /** Waits for the connection, and returns what gives it back. @throws ServiceUnavailable after `timeout`. */
+  async #take(timeout: number | null = this.#busyTimeout): Promise<() => void> {
+    if (!this.#isFree) await this.#wait(timeout)
     this.#isFree = false
     return () => {
       const next = this.#waiting.shift()
@@ -82,13 +82,14 @@ export class SqliteWriter {
     }
   }
 
-  async #wait(): Promise<void> {
+  async #wait(timeout: number | null): Promise<void> {
     const turn = Promise.withResolvers<void>()
     this.#waiting.push(turn)
+    if (timeout === null) return turn.promise
     const timer = setTimeout(() => {
       this.#waiting.splice(this.#waiting.indexOf(turn), 1)
       turn.reject(busyError())
-    }, this.#busyTimeout)
+    }, timeout)
     await turn.promise.finally(() => clearTimeout(timer))
   }
 }
