@@ -1,4 +1,4 @@
-import { currentUser, onCommit, transaction } from 'viewset'
+import { currentUser, onCommit, runAs, transaction } from 'viewset'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { useActions } from './support/actions.ts'
 import { capturedLog } from './support/captured-log.ts'
@@ -123,6 +123,22 @@ describeDialects('onCommit', dialect => {
   test('knows the user of the request', async () => {
     await run(async () => onCommit(() => events.push(String(currentUser()?.id))))
     expect(events).toEqual([users.ann.id])
+  })
+
+  test('of a script has the database and the user with which it was registered, and no transaction', async () => {
+    await api.database.transaction(() =>
+      runAs(users.ann, async () => {
+        await create('A')
+        onCommit(async () => {
+          await create('B')
+          events.push(String(currentUser()?.id))
+          onCommit(note('at once'))
+          events.push('end of callback')
+        })
+      }),
+    )
+    expect(events).toEqual([users.ann.id, 'at once', 'end of callback'])
+    expect(await names()).toEqual(['A', 'B'])
   })
 
   test('that fails changes neither the answer nor what is stored, and is logged with an id', async () => {

@@ -1,4 +1,5 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { currentContext, runInContext } from '../core/context.ts'
 import { reportError } from '../core/report-error.ts'
 import type { Database } from './database.ts'
 import { retryPause } from './retry-pause.ts'
@@ -141,8 +142,11 @@ export function onCommit(fn: () => unknown): void {
       'The application ends this transaction: give withTransaction an onCommit that keeps what is to follow.',
     )
   }
-  if (transaction) transaction.afterCommit.push(fn)
-  else {
+  if (transaction) {
+    // Whoever commits may be outside of all that `fn` was registered in: the user, the database.
+    const context = { ...currentContext(), session: { ...session, transaction: null } }
+    transaction.afterCommit.push(() => runInContext(context, fn))
+  } else {
     const done = callBack(fn)
     session.callbacks?.push(done)
   }
