@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
@@ -205,6 +206,22 @@ describe.each([
       })
     })
     expect(await stored()).toEqual(['first', 'inner', 'second'])
+  })
+
+  test('of two at the same time, the second waits for the first, and loses nothing of it', async () => {
+    await application.begin(async tx => {
+      const first = database.withTransaction(tx, async () => {
+        await create('first')
+        await sleep(20)
+      })
+      const second = database.withTransaction(tx, async () => {
+        await create('second')
+        await sleep(40)
+        throw new Error('too late')
+      })
+      await Promise.all([first, expect(second).rejects.toThrow('too late')])
+    })
+    expect(await stored()).toEqual(['first'])
   })
 
   test('the user is that of the code around it', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import type { Database } from './database.ts'
 import { newTransaction, runInSession } from './session.ts'
@@ -18,7 +19,15 @@ export interface JoinOptions {
   readonly onCommit?: (callback: () => unknown) => void
 }
 
-/** Runs `fn` in a savepoint of a transaction that the application has begun. */
+/** The transactions of the application that running code takes part in. */
+const joined = new AsyncLocalStorage<readonly BegunTransaction[]>()
+/** Settles when nobody takes part in a transaction any more. */
+const turns = new WeakMap<BegunTransaction, Promise<unknown>>()
+
+/**
+ * Runs `fn` in a savepoint of a transaction that the application has begun. Savepoints are a stack: of two calls at the
+ * same time, the second waits for the first, unless it is made inside of it.
+ */
 export async function joinTransaction<T>(
   database: Database,
   begun: BegunTransaction,
@@ -26,7 +35,24 @@ export async function joinTransaction<T>(
   options: JoinOptions = {},
 ): Promise<T> {
   refuseUnknown('withTransaction', 'option', Object.keys(options), ['onCommit'])
-  const { onCommit } = options
+  const outer = joined.getStore() ?? []
+  const run = () => joined.run([...outer, begun], () => takePart(database, begun, fn, options))
+  const before = turns.get(begun)
+  if (outer.includes(begun) || typeof begun !== 'object' || begun === null) return run()
+  const turn = before ? before.then(run) : run()
+  turns.set(
+    begun,
+    turn.catch(() => {}),
+  )
+  return turn
+}
+
+async function takePart<T>(
+  database: Database,
+  begun: BegunTransaction,
+  fn: () => Promise<T>,
+  { onCommit }: JoinOptions,
+): Promise<T> {
   const connection = await database.driver.join(begun)
   const transaction = newTransaction(connection, onCommit === undefined)
   try {
