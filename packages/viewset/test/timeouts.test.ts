@@ -38,12 +38,18 @@ describe.each([
   }
   const tables = models(dialect.kit)
   const api = useApi(dialect, { tables, resources: authorResources(tables) })
-  beforeAll(() => configure(url, settings))
-  let other: Client
-  beforeEach(async () => {
-    // Connections that were ended may still be in the pool.
+  // Connections that were ended may still be in the pool.
+  const works = async () => {
     const asked = () => Promise.all(Array.from({ length: POOL * 2 }, async () => (await api.get('/authors/')).status))
     await expect.poll(asked, POLLING).toEqual(Array(POOL * 2).fill(200))
+  }
+  beforeAll(async () => {
+    await configure(url, settings)
+    await works()
+  })
+  let other: Client
+  beforeEach(async () => {
+    await works()
     await seedAuthors(api, tables)
     other = new Client({ connectionString: url })
     await other.connect()
