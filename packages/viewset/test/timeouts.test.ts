@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { currentDb } from 'viewset'
 import { postgres } from 'viewset/pg'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useActions } from './support/actions.ts'
 import { administer, configure } from './support/administer.ts'
 import { type TestApi, type TestResponse, useApi } from './support/api.ts'
@@ -40,8 +40,10 @@ describe.each([
   const api = useApi(dialect, { tables, resources: authorResources(tables) })
   // Connections that were ended may still be in the pool.
   const works = async () => {
-    const asked = () => Promise.all(Array.from({ length: POOL * 2 }, async () => (await api.get('/authors/')).status))
-    await expect.poll(asked, POLLING).toEqual(Array(POOL * 2).fill(200))
+    await vi.waitFor(async () => {
+      const answers = await Promise.all(Array.from({ length: POOL * 2 }, () => api.get('/authors/')))
+      expect(answers.map(({ status }) => status)).toEqual(Array(POOL * 2).fill(200))
+    }, POLLING)
   }
   beforeAll(async () => {
     await configure(url, settings)

@@ -2,7 +2,8 @@ import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { suggestion } from '../core/suggestion.ts'
-import type { Importer } from '../viewset/import/importer.ts'
+import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import type { Importer, Importers } from '../viewset/import/importer.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
 
@@ -48,20 +49,23 @@ export async function generateImportTemplate(
 function importerNamed(resources: ViewsetConfig['resources'], name: string): Importer {
   const classes = Object.entries(resources).filter((entry): entry is [string, ResourceLike] => isResource(entry[1]))
   const [, found] = classes.find(([key]) => key === name) ?? classes.find(([, own]) => own.name === name) ?? []
-  const importable = classes.filter(([, own]) => own.definition.importer !== undefined).map(([key]) => key)
+  const importable = classes.filter(([, own]) => own.definition.importers !== undefined).map(([key]) => key)
   if (!found) throw new CliError(`There is no resource "${name}"${suggestion(name, importable)}`)
-  const { importer } = found.definition
-  if (!importer) {
+  const { importers, config } = found.definition
+  if (!importers) {
     const problem = `${name} imports no files; make it with ImportableViewSet or FileImportMixin`
     throw new CliError(`${problem}. Others do: ${importable.join(', ') || 'none'}.`)
   }
-  return importer
+  return importers(config.serializer)
 }
 
 /** A resource's class, whichever copy of this package it was made with. */
 interface ResourceLike {
   readonly name: string
-  readonly definition: { readonly importer?: Importer | undefined }
+  readonly definition: {
+    readonly importers?: Importers | undefined
+    readonly config: { readonly serializer: ModelSerializer }
+  }
 }
 
 function isResource(value: unknown): value is ResourceLike {

@@ -99,7 +99,7 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
     filters: filterBackends(context, taken, config.filterBackends),
     pagination,
     exporter: exporterOf(subject, config),
-    importer: mixins.some(({ settings }) => settings.includes('importFileConfig'))
+    importers: mixins.some(({ settings }) => settings.includes('importFileConfig'))
       ? importersOf(subject, config)
       : undefined,
   }

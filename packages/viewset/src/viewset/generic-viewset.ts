@@ -41,7 +41,7 @@ export interface ResourceDefinition {
   readonly pagination: Pagination | null
   readonly exporter: Exporter
   /** Of a resource whose records can be imported. */
-  readonly importer: Importers | undefined
+  readonly importers: Importers | undefined
 }
 
 /** What a view is made from, once for each request. */

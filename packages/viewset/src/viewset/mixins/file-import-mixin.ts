@@ -95,7 +95,7 @@ async function checkImportPermissions(view: GenericViewSet): Promise<void> {
 
 /** A class with this mixin has it: it could not have been made without. */
 function importerOfView(view: GenericViewSet): Importer {
-  return (view.definition.importer as Importers)(view.getSerializer())
+  return (view.definition.importers as Importers)(view.getSerializer())
 }
 
 /** The resource as its address has it, which no two of an application share as they may a table. */
