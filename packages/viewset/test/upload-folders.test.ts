@@ -89,9 +89,10 @@ describe('folders of uploads that are left behind', () => {
   const start = async () => void (await (await startApi()).app.close())
 
   test('by a process that was killed go at the next start; those of others who are still at work stay', async () => {
-    // The first of a process sweeps as well, so it comes before there is something to find.
+    // Each process sweeps when it makes its first folder: the one to be found comes last.
     const ours = await temporaryFolder('import')
-    const [killed, working] = [await startUpload(), await startUpload()]
+    const working = await startUpload()
+    const killed = await startUpload()
     await kill(killed.child)
     expect(readdirSync(folder)).toContain(killed.name)
     await start()
