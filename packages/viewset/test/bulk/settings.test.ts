@@ -1,0 +1,117 @@
+import { AllowAny, BulkOnlyViewSet, BulkViewSet, ConfigError, ReadOnlyViewSet } from 'viewset'
+import { describe, expect, test } from 'vitest'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { expectError, nonField, uuid } from '../support/expect.ts'
+import { models } from '../support/models.ts'
+import { serializers } from '../support/serializers.ts'
+
+describeDialects('bulk settings', dialect => {
+  const tables = models(dialect.kit)
+  const all = serializers(tables)
+  const authors = { model: tables.authors, serializer: all.AuthorSerializer, permissionClasses: [AllowAny] }
+  const shelves = { model: tables.shelves, serializer: all.ShelfSerializer, permissionClasses: [AllowAny] }
+  // What the types refuse already may come from plain JavaScript.
+  const make = (viewset: unknown, config: object) => () => (viewset as (config: object) => unknown)(config)
+
+  test.each([0, -1, 1.5, Number.NaN, '10', null])('bulkBatchSize: %s is refused at start', bulkBatchSize => {
+    expect(make(BulkViewSet, { ...authors, bulkBatchSize })).toThrow(
+      new ConfigError('resource of "authors"', 'bulkBatchSize', `${bulkBatchSize} is not a whole number above 0`),
+    )
+  })
+
+  test('bulkUpsert needs fields that are unique in the database', () => {
+    expect(make(BulkViewSet, { ...authors, bulkUpsert: { uniqueFields: ['emial'] } })).toThrow(
+      'resource of "authors": bulkUpsert: unknown field "emial" in uniqueFields; did you mean "email"?',
+    )
+    const known = 'uniqueFields must be unique in the database; unique are: id; email'
+    for (const uniqueFields of [['name'], ['email', 'name'], []]) {
+      expect(make(BulkViewSet, { ...authors, bulkUpsert: { uniqueFields } })).toThrow(known)
+    }
+    expect(make(BulkViewSet, { ...authors, bulkUpsert: {} })).toThrow(known)
+  })
+
+  test('bulkRestore needs a model with soft delete', () => {
+    expect(make(BulkViewSet, { ...shelves, bulkRestore: true })).toThrow(ConfigError)
+  })
+
+  test('a setting names the mixins that it needs', () => {
+    expect(make(ReadOnlyViewSet, { ...authors, useSaveOnBulkUpdate: true })).toThrow(
+      'needs BulkUpdateModelMixin, which this viewset does not include',
+    )
+    expect(make(ReadOnlyViewSet, { ...authors, returnDataOnCreate: false })).toThrow(
+      /needs (CreateModelMixin or BulkCreateModelMixin|BulkCreateModelMixin or CreateModelMixin), which/,
+    )
+  })
+
+  describe('getBulkBatchSize', () => {
+    class Wide extends BulkViewSet({
+      ...authors,
+      bulkBatchSize: 2,
+      bulkUpsert: { uniqueFields: ['email'] },
+      bulkRestore: true,
+    }) {
+      override getBulkBatchSize() {
+        const asked = this.request.headers['x-limit']
+        return asked === undefined ? super.getBulkBatchSize() : Number(asked)
+      }
+    }
+    const api = useApi(dialect, { tables, resources: { authors: Wide } })
+    const items = Array.from({ length: 4 }, (_, i) => ({ name: `A${i}`, email: `a${i}@example.org` }))
+
+    test.each([
+      ['POST', 'bulk-create'],
+      ['PUT', 'bulk-update'],
+      ['DELETE', 'bulk-delete'],
+      ['DELETE', 'bulk-soft-delete'],
+      ['POST', 'bulk-restore'],
+      ['POST', 'bulk-upsert'],
+    ] as const)('decides for each request how many items it may have: %s %s', async (method, path) => {
+      const send = (limit?: number) =>
+        api.request(method, `/authors/${path}/`, {
+          body: items,
+          ...(limit !== undefined && { headers: { 'x-limit': String(limit) } }),
+        })
+      const refused = (limit: number) => {
+        const message = `Ensure this list has no more than ${limit} items.`
+        return [400, message, nonField(message)] as const
+      }
+      expectError(await send(), ...refused(2))
+      expectError(await send(3), ...refused(3))
+      expect((await send(4)).text).not.toContain('no more than')
+    })
+
+    test('that returns no number is our own fault, and no limit is lifted', async () => {
+      const headers = { 'x-limit': 'none' }
+      expect((await api.post('/authors/bulk-create/', items, { headers })).status).toBe(500)
+      expect(await api.rows('authors')).toEqual([])
+    })
+  })
+
+  describe('BULK_OPERATION_BATCH_SIZE', () => {
+    const api = useApi(dialect, {
+      tables,
+      settings: { COMMON: { BULK_OPERATION_BATCH_SIZE: 3 } },
+      resources: {
+        authors: BulkOnlyViewSet(authors),
+        more: BulkOnlyViewSet({ ...authors, bulkBatchSize: 4 }),
+        project: BulkOnlyViewSet.with({ bulkBatchSize: 2 })(authors),
+      },
+    })
+    const limit = (n: number) => `Ensure this list has no more than ${n} items.`
+
+    test.each([
+      ['authors', 3],
+      ['more', 4],
+      ['project', 2],
+    ])('%s takes %i items', async (resource, size) => {
+      const items = Array.from({ length: size + 1 }, (_, i) => ({ name: `A${i}` }))
+      const path = `/${resource}/bulk-create/`
+      expectError(await api.post(path, items), 400, limit(size), nonField(limit(size)))
+      expect((await api.post(path, items.slice(1))).status).toBe(201)
+      const ids = items.map((_, i) => uuid(i))
+      const refused = await api.delete(`/${resource}/bulk-delete/`, { body: ids })
+      expectError(refused, 400, limit(size), nonField(limit(size)))
+    })
+  })
+})

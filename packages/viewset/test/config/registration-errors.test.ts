@@ -1,0 +1,137 @@
+import { sql } from 'drizzle-orm'
+import Fastify from 'fastify'
+import { AllowAny, BaseModelSerializer, BaseViewSet, ConfigError, ReadOnlyViewSet } from 'viewset'
+import { resources, serverOptions } from 'viewset/fastify'
+import { kit as pgKit, postgres } from 'viewset/pg'
+import { kit, sqlite } from 'viewset/sqlite'
+import { createTestDatabase } from 'viewset/testing'
+import { describe, expect, test } from 'vitest'
+import { models } from '../support/models.ts'
+import { problemOf } from '../support/problem.ts'
+import { serializers } from '../support/serializers.ts'
+
+const tables = models(kit)
+const { AuthorReference } = serializers(tables)
+const common = { model: tables.authors, serializer: AuthorReference, permissionClasses: [AllowAny] }
+
+describe('registration refuses', () => {
+  async function start(options: object): Promise<string> {
+    const app = Fastify(serverOptions)
+    const { database, drop } = await createTestDatabase()
+    try {
+      await app.register(resources, { prefix: '/api', database, resources: {}, ...options } as never)
+      return 'nothing was refused'
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError)
+      return (error as ConfigError).message
+    } finally {
+      await app.close()
+      await drop()
+    }
+  }
+
+  test.each<[string, object, string]>([
+    ['an unknown option', { databse: 1 }, 'resources: databse: unknown option; did you mean "database"?'],
+    [
+      'no database',
+      { database: undefined },
+      'resources: database: is required; make it with postgres(url) or sqlite(path)',
+    ],
+    [
+      'another database',
+      { database: { url: 'x' } },
+      'resources: database: is required; make it with postgres(url) or sqlite(path)',
+    ],
+    [
+      'no resources',
+      { resources: undefined },
+      'resources: resources: is required; give the viewsets by name, as in { countries: CountryViewSet }',
+    ],
+    [
+      'a list of resources',
+      { resources: [BaseViewSet(common)] },
+      'resources: resources: is required; give the viewsets by name, as in { countries: CountryViewSet }',
+    ],
+    [
+      'a name with a slash at an end',
+      { resources: { '/authors': BaseViewSet(common) } },
+      'resources./authors: name: must be a path such as "articles", without a slash at either end',
+    ],
+    [
+      'an authenticate that cannot be asked',
+      { authenticate: 'jwt' },
+      'resources: authenticate: must be a function of the request that returns a user or null',
+    ],
+    [
+      'wrong settings',
+      { settings: { COMMON: { TIME_ZONE: 'x' } } },
+      'settings.COMMON: TIME_ZONE: "x" is not an IANA time zone such as "Europe/Berlin"',
+    ],
+    [
+      'something that is no viewset',
+      { resources: { authors: class {} } },
+      'resources.authors: class: is not a viewset; make it with BaseViewSet({...}), ReadOnlyViewSet({...}) or compose(...)({...})',
+    ],
+    [
+      'a factory that was not called',
+      { resources: { authors: BaseViewSet } },
+      'resources.authors: class: is not a viewset; make it with BaseViewSet({...}), ReadOnlyViewSet({...}) or compose(...)({...})',
+    ],
+  ])('%s', async (_, options, problem) => {
+    expect(await start(options)).toBe(problem)
+  })
+
+  test('two actions at one address', async () => {
+    const action = { method: 'POST', detail: true, path: 'go', handler: () => null } as const
+    const Authors = ReadOnlyViewSet({ ...common, actions: { a: action, b: action } })
+    expect(await start({ resources: { authors: Authors } })).toBe(
+      'resources.authors: actions.b: POST /authors/:id/go/ exists already',
+    )
+  })
+
+  test('the table of another database', async () => {
+    const foreign = models(pgKit).authors
+    const Foreign = BaseViewSet({
+      model: foreign,
+      serializer: BaseModelSerializer(foreign, { fields: ['id', 'name'] }),
+      permissionClasses: [AllowAny],
+    })
+    expect(await start({ resources: { authors: Foreign } })).toBe(
+      'resources.authors: model: "authors" is a table for PostgreSQL, the database is SQLite',
+    )
+  })
+
+  test('an SQLite database in memory', () => {
+    for (const path of [':memory:', '']) {
+      expect(problemOf(() => sqlite(path))).toBe(
+        'sqlite: path: give the path of a file; a database in memory has one connection only, so pass its handle: sqlite(new Database(":memory:"))',
+      )
+    }
+  })
+
+  test('options that a database does not have', () => {
+    expect(problemOf(() => sqlite('/tmp/shop.db', { busyTimout: 1 } as never))).toBe(
+      'sqlite: busyTimout: unknown option; did you mean "busyTimeout"?',
+    )
+    expect(problemOf(() => postgres('postgres://localhost/shop', { poolsize: 1 } as never))).toBe(
+      'postgres: poolsize: unknown option; did you mean "poolSize"?',
+    )
+  })
+
+  test('no address of a database', () => {
+    for (const url of ['', undefined]) {
+      expect(problemOf(() => postgres(url as never))).toBe(
+        'postgres: url: is required, such as "postgres://user:password@localhost/shop"',
+      )
+    }
+    expect(problemOf(() => sqlite('/nowhere/at/all/shop.db'))).toBe(
+      'sqlite: path: the folder "/nowhere/at/all" does not exist',
+    )
+  })
+
+  test('nothing that is right', async () => {
+    expect(await start({ resources: { authors: BaseViewSet({ ...common, queryset: () => sql`true` }) } })).toBe(
+      'nothing was refused',
+    )
+  })
+})

@@ -1,0 +1,306 @@
+import SqliteDatabase from 'better-sqlite3'
+import { eq } from 'drizzle-orm'
+import { Client } from 'pg'
+import { createRecord, currentDb, findRecords } from 'viewset'
+import { postgres } from 'viewset/pg'
+import { sqlite } from 'viewset/sqlite'
+import { createTestDatabase, type TestDatabase } from 'viewset/testing'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { useActions } from '../support/actions.ts'
+import { describeDialects, pgDialect, sqliteDialect, type TestDialect } from '../support/dialects.ts'
+import { expectError, expectSuccess, expectUnavailable, ID, nonField, uuid } from '../support/expect.ts'
+import { seed } from '../support/models.ts'
+import { notesTable } from '../support/notes.ts'
+
+/** Clean again within a second; the rest is for slow machines. */
+const POLLING = { interval: 10, timeout: 5000 }
+
+describeDialects('HARDENING 20: a value that only the database refuses', dialect => {
+  const { api, tables, run, read } = useActions(dialect)
+
+  test('null is 400', async () => {
+    // TypeScript refuses it as well.
+    const values = { name: null as never }
+    const response = await run(async () => currentDb().insert(tables.authors).values(values))
+    const message = 'This field may not be null.'
+    expectError(response, 400, message, nonField(message))
+    expect(await api.rows('authors')).toEqual([])
+  })
+
+  test('one that violates a check is 400', async () => {
+    const { driver } = api.database
+    await driver.run({ text: 'create table positives (n integer check (n > 0))' }, [])
+    const response = await read(() => driver.run({ text: 'insert into positives values (0)' }, []))
+    const message = 'This value is not acceptable.'
+    expectError(response, 400, message, nonField(message))
+  })
+})
+
+describe('pg', () => {
+  let url = ''
+  const impatient: TestDialect = {
+    name: pgDialect.name,
+    kit: pgDialect.kit,
+    get server() {
+      return pgDialect.server
+    },
+    open: address => {
+      url = address
+      return postgres(url, { poolSize: 2, connectTimeout: 1000, statementTimeout: 1000 })
+    },
+  }
+  const { api, tables, run } = useActions(impatient)
+  const { authors } = tables
+
+  async function administer(text: string): Promise<unknown> {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    try {
+      return (await client.query({ text, rowMode: 'array' })).rows
+    } finally {
+      await client.end()
+    }
+  }
+  const query = (text: string) => currentDb().execute(text)
+  /** Waits until a connection of the API is in that state, since how long that takes depends on the machine. */
+  const backendIs = (condition: string) =>
+    expect
+      .poll(
+        () =>
+          administer(
+            `select count(*)::int from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database() and ${condition}`,
+          ),
+        POLLING,
+      )
+      .not.toEqual([[0]])
+  /** Idle connections may have been killed too: one that the pool has not noticed yet answers 503. */
+  const recovers = () => expect.poll(async () => (await api.get('/authors/')).status, POLLING).toBe(200)
+  const terminateAll = () =>
+    administer(
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    )
+
+  test('HARDENING 21: a statement that takes too long is 503', async () => {
+    expectUnavailable(await run(() => query('select pg_sleep(5)')))
+    expect((await api.get('/authors/')).status).toBe(200)
+  })
+
+  test('HARDENING 21: a pool without a free connection is 503, and works again once there is one', async () => {
+    const answered = Promise.withResolvers<void>()
+    let held = 0
+    const holding = [1, 2].map(() =>
+      run(() => {
+        held++
+        return answered.promise
+      }),
+    )
+    await expect.poll(() => held, POLLING).toBe(2)
+    expectUnavailable(await api.get('/authors/'))
+    answered.resolve()
+    await Promise.all(holding)
+    expect((await api.get('/authors/')).status).toBe(200)
+  })
+
+  test('HARDENING 22: a connection killed while a statement runs is 503, and nothing is stored', async () => {
+    const running = run(async () => {
+      await currentDb().insert(authors).values({ name: 'Ada' })
+      await query('select pg_sleep(0.4)')
+    })
+    await backendIs(`state = 'active' and query like '%pg_sleep%'`)
+    await terminateAll()
+    expectUnavailable(await running)
+    await recovers()
+    expectSuccess(await api.get('/authors/'), 200, { count: 0, data: [] })
+  })
+
+  test('HARDENING 22: a connection killed while an action waits for something else is 503, and the process lives', async () => {
+    const [inserted, killed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const running = run(async () => {
+      await currentDb().insert(authors).values({ name: 'Ada' })
+      inserted.resolve()
+      await killed.promise
+      await currentDb().insert(authors).values({ name: 'Bob' })
+    })
+    await inserted.promise
+    await terminateAll()
+    killed.resolve()
+    expectUnavailable(await running)
+    await recovers()
+    expectSuccess(await api.get('/authors/'), 200, { count: 0, data: [] })
+  })
+
+  test('HARDENING 22: a connection killed just before the commit is 503', async () => {
+    const [inserted, killed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const running = run(async () => {
+      await currentDb().insert(authors).values({ name: 'Ada' })
+      inserted.resolve()
+      await killed.promise
+    })
+    await inserted.promise
+    await terminateAll()
+    killed.resolve()
+    expectUnavailable(await running, 'The connection was lost while saving; the outcome is not known.')
+    await recovers()
+    expectSuccess(await api.get('/authors/'), 200, { count: 0, data: [] })
+  })
+
+  test('HARDENING 22: idle connections that were killed are replaced', async () => {
+    await Promise.all([api.get('/authors/'), api.get('/authors/')])
+    await terminateAll()
+    const statuses = (await Promise.all([1, 2, 3, 4].map(() => api.get('/authors/')))).map(({ status }) => status)
+    expect(statuses.every(status => status === 200 || status === 503)).toBe(true)
+    await recovers()
+  })
+
+  test('HARDENING 21: a lock that is not given in time is 503', async () => {
+    await seed(api.database, tables, { authors: [{ id: uuid(1), name: 'Ada' }] })
+    const [locked, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const rename = (name: string) =>
+      currentDb()
+        .update(authors)
+        .set({ name })
+        .where(eq(authors.id, uuid(1)))
+    const holding = run(async () => {
+      await rename('Held')
+      locked.resolve()
+      await waited.promise
+    })
+    await locked.promise
+    const response = await run(async () => {
+      await query(`set local lock_timeout = '50ms'`)
+      await rename('Late')
+    })
+    waited.resolve()
+    expectUnavailable(response)
+    expect((await holding).status).toBe(200)
+    expect((await api.get(`/authors/${uuid(1)}/`)).data().name).toBe('Held')
+  })
+
+  test('HARDENING 21: a real deadlock is run again, and both requests succeed', async () => {
+    await seed(api.database, tables, { authors: [1, 2].map(n => ({ id: uuid(n), name: `A${n}` })) })
+    let arrived = 0
+    const both = Promise.withResolvers<void>()
+    const lockInOrder = (first: number, second: number) => async () => {
+      const rename = (n: number) =>
+        currentDb()
+          .update(authors)
+          .set({ name: `by ${first}` })
+          .where(eq(authors.id, uuid(n)))
+      await rename(first)
+      if (++arrived === 2) both.resolve()
+      await both.promise
+      await rename(second)
+      return first
+    }
+    await administer(`alter database "${new URL(url).pathname.slice(1)}" set deadlock_timeout = '50ms'`)
+    await terminateAll()
+    await recovers()
+    const [one, two] = await Promise.all([run(lockInOrder(1, 2)), run(lockInOrder(2, 1))])
+    expectSuccess(one!, 200, { data: 1 })
+    expectSuccess(two!, 200, { data: 2 })
+    const names = (await api.get('/authors/')).data<{ name: string }[]>().map(({ name }) => name)
+    expect(new Set(names).size).toBe(1)
+  })
+
+  test('a database that is gone is 503', async () => {
+    const lonely = postgres('postgres://nobody@127.0.0.1:1/nothing', { connectTimeout: 300 })
+    const fault = lonely.dialect.fault(
+      await lonely.driver.run({ text: 'select 1' }, []).catch((error: unknown) => error),
+    )
+    expect(fault).toEqual({ kind: 'unavailable' })
+    await lonely.close()
+  })
+})
+
+describe('sqlite', () => {
+  let path = ''
+  const impatient: TestDialect = {
+    ...sqliteDialect,
+    open: address => {
+      path = address
+      return sqlite(path, { busyTimeout: 1000 })
+    },
+  }
+  const { api, tables, run } = useActions(impatient)
+  /** Stands for another process: a connection that knows nothing of the API's queue. */
+  let other: SqliteDatabase.Database
+  beforeEach(() => {
+    other = new SqliteDatabase(path)
+  })
+  afterEach(() => void other.close())
+
+  test('HARDENING 24: waits for another process that is writing, without blocking the event loop', async () => {
+    other.exec('begin immediate')
+    let ticks = 0
+    const ticking = setInterval(() => ticks++, 5)
+    const writing = api.post('/authors/', { name: 'Ada' })
+    await expect.poll(() => ticks, POLLING).toBeGreaterThan(10)
+    expect((await api.get('/authors/')).status).toBe(200)
+    other.exec('commit')
+    expectSuccess(await writing, 201, { data: { id: ID, name: 'Ada' } })
+    clearInterval(ticking)
+  })
+
+  test('HARDENING 24: is 503 when that takes too long, and works again afterwards', async () => {
+    other.exec('begin immediate')
+    expectUnavailable(await api.post('/authors/', { name: 'Ada' }), 'The database is busy. Please try again.')
+    other.exec('rollback')
+    expectSuccess(await api.post('/authors/', { name: 'Ada' }), 201, { data: { id: ID, name: 'Ada' } })
+  })
+
+  test('sees at once what another process has committed', async () => {
+    other.exec(`insert into authors (id, name) values ('${uuid(1)}', 'Other')`)
+    expectSuccess(await api.get('/authors/'), 200, { count: 1, data: [{ id: uuid(1), name: 'Other', index: 1 }] })
+  })
+
+  test('an action that fails gives the writer free', async () => {
+    for (let i = 0; i < 3; i++) {
+      const response = await run(async () => {
+        await currentDb().insert(tables.authors).values({ name: 'Ada' })
+        throw new Error('crash')
+      })
+      expect(response.status).toBe(500)
+    }
+    expectSuccess(await api.post('/authors/', { name: 'Ada' }), 201, { data: { id: ID, name: 'Ada' } })
+  })
+})
+
+describe('sqlite: a transaction that cannot be ended', () => {
+  let home: TestDatabase
+  const notes = notesTable(sqliteDialect.kit)
+  beforeEach(async () => {
+    home = await createTestDatabase({ schema: { notes } })
+  })
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    await home.drop()
+  })
+
+  /** The disk fails under these statements, as it would for SQLite itself. */
+  function breakStatements(...texts: readonly string[]): void {
+    const { prepare } = SqliteDatabase.prototype
+    vi.spyOn(SqliteDatabase.prototype, 'prepare').mockImplementation(function (this: SqliteDatabase.Database, text) {
+      if (texts.includes(text)) throw new SqliteDatabase.SqliteError('disk I/O error', 'SQLITE_IOERR')
+      return prepare.call(this, text)
+    })
+  }
+  const texts = () => home.database.use(async () => (await findRecords(notes)).map(({ text }) => text))
+
+  test.each([[['rollback']], [['commit']], [['commit', 'rollback']]])(
+    'keeps nobody from writing, and stores nothing (%j)',
+    async broken => {
+      const { database } = home
+      breakStatements(...broken)
+      for (let i = 0; i < 2; i++) {
+        const failing = database.transaction(async () => {
+          await createRecord(notes, { text: 'never' })
+          if (!broken.includes('commit')) throw new Error('at the end')
+        })
+        await expect(failing).rejects.toThrow(broken.includes('commit') ? 'disk I/O error' : 'at the end')
+      }
+      vi.restoreAllMocks()
+      await database.transaction(() => createRecord(notes, { text: 'stored' }))
+      expect(await texts()).toEqual(['stored'])
+    },
+  )
+})

@@ -1,0 +1,90 @@
+import SqliteDatabase from 'better-sqlite3'
+import type { Database } from 'viewset'
+import { postgres } from 'viewset/pg'
+import { createTestDatabase, type TestDatabase } from 'viewset/testing'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { pgDialect } from '../support/dialects.ts'
+
+/** As many orderings and filters as a client can think of. */
+const SHAPES = 4_000
+
+/** Most that a connection keeps prepared, on both databases. */
+const KEPT = 500
+
+const shape = (database: Database, n: number) => database.statement(`shape ${n}`, () => `select ${n} as n`)
+
+describe('pg: statements of ever new shapes on one connection', () => {
+  let home: TestDatabase
+  let database: Database
+  beforeEach(async () => {
+    home = await createTestDatabase(pgDialect.server)
+    database = postgres(home.url, { poolSize: 1 })
+  })
+  afterEach(async () => {
+    await database.close()
+    await home.drop()
+  })
+
+  const prepared = async () =>
+    Number((await database.run({ text: 'select count(*) from pg_prepared_statements' }, [])).rows[0]?.[0])
+  const isPrepared = async (n: number) => {
+    const text = `select exists (select from pg_prepared_statements where statement = 'select ${n} as n')`
+    return (await database.run({ text }, [])).rows[0]?.[0] === 't'
+  }
+  const ask = async (n: number) => {
+    const { rows } = await database.run(shape(database, n), [])
+    if (rows[0]?.[0] !== String(n)) expect(rows).toEqual([[String(n)]])
+  }
+
+  test('are kept prepared up to a number that levels off', { timeout: 60_000 }, async () => {
+    const counts: number[] = []
+    for (let n = 0; n < SHAPES; n++) {
+      await ask(n)
+      if ((n + 1) % 1_000 === 0) counts.push(await prepared())
+    }
+    expect(counts).toEqual([KEPT, KEPT, KEPT, KEPT])
+  })
+
+  test('do not drive out what is used all the time, and are answered again when they have been', async () => {
+    for (let n = 1; n <= KEPT + 100; n++) {
+      await ask(0)
+      await ask(n)
+    }
+    expect([await isPrepared(0), await isPrepared(1), await isPrepared(KEPT + 100)]).toEqual([true, false, true])
+    await ask(1)
+    expect(await isPrepared(1)).toBe(true)
+  })
+
+  test('are bounded inside of a transaction too', async () => {
+    await database.transaction(async () => {
+      for (let n = 0; n < KEPT + 100; n++) await ask(n)
+    })
+    expect(await prepared()).toBe(KEPT)
+  })
+
+  test('a shape that cannot be prepared costs nothing but its own error', async () => {
+    for (let n = 0; n < KEPT + 100; n++) {
+      const broken = database.statement(`broken ${n}`, () => `select nothing_${n}`)
+      const { code } = (await database.run(broken, []).catch((error: unknown) => error)) as { readonly code?: string }
+      if (code !== '42703') expect(code).toBe('42703')
+    }
+    await ask(1)
+    expect(await prepared()).toBeLessThanOrEqual(KEPT)
+  })
+})
+
+test('sqlite: a connection keeps the statements that were used last, and prepares others anew', async () => {
+  const { database, drop } = await createTestDatabase()
+  const prepare = vi.spyOn(SqliteDatabase.prototype, 'prepare')
+  try {
+    const ask = async (n: number) => (await database.run(shape(database, n), [])).rows[0]?.[0]
+    for (let n = 0; n < SHAPES; n++) await ask(n)
+    const timesPrepared = (n: number) => prepare.mock.calls.filter(([text]) => text === `select ${n} as n`).length
+    for (const n of [0, SHAPES - KEPT - 1, SHAPES - KEPT + 10, SHAPES - 1]) expect(await ask(n)).toBe(BigInt(n))
+    expect([0, SHAPES - KEPT - 1].map(timesPrepared)).toEqual([2, 2])
+    expect([SHAPES - KEPT + 10, SHAPES - 1].map(timesPrepared)).toEqual([1, 1])
+  } finally {
+    prepare.mockRestore()
+    await drop()
+  }
+})

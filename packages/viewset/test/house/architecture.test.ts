@@ -1,0 +1,83 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { layerBreaches } from '../support/layers.ts'
+
+const src = join(import.meta.dirname, '../../src')
+
+async function readSources(): Promise<Map<string, string>> {
+  const entries = await readdir(src, { recursive: true, withFileTypes: true })
+  const paths = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+  return new Map(
+    await Promise.all(
+      paths.map(async path => [relative(src, path).replaceAll('\\', '/'), await readFile(path, 'utf8')] as const),
+    ),
+  )
+}
+
+function breachesOf(path: string, text: string): string[] {
+  return layerBreaches(new Map([[path, text]]))
+}
+
+test('the sources keep to their layers', async () => {
+  const sources = await readSources()
+  expect(sources.size).toBeGreaterThan(0)
+  expect(layerBreaches(sources)).toEqual([])
+})
+
+test('a layer imports itself and those below', () => {
+  expect(breachesOf('viewset/mixins/list.ts', `import { a } from '../permissions.ts'`)).toEqual([])
+  expect(breachesOf('viewset/mixins/list.ts', `import { a } from '../../core/errors.ts'`)).toEqual([])
+  expect(breachesOf('fastify/plugin.ts', `import { a } from '../viewset/compose.ts'`)).toEqual([])
+  expect(breachesOf('index.ts', `export * from './fastify/plugin.ts'`)).toEqual([])
+})
+
+test.each([
+  [`import { a } from '../../query/filters.ts'`],
+  [`import type { A } from '../../query/filters.ts'`],
+  [`import { type A } from '../../query/filters.ts'`],
+  [`import '../../query/filters.ts'`],
+  [`export * from '../../query/filters.ts'`],
+  [`export type { A } from '../../query/filters.ts'`],
+  [`const a = await import('../../query/filters.ts')`],
+  [`type A = import('../../query/filters.ts').A`],
+  [`type A = typeof import('../../query/filters.ts')`],
+  [`declare module '../../query/filters.ts' { interface A {} }`],
+])('no layer imports one above: %s', text => {
+  expect(breachesOf('store/dialect/pg.ts', text)).toEqual([
+    `store/dialect/pg.ts imports '../../query/filters.ts': query/ is above store/`,
+  ])
+})
+
+test('what a comment or a string says is no import', () => {
+  const text = `/** @example\n * import fastify from 'fastify'\n */\nconst a = 10n + "import '../query/filters.ts'"`
+  expect(breachesOf('store/a.ts', text)).toEqual([])
+})
+
+test('faces do not import one another', () => {
+  expect(breachesOf('fetch/a.ts', `import '../fastify/a.ts'`)).toEqual([
+    `fetch/a.ts imports '../fastify/a.ts': faces do not know one another`,
+  ])
+})
+
+test.each([
+  ['query/a.ts', 'pg', 'only model and store may'],
+  ['records/a.ts', 'better-sqlite3', 'only model and store may'],
+  ['viewset/a.ts', 'fastify', 'only fastify may'],
+  ['store/a.ts', 'fastify/types/request', 'only fastify may'],
+  ['store/a.ts', 'viewset/pg', 'use a relative path'],
+  ['store/a.ts', '../pg.ts', 'entry points are for users'],
+  ['store/a.ts', '../../test/a.ts', 'it is outside src/'],
+])('%s does not import %s', (path, specifier, reason) => {
+  expect(breachesOf(path, `import '${specifier}'`)).toEqual([`${path} imports '${specifier}': ${reason}`])
+})
+
+test('drivers and frameworks stay in their folders', () => {
+  expect(breachesOf('store/dialect/pg.ts', `import pg from 'pg'`)).toEqual([])
+  expect(breachesOf('fastify/plugin.ts', `import fastify from 'fastify'`)).toEqual([])
+  expect(breachesOf('viewset/a.ts', `import { sql } from 'drizzle-orm/pg-core'`)).toEqual([])
+})
+
+test('every folder of src/ is a layer', () => {
+  expect(breachesOf('helpers/a.ts', '')).toEqual(['helpers/a.ts: helpers/ is not a layer'])
+})

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { ownApiSection, PastedReadme } from '../support/pasted-readme.ts'
+import { deadLinks, isAsSaid, packageRoot, readPage, readPages, Snippets } from '../support/snippets.ts'
+
+const pages = await readPages()
+
+describe('the code of the guide', () => {
+  let snippets: Snippets
+
+  beforeAll(async () => {
+    snippets = await Snippets.write(pages)
+  })
+  afterAll(() => snippets?.remove())
+
+  test('compiles', { timeout: 60_000 }, async () => {
+    expect(await snippets.compile()).toBe('')
+  })
+
+  test.concurrent.each(pages.filter(page => page.module.trim() !== ''))(
+    'of $path runs, and prints what the page says',
+    { timeout: 120_000 },
+    async page => {
+      const printed = await snippets.run(page)
+      for (const [index, { line, expected }] of page.expectations.entries()) {
+        const value = printed[index]
+        // The page is quoted only where it is wrong, with the two values side by side.
+        if (!isAsSaid(expected, value)) expect(value, `${page.path}:${line}`).toEqual(expected)
+      }
+      expect(printed).toHaveLength(page.expectations.length)
+    },
+  )
+})
+
+describe("README.md's example, pasted into an empty folder", () => {
+  let pasted: PastedReadme
+  beforeAll(async () => {
+    pasted = await PastedReadme.write(pages.find(({ path }) => path === 'README.md')!)
+  })
+  afterAll(() => pasted?.remove())
+
+  test('says what to do where its tables are missing', { timeout: 60_000 }, async () => {
+    const { address, stop } = await pasted.start()
+    const response = await fetch(`${address}authors/`)
+    const { message } = (await response.json()) as { message: string }
+    const [, errorId = ''] = /error id (\S+)\.$/.exec(message) ?? []
+    const complaints = await stop()
+    expect(response.status).toBe(500)
+    for (const table of ['authors', 'articles']) {
+      expect(complaints).toContain(`viewset: table ${table} does not exist: run your migrations\n`)
+    }
+    expect(complaints).toContain(`viewset: table authors does not exist: run your migrations (error id ${errorId})`)
+  })
+
+  test('makes its tables by the command that it tells, and serves them', { timeout: 120_000 }, async () => {
+    await pasted.makeTables()
+    const { address, stop } = await pasted.start()
+    const ask = async (path: string, method = 'GET', body?: object) => {
+      const sent = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      const response = await fetch(address + path, { method, ...sent })
+      const text = await response.text()
+      const { data, count } = JSON.parse(text || '{}') as { data: { id: string }; count?: number }
+      return { status: response.status, data, count }
+    }
+    const root = await ask('')
+    const author = await ask('authors/', 'POST', { name: 'Ada' })
+    const { id } = author.data
+    const article = await ask('articles/', 'POST', { title: 'Engines', author: id })
+    const path = `articles/${article.data.id}/`
+    const counts = [(await ask('articles/')).count]
+    const { status } = await ask(path, 'DELETE')
+    counts.push((await ask('articles/')).count)
+    expect(await stop()).toBe('')
+    expect(root.data).toEqual(['authors', 'articles'].map(name => ({ name, url: `${address}${name}/` })))
+    expect([author.status, article.status, status, counts]).toEqual([201, 201, 204, [1, 0]])
+    expect(article.data).toMatchObject({ title: 'Engines', author: { id, name: 'Ada' } })
+  })
+
+  test('is in the README of the package as well', async () => {
+    const section = await ownApiSection(join(packageRoot, '../../README.md'))
+    expect(section).toContain('drizzle-kit push')
+    expect(await ownApiSection(join(packageRoot, 'README.md'))).toBe(section)
+  })
+
+  test('comes with an install line for every peer dependency', async () => {
+    const lines = (await ownApiSection(join(packageRoot, 'README.md'))).match(/npm install .+?(?=`|$)/gm) ?? []
+    const named = new Set(lines.flatMap(line => line.split(' ').slice(2)))
+    expect(Object.keys(manifest.peerDependencies).filter(name => !named.has(name))).toEqual([])
+  })
+})
+
+test.each(pages)('the links of $path lead somewhere', page => {
+  expect(deadLinks(page, pages, existsSync)).toEqual([])
+})
+
+describe('a page', () => {
+  const block = (info: string, ...lines: readonly string[]) => [`\`\`\`${info}`, ...lines, '```', ''].join('\n')
+
+  test('is a module with the line numbers of the page', () => {
+    const page = readPage('a.md', `# A\n\n${block('ts', 'const a = 1')}${block('ts', 'const b = 2')}`)
+    expect(page.module.split('\n')).toEqual(['', '', '', 'const a = 1', '', '', 'const b = 2', ''])
+  })
+
+  test('says what it prints, behind the call or in the JSON that follows', () => {
+    const text =
+      block('ts', 'console.log(1) // 1', "console.log('a') // 'a'", 'console.log([2])') + block('json', '[2]')
+    expect(readPage('a.md', text).expectations).toEqual([
+      { line: 2, expected: 1 },
+      { line: 3, expected: 'a' },
+      { line: 4, expected: [2] },
+    ])
+  })
+
+  test.each([
+    ['prints something that it does not say', block('ts', 'console.log(1)')],
+    ['says something that it does not print', block('ts', 'const a = 1') + block('json', '1')],
+    ['has code that would not run', block('ts skip', 'const a = 1')],
+    ['has a file twice', block('ts file=a.ts') + block('ts file=a.ts')],
+    ['has a block without an end', '```ts\n'],
+  ])('is refused when it %s', (_, text) => {
+    expect(() => readPage('a.md', text)).toThrow(/^a\.md:\d+: /)
+  })
+
+  test.each([
+    ['…', { a: 1 }, true],
+    ['2026-…Z', '2026-01-15Z', true],
+    ['2026-…Z', '2026-01-15', false],
+    [[1, '…'], [1, 2, 3], true],
+    [[1, '…'], [2], false],
+    [[1], [1, 2], false],
+    [{ a: 1, '…': '…' }, { a: 1, b: 2 }, true],
+    [{ a: 1 }, { a: 1, b: 2 }, false],
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }, false],
+    ['1', 1, false],
+    [null, undefined, false],
+  ])('that says %j of %j: %s', (said, value, expected) => {
+    expect(isAsSaid(said, value)).toBe(expected)
+  })
+})

@@ -1,0 +1,142 @@
+import { statSync } from 'node:fs'
+import { AllowAny, BaseModelSerializer, BaseViewSet, bulkCreate } from 'viewset'
+import { kit } from 'viewset/sqlite'
+import { createTestDatabase } from 'viewset/testing'
+import { afterEach, expect, test } from 'vitest'
+import { TestApi, useApi } from '../support/api.ts'
+import { CountingDriver } from '../support/counting-driver.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { expectError } from '../support/expect.ts'
+import { megabytesKept } from '../support/memory.ts'
+import { models } from '../support/models.ts'
+import { notesTable } from '../support/notes.ts'
+import type { RawConnection } from '../support/raw-http.ts'
+import { stopReaders } from '../support/stopped-readers.ts'
+
+const ROWS = 5_000
+const POLLING = { timeout: 30_000 }
+
+describeDialects('clients that do not read what they asked for', dialect => {
+  const tables = models(dialect.kit)
+  const { authors } = tables
+  const settings = { COMMON: { STALL_TIMEOUT: 600_000 } }
+  /** 25 MB of them, which no buffer of the network takes. */
+  const authorRows = BaseViewSet({
+    model: authors,
+    serializer: BaseModelSerializer(authors, { fields: ['id', 'name'], extra: { filler: () => 'x'.repeat(5_000) } }),
+    permissionClasses: [AllowAny],
+  })
+  const common = { tables, resources: { authors: authorRows } }
+  const api = useApi(dialect, { ...common, settings })
+  const hasty = useApi(dialect, { ...common, settings: { COMMON: { STALL_TIMEOUT: 1_000 } } })
+
+  const opened: RawConnection[] = []
+  afterEach(async () => {
+    for (const { socket } of opened) socket.destroy()
+    await Promise.all(opened.splice(0).map(({ closed }) => closed))
+  })
+
+  async function store({ database }: TestApi): Promise<void> {
+    const rows = Array.from({ length: ROWS }, (_, i) => ({ name: `a${i}` }))
+    await database.transaction(() => bulkCreate(authors, rows))
+  }
+
+  async function stop({ app }: TestApi, count: number): Promise<RawConnection[]> {
+    const readers = await stopReaders(app, count)
+    opened.push(...readers)
+    return readers
+  }
+
+  test('leave the answers of others, and the memory, as they were', { timeout: 90_000 }, async () => {
+    await store(api)
+    expect((await api.get('/authors/')).status).toBe(200)
+    const kept = await megabytesKept(async () => {
+      await stop(api, 40)
+      for (let i = 0; i < 20; i++) {
+        expect((await api.get('/authors/?page_size=2')).status).toBe(200)
+        expect((await api.post('/authors/', { name: 'new' })).status).toBe(201)
+      }
+      // What cannot be read now is not read later either: nobody stands in line for ever.
+      const refused = await api.get('/authors/?paginated=false')
+      expectError(refused, 503, 'Other long lists and exports are being read. Please try again.')
+      expect(refused.headers['retry-after']).toBe('5')
+      expect((await api.post('/authors/export/', { file_type: 'csv' })).status).toBe(503)
+    })
+    expect(kept).toBeLessThan(80)
+  })
+
+  test('lose their connection, and what was held for them is given back', { timeout: 90_000 }, async () => {
+    await store(hasty)
+    const readers = await stop(hasty, 12)
+    const open = async () => {
+      const connections = hasty.app.server.getConnections.bind(hasty.app.server)
+      return new Promise<number>((resolve, reject) => connections((error, n) => (error ? reject(error) : resolve(n))))
+    }
+    await expect.poll(open, POLLING).toBe(0)
+    for (const { socket } of readers) socket.resume()
+    await Promise.all(readers.map(({ closed }) => closed))
+    expect((await hasty.get('/authors/?paginated=false')).data()).toHaveLength(ROWS)
+    expect((await hasty.post('/authors/export/', { file_type: 'csv' })).status).toBe(200)
+  })
+
+  test('that read slowly, but read, get all of it', { timeout: 90_000 }, async () => {
+    await store(hasty)
+    const [reader] = await stop(hasty, 1)
+    if (!reader) throw new Error('There is no reader.')
+    // A sip after each pause that is shorter than the limit; there are many of them, so together they are longer.
+    let sip = 0
+    let total = 0
+    reader.socket.on('data', (text: string) => {
+      sip += text.length
+      total += text.length
+      if (sip > 1_000_000) reader.socket.pause()
+    })
+    const sips = setInterval(() => {
+      sip = 0
+      reader.socket.resume()
+    }, 100)
+    await expect.poll(() => total, POLLING).toBeGreaterThan(ROWS * 5_000)
+    clearInterval(sips)
+  })
+
+  test('do not keep a server from closing', { timeout: 90_000 }, async () => {
+    const own = await TestApi.start(dialect, { ...common, settings: { COMMON: { STALL_TIMEOUT: 300 } } })
+    await store(own)
+    await stop(own, 12)
+    const { driver } = own.database
+    const begun = () => (driver instanceof CountingDriver ? driver.statements : []).filter(isStream).length
+    await expect.poll(begun, POLLING).toBeGreaterThan(2)
+    await own.close()
+  })
+})
+
+/** Reads the rows of an export; a list is short as far as is known when it is asked for. */
+const isStream = (text: string) => / from "authors"/.test(text) && !/limit|count/.test(text)
+
+test('a reader that stops does not let the log of SQLite grow for good', { timeout: 90_000 }, async () => {
+  const notes = notesTable(kit)
+  const { database, url, drop } = await createTestDatabase({ schema: { notes } })
+  const log = () => statSync(`${url}-wal`).size / 1024 ** 2
+  const text = 'x'.repeat(1024 ** 2)
+  const write = (megabytes: number) =>
+    database.transaction(() =>
+      bulkCreate(
+        notes,
+        Array.from({ length: megabytes }, () => ({ text })),
+      ),
+    )
+  try {
+    await write(3)
+    const rows = database.stream({ text: 'select id from notes' }, [], 1)[Symbol.asyncIterator]()
+    await rows.next()
+    for (let i = 0; i < 10; i++) await write(10)
+    expect(log()).toBeGreaterThan(100)
+    await rows.return?.(undefined)
+    // The first writes what is in the log to the database, the second begins the log anew.
+    await write(1)
+    await write(1)
+    expect(log()).toBeLessThan(70)
+  } finally {
+    await drop()
+  }
+})

@@ -1,0 +1,121 @@
+import { type ImportFileConfig, importModel } from 'viewset'
+import { expect, test } from 'vitest'
+import { describeDialects } from '../support/dialects.ts'
+import { geography } from '../support/import-models.ts'
+import { csv, importOnce, useDatabase } from '../support/imports.ts'
+
+const FIELDS = ['code', 'text', 'number', 'big', 'price', 'flag', 'day', 'moment', 'reference', 'data', 'kind'] as const
+
+describeDialects('cells of a file', dialect => {
+  const tables = geography(dialect.kit)
+  const db = useDatabase(dialect, tables)
+  const samples = importModel({ model: tables.samples, fields: FIELDS, uniqueFields: ['code'] })
+  const config: ImportFileConfig = { fileFormat: 'csv', order: ['samples'], models: { samples } }
+  const run = (rows: readonly (readonly (string | number | null)[])[], settings = {}) =>
+    importOnce(config, csv(FIELDS, ...rows), { database: db.database, ...settings })
+  const rowWith = (field: (typeof FIELDS)[number], cell: string) =>
+    FIELDS.map(name => (name === field ? cell : name === 'code' ? `c ${cell}`.slice(0, 20) : null))
+
+  test('HARDENING 38: text stays what it is', async () => {
+    const texts = [
+      '00123',
+      'NA',
+      'None',
+      'null',
+      'TRUE',
+      '1E5',
+      '2026-01-15',
+      '123456789012345',
+      'Ærø ☃ 中',
+      'say "a"\nb',
+      ' x ',
+    ]
+    const result = await run(
+      texts.map((text, n) => FIELDS.map(name => (name === 'text' ? text : name === 'code' ? n : null))),
+    )
+    expect(result).toMatchObject({ failed: 0, created: texts.length })
+    const stored = (await db.rows('samples', 'text')).flat()
+    expect(stored.toSorted()).toEqual(texts.toSorted())
+  })
+
+  test.each([
+    ['number', ['5', '+5', '5.0', ' -7 ', '2147483647'], ['5', '5', '5', '-7', '2147483647']],
+    ['big', ['7', '9007199254740993', '-9223372036854775808'], ['7', '9007199254740993', '-9223372036854775808']],
+    ['flag', ['true', 'YES', '1', 'no', '0', 'False'], ['t', 't', 't', 'f', 'f', 'f']],
+    ['day', ['2026-01-15', ' 2024-02-29 '], ['2026-01-15', '2024-02-29']],
+    ['reference', ['0000000A-0000-4000-8000-00000000000b'], ['0000000a-0000-4000-8000-00000000000b']],
+    ['kind', ['a', 'B c'], ['a', 'B c']],
+  ] as const)('%s is read as its column has it', async (field, cells, expected) => {
+    const result = await run(cells.map(cell => rowWith(field, cell)))
+    expect(result).toMatchObject({ failed: 0, created: cells.length })
+    const shown = (await db.rows('samples', field)).flat()
+    const boolean = (text: string) => (dialect.name === 'pg' ? text : { t: '1', f: '0' }[text])
+    expect(shown.toSorted()).toEqual(expected.map(text => (field === 'flag' ? boolean(text) : text)).toSorted())
+  })
+
+  test('a datetime without an offset is read in COMMON.TIME_ZONE; a day is its midnight', async () => {
+    const settings = { settings: { COMMON: { TIME_ZONE: 'Europe/Berlin' } } }
+    const cells = ['2026-01-15 10:30', '2026-01-15T10:30:00Z', '2026-07-15']
+    expect(
+      await run(
+        cells.map(cell => rowWith('moment', cell)),
+        settings,
+      ),
+    ).toMatchObject({ failed: 0 })
+    const stored = (await db.rows('samples', 'moment')).flat().map(text => new Date(String(text)).toISOString())
+    expect(stored).toEqual(['2026-01-15T09:30:00.000Z', '2026-01-15T10:30:00.000Z', '2026-07-14T22:00:00.000Z'])
+  })
+
+  test('decimals keep their digits, and JSON its structure', async () => {
+    expect(await run([rowWith('price', '29.900'), rowWith('data', '{"a": [1, null, "x"]}')])).toMatchObject({
+      failed: 0,
+    })
+    const price = (await db.rows('samples', 'price')).flat().find(text => text !== null)
+    expect(Number(price)).toBe(29.9)
+    const data = (await db.rows('samples', 'data')).flat().find(text => text !== null)
+    expect(JSON.parse(String(data))).toEqual({ a: [1, null, 'x'] })
+  })
+
+  const COMMA = 'A valid number is required: with a point and without thousands separators, such as 1234.5.'
+  test.each([
+    ['number', '5.5', 'A valid integer is required.'],
+    ['number', '1E5', 'A valid integer is required.'],
+    ['number', '1,000', COMMA],
+    ['number', '2147483648', 'Ensure this value is less than or equal to 2147483647.'],
+    ['big', '9223372036854775808', 'Ensure this value is less than or equal to 9223372036854775807.'],
+    ['price', '1,5', COMMA],
+    ['price', '1.2345', 'Ensure that there are no more than 3 decimal places.'],
+    ['flag', 'WAHR', 'Must be a valid boolean: true or false, yes or no, 1 or 0.'],
+    ['day', '15.01.2026', 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'],
+    ['day', '2026-02-30', 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'],
+    ['reference', 'abc', 'Must be a valid UUID.'],
+    ['data', '{"a":', 'Value must be valid JSON.'],
+    ['kind', 'b', '"b" is not a valid choice.'],
+  ] as const)('%s does not take %s', async (field, cell, message) => {
+    const result = await run([rowWith(field, cell)])
+    expect(result.errors).toEqual([{ row: 2, field, column: field, message, model: 'samples' }])
+    expect(await db.rows('samples', 'code')).toEqual([])
+  })
+
+  test('an empty cell is null, also where a record has a value', async () => {
+    await run([rowWith('number', '5').with(0, 'X'), rowWith('number', '6').with(0, 'Y')])
+    expect(await run([rowWith('text', 't').with(0, 'x')])).toMatchObject({ updated: 1, failed: 0 })
+    expect(await db.rows('samples', 'code', 'number')).toEqual([
+      ['Y', '6'],
+      ['x', null],
+    ])
+  })
+
+  test('an error is of its row and cell, and tells nothing of the database', async () => {
+    const result = await run([rowWith('text', 'ok'), [...rowWith('number', 'x'), 'surplus']])
+    expect(result.errors).toEqual([
+      { row: 3, field: 'number', column: 'number', message: 'A valid integer is required.', model: 'samples' },
+      {
+        row: 3,
+        field: 'non_field_errors',
+        message: 'This row has more cells than the header has columns.',
+        model: 'samples',
+      },
+    ])
+  })
+})

@@ -1,0 +1,93 @@
+import type { Worker } from 'node:worker_threads'
+import { AllowAny, BaseModelSerializer, ImportableViewSet, ImportService, importModel } from 'viewset'
+import { sqlite } from 'viewset/sqlite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { expectError } from '../support/expect.ts'
+import { models } from '../support/models.ts'
+import { importForm } from '../support/multipart.ts'
+import { workbook } from '../support/workbook.ts'
+
+describeDialects('imports at the same time', dialect => {
+  const { authors, ...others } = models(dialect.kit)
+  const importFileConfig = {
+    fileFormat: ['xlsx', 'csv'],
+    order: ['authors'],
+    models: { authors: importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] }) },
+  } as const
+  const config = {
+    model: authors,
+    serializer: BaseModelSerializer(authors, { fields: ['id', 'name', 'email'] }),
+    permissionClasses: [AllowAny],
+    importFileConfig,
+  } as const
+  let gate = Promise.withResolvers<void>()
+  let started = 0
+
+  /** Its imports stop before they store anything, until the gate is opened. */
+  class Held extends ImportableViewSet(config) {
+    override async getImportService() {
+      return new ImportService(importFileConfig, {
+        onProgress: () => {
+          started++
+          return gate.promise
+        },
+      })
+    }
+  }
+  // On SQLite, the second of two imports waits for the first to have written.
+  const open = dialect.name === 'sqlite' ? (path: string) => sqlite(path, { busyTimeout: 60_000 }) : undefined
+  const api = useApi(open ? { ...dialect, open } : dialect, {
+    tables: { authors, ...others },
+    settings: { COMMON: { IMPORT_CONCURRENCY: 2 } },
+    resources: { authors: ImportableViewSet(config), held: Held },
+  })
+
+  let threads = 0
+  let most = 0
+  const count = (worker: Worker) => {
+    most = Math.max(most, ++threads)
+    worker.once('exit', () => threads--)
+  }
+  beforeAll(() => void process.on('worker', count))
+  afterAll(() => void process.off('worker', count))
+
+  const send = async (resource: string, content: string | Uint8Array) =>
+    api.request('POST', `/${resource}/import-from-file/`, importForm(content))
+
+  test('are few, each with one thread; the others wait for their turn', async () => {
+    const files = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        workbook({
+          authors: [
+            ['name', 'email'],
+            [`a${i}`, `${i}@x`],
+          ],
+        }),
+      ),
+    )
+    most = 0
+    const responses = await Promise.all(files.map(file => send('authors', file)))
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(201))
+    expect(most).toBe(2)
+    expect(await api.rows('authors')).toHaveLength(8)
+  })
+
+  test('that too many wait for are 503, with Retry-After', async () => {
+    gate = Promise.withResolvers()
+    started = 0
+    const file = (i: number) => `name,email\na${i},${i}@x\n`
+    const running = [send('held', file(0)), send('held', file(1))]
+    const waiting = Array.from({ length: 103 }, (_, i) => send('authors', file(i + 2)))
+    const first = await Promise.race(waiting)
+    expectError(first, 503, 'Other imports are running. Please try again later.')
+    expect(first.headers['retry-after']).toBe('30')
+    await expect.poll(() => started).toBeGreaterThan(0)
+    gate.resolve()
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([201, 201])
+    const statuses = (await Promise.all(waiting)).map(({ status }) => status)
+    expect(statuses.filter(status => status === 201)).toHaveLength(100)
+    expect(statuses.filter(status => status === 503)).toHaveLength(3)
+  })
+})

@@ -1,0 +1,182 @@
+import { blob, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { foreignKey, type ImportFileConfig, ImportService, type ImportServiceOptions, importModel } from 'viewset'
+import { kit } from 'viewset/sqlite'
+import { expect, test } from 'vitest'
+import { atlasModels, geography } from '../support/import-models.ts'
+
+const tables = geography(kit)
+const { countries, cities, regions, samples } = tables
+const models = atlasModels(tables)
+const good: ImportFileConfig = { fileFormat: 'csv', order: ['countries', 'regions', 'cities'], models }
+const files = sqliteTable('files', { name: text().primaryKey(), bytes: blob() })
+
+/** A configuration that a program without types may give. */
+const untyped = (config: object): ImportFileConfig => config as ImportFileConfig
+const countriesWith = (changes: object): ImportFileConfig =>
+  untyped({ ...good, order: ['countries'], models: { countries: { ...models.countries, ...changes } } })
+const citiesWith = (changes: object): ImportFileConfig =>
+  untyped({ ...good, models: { ...models, cities: { ...models.cities, ...changes } } })
+const withCountry = (changes: object): ImportFileConfig =>
+  citiesWith({ foreignKeys: { country: { model: countries, lookupField: 'iso2', sourceField: 'iso2', ...changes } } })
+
+test.each<[string, ImportFileConfig, string]>([
+  ['an unknown setting', untyped({ ...good, chunksize: 1 }), 'chunksize: unknown setting; did you mean "chunkSize"?'],
+  [
+    'an unknown format',
+    untyped({ ...good, fileFormat: 'xlxs' }),
+    'fileFormat: unknown format "xlxs"; did you mean "xls"?',
+  ],
+  ['no fileFormat', untyped({ ...good, fileFormat: undefined }), 'fileFormat: is required; known: csv, xls, xlsx'],
+  [
+    'a format that is no text',
+    untyped({ ...good, fileFormat: [7] }),
+    'fileFormat: unknown format "7"; known: "csv", "xls", "xlsx"',
+  ],
+  ['no format', untyped({ ...good, fileFormat: [] }), 'fileFormat: is required; known: csv, xls, xlsx'],
+  ['a chunkSize of 0', { ...good, chunkSize: 0 }, 'chunkSize: must be a whole number above 0, not 0'],
+  ['a chunkSize of 1.5', { ...good, chunkSize: 1.5 }, 'chunkSize: must be a whole number above 0, not 1.5'],
+  ['no models', untyped({ ...good, models: {} }), 'models: is required; describe at least one model'],
+  [
+    'a strange name in the order',
+    { ...good, order: ['contries', 'regions', 'cities'] },
+    'order: "contries" is not among the models; did you mean "countries"?',
+  ],
+  [
+    'an order that misses a model',
+    { ...good, order: ['countries', 'cities'] },
+    'order: misses "regions", which is among the models',
+  ],
+  ['a name twice in the order', { ...good, order: ['countries', 'countries'] }, 'order: names "countries" twice'],
+  [
+    'a parent behind its child',
+    { ...good, order: ['cities', 'countries', 'regions'] },
+    'order: "cities" refers to "countries"; put "countries" before it',
+  ],
+  [
+    'an unknown setting of a model',
+    countriesWith({ uniqueField: [] }),
+    'models.countries.uniqueField: unknown setting; did you mean "uniqueFields"?',
+  ],
+  [
+    'an unknown field',
+    countriesWith({ fields: ['iso2', 'nmae'] }),
+    'models.countries.fields: "nmae" is not among the fields of "countries"; did you mean "name"?',
+  ],
+  [
+    'a unique field that is not imported',
+    countriesWith({ uniqueFields: ['id'] }),
+    'models.countries.uniqueFields: "id" is not among the imported fields; known: "iso2", "name"',
+  ],
+  [
+    'no unique fields',
+    countriesWith({ uniqueFields: [] }),
+    'models.countries.uniqueFields: is empty; name the fields that tell one record from another',
+  ],
+  [
+    'a required field that is not imported',
+    countriesWith({ fields: ['iso2'] }),
+    'models.countries.fields: misses "name", which is required and has no default',
+  ],
+  [
+    'an audit field',
+    countriesWith({ fields: ['iso2', 'name', 'createdAt'] }),
+    'models.countries.fields: "createdAt" is filled by itself and cannot be imported',
+  ],
+  [
+    'a primary key that is not unique',
+    countriesWith({ fields: ['iso2', 'name', 'id'] }),
+    'models.countries.fields: "id" is the primary key, which an update cannot change; put it among the uniqueFields too',
+  ],
+  [
+    'a foreign key that is none',
+    citiesWith({ foreignKeys: { ...models.cities.foreignKeys, name: models.cities.foreignKeys?.country } }),
+    'models.cities.foreignKeys.name: "name" is no foreign key; name it among the fields instead',
+  ],
+  [
+    'a foreign key to another model',
+    withCountry({ model: regions, lookupField: 'name' }),
+    'models.cities.foreignKeys.country.model: "country" refers to "countries", not to "regions"',
+  ],
+  [
+    'an unknown lookup field',
+    withCountry({ lookupField: 'iso3' }),
+    'models.cities.foreignKeys.country.lookupField: unknown field "iso3" of "countries"; did you mean "iso2"?',
+  ],
+  [
+    'no source field',
+    withCountry({ sourceField: ' ' }),
+    'models.cities.foreignKeys.country.sourceField: is required; name the column of the file that holds the lookup value',
+  ],
+  [
+    'two columns of one header',
+    withCountry({ sourceField: 'Kind' }),
+    'models.cities: "kind" and "country" are both read from the column "Kind"',
+  ],
+])('%s is a ConfigError', (_what, config, message) => {
+  expect(() => new ImportService(config)).toThrow(`ImportService: ${message}`)
+})
+
+test('columns that no file can hold are refused', () => {
+  const config = (fields: string[]) =>
+    untyped({
+      fileFormat: 'csv',
+      order: ['files'],
+      models: { files: { model: files, fields, uniqueFields: ['name'] } },
+    })
+  expect(() => new ImportService(config(['name', 'bytes']))).toThrow(
+    'ImportService: models.files.fields: "bytes" is of a type that no cell of a file can hold',
+  )
+  const byData = importModel({ model: samples, fields: ['code', 'data'], uniqueFields: ['data'] })
+  expect(() => new ImportService({ fileFormat: 'csv', order: ['s'], models: { s: byData } })).toThrow(
+    'ImportService: models.s.uniqueFields: "data" holds JSON, by which no record can be found',
+  )
+})
+
+test.each<[string, ImportServiceOptions, string]>([
+  [
+    'of an unknown field',
+    { transforms: { nmae: String } },
+    'importTransforms.nmae: "nmae" is not imported; did you mean "name"?',
+  ],
+  [
+    'of a name that several models have',
+    { transforms: { name: String } },
+    'importTransforms.name: which one? Write "countries.name" or "regions.name" or "cities.name"',
+  ],
+  [
+    'that is no function',
+    { transforms: { plate: 'x' as never } },
+    'importTransforms.plate: must be a function of the value',
+  ],
+])('a transform %s is a ConfigError', (_what, options, message) => {
+  expect(() => new ImportService(good, options)).toThrow(`ImportService: ${message}`)
+})
+
+test('the model of a resource must be among the models', () => {
+  expect(() => new ImportService(good, { model: samples, subject: 'SampleViewSet' })).toThrow(
+    'SampleViewSet: models: has no entry for "samples", which is the resource\'s',
+  )
+})
+
+test('a foreign key may be read without a lookup, as what it holds', () => {
+  const { plan } = new ImportService({
+    fileFormat: ['csv', 'csv', 'xlsx'],
+    order: ['cities'],
+    models: { cities: importModel({ model: cities, fields: ['name', 'country'], uniqueFields: ['name'] }) },
+  })
+  expect(plan.formats).toEqual(['csv', 'xlsx'])
+  expect(plan.models[0]?.columns.map(({ header, required, lookup }) => [header, required, lookup?.by.key])).toEqual([
+    ['name', true, undefined],
+    ['country', true, 'id'],
+  ])
+})
+
+test('in a flat file, columns of one name that mean different things are called after their model', () => {
+  const { plan } = new ImportService(good)
+  expect(plan.models.map(({ columns }) => columns.map(({ flatHeader }) => flatHeader))).toEqual([
+    ['iso2', 'countries.name'],
+    ['regions.name', 'iso2'],
+    ['district', 'cities.name', 'plate', 'population', 'area', 'kind', 'iso2', 'mayor'],
+  ])
+  expect(foreignKey({ model: countries, lookupField: 'iso2', sourceField: 'iso2' }).sourceField).toBe('iso2')
+})

@@ -1,0 +1,14 @@
+import { test } from 'vitest'
+import { describeDialects } from '../support/dialects.ts'
+import { geography } from '../support/import-models.ts'
+import { checkRandomImports, refusingTrigger } from '../support/import-property.ts'
+import { useDatabase } from '../support/imports.ts'
+
+describeDialects('an import of random files', dialect => {
+  const tables = geography(dialect.kit)
+  const db = useDatabase(dialect, tables, refusingTrigger(dialect.name))
+
+  test('HARDENING 35: stores and reports what an import of one row after the other does', { timeout: 120_000 }, () =>
+    checkRandomImports(db, tables, 150),
+  )
+})

@@ -1,0 +1,157 @@
+import { ne, sql } from 'drizzle-orm'
+import * as pg from 'drizzle-orm/pg-core'
+import * as lite from 'drizzle-orm/sqlite-core'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  currentDb,
+  foreignKey,
+  IdToDataField,
+  ImportableViewSet,
+  importModel,
+  scoped,
+} from 'viewset'
+import { beforeEach, expect, test } from 'vitest'
+import * as z from 'zod'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { importForm } from '../support/multipart.ts'
+
+// A kit makes the checks of its enumerations; an application's own stand on plain tables.
+const pgStays = pg.pgTable(
+  'stays',
+  {
+    id: pg.integer().primaryKey(),
+    guests: pg.integer().notNull(),
+    price: pg.numeric({ precision: 8, scale: 2 }).notNull(),
+    discount: pg.numeric({ precision: 8, scale: 2 }),
+  },
+  t => [
+    pg.check('guests', sql`${t.guests} between 3 and 9`),
+    pg.check('price', sql`${t.price} >= 40 and ${t.price} < 60`),
+    pg.check('discount', sql`${t.discount} < ${t.price} - 45`),
+  ],
+)
+const liteStays = lite.sqliteTable(
+  'stays',
+  {
+    id: lite.integer().primaryKey(),
+    guests: lite.integer().notNull(),
+    price: lite.numeric().notNull(),
+    discount: lite.numeric(),
+  },
+  t => [
+    lite.check('guests', sql`${t.guests} between 3 and 9`),
+    lite.check('price', sql`${t.price} >= 40 and ${t.price} < 60`),
+    lite.check('discount', sql`${t.discount} < ${t.price} - 45`),
+  ],
+)
+
+describeDialects('a template imports as it is', dialect => {
+  const c = dialect.kit
+  const rooms = c.table('rooms', { id: c.integer().primaryKey(), name: c.text(9), floor: c.text(20).notNull() })
+  const guests = c.table('guests', {
+    id: c.integer().primaryKey(),
+    room: c.foreignKey(rooms).notNull(),
+    next: c.foreignKey(rooms),
+    plate: c.text(5).notNull().unique(),
+    mail: c.text(12).notNull(),
+    grade: c.enumeration(['B', 'A']).notNull(),
+    stars: c.integer().notNull(),
+    code: c.text(6).notNull(),
+    // Nothing that is known of it tells what it takes.
+    pin: c.text(30),
+  })
+  const stays = dialect.name === 'pg' ? pgStays : (liteStays as unknown as typeof pgStays)
+  const open = scoped(rooms, () => ne(rooms.floor, 'closed'))
+  const byName = (sourceField: string) => foreignKey({ model: rooms, lookupField: 'name', sourceField })
+  const permissionClasses = [AllowAny]
+  const api = useApi(dialect, {
+    tables: { rooms, guests, stays },
+    resources: {
+      guests: ImportableViewSet({
+        model: guests,
+        serializer: BaseModelSerializer(guests, {
+          fields: ['id', 'plate', 'mail', 'grade', 'stars', 'code', 'pin'],
+          extra: {
+            room: IdToDataField({ queryset: open, serializer: BaseModelSerializer(rooms, { fields: ['name'] }) }),
+          },
+          refine: {
+            mail: z.email(),
+            stars: z.number().min(3).max(5),
+            code: z.string().regex(/^\d{3}$/),
+            pin: z.string().regex(/^secret$/),
+          },
+        }),
+        permissionClasses,
+        importFileConfig: {
+          fileFormat: ['csv', 'xlsx'],
+          order: ['guests'],
+          models: {
+            guests: importModel({
+              model: guests,
+              fields: ['plate', 'mail', 'grade', 'stars', 'code', 'pin'],
+              uniqueFields: ['plate'],
+              foreignKeys: { room: byName('room'), next: byName('next_room') },
+            }),
+          },
+        },
+      }),
+      stays: ImportableViewSet({
+        model: stays,
+        serializer: BaseModelSerializer(stays, { fields: ['id', 'guests', 'price', 'discount'] }),
+        permissionClasses,
+        importFileConfig: {
+          fileFormat: ['csv', 'xlsx'],
+          order: ['stays'],
+          models: {
+            stays: importModel({ model: stays, fields: ['id', 'guests', 'price', 'discount'], uniqueFields: ['id'] }),
+          },
+        },
+      }),
+    },
+  })
+
+  beforeEach(async () => {
+    await api.database.transaction(() =>
+      currentDb()
+        .insert(rooms)
+        .values([
+          // None of these can be named: without a name, out of the field's scope, and two of one name.
+          { id: 1, name: null, floor: 'ground' },
+          { id: 2, name: 'Attic', floor: 'closed' },
+          { id: 3, name: 'Twin', floor: 'first' },
+          { id: 4, name: 'Twin', floor: 'first' },
+          { id: 5, name: 'Sea view', floor: 'first' },
+        ]),
+    )
+  })
+
+  const template = async (resource: string, format: string) => {
+    const response = await api.app.inject(`/api/${resource}/import-template/?file_type=${format}`)
+    expect(response.statusCode).toBe(200)
+    return response.rawPayload
+  }
+  const send = (resource: string, file: Buffer) =>
+    api.post(`/${resource}/import-from-file/`, undefined, importForm(file))
+
+  test.each(['csv', 'xlsx'])('where it refers to records outside of the file, in %s', async format => {
+    const response = await send('guests', await template('guests', format))
+    expect([response.status, response.data()]).toMatchObject([201, { created: 1, errors: [] }])
+    expect((await api.rows('guests')).map(row => row.map(String).slice(1))).toEqual([
+      ['5', '2', 'Text', 'a@b.org', 'B', '5', '123', 'null'],
+    ])
+  })
+
+  test.each(['csv', 'xlsx'])('where the table has checks, in %s', async format => {
+    const response = await send('stays', await template('stays', format))
+    expect([response.status, response.data()]).toMatchObject([201, { created: 1, errors: [] }])
+  })
+
+  test('and has the type of what there is not yet', async () => {
+    await api.clear()
+    expect(String(await template('guests', 'csv'))).toBe(
+      'plate,mail,grade,stars,code,pin,room,next_room\r\nText,a@b.org,B,5,123,,Example,\r\n',
+    )
+  })
+})

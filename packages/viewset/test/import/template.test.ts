@@ -1,0 +1,291 @@
+import { readXlsx, type Sheet } from 'hucre/xlsx'
+import { AllowAny, foreignKey, ImportableViewSet, importModel } from 'viewset'
+import { describe, expect, test } from 'vitest'
+import { useApi } from '../support/api.ts'
+import { describeDialects, sqliteDialect } from '../support/dialects.ts'
+import { expectBadParameter } from '../support/expect.ts'
+import { models, users } from '../support/models.ts'
+import { serializers } from '../support/serializers.ts'
+
+describeDialects('the template of an import', dialect => {
+  const tables = models(dialect.kit)
+  const { authors, articles, comments, shelves, categories } = tables
+  const author = (sourceField: string) => foreignKey({ model: authors, lookupField: 'email', sourceField })
+  const authorRows = importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] })
+  const articleRows = importModel({
+    model: articles,
+    fields: [
+      'title',
+      'body',
+      'status',
+      'price',
+      'rating',
+      'views',
+      'featured',
+      'publishedAt',
+      'releasedOn',
+      'reference',
+      'metadata',
+    ],
+    uniqueFields: ['author', 'title'],
+    foreignKeys: { author: author('author_email'), editor: author('editor_email') },
+  })
+  const { ArticleSerializer, CategorySerializer, CommentSerializer, ShelfSerializer } = serializers(tables)
+  const permissionClasses = [AllowAny]
+  const articleImport = {
+    model: articles,
+    serializer: ArticleSerializer,
+    permissionClasses,
+    importFileConfig: {
+      fileFormat: ['xlsx', 'csv'],
+      order: ['authors', 'articles'],
+      models: { authors: authorRows, articles: articleRows },
+    },
+  } as const
+  const categoryRows = importModel({ model: categories, fields: ['code', 'label'], uniqueFields: ['code'] })
+  const oneModel = (fileFormat: 'csv' | 'xls') =>
+    ImportableViewSet({
+      model: categories,
+      serializer: CategorySerializer,
+      permissionClasses,
+      importFileConfig: { fileFormat, order: ['categories'], models: { categories: categoryRows } },
+      importExamples: { categories: { code: 'SF', label: 'Science fiction' } },
+    })
+
+  const api = useApi(dialect, {
+    tables,
+    users,
+    resources: {
+      articles: ImportableViewSet(articleImport),
+      flat: oneModel('csv'),
+      old: oneModel('xls'),
+      comments: ImportableViewSet({
+        model: comments,
+        serializer: CommentSerializer,
+        permissionClasses,
+        importFileConfig: {
+          fileFormat: 'xlsx',
+          order: ['comments'],
+          models: {
+            comments: importModel({
+              model: comments,
+              fields: ['id', 'parent', 'text'],
+              uniqueFields: ['id'],
+              foreignKeys: { article: foreignKey({ model: articles, lookupField: 'title', sourceField: 'article' }) },
+            }),
+          },
+        },
+      }),
+      shelves: ImportableViewSet({
+        model: shelves,
+        serializer: ShelfSerializer,
+        permissionClasses,
+        importFileConfig: {
+          fileFormat: 'csv',
+          order: ['categories', 'shelves'],
+          models: {
+            categories: categoryRows,
+            shelves: importModel({
+              model: shelves,
+              fields: ['id', 'label'],
+              uniqueFields: ['id'],
+              foreignKeys: {
+                category: foreignKey({ model: categories, lookupField: 'code', sourceField: 'code' }),
+              },
+            }),
+          },
+        },
+        importExamples: { categories: { code: 'SF' }, shelves: { label: 'Shelf 1' } },
+      }),
+    },
+  })
+
+  async function download(path: string) {
+    const response = await api.app.inject({ method: 'GET', url: `/api${path}` })
+    expect(response.statusCode).toBe(200)
+    return response
+  }
+  const workbook = async (path: string) =>
+    (await readXlsx(new Uint8Array((await download(path)).rawPayload), { readStyles: true })).sheets
+  const notesOf = ({ cells }: Sheet, columns: number) =>
+    Array.from({ length: columns }, (_, column) => cells?.get(`0,${column}`)?.comment?.text)
+
+  test('is a file to download, in the first format of the import', async () => {
+    const { headers } = await download('/articles/import-template/')
+    expect(headers).toMatchObject({
+      'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      'content-disposition': 'attachment; filename="articles_template.xlsx"',
+    })
+  })
+
+  test('is called after the resource, since two may have one table', async () => {
+    const names = ['flat', 'old', 'comments'].map(async resource => {
+      const { headers } = await download(`/${resource}/import-template/`)
+      return headers['content-disposition']
+    })
+    expect(await Promise.all(names)).toEqual([
+      'attachment; filename="flat_template.csv"',
+      'attachment; filename="old_template.xlsx"',
+      'attachment; filename="comments_template.xlsx"',
+    ])
+  })
+
+  test('has a sheet for each model with its columns and an example that fits them', async () => {
+    const sheets = await workbook('/articles/import-template/')
+    expect(sheets.map(({ name, rows }) => ({ name, rows }))).toEqual([
+      {
+        name: 'authors',
+        rows: [
+          ['name', 'email'],
+          ['Example', 'name@example.org'],
+        ],
+      },
+      {
+        name: 'articles',
+        rows: [
+          [
+            'title',
+            'body',
+            'status',
+            'price',
+            'rating',
+            'views',
+            'featured',
+            'published_at',
+            'released_on',
+            'reference',
+            'metadata',
+            'author_email',
+            'editor_email',
+          ],
+          [
+            'Example',
+            'Example',
+            'draft',
+            0.5,
+            1,
+            1,
+            true,
+            new Date('2026-01-15T10:30:00Z'),
+            new Date('2026-01-15T00:00:00Z'),
+            '01900000-0000-7000-8000-000000000001',
+            '{}',
+            'name@example.org',
+            'name@example.org',
+          ],
+        ],
+      },
+    ])
+  })
+
+  test('marks the columns that must be filled in', async () => {
+    const [authorSheet] = await workbook('/articles/import-template/')
+    const colours = [0, 1].map(column => authorSheet?.cells?.get(`0,${column}`)?.style?.fill)
+    expect(colours).toMatchObject([{ fgColor: { rgb: 'FFE8B3' } }, { fgColor: { rgb: 'E7ECF2' } }])
+    expect(notesOf(authorSheet as Sheet, 2)).toEqual([
+      'Required.\nText of up to 20 characters.',
+      'Optional.\nText of up to 100 characters.\n' +
+        'A row updates the record that has the same email; if there is none, it creates one.',
+    ])
+  })
+
+  test('tells where a foreign key is looked up', async () => {
+    const [, articleSheet] = await workbook('/articles/import-template/')
+    expect(notesOf(articleSheet as Sheet, 13).at(-1)).toBe(
+      'Optional.\nThe "email" of a record of "authors" of the sheet "authors", or one that is stored already. ' +
+        'Text of up to 100 characters.',
+    )
+    const [commentSheet] = await workbook('/comments/import-template/')
+    expect(notesOf(commentSheet as Sheet, 4)).toEqual([
+      expect.stringMatching(/^Optional\.\nA UUID\.\nA row updates/),
+      'Optional.\nThe "id" of a record of "comments" that is stored already or stands in a row above. A UUID.',
+      'Optional: an empty cell is an empty text.\nText of up to 200 characters.',
+      'Required.\nThe "title" of a record of "articles" that is stored already. Text of up to 50 characters.',
+    ])
+    expect(commentSheet?.rows[1]?.slice(1)).toEqual([null, 'Example', 'Example'])
+  })
+
+  test('is one flat table in CSV, which names a column after its model where two have it', async () => {
+    const { payload, headers } = await download('/articles/import-template/?file_type=csv')
+    expect(headers['content-disposition']).toBe('attachment; filename="articles_template.csv"')
+    expect(payload).toBe(
+      'name,email,title,body,status,price,rating,views,featured,published_at,released_on,reference,metadata,' +
+        'author_email,editor_email\r\n' +
+        'Example,name@example.org,Example,Example,draft,0.50,1,1,true,2026-01-15T10:30:00Z,2026-01-15,' +
+        '01900000-0000-7000-8000-000000000001,{},name@example.org,name@example.org\r\n',
+    )
+    expect((await download('/shelves/import-template/')).payload).toBe(
+      'code,categories.label,id,shelves.label\r\nSF,Example,1,Shelf 1\r\n',
+    )
+  })
+
+  test('has the examples that the resource gives', async () => {
+    expect((await download('/flat/import-template/')).payload).toBe('code,label\r\nSF,Science fiction\r\n')
+  })
+
+  test('is XLSX for who takes XLS, which cannot be written: to be saved as such', async () => {
+    expect((await workbook('/old/import-template/'))[0]?.rows).toEqual([
+      ['code', 'label'],
+      ['SF', 'Science fiction'],
+    ])
+  })
+
+  test('is refused in a format that the import does not take', async () => {
+    const message = (type: string, formats: string) => `"${type}" is not a valid choice. Choose one of: ${formats}.`
+    expectBadParameter(await api.get('/flat/import-template/?file_type=xlsx'), 'file_type', message('xlsx', 'csv'))
+    expectBadParameter(
+      await api.get('/articles/import-template/?file_type=pdf'),
+      'file_type',
+      message('pdf', 'xlsx, csv'),
+    )
+  })
+})
+
+describe('an import is refused at start', () => {
+  const tables = models(sqliteDialect.kit)
+  const { authors, categories, shelves } = tables
+  const rows = {
+    authors: importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] }),
+    categories: importModel({ model: categories, fields: ['code', 'label'], uniqueFields: ['code'] }),
+    shelves: importModel({ model: shelves, fields: ['id', 'label'], uniqueFields: ['id'] }),
+  }
+  const config = {
+    fileFormat: 'csv',
+    order: ['categories', 'shelves'],
+    models: { categories: rows.categories, shelves: rows.shelves },
+  }
+  const make = (settings: object) => () =>
+    // As plain JavaScript would.
+    ImportableViewSet({
+      model: shelves,
+      serializer: serializers(tables).ShelfSerializer,
+      permissionClasses: [AllowAny],
+      ...settings,
+    } as Parameters<typeof ImportableViewSet>[0])
+
+  test.each([
+    ['without a configuration', {}, 'importFileConfig: is required; describe the file and its models'],
+    [
+      'without its own model',
+      { importFileConfig: { ...config, order: ['authors'], models: { authors: rows.authors } } },
+      `importFileConfig: models: has no entry for "shelves", which is the resource's`,
+    ],
+    [
+      'with an order that misses a model',
+      { importFileConfig: { ...config, order: ['shelves'] } },
+      'importFileConfig: order: misses "categories", which is among the models',
+    ],
+    [
+      'with an example of no column',
+      { importFileConfig: config, importExamples: { categories: { cod: 'SF' } } },
+      'importExamples.categories.cod: unknown setting; did you mean "code"?',
+    ],
+    [
+      'with an example of no model',
+      { importFileConfig: config, importExamples: { category: {} } },
+      'importExamples.category: unknown setting; known: "categories", "shelves"',
+    ],
+  ])('%s', (_, settings, message) => {
+    expect(make(settings)).toThrow(`resource of "shelves": ${message}`)
+  })
+})

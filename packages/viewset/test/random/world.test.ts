@@ -1,0 +1,13 @@
+import { test } from 'vitest'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { checkSequences, worldModels, worldResources } from '../support/world/check.ts'
+
+describeDialects('any sequence of requests', dialect => {
+  const tables = worldModels(dialect.kit)
+  const api = useApi(dialect, { tables, resources: worldResources(tables) })
+
+  test('FINDINGS E12: is answered and stored as a model in memory says', { timeout: 300_000 }, () =>
+    checkSequences(api, 100),
+  )
+})

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto'
+import { SignJWT, UnsecuredJWT } from 'jose'
+import type { Permission } from 'viewset'
+import * as viewset from 'viewset'
+import { bearerJwt } from 'viewset/auth'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { AnyResourceClass } from '../../src/viewset/compose.ts'
+import type { ResourceConfig } from '../../src/viewset/config.ts'
+import { type Endpoint, endpointsOf } from '../../src/viewset/endpoints.ts'
+import { type Method, useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { expectError, uuid } from '../support/expect.ts'
+import { type Models, models, seed } from '../support/models.ts'
+import { type Form, importForm } from '../support/multipart.ts'
+import { serializers } from '../support/serializers.ts'
+
+/** What a permitted user sends to each route, and the status of the answer. A new route needs a line here. */
+const REQUESTS: Readonly<Record<string, { readonly body?: unknown; readonly form?: Form; readonly status: number }>> = {
+  'GET /': { status: 200 },
+  'POST /': { body: { name: 'New' }, status: 201 },
+  'GET /:id/': { status: 200 },
+  'PUT /:id/': { body: { name: 'Changed' }, status: 200 },
+  'PATCH /:id/': { body: { name: 'Changed' }, status: 200 },
+  'DELETE /:id/': { status: 204 },
+  'POST /:id/custom/': { status: 200 },
+  'POST /bulk-create/': { body: [{ name: 'New' }], status: 201 },
+  'PUT /bulk-update/': { body: [{ id: uuid(1), name: 'Changed' }], status: 200 },
+  'PATCH /bulk-update/': { body: [{ id: uuid(1), name: 'Changed' }], status: 200 },
+  'DELETE /bulk-delete/': { body: [uuid(1)], status: 200 },
+  'POST /bulk-delete/': { body: [uuid(1)], status: 200 },
+  'DELETE /bulk-soft-delete/': { body: [uuid(1)], status: 200 },
+  'POST /bulk-soft-delete/': { body: [uuid(1)], status: 200 },
+  'POST /bulk-upsert/': { body: [{ name: 'Upserted', email: 'ada@example.org' }], status: 200 },
+  'POST /bulk-restore/': { body: [uuid(1)], status: 200 },
+  'POST /export/': { body: { file_type: 'csv' }, status: 200 },
+  'POST /import-from-file/': { form: importForm('name,email\nNew,new@example.org\n'), status: 201 },
+  'GET /import-template/': { status: 200 },
+}
+
+/** The settings that turn routes on, by the mixin that reads them. */
+const settings = ({ authors }: Models): Readonly<Record<string, object>> => ({
+  BulkUpsertModelMixin: { bulkUpsert: { uniqueFields: ['email'] } },
+  BulkRestoreModelMixin: { bulkRestore: true },
+  FileImportMixin: {
+    importFileConfig: {
+      fileFormat: 'csv',
+      order: ['authors'],
+      models: { authors: viewset.importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] }) },
+    },
+  },
+})
+
+type Factory = ((config: ResourceConfig) => AnyResourceClass) & Pick<AnyResourceClass, 'mixins'>
+
+const factories = Object.entries(viewset).flatMap(([name, value]) =>
+  // What their types say depends on the model; here each is called in the same way.
+  typeof value === 'function' && 'mixins' in value ? [[name, value as unknown as Factory] as const] : [],
+)
+
+const secret = randomBytes(32)
+const IsStaff: Permission = { hasPermission: ({ user }) => user?.roles?.includes('staff') ?? false }
+const tokenOf = (...roles: string[]) => new SignJWT({ roles }).setSubject(uuid(901)).setExpirationTime('1h')
+const sign = (token: SignJWT, key = secret) => token.setProtectedHeader({ alg: 'HS256' }).sign(key)
+
+const BAD_TOKENS = [
+  ['no token at all', async () => 'garbage'],
+  ["somebody else's signature", () => sign(tokenOf('staff'), randomBytes(32))],
+  ['an expired token', () => sign(tokenOf('staff').setExpirationTime('-1h'))],
+  ['alg: none', async () => new UnsecuredJWT({ roles: ['staff'] }).setSubject('x').setExpirationTime('1h').encode()],
+] as const
+
+describeDialects('HARDENING 41: every route of', dialect => {
+  const tables = models(dialect.kit)
+  const { AuthorSerializer } = serializers(tables)
+  const resources = Object.fromEntries(
+    factories.map(([name, factory]) => [
+      name,
+      factory({
+        model: tables.authors,
+        serializer: AuthorSerializer,
+        permissionClasses: [IsStaff],
+        actions: { custom: { method: 'POST', detail: true, handler: () => 'done' } },
+        ...Object.assign({}, ...factory.mixins.map(mixin => settings(tables)[mixin.name])),
+      }),
+    ]),
+  )
+  const api = useApi(dialect, { tables, resources, authenticate: bearerJwt({ secret }) })
+  beforeEach(() =>
+    seed(api.database, tables, { authors: [{ id: uuid(1), name: 'Ada', email: 'ada@example.org', isActive: true }] }),
+  )
+
+  test('all viewset classes is asked', () => {
+    expect(factories.map(([name]) => name)).toEqual(expect.arrayContaining(['BaseViewSet', 'BulkOnlyViewSet']))
+    for (const [name, { mixins }] of factories) {
+      const routes = mixins.flatMap(mixin => mixin.routes).map(({ method, path }) => `${method} ${path}`)
+      expect(endpointsOf('', resources[name] as AnyResourceClass).map(routeOf)).toEqual([
+        ...routes,
+        'POST /:id/custom/',
+      ])
+    }
+  })
+
+  describe.each(Object.entries(resources))('%s', (name, resource) => {
+    const endpoints = endpointsOf('', resource).flatMap(endpoint => {
+      const { body, form, status } = REQUESTS[routeOf(endpoint)] ?? { status: Number.NaN }
+      const request = { method: endpoint.method as Method, path: pathOf(name, endpoint), body, form, status }
+      return endpoint.method === 'GET' ? [request, { ...request, method: 'HEAD' as const }] : [request]
+    })
+
+    test.each(endpoints)('$method $path: 401, 403, $status', async ({ method, path, body, form, status }) => {
+      const ask = (token?: string) =>
+        api.request(method, path, {
+          body,
+          ...form,
+          headers: { ...form?.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+        })
+      const before = await api.rows('authors')
+
+      const anonymous = await ask()
+      expect(anonymous.status).toBe(401)
+      expect(anonymous.headers['www-authenticate']).toBe('Bearer')
+      for (const [what, token] of BAD_TOKENS) {
+        const response = await ask(await token())
+        expect([what, response.status]).toEqual([what, 401])
+        expect(response.headers['www-authenticate']).toMatch(/^Bearer error="invalid_token"/)
+      }
+      const stranger = await ask(await sign(tokenOf('guest')))
+      if (method === 'HEAD') expect([stranger.status, stranger.text]).toEqual([403, ''])
+      else expectError(stranger, 403, 'You do not have permission to perform this action.')
+      expect(await api.rows('authors')).toEqual(before)
+
+      const permitted = await ask(await sign(tokenOf('staff')))
+      expect([permitted.status, permitted.text]).toEqual([status, permitted.text])
+    })
+  })
+})
+
+function routeOf({ method, path }: Endpoint): string {
+  return `${method} ${path.slice('/'.length)}`
+}
+
+function pathOf(name: string, { path }: Endpoint): string {
+  return `/${name}${path.slice('/'.length).replace(':id', uuid(1))}`
+}

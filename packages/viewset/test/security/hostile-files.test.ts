@@ -1,0 +1,13 @@
+import { test } from 'vitest'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { checkHostileFiles, dayModels, dayResources } from '../support/hostile-files.ts'
+
+describeDialects('an upload that may be anything', dialect => {
+  const tables = dayModels(dialect.kit)
+  const api = useApi(dialect, { tables, resources: dayResources(tables) })
+
+  test('FINDINGS E12: is imported or refused, costs little and leaves nothing behind', { timeout: 300_000 }, () =>
+    checkHostileFiles(api, 120),
+  )
+})

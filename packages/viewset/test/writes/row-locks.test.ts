@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eq } from 'drizzle-orm'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BaseViewSet,
+  BulkImportableViewSet,
+  currentDb,
+  IdToDataField,
+  importModel,
+} from 'viewset'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type TestResponse, useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { expectError, uuid } from '../support/expect.ts'
+import { models, seed, seedUsers, users } from '../support/models.ts'
+import { importForm } from '../support/multipart.ts'
+import { serializers } from '../support/serializers.ts'
+
+describeDialects('a record that is written is locked from when it is read:', dialect => {
+  const tables = models(dialect.kit)
+  const { authors, articles } = tables
+  const api = useApi(dialect, {
+    tables,
+    users,
+    resources: {
+      articles: class extends BaseViewSet({
+        model: articles,
+        // Its reads join two tables, one of them on the nullable side, whose rows cannot be locked.
+        serializer: BaseModelSerializer(articles, {
+          fields: ['id', 'title', 'body', 'author', 'editor'],
+          extra: {
+            author: IdToDataField({ queryset: authors, serializer: serializers(tables).AuthorReference }),
+            editor: IdToDataField({ queryset: authors, serializer: serializers(tables).AuthorReference }),
+          },
+        }),
+        permissionClasses: [AllowAny],
+        queryset: () => eq(articles.isActive, true),
+        actions: {
+          archive: { method: 'POST', detail: true, handler: async view => (await view.getObject()).softDelete() },
+          peek: { method: 'GET', detail: true, handler: async view => view.serialize(await view.getObject()) },
+        },
+      }) {},
+      authors: BulkImportableViewSet({
+        model: authors,
+        serializer: BaseModelSerializer(authors, { fields: ['id', 'name', 'email'] }),
+        permissionClasses: [AllowAny],
+        queryset: () => eq(authors.isActive, true),
+        bulkUpsert: { uniqueFields: ['email'] },
+        importFileConfig: {
+          fileFormat: 'csv',
+          order: ['authors'],
+          models: { authors: importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] }) },
+        },
+      }),
+    },
+  })
+  beforeEach(async () => {
+    await seedUsers(api.database, tables)
+    await seed(api.database, tables, {
+      authors: [{ id: uuid(1), name: 'Ada' }],
+      articles: [{ id: uuid(11), title: 'Engines', body: 'as read', author: uuid(1) }],
+    })
+  })
+  const path = `/articles/${uuid(11)}/`
+  const body = () =>
+    api.database.use(async () => (await currentDb().select({ body: articles.body }).from(articles))[0]?.body)
+
+  /** Sends a request while another client has written to the record and not committed yet. */
+  async function whileWritten(
+    values: Partial<(typeof articles)['$inferInsert']>,
+    ask: () => Promise<TestResponse>,
+  ): Promise<TestResponse> {
+    return whileDoing(
+      () =>
+        currentDb()
+          .update(articles)
+          .set(values)
+          .where(eq(articles.id, uuid(11))),
+      ask,
+    )
+  }
+
+  async function whileDoing(
+    write: () => PromiseLike<unknown>,
+    ask: () => Promise<TestResponse>,
+  ): Promise<TestResponse> {
+    const response = Promise.withResolvers<Promise<TestResponse>>()
+    await api.database.transaction(async () => {
+      await write()
+      response.resolve(ask())
+      await somebodyWaits()
+    })
+    return response.promise
+  }
+
+  /** On SQLite, writers wait in a queue of the process, which a turn of the event loop brings them to. */
+  async function somebodyWaits(): Promise<void> {
+    const waiting =
+      "select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    for (let i = 0; i < 500; i++) {
+      await sleep(10)
+      if (dialect.name === 'sqlite' && i > 5) return
+      if (dialect.name === 'pg' && Number((await api.database.driver.run({ text: waiting }, [])).rows[0]?.[0]) > 0)
+        return
+    }
+    throw new Error('Nobody waits for the row.')
+  }
+
+  test('an acknowledged PATCH is stored, though it says what was read before', async () => {
+    const response = await whileWritten({ body: 'theirs' }, () => api.patch(path, { body: 'as read' }))
+    expect([response.status, response.data()]).toMatchObject([200, { body: 'as read' }])
+    expect(await body()).toBe('as read')
+  })
+
+  test('an acknowledged PUT is stored', async () => {
+    const sent = { title: 'Engines', body: 'as read', author: uuid(1) }
+    const response = await whileWritten({ body: 'theirs' }, () => api.put(path, sent))
+    expect([response.status, response.data()]).toMatchObject([200, { body: 'as read' }])
+    expect(await body()).toBe('as read')
+  })
+
+  test.each([
+    ['PATCH', () => api.patch(path, { body: 'mine' })],
+    ['PUT', () => api.put(path, { title: 'Engines', body: 'mine', author: uuid(1) })],
+    ['DELETE', () => api.delete(path)],
+    ['a custom action', () => api.post(`${path}archive/`)],
+  ])('%s of a record that leaves the queryset at that moment is a 404', async (_, ask) => {
+    expectError(await whileWritten({ isActive: false, body: 'theirs' }, ask), 404, 'Not found.')
+    expect(await body()).toBe('theirs')
+  })
+
+  describe('what finds its record by a unique value', () => {
+    beforeEach(() => seed(api.database, tables, { authors: [{ id: uuid(2), name: 'Bob', email: 'bob' }] }))
+    const writeBob = (values: Partial<(typeof authors)['$inferInsert']>) => () =>
+      currentDb()
+        .update(authors)
+        .set(values)
+        .where(eq(authors.id, uuid(2)))
+    const bobs = async () => (await api.get('/authors/?ordering=name')).data() as { name: string; email: string }[]
+    const ways = {
+      'an import': () =>
+        api.request('POST', '/authors/import-from-file/', importForm('name,email\nMine,bob\n', { append: true })),
+      'an upsert': () => api.post('/authors/bulk-upsert/', [{ name: 'Mine', email: 'bob' }]),
+    }
+
+    test.each(Object.entries(ways))('%s leaves one alone that leaves the queryset at that moment', async (_, ask) => {
+      await whileDoing(writeBob({ isActive: false, name: 'theirs' }), ask)
+      const name = await api.database.use(async () => (await currentDb().select().from(authors)).map(row => row.name))
+      expect(name.toSorted()).toEqual(['Ada', 'theirs'])
+    })
+
+    test.each(Object.entries(ways))('%s leaves one alone that has got another value at that moment', async (_, ask) => {
+      await whileDoing(writeBob({ email: 'moved', name: 'theirs' }), ask)
+      expect(await bobs()).toMatchObject([{ name: 'Ada' }, { name: 'Mine', email: 'bob' }, { name: 'theirs' }])
+    })
+  })
+
+  test('what is sent is written, also where it is what was read', async () => {
+    const statements = await api.statementsOf(() => api.patch(path, { body: 'as read' }))
+    expect(statements.filter(text => text.startsWith('update'))).toEqual([expect.stringContaining('"body" = ')])
+  })
+
+  test('reading waits for nobody and keeps nobody waiting', async () => {
+    const locks = async (ask: () => Promise<TestResponse>) =>
+      (await api.statementsOf(ask)).filter(text => / for (no key )?update/.test(text)).length
+    expect(await locks(() => api.get(path))).toBe(0)
+    expect(await locks(() => api.get(`${path}peek/`))).toBe(0)
+    expect(await locks(() => api.patch(path, { body: 'x' }))).toBe(dialect.name === 'pg' ? 1 : 0)
+  })
+})
