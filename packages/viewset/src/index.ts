@@ -15,6 +15,7 @@ export {
   ValidationError,
 } from './core/errors.ts'
 export type { ApiRequest, NativeRequest, NativeRequests } from './core/request.ts'
+export { required, type SettingRule, type SettingRules, setting, shared } from './core/setting-rules.ts'
 export type { CommonSettings, Settings, SettingsInput } from './core/settings.ts'
 export type { User } from './core/user.ts'
 export type { Json, Renamed, Wire, WireName } from './core/wire-names.ts'
@@ -93,10 +94,12 @@ export {
 } from './query/count-strategies.ts'
 export { FieldFilter, type FilterSettings } from './query/field-filter.ts'
 export type {
+  AllFilterSettings,
   FilterBackend,
   FilterBackendClass,
   FilterContext,
   FilterSource,
+  FilterTypes,
   FilterView,
 } from './query/filter-backend.ts'
 export { LimitOffsetPaginationWithFormat } from './query/limit-offset-pagination.ts'
@@ -164,13 +167,22 @@ export type { BulkChange } from './viewset/bulk/change.ts'
 export type { BulkDeleteReport } from './viewset/bulk/delete-report.ts'
 export type { BulkUpsertReport } from './viewset/bulk/upsert.ts'
 export { compose } from './viewset/compose.ts'
-export type { ResourceConfig } from './viewset/config.ts'
 export type { GenericViewSet, ViewContext } from './viewset/generic-viewset.ts'
 export type { ImportData } from './viewset/import/import-reply.ts'
 export type { ImportRequest } from './viewset/import/import-request.ts'
-export { defineMixin, type Mixin, type MixinRoute } from './viewset/mixin.ts'
+export {
+  defineMixin,
+  type Mixin,
+  type MixinConfig,
+  type MixinModule,
+  type MixinRoute,
+  type OwnMixin,
+  type ViewClass,
+} from './viewset/mixin.ts'
+export type { AnySetting, MethodsOf, MixinName, MixinTypes, SettingsOf } from './viewset/mixin-types.ts'
 export { BulkCreateModelMixin } from './viewset/mixins/bulk-create-model-mixin.ts'
 export { BulkDeleteModelMixin, BulkHardDeleteModelMixin } from './viewset/mixins/bulk-delete-model-mixin.ts'
+export { BulkModelMixin } from './viewset/mixins/bulk-model-mixin.ts'
 export { BulkRestoreModelMixin } from './viewset/mixins/bulk-restore-model-mixin.ts'
 export { BulkUpdateModelMixin } from './viewset/mixins/bulk-update-model-mixin.ts'
 export { BulkUpsertModelMixin } from './viewset/mixins/bulk-upsert-model-mixin.ts'
@@ -178,6 +190,7 @@ export { CreateModelMixin } from './viewset/mixins/create-model-mixin.ts'
 export { DestroyModelMixin } from './viewset/mixins/destroy-model-mixin.ts'
 export { FileExportMixin } from './viewset/mixins/file-export-mixin.ts'
 export { FileImportMixin } from './viewset/mixins/file-import-mixin.ts'
+export { FilterModelMixin } from './viewset/mixins/filter-model-mixin.ts'
 export { ListModelMixin } from './viewset/mixins/list-model-mixin.ts'
 export { RetrieveModelMixin } from './viewset/mixins/retrieve-model-mixin.ts'
 export { UpdateModelMixin } from './viewset/mixins/update-model-mixin.ts'
@@ -195,7 +208,8 @@ export {
   ReadOnly,
 } from './viewset/permissions.ts'
 export { Download, Page, Reply, type ReplyOptions } from './viewset/reply.ts'
-export type { AnySetting, Config, MixinName, MixinTypes, ResourceClass, ViewSetFactory } from './viewset/types.ts'
+export type { ResourceConfig, ResourceDefinition } from './viewset/resource.ts'
+export type { Config, ResourceClass, ViewSetFactory } from './viewset/types.ts'
 export type { FilePart } from './viewset/upload/read-parts.ts'
 export type { BaseConfig, View } from './viewset/view.ts'
 export {

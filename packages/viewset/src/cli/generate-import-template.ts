@@ -2,8 +2,10 @@ import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { suggestion } from '../core/suggestion.ts'
-import type { ModelSerializer } from '../serializer/model-serializer.ts'
-import type { Importer, Importers } from '../viewset/import/importer.ts'
+import type { Importer } from '../viewset/import/importer.ts'
+import type { Mixin } from '../viewset/mixin.ts'
+import { FileImportMixin } from '../viewset/mixins/file-import-mixin.ts'
+import type { ResourceDefinition } from '../viewset/resource.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
 
@@ -49,23 +51,26 @@ export async function generateImportTemplate(
 function importerNamed(resources: ViewsetConfig['resources'], name: string): Importer {
   const classes = Object.entries(resources).filter((entry): entry is [string, ResourceLike] => isResource(entry[1]))
   const [, found] = classes.find(([key]) => key === name) ?? classes.find(([, own]) => own.name === name) ?? []
-  const importable = classes.filter(([, own]) => own.definition.importers !== undefined).map(([key]) => key)
+  const importable = classes.filter(([, own]) => importMixinOf(own) !== undefined).map(([key]) => key)
   if (!found) throw new CliError(`There is no resource "${name}"${suggestion(name, importable)}`)
-  const { importers, config } = found.definition
+  const importers = importMixinOf(found)?.own(found.definition)
   if (!importers) {
     const problem = `${name} imports no files; make it with ImportableViewSet or FileImportMixin`
     throw new CliError(`${problem}. Others do: ${importable.join(', ') || 'none'}.`)
   }
-  return importers(config.serializer)
+  return importers(found.definition.config.serializer)
 }
 
 /** A resource's class, whichever copy of this package it was made with. */
 interface ResourceLike {
   readonly name: string
-  readonly definition: {
-    readonly importers?: Importers | undefined
-    readonly config: { readonly serializer: ModelSerializer }
-  }
+  readonly mixins: readonly Mixin[]
+  readonly definition: ResourceDefinition
+}
+
+/** By its name: the mixin of another copy of this package is another object. */
+function importMixinOf({ mixins }: ResourceLike): typeof FileImportMixin | undefined {
+  return mixins.find((mixin): mixin is typeof FileImportMixin => mixin.name === FileImportMixin.name)
 }
 
 function isResource(value: unknown): value is ResourceLike {

@@ -1,7 +1,7 @@
 import { ApiError } from '../core/errors.ts'
-import type { AnyResourceClass } from '../viewset/compose.ts'
 import type { Endpoint, EndpointContext } from '../viewset/endpoints.ts'
 import { Reply } from '../viewset/reply.ts'
+import type { AnyResourceClass } from '../viewset/resource-class.ts'
 
 /** A resource as it is registered. */
 export interface RegisteredResource {
@@ -27,7 +27,7 @@ export function apiRoot(resources: readonly RegisteredResource[]): Endpoint {
     action: 'root',
     method: 'GET',
     path: '/',
-    streams: false,
+    readsBody: false,
     answer: async context => {
       const { origin, path } = context.request
       const base = origin + (path.endsWith('/') ? path : `${path}/`)

@@ -79,7 +79,7 @@ export class Face {
       for (const endpoint of endpoints) {
         if (taken.includes(endpoint.method)) continue
         const route = { ...ROUTE, url, ...(index > 0 && HIDDEN) }
-        if (endpoint.streams) this.#addStreamingEndpoint(route, endpoint)
+        if (endpoint.readsBody) this.#addStreamingEndpoint(route, endpoint)
         else this.#addEndpoint(this.#app, route, endpoint)
       }
       if (!taken.includes('OPTIONS')) {

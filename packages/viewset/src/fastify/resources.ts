@@ -4,10 +4,9 @@ import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { resolveSettings, type SettingsInput } from '../core/settings.ts'
 import { apiRoot } from '../describe/api-root.ts'
 import { sweepTemporaryFolders } from '../importing/left-folders.ts'
-import { modelInfo } from '../model/model-info.ts'
 import { Database } from '../store/database.ts'
 import { findMissingTables, missingTable } from '../store/missing-tables.ts'
-import { asResourceClass } from '../viewset/compose.ts'
+import { asResourceClass } from '../viewset/as-resource-class.ts'
 import { endpointsOf } from '../viewset/endpoints.ts'
 import type { ViewContext } from '../viewset/generic-viewset.ts'
 import type { Authenticate } from '../viewset/handle.ts'
@@ -46,14 +45,15 @@ const OPTIONS = ['prefix', 'logLevel', 'database', 'resources', 'authenticate', 
  */
 export async function resources(app: FastifyInstance, options: ResourcesOptions): Promise<void> {
   checkOptions(options)
+  const settings = resolveSettings(options.settings)
   const face = new Face(app, {
     database: options.database,
     authenticate: options.authenticate ?? (() => null),
-    settings: resolveSettings(options.settings),
+    settings,
     baseUrl: options.baseUrl,
   })
   const registered = Object.entries(options.resources).map(([name, value]) => {
-    const resource = asResourceClass(name, value, options.database)
+    const resource = asResourceClass(name, value, options.database, settings)
     return { name, resource, endpoints: endpointsOf(name, resource) }
   })
   for (const { endpoints } of registered) {
@@ -65,10 +65,10 @@ export async function resources(app: FastifyInstance, options: ResourcesOptions)
     }
   }
   // People's files, which a process that was killed has left behind.
-  if (registered.some(({ endpoints }) => endpoints.some(({ streams }) => streams))) await sweepTemporaryFolders()
+  if (registered.some(({ endpoints }) => endpoints.some(({ readsBody }) => readsBody))) await sweepTemporaryFolders()
   const root = apiRoot(registered)
   face.addPath(root.path, [root])
-  const tables = registered.map(({ resource }) => modelInfo(resource.definition.config.model))
+  const tables = registered.map(({ resource }) => resource.definition.model)
   // Not before: an application may run its migrations between this and its start.
   app.addHook('onListen', async () => {
     // A database that is away says so to each request.

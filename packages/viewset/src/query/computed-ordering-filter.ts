@@ -1,7 +1,9 @@
 import { is, SQL } from 'drizzle-orm'
 import { ConfigError, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
+import { type SettingRules, setting } from '../core/setting-rules.ts'
 import { resolvePath } from '../model/column-path.ts'
+import type { FieldPath, Model } from '../model/kit.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { DeclaredExpression } from '../serializer/fields.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
@@ -18,13 +20,19 @@ const MAX_TERMS = 16
 export type ComputedOrdering<Path extends string = string> = ComputedTerm<Path> | readonly ComputedTerm<Path>[]
 type ComputedTerm<Path extends string> = SQL | DeclaredExpression | Path
 
-export interface OrderingSettings {
+export interface OrderingSettings<M extends Model = Model> {
   /** Default ordering: fields and paths in code's names or computed names, `-` for descending. */
   readonly ordering?: string | readonly string[]
-  /** Fields that a request may order by; without it, the serializer's own readable columns. */
-  readonly orderingFields?: readonly string[]
-  /** What a request may also order by, under literal names. */
-  readonly computedOrderingFields?: Readonly<Record<string, ComputedOrdering>>
+  /** Fields that a request may order by. Default: the serializer's own readable columns. */
+  readonly orderingFields?: readonly FieldPath<M>[]
+  /** Values that a request may also order by, under the literal names that it uses for them. */
+  readonly computedOrderingFields?: { readonly [name: string]: ComputedOrdering<FieldPath<M>> }
+}
+
+declare module './filter-backend.ts' {
+  interface FilterTypes<M extends Model> {
+    ComputedOrderingFilter: OrderingSettings<M>
+  }
 }
 
 type Term = Ordering['by']
@@ -46,7 +54,11 @@ type Term = Ordering['by']
  * }
  */
 export class ComputedOrderingFilter implements FilterBackend {
-  static readonly settings: readonly string[] = ['ordering', 'orderingFields', 'computedOrderingFields']
+  static readonly settings: SettingRules = {
+    ordering: setting.names,
+    orderingFields: setting.any,
+    computedOrderingFields: setting.any,
+  }
   readonly orderingParam: string = 'ordering'
   /** Whether a field that is not offered is passed over instead of refused. */
   readonly ignoreUnknown: boolean = false

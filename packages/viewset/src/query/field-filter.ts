@@ -1,16 +1,27 @@
 import { ConfigError, type FieldErrors, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
+import { type SettingRules, setting } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
 import { type ColumnPath, resolvePath } from '../model/column-path.ts'
+import type { FieldPath, Model } from '../model/kit.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
 import { type Lookup, type LookupDefinition, lookups } from './lookups.ts'
 import { pathCondition } from './path-condition.ts'
 import { type ScopedPath, scopedPath } from './scoped-path.ts'
 
-export interface FilterSettings {
-  /** Fields that a request may filter by: a list for `exact`, or the lookups of each. */
-  readonly filterFields?: readonly string[] | { readonly [path: string]: readonly Lookup[] | undefined }
+export interface FilterSettings<M extends Model = Model> {
+  /**
+   * Fields that a request may filter by: a list, for equality, or the lookups of each, as in
+   * `{ rating: ['gte', 'lte'], country__code: ['exact', 'in'] }`.
+   */
+  readonly filterFields?: readonly FieldPath<M>[] | { readonly [P in FieldPath<M>]?: readonly Lookup[] }
+}
+
+declare module './filter-backend.ts' {
+  interface FilterTypes<M extends Model> {
+    FieldFilter: FilterSettings<M>
+  }
 }
 
 interface DeclaredFilter {
@@ -26,7 +37,7 @@ interface DeclaredFilter {
  * filterFields: { name: ['exact', 'icontains'], rating: ['gte', 'lte'], country__code: ['exact', 'in'] }
  */
 export class FieldFilter implements FilterBackend {
-  static readonly settings: readonly string[] = ['filterFields']
+  static readonly settings: SettingRules = { filterFields: setting.any }
   /** By the query parameter, in the order of their declaration: requests that ask alike make one statement. */
   readonly #filters = new Map<string, DeclaredFilter>()
 

@@ -1,12 +1,11 @@
 import { ConfigError } from '../core/errors.ts'
 import type { ApiRequest } from '../core/request.ts'
+import type { SettingRules } from '../core/setting-rules.ts'
 import type { User } from '../core/user.ts'
+import type { Model } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { QuerySet } from '../store/queryset.ts'
-import type { OrderingSettings } from './computed-ordering-filter.ts'
-import type { FilterSettings } from './field-filter.ts'
-import type { SearchSettings } from './search-filter.ts'
 
 /** What a filter may look at beside the request. */
 export interface FilterView {
@@ -33,20 +32,38 @@ export interface FilterBackend {
   filterQueryset(request: ApiRequest, queryset: QuerySet, view: FilterView): QuerySet | Promise<QuerySet>
 }
 
+/**
+ * The types of the settings that each filter reads, by the filter's name. A filter's own file adds its entry, in this
+ * package as in any other.
+ *
+ * @example
+ * declare module 'viewset' {
+ *   interface FilterTypes<M extends Model> {
+ *     NearFilter: { readonly nearField?: FieldPath<M> }
+ *   }
+ * }
+ */
+export interface FilterTypes<M extends Model> {}
+
+type UnionToIntersection<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void ? I : never
+
+/** The settings of all filters together. */
+export type AllFilterSettings<M extends Model> = UnionToIntersection<FilterTypes<M>[keyof FilterTypes<M>]>
+
 /** What a filter's class is made with, once for each resource. */
 export interface FilterContext {
   /** Names the resource in a `ConfigError`. */
   readonly subject: string
   readonly model: ModelInfo
   readonly serializer: ModelSerializer
-  readonly settings: OrderingSettings & FilterSettings & SearchSettings
+  readonly settings: AllFilterSettings<Model>
 }
 
-/** A filter's class; `settings` are the names of the resource's settings that it reads. */
+/** A filter's class; `settings` says what the value of each setting that it reads must be. */
 export interface FilterBackendClass {
   new (context: FilterContext): FilterBackend
   readonly name: string
-  readonly settings?: readonly string[]
+  readonly settings?: SettingRules
 }
 
 /** What `filterBackends` takes: filters, and classes that become one with the resource's settings. */

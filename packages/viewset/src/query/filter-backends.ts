@@ -1,59 +1,74 @@
 import { ConfigError } from '../core/errors.ts'
+import { isClass } from '../core/is-class.ts'
+import type { SettingRules } from '../core/setting-rules.ts'
 import { ComputedOrderingFilter } from './computed-ordering-filter.ts'
 import { FieldFilter } from './field-filter.ts'
 import type { FilterBackend, FilterBackendClass, FilterContext, FilterSource } from './filter-backend.ts'
 import { SearchFilter } from './search-filter.ts'
 
-const STANDARD: readonly FilterBackendClass[] = [FieldFilter, SearchFilter, ComputedOrderingFilter]
+/** The filters that a resource has where it names none, as far as it has settings for them. */
+export const STANDARD_FILTERS: readonly FilterBackendClass[] = [FieldFilter, SearchFilter, ComputedOrderingFilter]
 
 /**
  * The filters of a resource, in the order in which a list passes through them. By default, those that have settings,
  * and the ordering.
  *
- * @throws ConfigError for a setting that no filter reads and for a query parameter that two would read; `taken` are
- * those that the list itself reads.
+ * @throws ConfigError for a setting that no filter reads and for a query parameter that two would read.
  */
 export function filterBackends(
   context: FilterContext,
-  taken: readonly string[],
   sources: readonly FilterSource[] = standardFor(context),
 ): readonly FilterBackend[] {
   const { subject } = context
   refuseUnread(context, sources)
-  const filters = sources.map(source => (typeof source === 'function' ? new source(context) : source))
-  const known = new Set(taken)
+  const filters = sources.map(source => (isClass(source) ? new source(context) : source))
   for (const filter of filters) {
-    if (typeof filter?.filterQueryset !== 'function' || !Array.isArray(filter.queryParameters)) {
-      throw new ConfigError(subject, 'filterBackends', 'a filter needs filterQueryset and queryParameters')
-    }
-    for (const parameter of filter.queryParameters) {
-      if (known.has(parameter)) {
-        throw new ConfigError(
-          subject,
-          'filterBackends',
-          `the query parameter "${parameter}" already means something else`,
-        )
-      }
-      known.add(parameter)
-    }
+    if (typeof filter?.filterQueryset === 'function' && Array.isArray(filter.queryParameters)) continue
+    throw new ConfigError(subject, 'filterBackends', 'a filter needs filterQueryset and queryParameters')
   }
+  refuseSameParameters(subject, filters)
   return filters
 }
 
-function standardFor({ settings }: FilterContext): readonly FilterSource[] {
-  return STANDARD.filter(standard => standard === ComputedOrderingFilter || isGiven(settings, standard))
+/** @throws ConfigError for a query parameter that two filters read, or that is `taken` by what the list reads itself. */
+export function refuseSameParameters(
+  subject: string,
+  filters: readonly FilterBackend[],
+  taken: readonly string[] = [],
+): void {
+  const known = new Set(taken)
+  for (const parameter of filters.flatMap(filter => filter.queryParameters)) {
+    if (known.has(parameter)) {
+      const problem = `the query parameter "${parameter}" already means something else`
+      throw new ConfigError(subject, 'filterBackends', problem)
+    }
+    known.add(parameter)
+  }
 }
 
-function isGiven(settings: object, { settings: names = [] }: FilterBackendClass): boolean {
-  return names.some(name => Reflect.get(settings, name) !== undefined)
+/** What the values of the settings must be which these filters read. */
+export function filterSettings(sources: readonly FilterSource[]): SettingRules {
+  return Object.assign({}, ...sources.map(rulesOf))
+}
+
+function rulesOf(source: FilterSource): SettingRules {
+  return isClass(source) ? (source.settings ?? {}) : {}
+}
+
+function standardFor({ settings }: FilterContext): readonly FilterSource[] {
+  return STANDARD_FILTERS.filter(standard => standard === ComputedOrderingFilter || isGiven(settings, standard))
+}
+
+function isGiven(settings: object, filter: FilterBackendClass): boolean {
+  return Object.keys(rulesOf(filter)).some(name => Reflect.get(settings, name) !== undefined)
 }
 
 /** A setting without the filter that reads it would do nothing, silently. */
 function refuseUnread({ subject, settings }: FilterContext, sources: readonly FilterSource[]): void {
-  const read = sources.flatMap(source => (typeof source === 'function' ? (source.settings ?? []) : []))
-  for (const standard of STANDARD) {
-    for (const name of standard.settings ?? []) {
-      if (Reflect.get(settings, name) === undefined || read.includes(name)) continue
+  const read = filterSettings(sources)
+  for (const standard of STANDARD_FILTERS) {
+    for (const name of Object.keys(rulesOf(standard))) {
+      if (Reflect.get(settings, name) === undefined || Object.hasOwn(read, name)) continue
       throw new ConfigError(subject, name, `needs ${standard.name}, which is not among the filterBackends`)
     }
   }

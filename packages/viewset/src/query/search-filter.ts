@@ -1,15 +1,23 @@
 import { or } from 'drizzle-orm'
 import { ConfigError, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
+import { type SettingRules, setting } from '../core/setting-rules.ts'
+import type { FieldPath, Model } from '../model/kit.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
 import { inAnyCase } from './letter-case.ts'
 import { pathCondition } from './path-condition.ts'
 import { type ScopedPath, scopedPath } from './scoped-path.ts'
 
-export interface SearchSettings {
-  /** Fields of text that `search` looks into. */
-  readonly searchFields?: readonly string[]
+export interface SearchSettings<M extends Model = Model> {
+  /** Fields of text that the parameter `search` looks into. */
+  readonly searchFields?: readonly FieldPath<M>[]
+}
+
+declare module './filter-backend.ts' {
+  interface FilterTypes<M extends Model> {
+    SearchFilter: SearchSettings<M>
+  }
 }
 
 /**
@@ -20,7 +28,7 @@ export interface SearchSettings {
  * searchFields: ['name', 'country__name']
  */
 export class SearchFilter implements FilterBackend {
-  static readonly settings: readonly string[] = ['searchFields']
+  static readonly settings: SettingRules = { searchFields: setting.any }
   readonly searchParam: string = 'search'
   /** Words of one search; each is a condition over all fields. */
   readonly maxTerms: number = 8

@@ -4,27 +4,24 @@ import { signals } from '../model/signals.ts'
 import { isWritable } from '../serializer/fields.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import { hasJoinTable } from '../store/to-many.ts'
-import type { AnyResourceClass } from './compose.ts'
-import { GenericViewSet } from './generic-viewset.ts'
+import type { GenericViewSet } from './generic-viewset.ts'
+import type { Mixin } from './mixin.ts'
 import { BulkCreateModelMixin } from './mixins/bulk-create-model-mixin.ts'
 import { BulkUpdateModelMixin } from './mixins/bulk-update-model-mixin.ts'
 import { BulkUpsertModelMixin } from './mixins/bulk-upsert-model-mixin.ts'
 import { CreateModelMixin } from './mixins/create-model-mixin.ts'
 import { UpdateModelMixin } from './mixins/update-model-mixin.ts'
-import { isOverridden } from './overrides.ts'
+import type { AnyResourceClass } from './resource-class.ts'
 
-const { getSerializer, validate, validateMany } = GenericViewSet.prototype
-/** Methods that, overridden, may store what the serializer does not take. */
-const FILLING = {
-  getSerializer,
-  validate,
-  validateMany,
-  ...CreateModelMixin.methods,
-  ...UpdateModelMixin.methods,
-  ...BulkCreateModelMixin.methods,
-  ...BulkUpdateModelMixin.methods,
-  ...BulkUpsertModelMixin.methods,
-}
+/** Hooks that, overridden, may store what the serializer does not take. */
+const FILLING = ['getSerializer', 'validate', 'validateMany']
+const WRITERS: readonly Mixin[] = [
+  CreateModelMixin,
+  UpdateModelMixin,
+  BulkCreateModelMixin,
+  BulkUpdateModelMixin,
+  BulkUpsertModelMixin,
+]
 const CREATING = ['create', 'bulkCreate', 'bulkUpsert']
 const WRITING = [...CREATING, 'update', 'bulkUpdate']
 
@@ -36,8 +33,8 @@ const WRITING = [...CREATING, 'update', 'bulkUpdate']
  */
 export function checkCreates(subject: string, resource: AnyResourceClass, view: GenericViewSet): void {
   const { config } = resource.definition
-  if (config.fixedValues || Object.keys(FILLING).some(hook => isOverridden(view, hook, FILLING))) return
-  const routes = resource.mixins.flatMap(mixin => mixin.routes).filter(route => route.enabled?.(config) ?? true)
+  if (config.fixedValues || fillsValues(view)) return
+  const routes = resource.mixins.flatMap(mixin => mixin.routes)
   const has = (actions: readonly string[]) => routes.some(({ action }) => actions.includes(action))
   const missing = has(CREATING) ? unfilled(config.serializer) : undefined
   if (missing) {
@@ -45,6 +42,13 @@ export function checkCreates(subject: string, resource: AnyResourceClass, view: 
     throw new ConfigError(subject, 'serializer', `${problemOf(config.serializer, missing)}; ${remedy}`)
   }
   if (has(WRITING)) checkRelated(subject, config.serializer, 'serializer')
+}
+
+function fillsValues(view: GenericViewSet): boolean {
+  return (
+    FILLING.some(hook => view.overrides(hook)) ||
+    WRITERS.some(mixin => mixin.hooks.some(hook => mixin.overrides(view, hook)))
+  )
 }
 
 /** Records and links that are created with a record. */

@@ -3,7 +3,10 @@ import { ConfigError } from '../core/errors.ts'
 import { strangeColumn } from '../model/drizzle.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import { settingRules } from './define-resource.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
+import type { Mixin } from './mixin.ts'
+import type { AnyResourceClass } from './resource-class.ts'
 
 /** A condition that a resource declares, to be made by a request. */
 interface DeclaredScope {
@@ -18,8 +21,8 @@ interface DeclaredScope {
  *
  * @throws ConfigError naming the setting and the column.
  */
-export function checkQuerysets(subject: string, view: GenericViewSet): void {
-  for (const { setting, model, condition } of scopesOf(view)) {
+export function checkQuerysets(subject: string, { mixins }: AnyResourceClass, view: GenericViewSet): void {
+  for (const { setting, model, condition } of scopesOf(mixins, view)) {
     const found = ask(view, condition)
     if (found instanceof Promise) {
       found.catch(() => {})
@@ -42,18 +45,20 @@ function ask({ database }: GenericViewSet, condition: () => unknown): unknown {
   }
 }
 
-function scopesOf(view: GenericViewSet): readonly DeclaredScope[] {
+function scopesOf(mixins: readonly Mixin[], view: GenericViewSet): readonly DeclaredScope[] {
   const { config } = view
-  const { model, queryset, actions = {}, bulkRestore } = config
-  const declared = [
-    { setting: 'queryset', queryset },
-    ...Object.entries(actions).map(([name, action]) => ({ setting: `actions.${name}`, queryset: action.queryset })),
-    { setting: 'bulkRestore', queryset: typeof bulkRestore === 'object' ? bulkRestore.queryset : undefined },
-  ]
+  const { model, actions = {} } = config
+  const settings = Object.entries(settingRules(mixins, config)).map(([setting, rule]) => ({
+    setting,
+    scope: rule.conditionOf?.(Reflect.get(config, setting)),
+  }))
+  const ofActions = Object.entries(actions).map(([name, { queryset }]) => ({
+    setting: `actions.${name}`,
+    scope: queryset as unknown,
+  }))
   return [
-    // Each is written for the view of its own model, which only its declaration knows.
-    ...declared.flatMap(({ setting, queryset: scope }) =>
-      scope ? [{ setting, model, condition: () => scope(view as never) }] : [],
+    ...[...settings, ...ofActions].flatMap(({ setting, scope }) =>
+      typeof scope === 'function' ? [{ setting, model, condition: () => scope(view) }] : [],
     ),
     ...relationScopes(config.serializer),
   ]

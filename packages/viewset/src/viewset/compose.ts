@@ -1,82 +1,78 @@
 import { ConfigError } from '../core/errors.ts'
-import { wrongDatabase } from '../model/drizzle.ts'
-import { modelInfo } from '../model/model-info.ts'
-import type { Database } from '../store/database.ts'
-import { checkCreates } from './check-creates.ts'
-import { checkQuerysets } from './check-querysets.ts'
-import { checkDefaults, defineResource, type ResourceConfig } from './config.ts'
+import { checkDefaults, defineResource } from './define-resource.ts'
 import { GenericViewSet } from './generic-viewset.ts'
-import type { Mixin } from './mixin.ts'
+import { type Mixin, type ViewClass, withBases } from './mixin.ts'
+import type { ResourceConfig } from './resource.ts'
+import type { AnyResourceClass } from './resource-class.ts'
 import type { ViewSetFactory } from './types.ts'
-import { viewOfNobody } from './view-of-nobody.ts'
-
-/** The class of a resource as the implementation sees it. */
-export type AnyResourceClass = typeof GenericViewSet & { readonly mixins: readonly Mixin[] }
 
 /**
- * Makes a kind of ViewSet from action mixins. A resource of it has the actions of these mixins and no others.
+ * Makes a kind of ViewSet from action mixins. A resource of it has the actions of these mixins and no others. The methods
+ * of a mixin lie on top of those before it, so that `super` reaches them.
  *
+ * @throws ConfigError for two mixins that know nothing of each other and have a method of the same name.
  * @example
  * const FeedViewSet = compose(ListModelMixin, CreateModelMixin)({
  *   model: articles, serializer: ArticleSerializer, permissionClasses: [AllowAny],
  * })
  */
-export function compose<const X extends readonly Mixin[]>(...mixins: X): ViewSetFactory<X[number]['name']> {
+export function compose<const X extends readonly Mixin[]>(
+  ...mixins: X
+): ViewSetFactory<X[number]['names'][number], X[number]['sharedSettings'][number]> {
   for (const mixin of mixins) {
-    if (!Array.isArray(mixin?.routes)) {
-      throw new ConfigError(
-        'compose',
-        'mixins',
-        'takes mixins only, such as ListModelMixin, or what defineMixin returns',
-      )
-    }
+    if (typeof mixin?.extend === 'function') continue
+    throw new ConfigError('compose', 'mixins', 'takes mixins only, such as ListModelMixin, or what defineMixin returns')
   }
   // The factory's own code knows any model; its type knows the one it is called with. They meet here.
-  return factory(mixins, {}) as unknown as ViewSetFactory<X[number]['name']>
+  return factory(mixins, {}) as unknown as ViewSetFactory<
+    X[number]['names'][number],
+    X[number]['sharedSettings'][number]
+  >
 }
 
-function factory(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>) {
+function factory(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): object {
+  const Composed = composed(withBases(mixins))
   const make = (config: ResourceConfig): AnyResourceClass => {
-    const definition = defineResource(mixins, { ...defaults, ...config })
-    class Resource extends GenericViewSet {
-      static override readonly definition = definition
-      static readonly mixins = mixins
+    const resourceDefinition = defineResource(Composed.mixins, { ...defaults, ...config })
+    return class Resource extends Composed {
+      static override readonly definition = resourceDefinition
     }
-    for (const mixin of mixins) {
-      Object.defineProperties(Resource.prototype, Object.getOwnPropertyDescriptors(mixin.methods))
-    }
-    return Resource
   }
-  const withDefaults = (more: Partial<ResourceConfig>): object => {
-    checkDefaults(mixins, more)
-    return factory(mixins, { ...defaults, ...more })
-  }
-  return Object.assign(make, { mixins, with: withDefaults })
+  return Object.assign(make, {
+    mixins,
+    with: (more: Partial<ResourceConfig>) => {
+      checkDefaults(Composed.mixins, more)
+      return factory(mixins, { ...defaults, ...more })
+    },
+    add: (...more: readonly Mixin[]) => factory([...mixins, ...more], defaults),
+  })
 }
 
-/** A resource's class, from whatever an application registers. @throws ConfigError when it is something else. */
-export function asResourceClass(name: string, value: unknown, database: Database): AnyResourceClass {
-  const subject = `resources.${name}`
-  if (!/^[^\s/?#]+(\/[^\s/?#]+)*$/.test(name)) {
-    throw new ConfigError(subject, 'name', 'must be a path such as "articles", without a slash at either end')
+/** The class that all resources of a kind of ViewSet extend. */
+function composed(all: readonly Mixin[]): AnyResourceClass {
+  refuseSameHooks(all)
+  const methods = new Map<object, object>()
+  let Layered: ViewClass = GenericViewSet
+  for (const mixin of all) {
+    Layered = mixin.extend(Layered)
+    methods.set(mixin, Layered.prototype)
   }
-  if (typeof value !== 'function' || !(value.prototype instanceof GenericViewSet)) {
-    throw new ConfigError(
-      subject,
-      'class',
-      'is not a viewset; make it with BaseViewSet({...}), ReadOnlyViewSet({...}) or compose(...)({...})',
-    )
+  return class extends (Layered as typeof GenericViewSet) {
+    static readonly mixins = all
+    static override readonly layers = methods
   }
-  const resource = value as AnyResourceClass
-  const { name: table, dialect } = modelInfo(resource.definition.config.model)
-  if (dialect !== database.dialect.name) {
-    throw new ConfigError(subject, 'model', wrongDatabase(table, dialect, database.dialect.name))
+}
+
+/** Of two methods with one name, the later one would hide the other, unless its mixin knows of it. */
+function refuseSameHooks(mixins: readonly Mixin[]): void {
+  const owners = new Map<string, Mixin>()
+  for (const mixin of mixins) {
+    for (const hook of mixin.hooks) {
+      const owner = owners.get(hook) ?? mixin
+      owners.set(hook, owner)
+      if (owner === mixin || mixin.builtOn.includes(owner) || hook in GenericViewSet.prototype) continue
+      const problem = `${owner.name} and ${mixin.name} both have a method "${hook}"`
+      throw new ConfigError('compose', 'mixins', `${problem}; rename one, or let ${mixin.name} extend the other`)
+    }
   }
-  // What only the whole knows: the class with all that it overrides, and the tables that its conditions name.
-  const view = viewOfNobody(resource, database)
-  if (view) {
-    checkCreates(subject, resource, view)
-    checkQuerysets(subject, view)
-  }
-  return resource
 }

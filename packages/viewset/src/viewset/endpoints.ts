@@ -2,10 +2,10 @@ import { ConfigError } from '../core/errors.ts'
 import { isRecordOf } from '../records/record.ts'
 import { validateInput } from '../serializer/validate-input.ts'
 import type { ActionSpec, HttpMethod } from './actions.ts'
-import type { AnyResourceClass } from './compose.ts'
 import type { GenericViewSet, ViewContext } from './generic-viewset.ts'
 import { isSafe } from './permissions.ts'
 import { Reply } from './reply.ts'
+import type { AnyResourceClass } from './resource-class.ts'
 
 /** One action at one method and path, whatever server routes to it. */
 export interface Endpoint {
@@ -14,13 +14,13 @@ export interface Endpoint {
   /** Behind the API's prefix, with a slash at both ends; `:id` is the record's identifier. */
   readonly path: string
   /** The body is left for the action to read. */
-  readonly streams: boolean
+  readonly readsBody: boolean
   /** Does what the request asks for; its user and its database are the current ones. */
   answer(context: EndpointContext): Promise<Reply>
 }
 
 /** What an endpoint is asked with. */
-export type EndpointContext = Pick<ViewContext, 'request' | 'user' | 'database'>
+export type EndpointContext = Pick<ViewContext, 'request' | 'user' | 'database' | 'settings'>
 
 /** How an action of a resource is called. */
 interface Call {
@@ -28,43 +28,43 @@ interface Call {
   /** All of the action's writes are one transaction. */
   readonly writes: boolean
   /** Refuses what needs no database to be refused; runs before the transaction. */
-  readonly prepare?: (view: GenericViewSet) => unknown
+  readonly precheck?: (view: GenericViewSet) => unknown
   readonly run: (view: GenericViewSet) => unknown
   /** Status of a successful answer that names none itself. */
-  readonly status: (view: GenericViewSet) => number
+  readonly status: number
 }
 
 /** All endpoints of a resource: those of its mixins, then its custom actions. */
 export function endpointsOf(name: string, resource: AnyResourceClass): readonly Endpoint[] {
   const base = `/${name}`
   const { config } = resource.definition
-  const routes = resource.mixins.flatMap(mixin => mixin.routes)
-  const standard = routes
-    .filter(route => route.enabled?.(config) ?? true)
+  const standard = resource.mixins
+    .flatMap(mixin => mixin.routes)
     .map((route): Endpoint => {
-      const { action, method, status = 200, prepare, writes = !isSafe(method) } = route
+      const { action, method, status = 200, precheck, writes = !isSafe(method) } = route
       const call: Call = {
         writes,
-        ...(prepare && { prepare }),
+        ...(precheck !== undefined && { precheck: view => runMethod(view, precheck) }),
         run: view => runMethod(view, action),
-        status: typeof status === 'number' ? () => status : status,
+        // Declared for the settings of its own mixin, which are among these.
+        status: typeof status === 'number' ? status : status(config as never),
       }
       return {
         action,
         method,
         path: base + route.path,
-        streams: route.streams ?? false,
+        readsBody: route.readsBody ?? false,
         answer: context => answer(resource, action, call, context),
       }
     })
   const custom = Object.entries(config.actions ?? {}).map(([action, spec]): Endpoint => {
     const { method, detail, path = action, status = 200 } = spec
-    const call: Call = { spec, writes: !isSafe(method), run: view => runCustom(view, spec), status: () => status }
+    const call: Call = { spec, writes: !isSafe(method), run: view => runCustom(view, spec), status }
     return {
       action,
       method,
       path: `${base}/${detail ? ':id/' : ''}${path}/`,
-      streams: false,
+      readsBody: false,
       answer: context => answer(resource, action, call, context),
     }
   })
@@ -77,14 +77,14 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
 async function answer(
   resource: AnyResourceClass,
   action: string,
-  { spec, writes, prepare, run, status }: Call,
+  { spec, writes, precheck, run, status }: Call,
   context: EndpointContext,
 ): Promise<Reply> {
   const view = new resource({ ...context, action, spec })
   await view.initial()
-  await prepare?.(view)
+  await precheck?.(view)
   const result = await (writes ? context.database.transaction(async () => run(view), context.request) : run(view))
-  const reply = await view.finalize(replyTo(result, status(view)))
+  const reply = await view.finalize(replyTo(result, status))
   if (!(reply instanceof Reply)) throw new TypeError('finalize must return a Reply: the one that it gets, or another.')
   return reply
 }

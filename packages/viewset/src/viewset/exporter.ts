@@ -1,13 +1,15 @@
-import { ExportService } from '../exporting/export-service.ts'
+import { ExportService, type ExportSettings } from '../exporting/export-service.ts'
 import { isReadable } from '../serializer/fields.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
-import type { ResourceConfig } from './config.ts'
 
 /** Makes files of what a serializer shows; a view may have another one than its resource. */
 export type Exporter = (serializer: ModelSerializer) => ExportService<ModelSerializer>
 
+/** The settings of an export, as the implementation reads them. */
+export type ExporterConfig = ExportSettings & { readonly serializer: ModelSerializer }
+
 /** @throws ConfigError for an export setting that cannot be met. */
-export function exporterOf(subject: string, config: ResourceConfig): Exporter {
+export function exporterOf(subject: string, config: ExporterConfig): Exporter {
   const { exportFieldConfig } = config
   const own = config.serializer
   const services = new WeakMap([[own, new ExportService(own, config, subject)]])
@@ -26,8 +28,8 @@ export function exporterOf(subject: string, config: ResourceConfig): Exporter {
 function shownBy(
   serializer: ModelSerializer,
   own: ModelSerializer,
-  config: NonNullable<ResourceConfig['exportFieldConfig']>,
-): ResourceConfig['exportFieldConfig'] {
+  config: NonNullable<ExportSettings['exportFieldConfig']>,
+): ExportSettings['exportFieldConfig'] {
   const shown = Object.entries(config).filter(([key]) => {
     const path = key.split('__')
     return shownParts(serializer, path) >= shownParts(own, path)

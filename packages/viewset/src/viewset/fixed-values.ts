@@ -1,7 +1,16 @@
+import type { Model } from '../model/kit.ts'
 import { checkedFixedValues } from '../serializer/fixed-values.ts'
 import type { ValidateOptions } from '../serializer/validate.ts'
+import type { QuerySet } from '../store/queryset.ts'
 import type { Values } from '../store/write.ts'
-import type { GenericViewSet } from './generic-viewset.ts'
+import type { ResourceConfig } from './resource.ts'
+
+/** What is asked of a view for the values of its new records. */
+interface FillingView {
+  readonly config: ResourceConfig
+  readonly model: Model
+  getQueryset(): Promise<QuerySet>
+}
 
 const NONE: Values = {}
 
@@ -10,14 +19,14 @@ const NONE: Values = {}
  *
  * @throws ConfigError for a field that the model lacks and for a value that is missing.
  */
-export function fixedValuesOf(view: GenericViewSet): Values {
+export function fixedValuesOf(view: FillingView): Values {
   const { fixedValues } = view.config
   // Written for the view of its own model, which only its declaration knows.
   return fixedValues ? checkedFixedValues(view.model, fixedValues(view as never)) : NONE
 }
 
 /** What holds for new records of the resource, also for those that are described inside of others. */
-export function newRecordsOf(view: GenericViewSet): Pick<ValidateOptions, 'fixed' | 'within'> {
+export function newRecordsOf(view: FillingView): Pick<ValidateOptions, 'fixed' | 'within'> {
   const isChecked = view.config.checkScope !== 'never'
   return { fixed: fixedValuesOf(view), ...(isChecked && { within: () => view.getQueryset() }) }
 }

@@ -1,13 +1,11 @@
-import { allValid } from '../core/all-valid.ts'
-import { NotFound, PermissionDenied } from '../core/errors.ts'
+import { NotFound } from '../core/errors.ts'
 import { parseJson } from '../core/json/parse-json.ts'
 import type { ApiRequest } from '../core/request.ts'
+import type { Settings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
 import { readKey } from '../model/keys.ts'
 import type { Model } from '../model/kit.ts'
-import { type ModelInfo, modelInfo } from '../model/model-info.ts'
-import type { FilterBackend } from '../query/filter-backend.ts'
-import type { Pagination } from '../query/pagination.ts'
+import type { ModelInfo } from '../model/model-info.ts'
 import { keyOf, type ModelRecord, recordOf, storedRow } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
@@ -21,34 +19,22 @@ import { isInTransaction } from '../store/session.ts'
 import { currentDb, type DrizzleDatabase } from '../store/transaction.ts'
 import type { Values } from '../store/write.ts'
 import type { ActionSpec } from './actions.ts'
-import { batchSize } from './bulk/settings.ts'
-import type { ResourceConfig } from './config.ts'
-import type { Exporter } from './exporter.ts'
 import { newRecordsOf } from './fixed-values.ts'
-import type { Importers } from './import/importer.ts'
 import { isOverridden } from './overrides.ts'
 import { isSafe, looksAtRecords, requirePermissions } from './permissions.ts'
 import { JsonText, Page, type Reply } from './reply.ts'
+import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 import { showRecords } from './show-records.ts'
 
 /** Hooks that get to see a record, or the data made from it, when one is retrieved. */
-const RECORD_HOOKS = ['getObject', 'checkObjectPermissions', 'serialize', 'finalize']
-
-/** What is the same for all requests of a resource, made when its class is made. */
-export interface ResourceDefinition {
-  readonly config: ResourceConfig
-  readonly filters: readonly FilterBackend[]
-  readonly pagination: Pagination | null
-  readonly exporter: Exporter
-  /** Of a resource whose records can be imported. */
-  readonly importers: Importers | undefined
-}
+const RECORD_HOOKS = ['getObject', 'checkObjectPermissions', 'serialize', 'finalize'] as const
 
 /** What a view is made from, once for each request. */
 export interface ViewContext {
   readonly request: ApiRequest
   readonly user: User | null
   readonly database: Database
+  readonly settings: Settings
   readonly action: string
   /** The declaration of a custom action. */
   readonly spec?: ActionSpec | undefined
@@ -60,17 +46,21 @@ export interface ViewContext {
  */
 export class GenericViewSet {
   declare static readonly definition: ResourceDefinition
+  /** The methods that each mixin has brought. */
+  declare static readonly layers: ReadonlyMap<object, object>
 
   readonly request: ApiRequest
   readonly user: User | null
   readonly action: string
   readonly database: Database
+  readonly settings: Settings
   readonly #spec: ActionSpec | undefined
 
-  constructor({ request, user, database, action, spec }: ViewContext) {
+  constructor({ request, user, database, settings, action, spec }: ViewContext) {
     this.request = request
     this.user = user
     this.database = database
+    this.settings = settings
     this.action = action
     this.#spec = spec
   }
@@ -96,6 +86,16 @@ export class GenericViewSet {
     return (this.constructor as typeof GenericViewSet).definition
   }
 
+  /** @internal The methods that a mixin has brought; `undefined` where the class is composed without it. */
+  layerOf(mixin: object): object | undefined {
+    return (this.constructor as typeof GenericViewSet).layers.get(mixin)
+  }
+
+  /** @internal Whether the resource has its own method in place of a hook of this class. */
+  overrides(hook: string): boolean {
+    return isOverridden(this, hook, GenericViewSet.prototype)
+  }
+
   /** An ordinary Drizzle database on the request's transaction. */
   get db(): DrizzleDatabase {
     return currentDb()
@@ -108,16 +108,11 @@ export class GenericViewSet {
     return new QuerySet(this.database, this.#info).filter(scope?.(this as never))
   }
 
-  /** Narrows and orders the records of a list by the request. @throws ValidationError with what all filters refuse */
+  /** Narrows and orders the records of a list by the request; filters come with {@link FilterModelMixin}. */
   async filterQueryset(queryset: QuerySet): Promise<QuerySet> {
-    let filtered = queryset
-    const steps = this.definition.filters.map(filter => async () => {
-      filtered = await filter.filterQueryset(this.request, filtered, this)
-    })
-    await allValid(...steps)
-    if (filtered.ordering.length > 0) return filtered
-    // Filters that leave the order open still need one, since pages are cut from it.
-    return filtered.orderBy([{ by: this.#info.primaryKey, descending: false }])
+    if (queryset.ordering.length > 0) return queryset
+    // Whoever leaves the order open still needs one, since pages are cut from it.
+    return queryset.orderBy([{ by: this.#info.primaryKey, descending: false }])
   }
 
   getSerializer(): ModelSerializer {
@@ -137,23 +132,15 @@ export class GenericViewSet {
   }
 
   /**
-   * The record that the path names as JSON text, without a record in between; `undefined` where a hook or a permission
-   * wants to look at it (DESIGN, rule 3: no entity hydration on read paths). `standard` has the mixin's own method for
-   * the action.
-   *
-   * @internal
+   * @internal The record that the path names as JSON text, without a record in between; `undefined` where a hook or a
+   * permission wants to look at it (DESIGN, rule 3: no entity hydration on read paths).
    */
-  async readJson(standard: object): Promise<JsonText | undefined> {
-    if (isOverridden(this, this.action, standard) || this.asksAboutRecords) return undefined
-    if (RECORD_HOOKS.some(hook => this.#overrides(hook))) return undefined
+  async readJson(): Promise<JsonText | undefined> {
+    if (this.asksAboutRecords || RECORD_HOOKS.some(hook => this.overrides(hook))) return undefined
     const { listed } = this.getSerializer()
     const row = await this.#findRow(listed)
     const related = listed.prepare ? await prepare(listed, this.database, [row]) : undefined
     return new JsonText(`${listed.open(row, related)}}`)
-  }
-
-  #overrides(hook: string): boolean {
-    return isOverridden(this, hook, GenericViewSet.prototype)
   }
 
   /** None where nothing is written: a lock lasts as long as a transaction. */
@@ -191,20 +178,7 @@ export class GenericViewSet {
 
   /** @internal Whether {@link checkObjectPermissions} asks anything: for many records, objects are made only then. */
   get asksAboutRecords(): boolean {
-    return this.#overrides('checkObjectPermissions') || this.#permissionClasses.some(looksAtRecords)
-  }
-
-  /** Whether this request may have a list whole; only asked of resources that have pages. */
-  async checkUnpaginated(): Promise<void> {
-    const { allowUnpaginated = true } = this.config
-    if (this.definition.pagination === null || allowUnpaginated === true) return
-    if (allowUnpaginated === false) throw new PermissionDenied('This list is only given in pages.')
-    await requirePermissions([allowUnpaginated], this)
-  }
-
-  /** Most items that this request may have, if it is a bulk one. */
-  getBulkBatchSize(): number {
-    return batchSize(this.config)
+    return this.overrides('checkObjectPermissions') || this.#permissionClasses.some(looksAtRecords)
   }
 
   /** The values of the request's body. @throws ValidationError */
@@ -225,15 +199,12 @@ export class GenericViewSet {
   }
 
   /**
-   * What the actions of the mixins answer with a record that they have written: JSON text as in {@link readJson}, or an
-   * object where something looks at it. `standard` has the mixin's own method for the action.
-   *
-   * @internal
+   * @internal A record that was written, as JSON text with nothing in between; `undefined` where a hook looks at what is
+   * shown.
    */
-  async showWritten(record: ModelRecord<Model>, standard: object): Promise<JsonText | Record<string, unknown>> {
-    const isLookedAt =
-      isOverridden(this, this.action, standard) || ['serialize', 'finalize'].some(hook => this.#overrides(hook))
-    return isLookedAt ? this.serialize(record) : new JsonText(await this.#jsonOf(record))
+  async writtenJson(record: ModelRecord<Model>): Promise<JsonText | undefined> {
+    if (this.overrides('serialize') || this.overrides('finalize')) return undefined
+    return new JsonText(await this.#jsonOf(record))
   }
 
   async #jsonOf(record: ModelRecord<Model>): Promise<string> {
@@ -260,6 +231,6 @@ export class GenericViewSet {
   }
 
   get #info(): ModelInfo {
-    return modelInfo(this.config.model)
+    return this.definition.model
   }
 }

@@ -53,7 +53,8 @@ export async function handle(api: Api, endpoint: Endpoint, request: ApiRequest):
     const session: Session = { database: api.database, transaction: null, callbacks: [] }
     response = await runInContext({ user: null, session, settings: api.settings, log: request }, async () => {
       const user = await api.authenticate(request)
-      const act = async () => respond(await endpoint.answer({ request, user, database: api.database }))
+      const act = async () =>
+        respond(await endpoint.answer({ request, user, database: api.database, settings: api.settings }))
       return user === null ? act() : runInContext({ user }, act)
     })
     await settleCallbacks(session)

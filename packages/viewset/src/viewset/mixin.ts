@@ -1,69 +1,164 @@
+import { ConfigError } from '../core/errors.ts'
+import { claimSettings } from '../core/setting-owners.ts'
+import type { SettingRule, SettingRules } from '../core/setting-rules.ts'
 import type { HttpMethod } from './actions.ts'
-import type { ResourceConfig } from './config.ts'
-import type { GenericViewSet } from './generic-viewset.ts'
-import type { AnySetting, MixinName } from './types.ts'
+import { GenericViewSet, type ViewContext } from './generic-viewset.ts'
+import type { AnySetting, MethodsOf, MixinName, SettingsOf } from './mixin-types.ts'
+import { isOverridden } from './overrides.ts'
+import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 
-export interface MixinRoute {
+/** The configuration that a mixin may read: its own settings, those of the mixins below it and the common ones. */
+export type MixinConfig<N extends MixinName> = ResourceConfig & SettingsOf<N>
+
+export interface MixinRoute<C = never> {
   readonly method: HttpMethod
   /** Behind the resource's prefix; `:id` is the record's identifier. */
   readonly path: string
   /** The method of the view that answers. */
   readonly action: string
   /** Status of a successful answer; a function where a setting decides. Default 200. */
-  readonly status?: number | ((view: GenericViewSet) => number)
-  /** Runs before the transaction begins: what can be refused without asking the database. */
-  readonly prepare?: (view: GenericViewSet) => unknown
+  readonly status?: number | ((config: C) => number)
+  /** The method of the view that runs before the transaction begins: what can be refused without asking the database. */
+  readonly precheck?: string
   /** Whether all it writes is one transaction. Default: unless the method is one that only reads. */
   readonly writes?: boolean
   /** The action reads the body itself, as it arrives (`request.bodyStream`); then it may have any media type. */
-  readonly streams?: true
-  /** Whether a resource has the route, where a setting decides. */
-  readonly enabled?: (config: ResourceConfig) => boolean
+  readonly readsBody?: true
 }
 
-/** A group of actions: routes, the methods behind them and the settings that they read. */
-export interface Mixin<N extends MixinName = MixinName> {
-  readonly name: N
-  readonly settings: readonly string[]
+/** A class of views, as mixins extend it. */
+export type ViewClass<V = GenericViewSet> = new (context: ViewContext) => V
+
+/** What a mixin's methods may ask about their own mixin. */
+export interface OwnMixin<O> {
+  /** What `define` has made for the view's resource. */
+  own(view: GenericViewSet): O
+  /** Whether a view has another method under this name: from its class, from a mixin above or as a property. */
+  overrides(view: GenericViewSet, hook: string): boolean
+  /** Whether what `method` returns goes to the client, with nothing in between that looks at it. */
+  answers(view: GenericViewSet, method: string): boolean
+}
+
+/** A group of actions: routes, the methods behind them, the settings that they read and what is made of these once. */
+export interface Mixin<N extends MixinName = MixinName, D extends string = string, O = unknown> {
+  readonly name: string
+  /** Its own name and those of the mixins that it builds on. */
+  readonly names: readonly N[]
+  /** The settings for which `with` takes a default. */
+  readonly sharedSettings: readonly D[]
+  readonly settings: SettingRules
   readonly routes: readonly MixinRoute[]
-  readonly methods: object
+  /** The mixins that it builds on, each behind those that it builds on itself. */
+  readonly builtOn: readonly Mixin[]
+  /** Names of its methods. */
+  readonly hooks: readonly string[]
+  /** The rules of settings that come with the value of another one. */
+  moreSettings(config: ResourceConfig): SettingRules
+  /** Makes what is the same for all requests of a resource. @throws ConfigError */
+  define(resource: ResourceDefinition): unknown
+  extend(Base: ViewClass): ViewClass
+  /** What {@link define} has made for a resource. */
+  own(resource: Pick<ResourceDefinition, 'states'>): O
+  /** Whether a view has another method under this name than this mixin's. */
+  overrides(view: GenericViewSet, hook: string): boolean
 }
 
-/** Which mixins a setting belongs to, of all mixins that exist. */
-const settingOwners = new Map<string, string[]>()
+type BuiltOn<B extends readonly Mixin[]> = B[number]['names'][number]
+type SharedSettings<R, B extends readonly Mixin[]> =
+  | { [K in keyof R]: R[K] extends SettingRule<true> ? K & string : never }[keyof R]
+  | B[number]['sharedSettings'][number]
 
-/** The mixins that read a setting, as a sentence names them. */
-export function settingOwner(setting: string): string | undefined {
-  // The single-record mixin first: it is the one that is usually meant.
-  return settingOwners
-    .get(setting)
-    ?.toSorted((a, b) => a.length - b.length)
-    .join(' or ')
+/** How a mixin is described to {@link defineMixin}. */
+export interface MixinModule<N extends MixinName, B extends readonly Mixin[], R, O> {
+  /** Mixins whose methods and settings this one uses; `compose` adds those that are missing. */
+  readonly extends?: B
+  /** What the value of each setting must be. */
+  readonly settings?: R & { readonly [K in AnySetting<N>]?: SettingRule }
+  /** The rules of settings that come with the value of another one, such as those of a filter. */
+  readonly moreSettings?: (config: MixinConfig<N | BuiltOn<B>>) => SettingRules
+  readonly routes?: readonly MixinRoute<MixinConfig<N | BuiltOn<B>>>[]
+  /** Makes what is the same for all requests of a resource; the methods get it by `mixin.own(this)`. @throws ConfigError */
+  readonly define?: (resource: ResourceDefinition & { readonly config: MixinConfig<N | BuiltOn<B>> }) => O
+  /** The methods, as a class on top of what is composed before: `super` is there. */
+  readonly methods?: (
+    Base: ViewClass<GenericViewSet & { readonly config: MixinConfig<N | BuiltOn<B>> } & MethodsOf<BuiltOn<B>>>,
+    mixin: OwnMixin<O>,
+  ) => ViewClass<{ readonly [K in keyof MethodsOf<N>]: (...values: never[]) => unknown }>
 }
 
 /**
- * Defines a mixin. Its types come from the entry of the same name in `interface MixinTypes`, which third parties add
- * to by declaration merging.
+ * Defines a mixin. Its types stand in the entry of the same name in `interface MixinTypes`.
  *
+ * @throws ConfigError for a route whose method is missing.
  * @example
+ * declare module 'viewset' {
+ *   interface MixinTypes<M, S> {
+ *     TouchModelMixin: { config: { readonly touchAnswer?: string }; methods: { touch(): Promise<string> } }
+ *   }
+ * }
+ *
  * export const TouchModelMixin = defineMixin('TouchModelMixin', {
- *   settings: [],
+ *   settings: { touchAnswer: setting.text },
  *   routes: [{ method: 'POST', path: '/:id/touch/', action: 'touch' }],
- *   methods: {
- *     async touch(this: GenericViewSet) {
- *       return this.serialize(await (await this.getObject()).save())
+ *   methods: Base =>
+ *     class extends Base {
+ *       async touch() {
+ *         await (await this.getObject()).save()
+ *         return this.config.touchAnswer ?? 'touched'
+ *       }
  *     },
- *   },
  * })
  */
-export function defineMixin<const N extends MixinName>(
-  name: N,
-  definition: {
-    readonly settings: readonly AnySetting<N>[]
-    readonly routes: readonly MixinRoute[]
-    readonly methods: object
-  },
-): Mixin<N> {
-  for (const setting of definition.settings) settingOwners.set(setting, [...(settingOwners.get(setting) ?? []), name])
-  return { name, ...definition }
+export function defineMixin<
+  const N extends MixinName,
+  const B extends readonly Mixin[] = [],
+  R extends SettingRules = Record<never, SettingRule>,
+  O = undefined,
+>(name: N, module: MixinModule<N, B, R, O>): Mixin<N | BuiltOn<B>, SharedSettings<R, B>, O> {
+  const { extends: bases = [], settings = {}, moreSettings, routes = [], define, methods } = module
+  const builtOn = withBases(bases)
+  const own: OwnMixin<O> = {
+    own: view => mixin.own(view.definition),
+    overrides: (view, hook) => mixin.overrides(view, hook),
+    answers: (view, method) => view.action === method && !mixin.overrides(view, method),
+  }
+  // The module's own code knows its settings and the methods below it; the class that it extends has them by then.
+  const extend = (methods ?? ((Base: ViewClass) => class extends Base {})) as (
+    Base: ViewClass,
+    mixin: OwnMixin<O>,
+  ) => ViewClass
+  const sample = [...builtOn, { extend: (Base: ViewClass) => extend(Base, own) }].reduce<ViewClass>(
+    (Base, layer) => layer.extend(Base),
+    GenericViewSet,
+  )
+  const mixin: Mixin<N | BuiltOn<B>, SharedSettings<R, B>, O> = {
+    name,
+    names: [name, ...builtOn.flatMap(({ names }) => names)] as (N | BuiltOn<B>)[],
+    sharedSettings: [
+      ...Object.keys(settings).filter(key => (settings as SettingRules)[key]?.shared),
+      ...builtOn.flatMap(({ sharedSettings }) => sharedSettings),
+    ] as SharedSettings<R, B>[],
+    settings: settings as SettingRules,
+    routes: routes as readonly MixinRoute[],
+    builtOn,
+    hooks: Object.getOwnPropertyNames(sample.prototype).filter(method => method !== 'constructor'),
+    moreSettings: config => moreSettings?.(config as MixinConfig<N | BuiltOn<B>>) ?? {},
+    define: resource => define?.(resource as ResourceDefinition & { readonly config: MixinConfig<N | BuiltOn<B>> }),
+    extend: Base => extend(Base, own),
+    own: ({ states }) => states.get(mixin) as O,
+    overrides: (view, hook) => isOverridden(view, hook, view.layerOf(mixin) ?? {}),
+  }
+  const called = routes.flatMap(({ action, precheck = action }) => [action, precheck])
+  const missing = called.find(method => !(method in sample.prototype))
+  if (missing !== undefined) {
+    throw new ConfigError(`mixin ${name}`, 'routes', `"${missing}" is not among its methods`)
+  }
+  // One without routes is there for others: nobody is told to include it.
+  if (routes.length > 0) for (const { settings } of [mixin, ...builtOn]) claimSettings(name, settings)
+  return mixin
+}
+
+/** Mixins with those that they build on, each once and behind its own. */
+export function withBases(mixins: readonly Mixin[]): readonly Mixin[] {
+  return [...new Set(mixins.flatMap(mixin => [...mixin.builtOn, mixin]))]
 }

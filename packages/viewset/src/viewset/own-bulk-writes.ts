@@ -2,10 +2,10 @@ import type { RecordList } from '../records/record-list.ts'
 import type { Values } from '../store/write.ts'
 import type { BulkChange } from './bulk/change.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
+import type { Mixin } from './mixin.ts'
 import { BulkCreateModelMixin } from './mixins/bulk-create-model-mixin.ts'
 import { BulkHardDeleteModelMixin } from './mixins/bulk-delete-model-mixin.ts'
 import { BulkUpdateModelMixin } from './mixins/bulk-update-model-mixin.ts'
-import { isOverridden } from './overrides.ts'
 import { type CreateEach, type DestroyEach, ownCreate, ownDestroy, ownUpdate, type UpdateEach } from './own-writes.ts'
 
 // What upserts and imports write by: the resource's own hook for many records, else its own hook for one. `undefined` where
@@ -18,24 +18,24 @@ interface OwnBulkWrites {
 }
 
 export function ownCreates(view: GenericViewSet): CreateEach | undefined {
-  if (!has(view, 'performBulkCreate', BulkCreateModelMixin.methods)) return ownCreate(view)
+  if (!has(view, 'performBulkCreate', BulkCreateModelMixin)) return ownCreate(view)
   return values => view.performBulkCreate([...values])
 }
 
 export function ownUpdates(view: GenericViewSet): UpdateEach | undefined {
-  if (!has(view, 'performBulkUpdate', BulkUpdateModelMixin.methods)) return ownUpdate(view)
+  if (!has(view, 'performBulkUpdate', BulkUpdateModelMixin)) return ownUpdate(view)
   return changes => view.performBulkUpdate(changes)
 }
 
 export function ownDestroys(view: GenericViewSet): DestroyEach | undefined {
-  if (!has(view, 'performBulkDelete', BulkHardDeleteModelMixin.methods)) return ownDestroy(view)
+  if (!has(view, 'performBulkDelete', BulkHardDeleteModelMixin)) return ownDestroy(view)
   return records => view.performBulkDelete(records)
 }
 
 function has<H extends keyof OwnBulkWrites>(
   view: GenericViewSet,
   hook: H,
-  standard: object,
+  mixin: Mixin,
 ): view is GenericViewSet & Pick<OwnBulkWrites, H> {
-  return isOverridden(view, hook, standard)
+  return mixin.overrides(view, hook)
 }

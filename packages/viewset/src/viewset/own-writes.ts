@@ -1,16 +1,15 @@
 import { underPath } from '../core/errors.ts'
 import type { Model } from '../model/kit.ts'
-import { modelInfo } from '../model/model-info.ts'
 import { keyOf, type ModelRecord } from '../records/record.ts'
 import { RecordList } from '../records/record-list.ts'
 import { giveBack, makeRoom } from '../store/make-room.ts'
 import type { Values } from '../store/write.ts'
 import type { BulkChange } from './bulk/change.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
+import type { Mixin } from './mixin.ts'
 import { CreateModelMixin } from './mixins/create-model-mixin.ts'
 import { DestroyModelMixin } from './mixins/destroy-model-mixin.ts'
 import { UpdateModelMixin } from './mixins/update-model-mixin.ts'
-import { isOverridden } from './overrides.ts'
 
 // Where a resource writes one record in its own way, writes of many go the same way, record by record. That is slower
 // than one statement, but what the resource says holds on every path.
@@ -30,13 +29,13 @@ export type DestroyEach = (records: RecordList) => Promise<number>
 
 /** Creates records by the resource's own `performCreate`; `undefined` where it has none of its own. */
 export function ownCreate(view: GenericViewSet): CreateEach | undefined {
-  if (!has(view, 'performCreate', CreateModelMixin.methods)) return undefined
+  if (!has(view, 'performCreate', CreateModelMixin)) return undefined
   return (values, place) => eachOf(view, values, place, item => view.performCreate(item))
 }
 
 /** As {@link ownCreate}, for changes to records and the resource's own `performUpdate`. */
 export function ownUpdate(view: GenericViewSet): UpdateEach | undefined {
-  if (!has(view, 'performUpdate', UpdateModelMixin.methods)) return undefined
+  if (!has(view, 'performUpdate', UpdateModelMixin)) return undefined
   const update = ({ record, values }: BulkChange) => view.performUpdate(record, values)
   return (changes, place) => handingOver(view, changes, () => eachOf(view, changes, place, update))
 }
@@ -52,7 +51,7 @@ export function handingOver<T>(
 ): Promise<T> {
   const updates = changes.map(({ record, values }) => ({ key: keyOf(record), values, record }))
   return view.database.transaction(async () => {
-    const model = modelInfo(view.model)
+    const { model } = view.definition
     const loans = await makeRoom(view.database, model, updates)
     const written = await write()
     await giveBack(view.database, model, loans)
@@ -62,7 +61,7 @@ export function handingOver<T>(
 
 /** As {@link ownCreate}, for deletions and the resource's own `performDestroy`; tells how many there were. */
 export function ownDestroy(view: GenericViewSet): DestroyEach | undefined {
-  if (!has(view, 'performDestroy', DestroyModelMixin.methods)) return undefined
+  if (!has(view, 'performDestroy', DestroyModelMixin)) return undefined
   return async records => {
     for (const record of await records.records()) await view.performDestroy(record)
     return records.length
@@ -72,9 +71,9 @@ export function ownDestroy(view: GenericViewSet): DestroyEach | undefined {
 function has<H extends keyof OwnWrites>(
   view: GenericViewSet,
   hook: H,
-  standard: object,
+  mixin: Mixin,
 ): view is GenericViewSet & Pick<OwnWrites, H> {
-  return isOverridden(view, hook, standard)
+  return mixin.overrides(view, hook)
 }
 
 async function eachOf<T>(
@@ -88,5 +87,5 @@ async function eachOf<T>(
     const path = place?.(item, index)
     records.push(await (path === undefined ? write(item) : underPath(path, () => write(item))))
   }
-  return RecordList.of(view.database, modelInfo(view.model), records)
+  return RecordList.of(view.database, view.definition.model, records)
 }

@@ -1,30 +1,40 @@
 import { keepContext } from '../core/context.ts'
+import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
-import { recordOf } from '../records/record.ts'
+import { type ModelRecord, recordOf } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
 import { inOrder } from '../records/row-order.ts'
 import { writeBatches, writeItems } from '../serializer/items.ts'
+import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import { prepare, type Representation } from '../serializer/representation.ts'
+import type { Database } from '../store/database.ts'
 import type { RawRow } from '../store/driver.ts'
 import { isPlain } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
-import { GenericViewSet } from './generic-viewset.ts'
-import { isOverridden } from './overrides.ts'
+
+/** What is asked of a view to show records. */
+export interface ShowingView {
+  readonly database: Database
+  readonly model: Model
+  getSerializer(): ModelSerializer
+  serialize(record: ModelRecord<Model>): Promise<object>
+  overrides(hook: string): boolean
+}
 
 /** Whether a view shows records in its own way; else rows become JSON with no record in between. */
-function serializesItself(view: GenericViewSet): boolean {
-  return isOverridden(view, 'serialize', GenericViewSet.prototype)
+function serializesItself(view: ShowingView): boolean {
+  return view.overrides('serialize')
 }
 
 /** What is to be read of rows that {@link showRows} shows. */
-export function shownRepresentation(view: GenericViewSet): Representation {
+export function shownRepresentation(view: ShowingView): Representation {
   const { listed, recorded } = view.getSerializer()
   return serializesItself(view) ? recorded : listed
 }
 
 /** Rows of {@link shownRepresentation} as a JSON array; with `firstIndex`, each item carries its position. */
 export async function showRows(
-  view: GenericViewSet,
+  view: ShowingView,
   rows: readonly RawRow[],
   firstIndex: number | undefined,
 ): Promise<string> {
@@ -35,7 +45,7 @@ export async function showRows(
 }
 
 /** Records as a JSON array, in their order; read by one statement where their rows do not hold all that is shown. */
-export async function showRecords(view: GenericViewSet, records: RecordList): Promise<string> {
+export async function showRecords(view: ShowingView, records: RecordList): Promise<string> {
   const { recorded } = view.getSerializer()
   const shown = shownRepresentation(view).projection
   // A write returns all of the model's columns, and a record's representation begins with those.
@@ -51,7 +61,7 @@ export async function showRecords(view: GenericViewSet, records: RecordList): Pr
 
 /** Like {@link showRows}, for all rows of a set, in batches which are read when somebody asks for them. */
 export function showBatches(
-  view: GenericViewSet,
+  view: ShowingView,
   queryset: QuerySet,
   batch: number,
   firstIndex: number | undefined,
@@ -61,7 +71,7 @@ export function showBatches(
 }
 
 async function* serializedBatches(
-  view: GenericViewSet,
+  view: ShowingView,
   queryset: QuerySet,
   batch: number,
   firstIndex: number | undefined,
@@ -73,8 +83,8 @@ async function* serializedBatches(
   }
 }
 
-async function serializeRows(view: GenericViewSet, rows: readonly RawRow[], firstIndex: number | undefined) {
-  const items: Readonly<Record<string, unknown>>[] = []
+async function serializeRows(view: ShowingView, rows: readonly RawRow[], firstIndex: number | undefined) {
+  const items: object[] = []
   for (const [position, row] of rows.entries()) {
     const item = await view.serialize(recordOf(view.database, modelInfo(view.model), row))
     items.push(firstIndex === undefined ? item : { ...item, index: firstIndex + position })

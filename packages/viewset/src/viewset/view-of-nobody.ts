@@ -1,8 +1,9 @@
 import { stderrLog } from '../core/error-log.ts'
 import type { ApiRequest } from '../core/request.ts'
+import type { Settings } from '../core/settings.ts'
 import type { Database } from '../store/database.ts'
-import type { AnyResourceClass } from './compose.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
+import type { AnyResourceClass } from './resource-class.ts'
 
 const NOTHING_ASKED: ApiRequest = {
   id: '',
@@ -26,9 +27,13 @@ const NOTHING_ASKED: ApiRequest = {
  * A view for looking at what a resource declares, before anybody asks for anything; `undefined` where its class does
  * not let itself be made without a request.
  */
-export function viewOfNobody(resource: AnyResourceClass, database: Database): GenericViewSet | undefined {
+export function viewOfNobody(
+  resource: AnyResourceClass,
+  database: Database,
+  settings: Settings,
+): GenericViewSet | undefined {
   try {
-    return database.use(() => new resource({ request: NOTHING_ASKED, user: null, database, action: 'list' }))
+    return database.use(() => new resource({ request: NOTHING_ASKED, user: null, database, settings, action: 'list' }))
   } catch {
     return undefined
   }

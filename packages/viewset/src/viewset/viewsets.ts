@@ -1,9 +1,7 @@
 import { compose } from './compose.ts'
 import { BulkCreateModelMixin } from './mixins/bulk-create-model-mixin.ts'
 import { BulkDeleteModelMixin, BulkHardDeleteModelMixin } from './mixins/bulk-delete-model-mixin.ts'
-import { BulkRestoreModelMixin } from './mixins/bulk-restore-model-mixin.ts'
 import { BulkUpdateModelMixin } from './mixins/bulk-update-model-mixin.ts'
-import { BulkUpsertModelMixin } from './mixins/bulk-upsert-model-mixin.ts'
 import { CreateModelMixin } from './mixins/create-model-mixin.ts'
 import { DestroyModelMixin } from './mixins/destroy-model-mixin.ts'
 import { FileExportMixin } from './mixins/file-export-mixin.ts'
@@ -23,23 +21,16 @@ export const BaseViewSet = compose(
   DestroyModelMixin,
   FileExportMixin,
 )
-/** BaseViewSet and bulk create, update, delete and soft delete; bulk upsert and restore where a setting turns them on. */
-export const BulkViewSet = compose(
-  ...BaseViewSet.mixins,
-  BulkCreateModelMixin,
-  BulkUpdateModelMixin,
-  BulkDeleteModelMixin,
-  BulkUpsertModelMixin,
-  BulkRestoreModelMixin,
-)
+/** BaseViewSet and bulk create, update, delete and soft delete; bulk upsert and restore can be added. */
+export const BulkViewSet = BaseViewSet.add(BulkCreateModelMixin, BulkUpdateModelMixin, BulkDeleteModelMixin)
 /** List, retrieve and file export. */
 export const ReadOnlyViewSet = compose(ListModelMixin, RetrieveModelMixin, FileExportMixin)
 /** Create, list and file export. */
 export const CreateListViewSet = compose(CreateModelMixin, ListModelMixin, FileExportMixin)
 /** BaseViewSet and file import. */
-export const ImportableViewSet = compose(...BaseViewSet.mixins, FileImportMixin)
+export const ImportableViewSet = BaseViewSet.add(FileImportMixin)
 /** BulkViewSet and file import. */
-export const BulkImportableViewSet = compose(...BulkViewSet.mixins, FileImportMixin)
+export const BulkImportableViewSet = BulkViewSet.add(FileImportMixin)
 /** Bulk create only. */
 export const BulkCreateViewSet = compose(BulkCreateModelMixin)
 /** Bulk update only. */

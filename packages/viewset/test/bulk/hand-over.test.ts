@@ -1,7 +1,16 @@
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
-import { AllowAny, BaseModelSerializer, BulkViewSet, bulkCreate, Conflict, findRecords, preSave } from 'viewset'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BulkUpsertModelMixin,
+  BulkViewSet,
+  bulkCreate,
+  Conflict,
+  findRecords,
+  preSave,
+} from 'viewset'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type TestResponse, useApi } from '../support/api.ts'
 import { describeDialects, pgDialect, sqliteDialect } from '../support/dialects.ts'
@@ -9,6 +18,8 @@ import { expectError, expectSuccess, uuid } from '../support/expect.ts'
 
 const permissionClasses = [AllowAny]
 const CONFLICT = 'The request conflicts with stored data.'
+
+const UpsertViewSet = BulkViewSet.add(BulkUpsertModelMixin)
 
 describeDialects('unique values that change hands in one request', dialect => {
   const c = dialect.kit
@@ -54,9 +65,9 @@ describeDialects('unique values that change hands in one request', dialect => {
     model: slots,
     serializer: BaseModelSerializer(slots, { fields }),
     permissionClasses,
-    bulkUpsert: { uniqueFields: ['token'] as const },
+    upsertFields: ['token'] as const,
   }
-  class Lenient extends BulkViewSet(common) {
+  class Lenient extends UpsertViewSet(common) {
     override async performBulkUpdate(changes: Parameters<InstanceType<typeof Base>['performBulkUpdate']>[0]) {
       try {
         return await super.performBulkUpdate(changes)
@@ -66,8 +77,8 @@ describeDialects('unique values that change hands in one request', dialect => {
       }
     }
   }
-  const Base = BulkViewSet(common)
-  class Own extends BulkViewSet(common) {
+  const Base = UpsertViewSet(common)
+  class Own extends UpsertViewSet(common) {
     override async performUpdate(...args: Parameters<InstanceType<typeof Base>['performUpdate']>) {
       return super.performUpdate(...args)
     }
@@ -76,7 +87,7 @@ describeDialects('unique values that change hands in one request', dialect => {
     tables: { lists, slots },
     resources: {
       slots: Base,
-      saved: BulkViewSet({ ...common, useSaveOnBulkUpdate: true }),
+      saved: UpsertViewSet({ ...common, useSaveOnBulkUpdate: true }),
       own: Own,
       lenient: Lenient,
     },

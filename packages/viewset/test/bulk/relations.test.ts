@@ -81,7 +81,7 @@ describeDialects('relation fields in bulk', dialect => {
         model: books,
         serializer: ByName,
         permissionClasses,
-        bulkUpsert: { uniqueFields: ['author', 'title'] },
+        upsertFields: ['author', 'title'],
       }),
       described: compose(BulkUpsertModelMixin)({
         model: books,
@@ -90,7 +90,7 @@ describeDialects('relation fields in bulk', dialect => {
           extra: { author: DataToDataField({ queryset: people, serializer: Person }) },
         }),
         permissionClasses,
-        bulkUpsert: { uniqueFields: ['author', 'title'] },
+        upsertFields: ['author', 'title'],
       }),
       red: BulkViewSet({
         model: books,

@@ -1,4 +1,12 @@
-import { AllowAny, BulkOnlyViewSet, BulkViewSet, ConfigError, ReadOnlyViewSet } from 'viewset'
+import {
+  AllowAny,
+  BulkOnlyViewSet,
+  BulkRestoreModelMixin,
+  BulkUpsertModelMixin,
+  BulkViewSet,
+  ConfigError,
+  ReadOnlyViewSet,
+} from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -16,23 +24,27 @@ describeDialects('bulk settings', dialect => {
 
   test.each([0, -1, 1.5, Number.NaN, '10', null])('bulkBatchSize: %s is refused at start', bulkBatchSize => {
     expect(make(BulkViewSet, { ...authors, bulkBatchSize })).toThrow(
-      new ConfigError('resource of "authors"', 'bulkBatchSize', `${bulkBatchSize} is not a whole number above 0`),
+      new ConfigError('resource of "authors"', 'bulkBatchSize', 'must be a whole number above 0'),
     )
   })
 
-  test('bulkUpsert needs fields that are unique in the database', () => {
-    expect(make(BulkViewSet, { ...authors, bulkUpsert: { uniqueFields: ['emial'] } })).toThrow(
-      'resource of "authors": bulkUpsert: unknown field "emial" in uniqueFields; did you mean "email"?',
+  const upsert = (settings: object) => make(BulkViewSet.add(BulkUpsertModelMixin), { ...authors, ...settings })
+
+  test('an upsert needs fields that are unique in the database', () => {
+    expect(upsert({ upsertFields: ['emial'] })).toThrow(
+      'resource of "authors": upsertFields: unknown field "emial"; did you mean "email"?',
     )
-    const known = 'uniqueFields must be unique in the database; unique are: id; email'
-    for (const uniqueFields of [['name'], ['email', 'name'], []]) {
-      expect(make(BulkViewSet, { ...authors, bulkUpsert: { uniqueFields } })).toThrow(known)
+    for (const upsertFields of [['name'], ['email', 'name'], []]) {
+      expect(upsert({ upsertFields })).toThrow('must be unique in the database; unique are: id; email')
     }
-    expect(make(BulkViewSet, { ...authors, bulkUpsert: {} })).toThrow(known)
+    expect(upsert({ upsertFields: 'email' })).toThrow('upsertFields: must be a list of fields')
+    expect(upsert({})).toThrow('upsertFields: is required; name the unique fields by which records are found')
   })
 
-  test('bulkRestore needs a model with soft delete', () => {
-    expect(make(BulkViewSet, { ...shelves, bulkRestore: true })).toThrow(ConfigError)
+  test('a restore needs a model with soft delete', () => {
+    expect(make(BulkViewSet.add(BulkRestoreModelMixin), shelves)).toThrow(
+      'resource of "shelves": BulkRestoreModelMixin: needs a model with SoftDeleteMixin()',
+    )
   })
 
   test('a setting names the mixins that it needs', () => {
@@ -45,11 +57,13 @@ describeDialects('bulk settings', dialect => {
   })
 
   describe('getBulkBatchSize', () => {
-    class Wide extends BulkViewSet({
+    class Wide extends BulkViewSet.add(
+      BulkUpsertModelMixin,
+      BulkRestoreModelMixin,
+    )({
       ...authors,
       bulkBatchSize: 2,
-      bulkUpsert: { uniqueFields: ['email'] },
-      bulkRestore: true,
+      upsertFields: ['email'],
     }) {
       override getBulkBatchSize() {
         const asked = this.request.headers['x-limit']

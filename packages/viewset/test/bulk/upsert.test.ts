@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { AllowAny, BulkViewSet } from 'viewset'
+import { AllowAny, BulkRestoreModelMixin, BulkUpsertModelMixin, BulkViewSet } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -17,29 +17,32 @@ describeDialects('bulk upsert and restore', dialect => {
     model: tables.authors,
     serializer: all.AuthorSerializer,
     permissionClasses,
-    bulkUpsert: { uniqueFields: ['email'] },
+    upsertFields: ['email'],
   } as const
   const api = useApi(dialect, {
     tables,
     resources: {
-      authors: BulkViewSet({ ...authors, bulkRestore: true }),
-      active: BulkViewSet({
+      authors: BulkViewSet.add(BulkUpsertModelMixin, BulkRestoreModelMixin)(authors),
+      active: BulkViewSet.add(
+        BulkUpsertModelMixin,
+        BulkRestoreModelMixin,
+      )({
         ...authors,
         queryset: () => eq(tables.authors.isActive, true),
-        bulkRestore: { queryset: () => undefined },
+        restoreQueryset: () => undefined,
       }),
       off: BulkViewSet({ model: tables.authors, serializer: all.AuthorSerializer, permissionClasses }),
-      articles: BulkViewSet({
+      articles: BulkViewSet.add(BulkUpsertModelMixin)({
         model: tables.articles,
         serializer: all.TitleSerializer,
         permissionClasses,
-        bulkUpsert: { uniqueFields: ['author', 'title'] },
+        upsertFields: ['author', 'title'],
       }),
-      categories: BulkViewSet({
+      categories: BulkViewSet.add(BulkUpsertModelMixin)({
         model: tables.categories,
         serializer: all.CategorySerializer,
         permissionClasses,
-        bulkUpsert: { uniqueFields: ['code'] },
+        upsertFields: ['code'],
       }),
     },
   })

@@ -8,7 +8,6 @@ import {
   compose,
   IdToDataField,
   ReadOnlyViewSet,
-  StandardPageNumberPagination,
 } from 'viewset'
 import { kit as pgKit } from 'viewset/pg'
 import { kit } from 'viewset/sqlite'
@@ -68,13 +67,15 @@ describe('a resource refuses', () => {
     expect(() => compose(CreateModelMixin)({ ...common, serializer: indexed })).not.toThrow()
   })
 
-  test.each(['ordering', 'appendIndexes', 'paginationClass', 'orderingFields'])(
-    'the setting %s without ListModelMixin',
-    setting => {
-      const problem = problemOf(() => compose(CreateModelMixin)({ ...common, [setting]: null } as never))
-      expect(problem).toBe(`${resource}: ${setting}: needs ListModelMixin, which this viewset does not include`)
-    },
-  )
+  test.each([
+    ['ordering', 'ListModelMixin or FileExportMixin'],
+    ['orderingFields', 'ListModelMixin or FileExportMixin'],
+    ['appendIndexes', 'ListModelMixin'],
+    ['paginationClass', 'ListModelMixin'],
+  ])('the setting %s without %s', (setting, owner) => {
+    const problem = problemOf(() => compose(CreateModelMixin)({ ...common, [setting]: null } as never))
+    expect(problem).toBe(`${resource}: ${setting}: needs ${owner}, which this viewset does not include`)
+  })
 
   test('missing or empty permission classes', () => {
     const problem = `${resource}: permissionClasses: is required; say [AllowAny] if everyone may use the resource`
@@ -84,7 +85,7 @@ describe('a resource refuses', () => {
   })
 
   const NO_PERMISSIONS = 'must be a list of permissions: objects with hasPermission, or functions of the view'
-  const NO_CLASS = 'must be a class such as StandardPageNumberPagination (not an object of it), or null for no pages'
+  const NO_CLASS = 'must extend Pagination or one of the classes that do'
 
   test.each<[setting: string, value: unknown, problem: string]>([
     ['permissionClasses', [undefined], NO_PERMISSIONS],
@@ -96,9 +97,8 @@ describe('a resource refuses', () => {
     ['returnDataOnCreate', 0, 'must be true or false'],
     ['destroyStatus', 202, 'must be 200 or 204'],
     ['allowUnpaginated', 'admin', 'must be true, false or a permission'],
-    ['paginationClass', new StandardPageNumberPagination(), NO_CLASS],
     ['paginationClass', false, NO_CLASS],
-    ['paginationClass', class Pages {}, 'must extend Pagination or one of the classes that do'],
+    ['paginationClass', class Pages {}, NO_CLASS],
     ['ordering', 5, 'must be a name or a list of names'],
     ['orderingFields', 'name', 'must be a list: ["name"]'],
     ['searchFields', 'name', 'must be a list: ["name"]'],

@@ -19,6 +19,8 @@ import {
   IdOnlyField,
   IdToDataField,
   ManyIdToDataField,
+  type Model,
+  type ModelSerializer,
   preSave,
   ReadOnlyViewSet,
   scoped,
@@ -29,6 +31,12 @@ import { kit, sqlite } from 'viewset/sqlite'
 import { createTestDatabase } from 'viewset/testing'
 import { describe, expect, test } from 'vitest'
 import { problemOf } from '../support/problem.ts'
+
+declare module 'viewset' {
+  interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
+    FillingMixin: { config: object; methods: object }
+  }
+}
 
 const permissionClasses = [AllowAny]
 const teams = kit.table('teams', { id: kit.integer().primaryKey(), name: kit.text(20).notNull() })
@@ -106,12 +114,16 @@ describe('a resource that could create nothing is refused at start', () => {
       }
     }
     expect(await problem(Bulk)).toBeUndefined()
-    const Filling = defineMixin('TouchModelMixin', {
-      settings: [],
-      routes: [],
-      methods: { async performCreate() {} },
+    const Filling = defineMixin('FillingMixin', {
+      extends: [CreateModelMixin],
+      methods: Base =>
+        class extends Base {
+          override performCreate(values: object) {
+            return super.performCreate({ ...values, tenant: 'a' })
+          }
+        },
     })
-    expect(await problem(compose(CreateModelMixin, Filling)(common))).toBeUndefined()
+    expect(await problem(compose(Filling)(common))).toBeUndefined()
   })
 
   test('nor where a signal may fill it', async () => {

@@ -1,14 +1,6 @@
 import SqliteDatabase from 'better-sqlite3'
 import { and, isNotNull, ne } from 'drizzle-orm'
-import {
-  BulkImportableViewSet,
-  currentDb,
-  findRecords,
-  type ModelRecord,
-  onCommit,
-  transaction,
-  ValidationError,
-} from 'viewset'
+import { currentDb, findRecords, type ModelRecord, onCommit, transaction, ValidationError } from 'viewset'
 import { postgres } from 'viewset/pg'
 import { sqlite } from 'viewset/sqlite'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -17,6 +9,7 @@ import { administer, configure } from '../support/administer.ts'
 import { useApi } from '../support/api.ts'
 import { pgDialect, sqliteDialect, type TestDialect } from '../support/dialects.ts'
 import { expectError, expectUnavailable, nonField, uuid } from '../support/expect.ts'
+import { FullViewSet } from '../support/full-viewset.ts'
 import { models } from '../support/models.ts'
 import { authorResources, authorSettings, seedAuthors, storedAuthors, WRITES } from '../support/write-paths.ts'
 
@@ -44,7 +37,7 @@ describe('pg: FINDINGS E12: a transaction that the database gives up for another
   let meet = async (): Promise<void> => {}
 
   /** Somebody must always have an address: a rule that only a serializable transaction can keep. */
-  class Watch extends BulkImportableViewSet(authorSettings(tables)) {
+  class Watch extends FullViewSet(authorSettings(tables)) {
     override async performUpdate(author: ModelRecord<typeof authors>, values: { email?: string | null }) {
       runs++
       const others = await findRecords(authors, and(isNotNull(authors.email), ne(authors.id, author.id)))

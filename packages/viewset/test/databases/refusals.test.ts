@@ -1,7 +1,14 @@
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
-import { AllowAny, BaseModelSerializer, BulkImportableViewSet, BulkViewSet, importModel } from 'viewset'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BulkImportableViewSet,
+  BulkUpsertModelMixin,
+  BulkViewSet,
+  importModel,
+} from 'viewset'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type TestResponse, useApi } from '../support/api.ts'
 import { pgDialect, sqliteDialect } from '../support/dialects.ts'
@@ -74,11 +81,11 @@ for (const dialect of [sqliteDialect, pgDialect]) {
     const api = useApi(dialect, {
       tables: { rooms },
       resources: {
-        rooms: BulkImportableViewSet({
+        rooms: BulkImportableViewSet.add(BulkUpsertModelMixin)({
           model: rooms,
           serializer: BaseModelSerializer(rooms, { fields }),
           permissionClasses,
-          bulkUpsert: { uniqueFields: ['code'] },
+          upsertFields: ['code'],
           importFileConfig: {
             fileFormat: 'csv',
             order: ['rooms'],

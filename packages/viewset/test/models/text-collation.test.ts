@@ -1,4 +1,4 @@
-import { AllowAny, BaseModelSerializer, BulkViewSet, bulkCreate } from 'viewset'
+import { AllowAny, BaseModelSerializer, BulkUpsertModelMixin, BulkViewSet, bulkCreate } from 'viewset'
 import { expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -30,11 +30,11 @@ describeDialects('a text with collation codepoint', dialect => {
         serializer: BaseModelSerializer(names, { fields: ['id', 'name'] }),
         permissionClasses,
       }),
-      parts: BulkViewSet({
+      parts: BulkViewSet.add(BulkUpsertModelMixin)({
         model: parts,
         serializer: BaseModelSerializer(parts, { fields: ['id', 'code', 'note'] }),
         permissionClasses,
-        bulkUpsert: { uniqueFields: ['code'] },
+        upsertFields: ['code'],
         filterFields: {
           code: ['exact', 'in', 'gt', 'gte', 'lt', 'lte', 'iexact', 'icontains', 'istartswith', 'contains'],
         },

@@ -2,12 +2,13 @@ import { ne } from 'drizzle-orm'
 import * as viewset from 'viewset'
 import { AllowAny, compose, defineMixin, importModel, type Mixin, PermissionDenied, type User } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { AnyResourceClass } from '../../src/viewset/compose.ts'
-import type { ResourceConfig } from '../../src/viewset/config.ts'
 import { type Endpoint, endpointsOf } from '../../src/viewset/endpoints.ts'
+import type { ResourceConfig } from '../../src/viewset/resource.ts'
+import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
 import { type Method, type RequestOptions, type TestResponse, useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { expectError, uuid } from '../support/expect.ts'
+import { FullViewSet } from '../support/full-viewset.ts'
 import { models, seed } from '../support/models.ts'
 import { importForm } from '../support/multipart.ts'
 import { serializers } from '../support/serializers.ts'
@@ -121,11 +122,18 @@ async function guard(this: GuardView, record: Owned): Promise<void> {
   if (!mayUse(this.user, record)) throw new PermissionDenied()
 }
 
-const GuardMixin = defineMixin('GuardMixin', { settings: [], routes: [], methods: { checkObjectPermissions: guard } })
+const GuardMixin = defineMixin('GuardMixin', {
+  methods: Base =>
+    class extends Base {
+      override checkObjectPermissions(record: object): Promise<void> {
+        return guard.call(this, record as Owned)
+      }
+    },
+})
 
 type Factory = (config: ResourceConfig) => AnyResourceClass
 
-const mixins: readonly Mixin[] = [...viewset.BulkImportableViewSet.mixins, TouchModelMixin]
+const mixins: readonly Mixin[] = [...FullViewSet.mixins, TouchModelMixin]
 // What their types say depends on the model; here each is called in the same way.
 const make = compose(...mixins) as unknown as Factory
 const makeGuarded = compose(...mixins, GuardMixin) as unknown as Factory
@@ -160,7 +168,7 @@ describeDialects('who may use a record is asked on every route:', dialect => {
   const tables = models(dialect.kit)
   const { authors } = tables
   const { AuthorSerializer } = serializers(tables)
-  const config: ResourceConfig = {
+  const config: ResourceConfig & viewset.SettingsOf<'BulkUpsertModelMixin' | 'FileImportMixin'> = {
     model: authors,
     serializer: AuthorSerializer,
     permissionClasses: [AllowAny],
@@ -173,8 +181,7 @@ describeDialects('who may use a record is asked on every route:', dialect => {
         handler: async (view: viewset.GenericViewSet) => (await view.getObject()).save(),
       },
     },
-    bulkUpsert: { uniqueFields: ['email'] },
-    bulkRestore: true,
+    upsertFields: ['email'],
     importFileConfig: {
       fileFormat: 'csv',
       order: ['authors'],

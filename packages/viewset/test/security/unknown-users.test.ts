@@ -1,8 +1,9 @@
-import { AllowAny, BulkImportableViewSet, importModel } from 'viewset'
+import { AllowAny, importModel } from 'viewset'
 import { expect, test } from 'vitest'
 import { type TestResponse, useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { expectError, uuid } from '../support/expect.ts'
+import { FullViewSet } from '../support/full-viewset.ts'
 import { csv } from '../support/imports.ts'
 import { models, seed, seedUsers, users } from '../support/models.ts'
 import { importForm } from '../support/multipart.ts'
@@ -15,12 +16,11 @@ describeDialects('a user who is not among the users that audit fields refer to',
     tables,
     users,
     resources: {
-      articles: BulkImportableViewSet({
+      articles: FullViewSet({
         model: tables.articles,
         serializer: TitleSerializer,
         permissionClasses: [AllowAny],
-        bulkUpsert: { uniqueFields: ['author', 'title'] },
-        bulkRestore: true,
+        upsertFields: ['author', 'title'],
         importFileConfig: {
           fileFormat: 'csv',
           order: ['articles'],

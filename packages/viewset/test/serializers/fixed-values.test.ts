@@ -3,6 +3,7 @@ import {
   AllowAny,
   BaseModelSerializer,
   BulkImportableViewSet,
+  BulkUpsertModelMixin,
   BulkViewSet,
   type ColumnKit,
   DataToDataField,
@@ -53,6 +54,8 @@ function without<T extends object, K extends keyof T>(object: T, key: K): Omit<T
   return others
 }
 
+const UpsertImportViewSet = BulkImportableViewSet.add(BulkUpsertModelMixin)
+
 describeDialects('fixed values', dialect => {
   const tables = models(dialect.kit)
   const { owners, items } = tables
@@ -75,7 +78,7 @@ describeDialects('fixed values', dialect => {
     permissionClasses: [AllowAny],
     queryset: ({ user }: { readonly user: User | null }) => eq(items.tenant, String(user?.tenant)),
     fixedValues: ({ user }: { readonly user: User | null }) => ({ tenant: user?.tenant as string }),
-    bulkUpsert: { uniqueFields: ['tenant', 'code'] as const },
+    upsertFields: ['tenant', 'code'] as const,
     importFileConfig: {
       fileFormat: ['csv', 'xlsx'],
       order: ['owners', 'items'],
@@ -90,13 +93,13 @@ describeDialects('fixed values', dialect => {
       },
     },
   } as const
-  const base = without(without(config, 'bulkUpsert'), 'importFileConfig')
+  const base = without(without(config, 'upsertFields'), 'importFileConfig')
   const rows = { model: items, uniqueFields: ['tenant', 'code'] as const }
   const api = useApi(dialect, {
     tables,
     users,
     resources: {
-      items: BulkImportableViewSet(config),
+      items: UpsertImportViewSet(config),
       free: BulkViewSet(without(base, 'fixedValues')),
       twice: ImportableViewSet({
         ...base,
@@ -238,7 +241,7 @@ describeDialects('fixed values', dialect => {
   })
 
   test('wrong settings stop the start', () => {
-    const make = (settings: object) => () => BulkImportableViewSet({ ...config, ...settings })
+    const make = (settings: object) => () => UpsertImportViewSet({ ...config, ...settings })
     expect(make({ fixedValues: { tenant: 'north' } })).toThrow(
       'resource of "items": fixedValues: must be a function that returns values: view => ({ ... })',
     )

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import {
   AllowAny,
   BaseModelSerializer,
+  BulkUpsertModelMixin,
   BulkViewSet,
   DataToDataField,
   FlexibleField,
@@ -96,12 +97,11 @@ async function startTarget(dialect: TestDialect): Promise<{ api: TestApi; reset:
   const api = await TestApi.start(dialect, {
     tables: { ...tables, ...shelf },
     resources: {
-      articles: BulkViewSet({
+      articles: BulkViewSet.add(BulkUpsertModelMixin)({
         model: tables.articles,
         serializer: ArticleSerializer,
         permissionClasses,
-        bulkUpsert: { uniqueFields: ['author', 'title'] },
-        bulkRestore: true,
+        upsertFields: ['author', 'title'],
         actions: {
           rate: {
             method: 'POST',

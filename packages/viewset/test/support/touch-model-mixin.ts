@@ -1,4 +1,4 @@
-import { defineMixin, type Model, type ModelRecord, type ModelSerializer } from 'viewset'
+import { defineMixin, type Model, type ModelRecord, type ModelSerializer, setting } from 'viewset'
 
 declare module 'viewset' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
@@ -16,23 +16,19 @@ declare module 'viewset' {
   }
 }
 
-interface TouchView {
-  readonly config: { readonly touchAnswer?: string }
-  getObject(): Promise<ModelRecord<Model>>
-  performTouch(record: ModelRecord<Model>): Promise<void>
-}
-
 /** A mixin as a third party writes it: `POST /{id}/touch/` saves a record as it is. */
 export const TouchModelMixin = defineMixin('TouchModelMixin', {
-  settings: ['touchAnswer'],
+  settings: { touchAnswer: setting.text },
   routes: [{ method: 'POST', path: '/:id/touch/', action: 'touch', status: 202 }],
-  methods: {
-    async touch(this: TouchView) {
-      await this.performTouch(await this.getObject())
-      return this.config.touchAnswer ?? 'touched'
+  methods: Base =>
+    class extends Base {
+      async touch() {
+        await this.performTouch(await this.getObject())
+        return this.config.touchAnswer ?? 'touched'
+      }
+
+      async performTouch(record: ModelRecord<Model>) {
+        await record.save()
+      }
     },
-    async performTouch(record: ModelRecord<Model>) {
-      await record.save()
-    },
-  },
 })

@@ -1,6 +1,7 @@
-import { AllowAny, BulkImportableViewSet, importModel } from 'viewset'
+import { AllowAny, importModel } from 'viewset'
 import type { TestApi, TestResponse } from './api.ts'
 import { uuid } from './expect.ts'
+import { FullViewSet } from './full-viewset.ts'
 import { type Models, seed } from './models.ts'
 import { importForm } from './multipart.ts'
 import { serializers } from './serializers.ts'
@@ -12,8 +13,7 @@ export function authorSettings(tables: Models) {
     model: tables.authors,
     serializer: serializers(tables).AuthorSerializer,
     permissionClasses: [AllowAny],
-    bulkUpsert: { uniqueFields: ['email'] },
-    bulkRestore: true,
+    upsertFields: ['email'],
     importFileConfig: { fileFormat: 'csv', order: ['authors'], models: { authors: model } },
   } as const
 }
@@ -22,9 +22,9 @@ export function authorSettings(tables: Models) {
 export function authorResources(tables: Models) {
   const settings = authorSettings(tables)
   return {
-    authors: BulkImportableViewSet(settings),
-    saved: BulkImportableViewSet({ ...settings, useSaveOnBulkUpdate: true }),
-    chunked: BulkImportableViewSet({ ...settings, importFileConfig: { ...settings.importFileConfig, chunkSize: 1 } }),
+    authors: FullViewSet(settings),
+    saved: FullViewSet({ ...settings, useSaveOnBulkUpdate: true }),
+    chunked: FullViewSet({ ...settings, importFileConfig: { ...settings.importFileConfig, chunkSize: 1 } }),
   }
 }
 

@@ -4,7 +4,9 @@ import {
   BulkCreateViewSet,
   BulkDeleteViewSet,
   BulkOnlyViewSet,
+  BulkRestoreModelMixin,
   BulkUpdateViewSet,
+  BulkUpsertModelMixin,
   BulkViewSet,
   type ColumnKit,
   compose,
@@ -21,14 +23,17 @@ const { AuthorSerializer } = serializers(tables)
 const authors = { model: tables.authors, serializer: AuthorSerializer, permissionClasses: [AllowAny] }
 
 // Every bulk class takes the settings of its mixins.
-BulkViewSet({
+BulkViewSet.add(
+  BulkUpsertModelMixin,
+  BulkRestoreModelMixin,
+)({
   ...authors,
   bulkBatchSize: 10,
   useSaveOnBulkUpdate: true,
   returnDataOnCreate: false,
   returnDataOnUpdate: false,
-  bulkUpsert: { uniqueFields: ['email'] },
-  bulkRestore: { queryset: () => undefined },
+  upsertFields: ['email'],
+  restoreQueryset: () => undefined,
 })
 BulkViewSet.with({ bulkBatchSize: 10, useSaveOnBulkUpdate: true })
 compose(ListModelMixin, BulkCreateModelMixin)({ ...authors, bulkBatchSize: 10 })
@@ -36,7 +41,7 @@ compose(ListModelMixin, BulkCreateModelMixin)({ ...authors, bulkBatchSize: 10 })
 // @ts-expect-error a batch size is a number
 BulkCreateViewSet({ ...authors, bulkBatchSize: '10' })
 // @ts-expect-error an unknown field
-BulkViewSet({ ...authors, bulkUpsert: { uniqueFields: ['emial'] } })
+BulkViewSet.add(BulkUpsertModelMixin)({ ...authors, upsertFields: ['emial'] })
 // @ts-expect-error save mode is a switch
 BulkUpdateViewSet({ ...authors, useSaveOnBulkUpdate: 'always' })
 // @ts-expect-error the setting of a mixin that is not included

@@ -1,5 +1,12 @@
 import { and, eq, ne } from 'drizzle-orm'
-import { AllowAny, BaseModelSerializer, BulkImportableViewSet, type CheckScope, importModel } from 'viewset'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BulkImportableViewSet,
+  BulkUpsertModelMixin,
+  type CheckScope,
+  importModel,
+} from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -13,12 +20,12 @@ describeDialects('a write may not go where its writer cannot see:', dialect => {
   const tables = models(dialect.kit)
   const { authors } = tables
   const make = (checkScope?: CheckScope) =>
-    BulkImportableViewSet({
+    BulkImportableViewSet.add(BulkUpsertModelMixin)({
       model: authors,
       serializer: BaseModelSerializer(authors, { fields: ['id', 'name', 'email'] }),
       permissionClasses: [AllowAny],
       queryset: () => and(ne(authors.name, 'Hidden'), eq(authors.isActive, true)),
-      bulkUpsert: { uniqueFields: ['email'] },
+      upsertFields: ['email'],
       importFileConfig: {
         fileFormat: 'csv',
         order: ['authors'],

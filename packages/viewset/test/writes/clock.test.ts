@@ -1,17 +1,10 @@
 import { SignJWT } from 'jose'
-import {
-  AllowAny,
-  BaseModelSerializer,
-  BulkImportableViewSet,
-  createRecord,
-  currentDb,
-  findRecords,
-  importModel,
-} from 'viewset'
+import { AllowAny, BaseModelSerializer, createRecord, currentDb, findRecords, importModel } from 'viewset'
 import { bearerJwt } from 'viewset/auth'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
+import { FullViewSet } from '../support/full-viewset.ts'
 import { models } from '../support/models.ts'
 import { importForm } from '../support/multipart.ts'
 
@@ -25,8 +18,7 @@ describeDialects('the times of a record', dialect => {
       fields: ['id', 'name', 'email', 'createdAt', 'updatedAt', 'deletedAt'],
     }),
     permissionClasses: [AllowAny],
-    bulkUpsert: { uniqueFields: ['email'] },
-    bulkRestore: true,
+    upsertFields: ['email'],
     importFileConfig: {
       fileFormat: 'csv',
       order: ['authors'],
@@ -49,8 +41,8 @@ describeDialects('the times of a record', dialect => {
   const api = useApi(dialect, {
     tables: { authors },
     resources: {
-      authors: BulkImportableViewSet(settings),
-      saved: BulkImportableViewSet({ ...settings, useSaveOnBulkUpdate: true }),
+      authors: FullViewSet(settings),
+      saved: FullViewSet({ ...settings, useSaveOnBulkUpdate: true }),
     },
   })
   const times = async () =>

@@ -4,6 +4,7 @@ import {
   AllowAny,
   BaseModelSerializer,
   BulkImportableViewSet,
+  BulkUpsertModelMixin,
   BulkViewSet,
   type ColumnKit,
   DataToDataField,
@@ -47,11 +48,11 @@ describeDialects('generated columns', dialect => {
   const api = useApi(dialect, {
     tables,
     resources: {
-      items: BulkImportableViewSet({
+      items: BulkImportableViewSet.add(BulkUpsertModelMixin)({
         model: items,
         serializer,
         permissionClasses,
-        bulkUpsert: { uniqueFields: ['name'] },
+        upsertFields: ['name'],
         importFileConfig: {
           fileFormat: 'csv',
           order: ['items'],
@@ -154,14 +155,14 @@ describe('a generated column is refused', () => {
 
   test('among the unique fields of an upsert, whose values no client can send', () => {
     const upsert = (uniqueFields: readonly ['slug']) =>
-      BulkViewSet({
+      BulkViewSet.add(BulkUpsertModelMixin)({
         model: items,
         serializer: BaseModelSerializer(items, { fields: ['id', 'name', 'slug'] }),
         permissionClasses,
-        bulkUpsert: { uniqueFields },
+        upsertFields: uniqueFields,
       })
     expect(problemOf(() => upsert(['slug']))).toBe(
-      'resource of "items": bulkUpsert: "slug" is computed by the database, so no client can send it; name what it is computed from',
+      'resource of "items": upsertFields: "slug" is computed by the database, so no client can send it; name what it is computed from',
     )
   })
 })

@@ -1,11 +1,9 @@
 import {
   AllowAny,
   BaseModelSerializer,
-  BulkImportableViewSet,
+  CreateModelMixin,
   compose,
-  createRecord,
   defineMixin,
-  type GenericViewSet,
   type Input,
   importModel,
   type Model,
@@ -18,13 +16,14 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { expectInvalid, uuid } from '../support/expect.ts'
+import { FullViewSet } from '../support/full-viewset.ts'
 import { models, seed } from '../support/models.ts'
 import { importForm } from '../support/multipart.ts'
 
 declare module 'viewset' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
     MaskMixin: { config: object; methods: { serialize(record: ModelRecord<M>): Promise<Record<string, unknown>> } }
-    StampMixin: { config: object; methods: { performCreate(values: Input<S>): Promise<ModelRecord<M>> } }
+    StampMixin: { config: object; methods: object }
   }
 }
 
@@ -34,16 +33,21 @@ const masked = async (record: object) => {
   return { id, name, email: 'hidden' }
 }
 
-const MaskMixin = defineMixin('MaskMixin', { settings: [], routes: [], methods: { serialize: masked } })
+const MaskMixin = defineMixin('MaskMixin', {
+  methods: Base =>
+    class extends Base {
+      override serialize = masked
+    },
+})
 
 const StampMixin = defineMixin('StampMixin', {
-  settings: [],
-  routes: [],
-  methods: {
-    async performCreate(this: GenericViewSet, values: { readonly name: string }) {
-      return createRecord(this.model, { ...values, name: `${values.name}, stamped` })
+  extends: [CreateModelMixin],
+  methods: Base =>
+    class extends Base {
+      override performCreate(values: { readonly name?: string }) {
+        return super.performCreate({ ...values, name: `${values.name}, stamped` })
+      }
     },
-  },
 })
 
 describeDialects('a hook is honoured on every path:', dialect => {
@@ -57,14 +61,14 @@ describeDialects('a hook is honoured on every path:', dialect => {
     model: authors,
     serializer: AuthorSerializer,
     permissionClasses: [AllowAny],
-    bulkUpsert: { uniqueFields: ['email'] },
+    upsertFields: ['email'],
     importFileConfig: {
       fileFormat: 'csv',
       order: ['authors'],
       models: { authors: importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] }) },
     },
   } as const
-  const PlainViewSet = BulkImportableViewSet(config)
+  const PlainViewSet = FullViewSet(config)
 
   class Masking extends PlainViewSet {
     override serialize = async (record: Author) => masked(record) as never
@@ -130,9 +134,9 @@ describeDialects('a hook is honoured on every path:', dialect => {
       'without-email': WithoutEmail,
       plain: PlainViewSet,
       masking: Masking,
-      'masked-by-mixin': compose(...BulkImportableViewSet.mixins, MaskMixin)(config),
+      'masked-by-mixin': compose(...FullViewSet.mixins, MaskMixin)(config),
       'one-by-one': OneByOne,
-      stamped: compose(...BulkImportableViewSet.mixins, StampMixin)(config),
+      stamped: compose(...FullViewSet.mixins, StampMixin)(config),
       together: Together,
     },
   })

@@ -5,6 +5,7 @@ import {
   BaseModelSerializer,
   BaseViewSet,
   BulkImportableViewSet,
+  BulkUpsertModelMixin,
   currentDb,
   IdToDataField,
   importModel,
@@ -41,12 +42,12 @@ describeDialects('a record that is written is locked from when it is read:', dia
           peek: { method: 'GET', detail: true, handler: async view => view.serialize(await view.getObject()) },
         },
       }) {},
-      authors: BulkImportableViewSet({
+      authors: BulkImportableViewSet.add(BulkUpsertModelMixin)({
         model: authors,
         serializer: BaseModelSerializer(authors, { fields: ['id', 'name', 'email'] }),
         permissionClasses: [AllowAny],
         queryset: () => eq(authors.isActive, true),
-        bulkUpsert: { uniqueFields: ['email'] },
+        upsertFields: ['email'],
         importFileConfig: {
           fileFormat: 'csv',
           order: ['authors'],

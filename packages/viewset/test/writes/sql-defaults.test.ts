@@ -5,7 +5,6 @@ import * as lite from 'drizzle-orm/sqlite-core'
 import {
   AllowAny,
   BaseModelSerializer,
-  BulkImportableViewSet,
   BulkViewSet,
   bulkCreate,
   type ColumnKit,
@@ -19,6 +18,7 @@ import { expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
+import { FullViewSet } from '../support/full-viewset.ts'
 import { csv } from '../support/imports.ts'
 import { importForm } from '../support/multipart.ts'
 
@@ -83,12 +83,11 @@ describeDialects('values that SQL makes', dialect => {
   const api = useApi(dialect, {
     tables,
     resources: {
-      docs: BulkImportableViewSet({
+      docs: FullViewSet({
         model: docs,
         serializer,
         permissionClasses,
-        bulkUpsert: { uniqueFields: ['title'] },
-        bulkRestore: true,
+        upsertFields: ['title'],
         importFileConfig: {
           fileFormat: 'csv',
           order: ['docs'],

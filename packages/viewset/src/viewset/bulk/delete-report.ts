@@ -1,12 +1,10 @@
-import { modelInfo } from '../../model/model-info.ts'
 import { RecordList } from '../../records/record-list.ts'
 import { inOrder } from '../../records/row-order.ts'
 import { readJsonKey } from '../../serializer/read-keys.ts'
 import type { RowLock } from '../../store/dialect/dialect.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
-import type { GenericViewSet } from '../generic-viewset.ts'
-import { bulkItems } from './items.ts'
+import { type BulkView, bulkItems } from './items.ts'
 
 /** What a bulk delete, soft delete or restore has done (SPEC, "Bulk delete report"). */
 export interface BulkDeleteReport {
@@ -20,12 +18,12 @@ export interface BulkDeleteReport {
 
 /** Finds the records that the request names among those of `queryset`, locks them, and reports what `perform` does. */
 export async function deleteReport(
-  view: GenericViewSet,
+  view: BulkView,
   queryset: QuerySet,
   lock: RowLock,
   perform: (records: RecordList) => Promise<number>,
 ): Promise<BulkDeleteReport> {
-  const model = modelInfo(view.model)
+  const { model } = view.definition
   const submitted = bulkItems(view)
   const keys = submitted.map(id => {
     const read = readJsonKey(model.primaryKey, id)

@@ -1,12 +1,17 @@
 import { ValidationError } from '../../core/errors.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 
+/** A view whose actions may be about many records. */
+export interface BulkView extends GenericViewSet {
+  getBulkBatchSize(): number
+}
+
 /**
  * The items of a bulk request.
  *
  * @throws ValidationError for a body that is no array, is empty or has more items than the resource takes.
  */
-export function bulkItems(view: GenericViewSet): readonly unknown[] {
+export function bulkItems(view: BulkView): readonly unknown[] {
   const { body } = view.request
   if (!Array.isArray(body)) {
     throw new ValidationError(`Invalid data. Expected an array, but got ${describe(body)}.`)
@@ -17,7 +22,7 @@ export function bulkItems(view: GenericViewSet): readonly unknown[] {
   return body
 }
 
-function limitOf(view: GenericViewSet): number {
+function limitOf(view: BulkView): number {
   const limit = view.getBulkBatchSize()
   // No list is longer than NaN or a promise: a slip in the hook would take the limit away.
   if (Number.isSafeInteger(limit) && limit > 0) return limit

@@ -1,10 +1,8 @@
-import { type ModelInfo, modelInfo } from '../../model/model-info.ts'
+import type { ModelInfo } from '../../model/model-info.ts'
 import type { ValidateOptions } from '../../serializer/validate.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
-import { GenericViewSet } from '../generic-viewset.ts'
-import { isOverridden } from '../overrides.ts'
 import { SubmittedChange } from './change.ts'
-import { bulkItems } from './items.ts'
+import { type BulkView, bulkItems } from './items.ts'
 
 export interface NeedsRecords {
   /** Whether what writes the changes gets to see the records. */
@@ -18,10 +16,10 @@ export interface NeedsRecords {
  * resource's records is one of them.
  */
 export async function submittedChanges(
-  view: GenericViewSet,
+  view: BulkView,
   { needsRecords, ...options }: ValidateOptions & NeedsRecords,
 ): Promise<SubmittedChange[]> {
-  const model = modelInfo(view.model)
+  const { model } = view.definition
   const changes = bulkItems(view).map(input => SubmittedChange.byId(view.database, model, input))
   refuseRepeated(changes)
   await lockRecords(view, model, changes, needsRecords)
@@ -44,7 +42,7 @@ export function refuseRepeated(changes: readonly SubmittedChange[]): void {
 
 /** Finds the records that changes name among those of the resource, locks them and asks the object permissions. */
 export async function lockRecords(
-  view: GenericViewSet,
+  view: BulkView,
   model: ModelInfo,
   changes: readonly SubmittedChange[],
   needsRecords: boolean,
@@ -74,11 +72,11 @@ export async function lockRecords(
  * Whether anybody looks at the records before they are written: permissions, rules across fields, uniqueness of several
  * fields together, or a validation of the resource's own. If not, their keys are all that is read.
  */
-function looksAtRecords(view: GenericViewSet, { uniques }: ModelInfo): boolean {
+function looksAtRecords(view: BulkView, { uniques }: ModelInfo): boolean {
   return (
     view.asksAboutRecords ||
     view.getSerializer().hasRules ||
     uniques.some(({ columns }) => columns.length > 1) ||
-    isOverridden(view, 'validateMany', GenericViewSet.prototype)
+    view.overrides('validateMany')
   )
 }

@@ -1,12 +1,11 @@
 import { Conflict, ValidationError } from '../../core/errors.ts'
-import { type ColumnInfo, modelInfo } from '../../model/model-info.ts'
 import { readColumns } from '../../serializer/validate.ts'
 import type { Values } from '../../store/write.ts'
 import { fixedValuesOf } from '../fixed-values.ts'
-import type { GenericViewSet } from '../generic-viewset.ts'
 import { SubmittedChange } from './change.ts'
-import { bulkItems } from './items.ts'
+import { type BulkView, bulkItems } from './items.ts'
 import { lockRecords, refuseRepeated } from './submitted-changes.ts'
+import type { UpsertKey } from './upsert-key.ts'
 
 /** What a bulk upsert has done: records that the database says were created and updated. */
 export interface BulkUpsertReport {
@@ -24,14 +23,18 @@ const ATTEMPTS = 4
  * Runs `write` with the records that the items match. Somebody else may create one of them in between, which then is
  * "not unique": if the items match other records than before, it is run again with those.
  */
-export async function withCurrentMatches<T>(view: GenericViewSet, write: (matches: Matches) => Promise<T>): Promise<T> {
-  let matches = await findMatches(view)
+export async function withCurrentMatches<T>(
+  view: BulkView,
+  key: UpsertKey,
+  write: (matches: Matches) => Promise<T>,
+): Promise<T> {
+  let matches = await findMatches(view, key)
   for (let attempt = 1; ; attempt++) {
     try {
       return await view.database.transaction(() => write(matches))
     } catch (error) {
       if (!(error instanceof Conflict || error instanceof ValidationError) || attempt === ATTEMPTS) throw error
-      const current = await findMatches(view)
+      const current = await findMatches(view, key)
       if (String(current) === String(matches)) throw error
       matches = current
     }
@@ -48,11 +51,12 @@ export function placeOf(values: Values): string | undefined {
 
 /** What a bulk upsert is asked to write: changes to records that exist, which are locked, and values of new ones. */
 export async function submittedUpserts(
-  view: GenericViewSet,
+  view: BulkView,
+  key: UpsertKey,
   matches: Matches,
   needsRecords: boolean,
 ): Promise<{ readonly changes: readonly SubmittedChange[]; readonly values: Values[] }> {
-  const model = modelInfo(view.model)
+  const { model } = view.definition
   const items = bulkItems(view).map((input, i) => new SubmittedChange(view.database, model, input, matches[i]))
   refuseRepeated(items)
   await lockRecords(view, model, items, needsRecords)
@@ -65,7 +69,7 @@ export async function submittedUpserts(
     changes: items.filter(({ key }) => key !== undefined),
     values: inOneOrder(
       items.filter(({ key }) => key === undefined).map(item => item.values),
-      view.config.bulkUpsert?.uniqueFields ?? [],
+      key.columns.map(column => column.key),
     ),
   }
 }
@@ -79,14 +83,8 @@ function inOneOrder(values: readonly Values[], fields: readonly string[]): Value
 }
 
 /** The records that have an item's unique fields. */
-async function findMatches(view: GenericViewSet): Promise<Matches> {
+async function findMatches(view: BulkView, { columns, ignoreCase }: UpsertKey): Promise<Matches> {
   const inputs = bulkItems(view)
-  const { byKey, uniques } = modelInfo(view.model)
-  const columns = (view.config.bulkUpsert?.uniqueFields ?? []).map(field => byKey.get(field) as ColumnInfo)
-  const unique = uniques.find(
-    candidate =>
-      candidate.columns.length === columns.length && candidate.columns.every(column => columns.includes(column)),
-  )
   const values = await readColumns(view.getSerializer(), view.database, inputs, columns, fixedValuesOf(view))
   const wanted = values.flatMap((item, index) => {
     const tuple = columns.map(({ key }) => item[key])
@@ -94,14 +92,9 @@ async function findMatches(view: GenericViewSet): Promise<Matches> {
   })
   const queryset = await view.getQueryset()
   const tuples = wanted.map(({ tuple }) => tuple)
+  const { primaryKey } = view.definition.model
   const keys: unknown[] = []
-  for (const { position, key } of await queryset.matches(
-    columns,
-    tuples,
-    unique?.ignoreCase ?? false,
-    modelInfo(view.model).primaryKey,
-    'update',
-  )) {
+  for (const { position, key } of await queryset.matches(columns, tuples, ignoreCase, primaryKey, 'update')) {
     keys[wanted[position]?.index ?? -1] = key
   }
   return keys

@@ -1,17 +1,18 @@
-import { ConfigError } from '../../core/errors.ts'
 import type { ImportFileConfig, ImportTransforms } from '../../importing/config.ts'
-import { ImportService } from '../../importing/import-service.ts'
+import { ImportService, type ImportServiceOptions } from '../../importing/import-service.ts'
 import { importTemplate, type Template, type TemplateFormat } from '../../importing/template.ts'
 import { chosenExamples, type ImportExamples } from '../../importing/template-examples.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { QuerySet } from '../../store/queryset.ts'
-import type { ResourceConfig } from '../config.ts'
+import type { ResourceConfig } from '../resource.ts'
 
 /** The settings of an import, as the implementation reads them. */
-export interface ImportSettings {
-  readonly importFileConfig?: ImportFileConfig
-  readonly importTransforms?: ImportTransforms
-  readonly importExamples?: ImportExamples
+export interface ImporterConfig extends ResourceConfig {
+  readonly importFileConfig: ImportFileConfig
+  readonly importTransforms?: object
+  readonly importExamples?: object
+  /** What was exported can be imported again, by these headers. */
+  readonly exportFieldConfig?: ImportServiceOptions['headers']
 }
 
 /** What is the same for all imports of a resource. */
@@ -25,7 +26,7 @@ export interface Importer {
 export type Importers = (serializer: ModelSerializer) => Importer
 
 /** @throws ConfigError for an import setting that cannot be met. */
-export function importersOf(subject: string, config: ResourceConfig): Importers {
+export function importersOf(subject: string, config: ImporterConfig): Importers {
   const importers = new WeakMap([[config.serializer, importerOf(subject, config)]])
   return serializer => {
     let importer = importers.get(serializer)
@@ -37,13 +38,11 @@ export function importersOf(subject: string, config: ResourceConfig): Importers 
   }
 }
 
-function importerOf(subject: string, config: ResourceConfig): Importer {
+function importerOf(subject: string, config: ImporterConfig): Importer {
   const { model, serializer, importFileConfig, importTransforms = {}, importExamples, exportFieldConfig = {} } = config
-  if (importFileConfig === undefined) {
-    throw new ConfigError(subject, 'importFileConfig', 'is required; describe the file and its models')
-  }
   const service = new ImportService(importFileConfig, {
-    transforms: importTransforms,
+    // What the names in these must be, the plan knows and checks.
+    transforms: importTransforms as ImportTransforms,
     model,
     serializer,
     hasFixedValues: config.fixedValues !== undefined,
@@ -53,7 +52,7 @@ function importerOf(subject: string, config: ResourceConfig): Importer {
     limits: { maxBytes: Number.POSITIVE_INFINITY },
     subject: `${subject}: importFileConfig`,
   })
-  const chosen = chosenExamples(subject, service.plan, importExamples)
+  const chosen = chosenExamples(subject, service.plan, importExamples as ImportExamples | undefined)
   return {
     service,
     async template(format, queryset) {

@@ -1,37 +1,56 @@
-import { modelInfo } from '../../model/model-info.ts'
+import { setting, shared } from '../../core/setting-rules.ts'
+import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { insertRecords } from '../../records/write-many.ts'
+import type { Data, Input, ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
-import { answer, returnsRows } from '../bulk/answer.ts'
+import { answer, type BulkCount, returnsRows } from '../bulk/answer.ts'
 import { bulkItems } from '../bulk/items.ts'
-import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
 import { ownCreate } from '../own-writes.ts'
+import type { Page } from '../reply.ts'
 import { checkCreated } from '../scope-check.ts'
+import { BulkModelMixin } from './bulk-model-mixin.ts'
 
-type BulkCreateView = GenericViewSet & { performBulkCreate(values: Values[]): Promise<RecordList> }
+declare module '../mixin-types.ts' {
+  interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
+    BulkCreateModelMixin: {
+      config: {
+        /** Whether a create answers with the new records. Default true; otherwise with `{}`, in bulk with their number. */
+        readonly returnDataOnCreate?: boolean
+      }
+      methods: {
+        bulkCreate(): Promise<Page<Data<S>> | BulkCount>
+        /** Stores new records by one statement, without signals. */
+        performBulkCreate(values: Input<S>[]): Promise<RecordList<M>>
+      }
+    }
+  }
+}
 
 /** `POST /resource/bulk-create/`: new records from an array, all of them or none. */
 export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
-  settings: ['bulkBatchSize', 'returnDataOnCreate'],
-  routes: [{ method: 'POST', path: '/bulk-create/', action: 'bulkCreate', status: 201, prepare: bulkItems }],
-  methods: {
-    async bulkCreate(this: BulkCreateView): Promise<object> {
-      const values = await this.validateMany(bulkItems(this).map(input => ({ input })))
-      const created = await this.performBulkCreate(values)
-      await checkCreated(
-        this,
-        () => created.keys,
-        index => `${index}.`,
-      )
-      return answer(this, this.config.returnDataOnCreate, created)
-    },
+  extends: [BulkModelMixin],
+  settings: { returnDataOnCreate: shared(setting.boolean) },
+  routes: [{ method: 'POST', path: '/bulk-create/', action: 'bulkCreate', status: 201, precheck: 'checkBulkItems' }],
+  methods: Base =>
+    class extends Base {
+      async bulkCreate(): Promise<object> {
+        const values = await this.validateMany(bulkItems(this).map(input => ({ input })))
+        const created = await this.performBulkCreate(values)
+        await checkCreated(
+          this,
+          () => created.keys,
+          index => `${index}.`,
+        )
+        return answer(this, this.config.returnDataOnCreate, created)
+      }
 
-    async performBulkCreate(this: GenericViewSet, values: Values[]): Promise<RecordList> {
-      const createEach = ownCreate(this)
-      if (createEach) return createEach(values, (_, index) => String(index))
-      const rows = returnsRows(this, this.config.returnDataOnCreate)
-      return insertRecords(this.database, modelInfo(this.model), values, { rows })
+      async performBulkCreate(values: Values[]): Promise<RecordList> {
+        const createEach = ownCreate(this)
+        if (createEach) return createEach(values, (_, index) => String(index))
+        const rows = returnsRows(this, this.config.returnDataOnCreate)
+        return insertRecords(this.database, this.definition.model, values, { rows })
+      }
     },
-  },
 })

@@ -1,62 +1,82 @@
 import { ValidationError } from '../../core/errors.ts'
-import { modelInfo } from '../../model/model-info.ts'
+import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { setDeleted } from '../../records/write-many.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { deleteRows } from '../../store/write-many.ts'
 import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { bulkItems } from '../bulk/items.ts'
-import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
 import { ownDestroy } from '../own-writes.ts'
+import { BulkModelMixin } from './bulk-model-mixin.ts'
 
-type HardDeleteView = GenericViewSet & { performBulkDelete(records: RecordList): Promise<number> }
-type SoftDeleteView = GenericViewSet & { performBulkSoftDelete(records: RecordList): Promise<number> }
+declare module '../mixin-types.ts' {
+  interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
+    BulkHardDeleteModelMixin: {
+      config: object
+      methods: {
+        bulkDelete(): Promise<BulkDeleteReport>
+        /** Removes records by one statement, without signals; returns how many were removed. */
+        performBulkDelete(records: RecordList<M>): Promise<number>
+      }
+    }
+    BulkDeleteModelMixin: {
+      config: object
+      methods: {
+        bulkSoftDelete(): Promise<BulkDeleteReport>
+        /** Marks records that are not deleted yet by one statement, without signals; returns how many were marked. */
+        performBulkSoftDelete(records: RecordList<M>): Promise<number>
+        /** Runs before a bulk soft delete, behind the permissions: refuses it for a model that has none. */
+        checkSoftDelete(): void
+      }
+    }
+  }
+}
 
 /** `DELETE /resource/bulk-delete/`, also as POST since some proxies drop the body of a DELETE. */
 export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', {
-  settings: ['bulkBatchSize'],
+  extends: [BulkModelMixin],
   routes: [
-    { method: 'DELETE', path: '/bulk-delete/', action: 'bulkDelete', prepare: bulkItems },
-    { method: 'POST', path: '/bulk-delete/', action: 'bulkDelete', prepare: bulkItems },
+    { method: 'DELETE', path: '/bulk-delete/', action: 'bulkDelete', precheck: 'checkBulkItems' },
+    { method: 'POST', path: '/bulk-delete/', action: 'bulkDelete', precheck: 'checkBulkItems' },
   ],
-  methods: {
-    async bulkDelete(this: HardDeleteView): Promise<BulkDeleteReport> {
-      return deleteReport(this, await this.getQueryset(), 'delete', records => this.performBulkDelete(records))
-    },
+  methods: Base =>
+    class extends Base {
+      async bulkDelete(): Promise<BulkDeleteReport> {
+        return deleteReport(this, await this.getQueryset(), 'delete', records => this.performBulkDelete(records))
+      }
 
-    async performBulkDelete(this: GenericViewSet, records: RecordList): Promise<number> {
-      const destroyEach = ownDestroy(this)
-      if (destroyEach) return destroyEach(records)
-      return deleteRows(this.database, modelInfo(this.model), records.keys)
+      async performBulkDelete(records: RecordList): Promise<number> {
+        const destroyEach = ownDestroy(this)
+        if (destroyEach) return destroyEach(records)
+        return deleteRows(this.database, this.definition.model, records.keys)
+      }
     },
-  },
 })
 
 /** {@link BulkHardDeleteModelMixin} and `DELETE /resource/bulk-soft-delete/`, also as POST. */
 export const BulkDeleteModelMixin = defineMixin('BulkDeleteModelMixin', {
-  settings: ['bulkBatchSize'],
+  extends: [BulkHardDeleteModelMixin],
   routes: [
-    ...BulkHardDeleteModelMixin.routes,
-    { method: 'DELETE', path: '/bulk-soft-delete/', action: 'bulkSoftDelete', prepare: refuseWithoutMixin },
-    { method: 'POST', path: '/bulk-soft-delete/', action: 'bulkSoftDelete', prepare: refuseWithoutMixin },
+    { method: 'DELETE', path: '/bulk-soft-delete/', action: 'bulkSoftDelete', precheck: 'checkSoftDelete' },
+    { method: 'POST', path: '/bulk-soft-delete/', action: 'bulkSoftDelete', precheck: 'checkSoftDelete' },
   ],
-  methods: {
-    ...BulkHardDeleteModelMixin.methods,
+  methods: Base =>
+    class extends Base {
+      checkSoftDelete(): void {
+        const { softDeletable } = this.definition.model
+        if (!softDeletable) throw new ValidationError('These records cannot be soft-deleted.')
+        bulkItems(this)
+      }
 
-    async bulkSoftDelete(this: SoftDeleteView): Promise<BulkDeleteReport> {
-      refuseWithoutMixin(this)
-      return deleteReport(this, await this.getQueryset(), 'update', async records =>
-        this.performBulkSoftDelete(await records.filter(record => record.isActive !== false)),
-      )
-    },
+      async bulkSoftDelete(): Promise<BulkDeleteReport> {
+        return deleteReport(this, await this.getQueryset(), 'update', async records =>
+          this.performBulkSoftDelete(await records.filter(record => record.isActive !== false)),
+        )
+      }
 
-    async performBulkSoftDelete(this: GenericViewSet, records: RecordList): Promise<number> {
-      return setDeleted(this.database, modelInfo(this.model), records.keys, true)
+      async performBulkSoftDelete(records: RecordList): Promise<number> {
+        return setDeleted(this.database, this.definition.model, records.keys, true)
+      }
     },
-  },
 })
-
-function refuseWithoutMixin(view: GenericViewSet): void {
-  if (!modelInfo(view.model).softDeletable) throw new ValidationError('These records cannot be soft-deleted.')
-  bulkItems(view)
-}

@@ -1,44 +1,65 @@
 import type { SQL } from 'drizzle-orm'
-import { modelInfo } from '../../model/model-info.ts'
+import { ConfigError } from '../../core/errors.ts'
+import { setting } from '../../core/setting-rules.ts'
+import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { setDeleted } from '../../records/write-many.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
-import { bulkItems } from '../bulk/items.ts'
-import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
+import type { View } from '../view.ts'
+import { BulkModelMixin } from './bulk-model-mixin.ts'
 
-type BulkRestoreView = GenericViewSet & { performBulkRestore(records: RecordList): Promise<number> }
-
-/** `POST /resource/bulk-restore/`: takes soft deletes back. Off until the setting `bulkRestore` turns it on. */
-export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
-  settings: ['bulkBatchSize', 'bulkRestore'],
-  routes: [
-    {
-      method: 'POST',
-      path: '/bulk-restore/',
-      action: 'bulkRestore',
-      prepare: bulkItems,
-      enabled: ({ bulkRestore = false }) => bulkRestore !== false,
-    },
-  ],
-  methods: {
-    async bulkRestore(this: BulkRestoreView): Promise<BulkDeleteReport> {
-      return deleteReport(this, await restorable(this), 'update', async records =>
-        this.performBulkRestore(await records.filter(record => record.isActive === false)),
-      )
-    },
-
-    async performBulkRestore(this: GenericViewSet, records: RecordList): Promise<number> {
-      return setDeleted(this.database, modelInfo(this.model), records.keys, false)
-    },
-  },
-})
-
-/** The records that a restore may see: a resource of active records shows none of them. */
-async function restorable(view: GenericViewSet): Promise<QuerySet> {
-  const { bulkRestore } = view.config
-  if (typeof bulkRestore !== 'object') return view.getQueryset()
-  const scope = bulkRestore.queryset as (view: GenericViewSet) => SQL | undefined
-  return new QuerySet(view.database, modelInfo(view.model)).filter(scope(view))
+declare module '../mixin-types.ts' {
+  interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
+    BulkRestoreModelMixin: {
+      config: {
+        /**
+         * The records that can be restored, where the resource shows active ones only: `() => undefined` for all of
+         * the model's. Default: the resource's own.
+         */
+        readonly restoreQueryset?: (view: View<M, S>) => SQL | undefined
+      }
+      methods: {
+        bulkRestore(): Promise<BulkDeleteReport>
+        /** Takes the soft delete of records back by one statement, without signals; returns how many were restored. */
+        performBulkRestore(records: RecordList<M>): Promise<number>
+      }
+    }
+  }
 }
+
+/**
+ * `POST /resource/bulk-restore/`: takes soft deletes back.
+ *
+ * @example
+ * BulkViewSet.add(BulkRestoreModelMixin)({ ...config, restoreQueryset: () => undefined })
+ */
+export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
+  extends: [BulkModelMixin],
+  settings: { restoreQueryset: setting.condition },
+  routes: [{ method: 'POST', path: '/bulk-restore/', action: 'bulkRestore', precheck: 'checkBulkItems' }],
+  define: ({ subject, model }) => {
+    if (!model.softDeletable) {
+      throw new ConfigError(subject, 'BulkRestoreModelMixin', 'needs a model with SoftDeleteMixin()')
+    }
+  },
+  methods: Base =>
+    class extends Base {
+      async bulkRestore(): Promise<BulkDeleteReport> {
+        const { restoreQueryset } = this.config
+        const queryset = restoreQueryset
+          ? // Written for the view of its own model, which only its declaration knows.
+            new QuerySet(this.database, this.definition.model).filter(restoreQueryset(this as never))
+          : await this.getQueryset()
+        return deleteReport(this, queryset, 'update', async records =>
+          this.performBulkRestore(await records.filter(record => record.isActive === false)),
+        )
+      }
+
+      async performBulkRestore(records: RecordList): Promise<number> {
+        return setDeleted(this.database, this.definition.model, records.keys, false)
+      }
+    },
+})

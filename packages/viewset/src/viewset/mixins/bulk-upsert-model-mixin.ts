@@ -1,71 +1,80 @@
-import { modelInfo } from '../../model/model-info.ts'
+import { required, setting } from '../../core/setting-rules.ts'
+import type { Field, Model } from '../../model/kit.ts'
+import type { ModelRecord } from '../../records/record.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { insertRecords, updateRecords } from '../../records/write-many.ts'
+import type { Input, ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
-import { bulkItems } from '../bulk/items.ts'
 import { type BulkUpsertReport, placeOf, submittedUpserts, withCurrentMatches } from '../bulk/upsert.ts'
+import { upsertKey } from '../bulk/upsert-key.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
-import { isOverridden } from '../overrides.ts'
 import { ownCreates, ownUpdates } from '../own-bulk-writes.ts'
 import { checkCreated, checkUpdated } from '../scope-check.ts'
+import { BulkModelMixin } from './bulk-model-mixin.ts'
 
-type BulkUpsertView = GenericViewSet & {
-  performBulkUpsert(changes: readonly BulkChange[], values: Values[]): Promise<BulkUpsertReport>
-}
-
-const methods = {
-  async bulkUpsert(this: BulkUpsertView): Promise<BulkUpsertReport> {
-    const needsRecords = isOverridden(this, 'performBulkUpsert', methods) || ownUpdates(this) !== undefined
-    return withCurrentMatches(this, async matches => {
-      const { changes, values } = await submittedUpserts(this, matches, needsRecords)
-      return this.performBulkUpsert(changes, values)
-    })
-  },
-
-  async performBulkUpsert(
-    this: GenericViewSet,
-    changes: readonly BulkChange[],
-    values: Values[],
-  ): Promise<BulkUpsertReport> {
-    // Updated first: what an update gives up can be taken by a new record.
-    const updated = await update(this, changes)
-    await checkUpdated(this, () => updated.keys)
-    const created = await create(this, values)
-    const place = (index: number) => `${placeOf(values[index] as Values) ?? index}.`
-    await checkCreated(this, () => created.keys, place)
-    return { created: created.length, updated: updated.length }
-  },
+declare module '../mixin-types.ts' {
+  interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
+    BulkUpsertModelMixin: {
+      config: {
+        /** The fields by which an item's record is found; a constraint of the database keeps them unique. */
+        readonly upsertFields: readonly Field<M>[]
+      }
+      methods: {
+        bulkUpsert(): Promise<BulkUpsertReport>
+        performBulkUpsert(
+          changes: readonly BulkChange<ModelRecord<M>, Input<S>>[],
+          values: Input<S>[],
+        ): Promise<BulkUpsertReport>
+      }
+    }
+  }
 }
 
 /**
- * `POST /resource/bulk-upsert/`: updates the records that have an item's unique fields and creates the others. Off
- * until the setting `bulkUpsert` turns it on.
+ * `POST /resource/bulk-upsert/`: updates the records that have an item's unique fields and creates the others.
+ *
+ * @example
+ * BulkViewSet.add(BulkUpsertModelMixin)({ ...config, upsertFields: ['code'] })
  */
 export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
-  settings: ['bulkBatchSize', 'bulkUpsert'],
-  routes: [
-    {
-      method: 'POST',
-      path: '/bulk-upsert/',
-      action: 'bulkUpsert',
-      prepare: bulkItems,
-      enabled: ({ bulkUpsert }) => bulkUpsert !== undefined,
+  extends: [BulkModelMixin],
+  settings: { upsertFields: required(setting.any, 'name the unique fields by which records are found') },
+  routes: [{ method: 'POST', path: '/bulk-upsert/', action: 'bulkUpsert', precheck: 'checkBulkItems' }],
+  define: ({ subject, model, config }) => upsertKey(subject, model, config.upsertFields),
+  methods: (Base, mixin) =>
+    class extends Base {
+      async bulkUpsert(): Promise<BulkUpsertReport> {
+        const key = mixin.own(this)
+        const needsRecords = mixin.overrides(this, 'performBulkUpsert') || ownUpdates(this) !== undefined
+        return withCurrentMatches(this, key, async matches => {
+          const { changes, values } = await submittedUpserts(this, key, matches, needsRecords)
+          return this.performBulkUpsert(changes, values)
+        })
+      }
+
+      async performBulkUpsert(changes: readonly BulkChange[], values: Values[]): Promise<BulkUpsertReport> {
+        // Updated first: what an update gives up can be taken by a new record.
+        const updated = await update(this, changes)
+        await checkUpdated(this, () => updated.keys)
+        const created = await create(this, values)
+        const place = (index: number) => `${placeOf(values[index] as Values) ?? index}.`
+        await checkCreated(this, () => created.keys, place)
+        return { created: created.length, updated: updated.length }
+      }
     },
-  ],
-  methods,
 })
 
 async function update(view: GenericViewSet, changes: readonly BulkChange[]): Promise<RecordList> {
   const own = ownUpdates(view)
   if (own) return own(changes, ({ values }) => placeOf(values))
-  const model = modelInfo(view.model)
+  const { model } = view.definition
   const updates = changes.map(change => ({ key: keyOfChange(model, change), values: change.values }))
   return updateRecords(view.database, model, updates)
 }
 
 async function create(view: GenericViewSet, values: Values[]): Promise<RecordList> {
   const own = ownCreates(view)
-  return own ? own(values, placeOf) : insertRecords(view.database, modelInfo(view.model), values)
+  return own ? own(values, placeOf) : insertRecords(view.database, view.definition.model, values)
 }

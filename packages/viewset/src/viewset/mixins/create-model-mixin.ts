@@ -1,28 +1,42 @@
+import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
-import { modelInfo } from '../../model/model-info.ts'
 import { insertRecord, keyOf, type ModelRecord } from '../../records/record.ts'
+import type { Data, Input, ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
-import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
 import { checkCreated } from '../scope-check.ts'
 
-type CreateView = GenericViewSet & { performCreate(values: Values): Promise<ModelRecord<Model>> }
-
-const methods = {
-  async create(this: CreateView): Promise<object> {
-    const record = await this.performCreate(await this.validate())
-    await checkCreated(this, () => [keyOf(record)])
-    return (this.config.returnDataOnCreate ?? true) ? this.showWritten(record, methods) : {}
-  },
-
-  async performCreate(this: GenericViewSet, values: Values): Promise<ModelRecord<Model>> {
-    return insertRecord(this.database, modelInfo(this.model), values)
-  },
+declare module '../mixin-types.ts' {
+  interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
+    CreateModelMixin: {
+      config: {
+        /** Whether a create answers with the new record. Default true; otherwise with `{}`. */
+        readonly returnDataOnCreate?: boolean
+      }
+      methods: {
+        create(): Promise<Partial<Data<S>>>
+        performCreate(values: Input<S>): Promise<ModelRecord<M>>
+      }
+    }
+  }
 }
 
 /** `POST /resource/`: one new record. */
 export const CreateModelMixin = defineMixin('CreateModelMixin', {
-  settings: ['returnDataOnCreate'],
+  settings: { returnDataOnCreate: shared(setting.boolean) },
   routes: [{ method: 'POST', path: '/', action: 'create', status: 201 }],
-  methods,
+  methods: (Base, mixin) =>
+    class extends Base {
+      async create(): Promise<object> {
+        const record = await this.performCreate(await this.validate())
+        await checkCreated(this, () => [keyOf(record)])
+        if (this.config.returnDataOnCreate === false) return {}
+        const json = mixin.answers(this, 'create') ? await this.writtenJson(record) : undefined
+        return json ?? this.serialize(record)
+      }
+
+      async performCreate(values: Values): Promise<ModelRecord<Model>> {
+        return insertRecord(this.database, this.definition.model, values)
+      }
+    },
 })

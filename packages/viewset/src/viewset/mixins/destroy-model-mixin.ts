@@ -1,21 +1,33 @@
+import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelRecord } from '../../records/record.ts'
-import type { GenericViewSet } from '../generic-viewset.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { defineMixin } from '../mixin.ts'
 
-type DestroyView = GenericViewSet & { performDestroy(record: ModelRecord<Model>): Promise<void> }
+declare module '../mixin-types.ts' {
+  interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
+    DestroyModelMixin: {
+      config: {
+        /** 204, which carries no body (RFC 9110), or 200, which carries the envelope. Default 204. */
+        readonly destroyStatus?: 200 | 204
+      }
+      methods: { destroy(): Promise<void>; performDestroy(record: ModelRecord<M>): Promise<void> }
+    }
+  }
+}
 
 /** `DELETE /resource/{id}/`: removes one record; override `performDestroy` to soft-delete it instead. */
 export const DestroyModelMixin = defineMixin('DestroyModelMixin', {
-  settings: ['destroyStatus'],
-  routes: [{ method: 'DELETE', path: '/:id/', action: 'destroy', status: view => view.config.destroyStatus ?? 204 }],
-  methods: {
-    async destroy(this: DestroyView): Promise<void> {
-      await this.performDestroy(await this.getObject())
-    },
+  settings: { destroyStatus: shared(setting.oneOf(200, 204)) },
+  routes: [{ method: 'DELETE', path: '/:id/', action: 'destroy', status: ({ destroyStatus = 204 }) => destroyStatus }],
+  methods: Base =>
+    class extends Base {
+      async destroy(): Promise<void> {
+        await this.performDestroy(await this.getObject())
+      }
 
-    async performDestroy(record: ModelRecord<Model>): Promise<void> {
-      await record.delete()
+      async performDestroy(record: ModelRecord<Model>): Promise<void> {
+        await record.delete()
+      }
     },
-  },
 })

@@ -1,40 +1,69 @@
 import { ValidationError } from '../../core/errors.ts'
+import { setting, shared } from '../../core/setting-rules.ts'
 import { readExportRequest } from '../../exporting/export-request.ts'
-import type { GenericViewSet } from '../generic-viewset.ts'
+import type { ExportSettings } from '../../exporting/export-service.ts'
+import type { Model } from '../../model/kit.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { exporterOf } from '../exporter.ts'
 import { defineMixin } from '../mixin.ts'
-import { requirePermissions } from '../permissions.ts'
+import { type PermissionClass, requirePermissions } from '../permissions.ts'
 import { Download } from '../reply.ts'
+import { FilterModelMixin } from './filter-model-mixin.ts'
+
+declare module '../mixin-types.ts' {
+  interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
+    FileExportMixin: {
+      config: ExportSettings<M, S> & {
+        /** Who may export, beside what `permissionClasses` asks. */
+        readonly exportPermissionClasses?: readonly PermissionClass[]
+        /** Whether a client may send rows of its own to have them made a file. Default true. */
+        readonly allowExportData?: boolean
+      }
+      methods: {
+        export(): Promise<Download>
+        /** Runs before an export, behind the permissions of the resource. */
+        checkExportPermissions(): Promise<void>
+      }
+    }
+  }
+}
 
 /** `POST /resource/export/`: the list, or rows that the client brings along, as a file (SPEC, "Export endpoint"). */
 export const FileExportMixin = defineMixin('FileExportMixin', {
-  settings: [
-    'exportFieldConfig',
-    'exportPermissionClasses',
-    'exportFormats',
-    'allowExportData',
-    'csvBom',
-    'pdfOptions',
-  ],
-  // A POST for the sake of its body; it reads, so it waits for no other's transaction.
-  routes: [{ method: 'POST', path: '/export/', action: 'export', writes: false, prepare: checkExportPermissions }],
-  methods: {
-    async export(this: GenericViewSet): Promise<Download> {
-      const { options, data } = readExportRequest(this.request.body)
-      if (data.length > 0 && this.config.allowExportData === false) {
-        throw new ValidationError({ data: ['This resource exports its own rows only.'] })
-      }
-      const source = data.length > 0 ? data : await this.filterQueryset(await this.getQueryset())
-      const warnings: string[] = []
-      const file = this.definition.exporter(this.getSerializer()).export(source, {
-        ...options,
-        signal: this.request.signal,
-        onWarning: ({ message }) => warnings.push(message),
-      })
-      return new Download({ ...file, warnings })
-    },
+  extends: [FilterModelMixin],
+  settings: {
+    exportFieldConfig: setting.any,
+    exportPermissionClasses: shared(setting.permissions),
+    exportFormats: shared(setting.any),
+    allowExportData: shared(setting.boolean),
+    csvBom: shared(setting.any),
+    pdfOptions: shared(setting.any),
   },
-})
+  routes: [
+    // A POST for the sake of its body; it reads, so it waits for no other's transaction.
+    { method: 'POST', path: '/export/', action: 'export', writes: false, precheck: 'checkExportPermissions' },
+  ],
+  define: ({ subject, config }) => exporterOf(subject, config),
+  methods: (Base, mixin) =>
+    class extends Base {
+      async checkExportPermissions(): Promise<void> {
+        await requirePermissions(this.config.exportPermissionClasses ?? [], this)
+      }
 
-async function checkExportPermissions(view: GenericViewSet): Promise<void> {
-  await requirePermissions(view.config.exportPermissionClasses ?? [], view)
-}
+      async export(): Promise<Download> {
+        const { options, data } = readExportRequest(this.request.body)
+        if (data.length > 0 && this.config.allowExportData === false) {
+          throw new ValidationError({ data: ['This resource exports its own rows only.'] })
+        }
+        const source = data.length > 0 ? data : await this.filterQueryset(await this.getQueryset())
+        const warnings: string[] = []
+        const exporter = mixin.own(this)
+        const file = exporter(this.getSerializer()).export(source, {
+          ...options,
+          signal: this.request.signal,
+          onWarning: ({ message }) => warnings.push(message),
+        })
+        return new Download({ ...file, warnings })
+      }
+    },
+})

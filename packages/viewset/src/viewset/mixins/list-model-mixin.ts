@@ -1,73 +1,92 @@
 import { allValid } from '../../core/all-valid.ts'
-import { readPaginated, StandardPageNumberPagination } from '../../query/pagination.ts'
-import type { QuerySet, Window } from '../../store/queryset.ts'
-import type { GenericViewSet } from '../generic-viewset.ts'
+import { ConfigError, PermissionDenied } from '../../core/errors.ts'
+import { isClass } from '../../core/is-class.ts'
+import { setting, shared } from '../../core/setting-rules.ts'
+import type { Model } from '../../model/kit.ts'
+import { refuseSameParameters } from '../../query/filter-backends.ts'
+import {
+  Pagination,
+  type PaginationClass,
+  readPaginated,
+  StandardPageNumberPagination,
+} from '../../query/pagination.ts'
+import { isReadable } from '../../serializer/fields.ts'
+import type { Data, ModelSerializer } from '../../serializer/model-serializer.ts'
+import { listPage, wholeList } from '../list.ts'
 import { defineMixin } from '../mixin.ts'
-import { Page } from '../reply.ts'
-import { showBatches, shownRepresentation, showRows } from '../show-records.ts'
+import { type PermissionClass, requirePermissions } from '../permissions.ts'
+import type { Page } from '../reply.ts'
+import { FilterModelMixin } from './filter-model-mixin.ts'
 
-const fallbackPagination = new StandardPageNumberPagination()
-
-const paginationOf = ({ definition }: GenericViewSet) => definition.pagination ?? fallbackPagination
+declare module '../mixin-types.ts' {
+  interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
+    ListModelMixin: {
+      config: {
+        /** Whether items carry their position as `index`. Default true. */
+        readonly appendIndexes?: boolean
+        /** How the list is cut into pages. Default StandardPageNumberPagination; `null` for not at all. */
+        readonly paginationClass?: PaginationClass | null
+        /** Whether a request may ask for the whole list of a resource that has pages. Default true, as the spec has it. */
+        readonly allowUnpaginated?: boolean | PermissionClass
+      }
+      methods: {
+        list(): Promise<Page<Data<S> & { readonly index?: number }>>
+        /** Refuses a request that may not have the list whole; only asked of resources that have pages. */
+        checkUnpaginated(): Promise<void>
+      }
+    }
+  }
+}
 
 /** `GET /resource/`: the list, in pages or whole (SPEC, "List query parameters"). */
 export const ListModelMixin = defineMixin('ListModelMixin', {
-  settings: [
-    'filterBackends',
-    'filterFields',
-    'searchFields',
-    'ordering',
-    'orderingFields',
-    'computedOrderingFields',
-    'appendIndexes',
-    'paginationClass',
-    'allowUnpaginated',
-  ],
-  routes: [{ method: 'GET', path: '/', action: 'list' }],
-  methods: {
-    async list(this: GenericViewSet): Promise<Page> {
-      let paginated = true
-      const [queryset, , window] = await allValid(
-        async () => this.filterQueryset(await this.getQueryset()),
-        () => {
-          paginated = readPaginated(this.request) ?? this.definition.pagination !== null
-        },
-        () => (paginated ? paginationOf(this).window(this.request) : undefined),
-      )
-      if (!window) await this.checkUnpaginated()
-      return window ? paginatedList(this, queryset, window) : wholeList(this, queryset)
-    },
+  extends: [FilterModelMixin],
+  settings: {
+    appendIndexes: shared(setting.boolean),
+    paginationClass: shared(setting.any),
+    allowUnpaginated: shared(setting.permission),
   },
+  routes: [{ method: 'GET', path: '/', action: 'list' }],
+  define: resource => {
+    const { subject, config } = resource
+    const hasIndex = config.serializer.fields.some(field => field.wire === 'index' && isReadable(field))
+    if (hasIndex && config.appendIndexes !== false) {
+      const problem = 'the serializer has a field "index", which the position in a list would hide'
+      throw new ConfigError(subject, 'appendIndexes', `${problem}; name it otherwise, or set appendIndexes: false`)
+    }
+    const { paginationClass = StandardPageNumberPagination } = config
+    const pagination = isClass(paginationClass) ? new paginationClass() : paginationClass
+    if (pagination !== null && !(pagination instanceof Pagination)) {
+      throw new ConfigError(subject, 'paginationClass', 'must extend Pagination or one of the classes that do')
+    }
+    // A resource without pages of its own still gives those of the standard class to whoever asks for them.
+    const pages = pagination ?? new StandardPageNumberPagination()
+    refuseSameParameters(subject, FilterModelMixin.own(resource), ['paginated', ...pages.queryParameters])
+    return { pages, isPaginated: pagination !== null }
+  },
+  methods: (Base, mixin) =>
+    class extends Base {
+      async list(): Promise<Page> {
+        const { pages, isPaginated } = mixin.own(this)
+        let paginated = isPaginated
+        const [queryset, , window] = await allValid(
+          async () => this.filterQueryset(await this.getQueryset()),
+          () => {
+            paginated = readPaginated(this.request) ?? isPaginated
+          },
+          () => (paginated ? pages.window(this.request) : undefined),
+        )
+        const hasIndex = this.config.appendIndexes !== false
+        if (window) return listPage(this, queryset, pages, window, hasIndex)
+        await this.checkUnpaginated()
+        return wholeList(this, queryset, hasIndex)
+      }
+
+      async checkUnpaginated(): Promise<void> {
+        const { allowUnpaginated = true } = this.config
+        if (!mixin.own(this).isPaginated || allowUnpaginated === true) return
+        if (allowUnpaginated === false) throw new PermissionDenied('This list is only given in pages.')
+        await requirePermissions([allowUnpaginated], this)
+      }
+    },
 })
-
-/** A list up to this length is sent at once; a longer one is read while it is sent. */
-const BATCH = 1_000
-
-async function wholeList(view: GenericViewSet, queryset: QuerySet): Promise<Page> {
-  const index = firstIndex(view, 0)
-  const start = await queryset.rows(shownRepresentation(view).projection, { limit: BATCH + 1, offset: 0 })
-  if (start.length > BATCH) return new Page(showBatches(view, queryset, BATCH, index))
-  return new Page([await showRows(view, start, index)])
-}
-
-async function paginatedList(view: GenericViewSet, queryset: QuerySet, window: Window): Promise<Page> {
-  const pagination = paginationOf(view)
-  const count = await pagination.count(queryset)
-  // Whether the total says where the list ends; where it does not, the rows themselves must.
-  const isExact = count !== null && pagination.countStrategy.isExact
-  if (isExact) pagination.checkWindow(window, count)
-  // Without such a total, one row more than the page tells whether there is a next one.
-  const limit = isExact ? window.limit : window.limit + 1
-  const rows = await queryset.rows(shownRepresentation(view).projection, { ...window, limit })
-  // Without such a total, a page without rows tells that there are no more than it skips.
-  if (!isExact && rows.length === 0) pagination.checkWindow(window, window.offset)
-  const hasNext = isExact ? window.offset + window.limit < count : rows.length > window.limit
-  const shown = rows.length > window.limit ? rows.slice(0, window.limit) : rows
-  const links = { count, ...pagination.links(view.request, window, hasNext) }
-  return new Page([await showRows(view, shown, firstIndex(view, window.offset))], links)
-}
-
-/** The `index` of the first item, or `undefined` where items carry none. */
-function firstIndex(view: GenericViewSet, offset: number): number | undefined {
-  return (view.config.appendIndexes ?? true) ? offset + 1 : undefined
-}

@@ -1,15 +1,21 @@
-import type { GenericViewSet } from '../generic-viewset.ts'
+import type { Model } from '../../model/kit.ts'
+import type { Data, ModelSerializer } from '../../serializer/model-serializer.ts'
 import { defineMixin } from '../mixin.ts'
 
-const methods = {
-  async retrieve(this: GenericViewSet): Promise<object> {
-    return (await this.readJson(methods)) ?? this.serialize(await this.getObject())
-  },
+declare module '../mixin-types.ts' {
+  interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
+    RetrieveModelMixin: { config: object; methods: { retrieve(): Promise<Data<S>> } }
+  }
 }
 
 /** `GET /resource/{id}/`: one record. */
 export const RetrieveModelMixin = defineMixin('RetrieveModelMixin', {
-  settings: [],
   routes: [{ method: 'GET', path: '/:id/', action: 'retrieve' }],
-  methods,
+  methods: (Base, mixin) =>
+    class extends Base {
+      async retrieve(): Promise<object> {
+        const json = mixin.answers(this, 'retrieve') ? await this.readJson() : undefined
+        return json ?? this.serialize(await this.getObject())
+      }
+    },
 })

@@ -1,34 +1,47 @@
+import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import { keyOf, type ModelRecord, updateRecord } from '../../records/record.ts'
+import type { Data, Input, ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
-import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
 import { checkUpdated } from '../scope-check.ts'
 
-type UpdateView = GenericViewSet & {
-  performUpdate(record: ModelRecord<Model>, values: Values): Promise<ModelRecord<Model>>
-}
-
-const methods = {
-  async update(this: UpdateView): Promise<object> {
-    const record = await this.getObject()
-    const values = await this.validate({ record, partial: this.method === 'PATCH' })
-    const updated = await this.performUpdate(record, values)
-    await checkUpdated(this, () => [keyOf(updated)])
-    return (this.config.returnDataOnUpdate ?? true) ? this.showWritten(updated, methods) : {}
-  },
-
-  async performUpdate(record: ModelRecord<Model>, values: Values): Promise<ModelRecord<Model>> {
-    return updateRecord(record, values)
-  },
+declare module '../mixin-types.ts' {
+  interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
+    UpdateModelMixin: {
+      config: {
+        /** Whether an update answers with the record. Default true; otherwise with `{}`. */
+        readonly returnDataOnUpdate?: boolean
+      }
+      methods: {
+        update(): Promise<Partial<Data<S>>>
+        performUpdate(record: ModelRecord<M>, values: Input<S>): Promise<ModelRecord<M>>
+      }
+    }
+  }
 }
 
 /** `PUT` and `PATCH /resource/{id}/`: one record, fully or in part. */
 export const UpdateModelMixin = defineMixin('UpdateModelMixin', {
-  settings: ['returnDataOnUpdate'],
+  settings: { returnDataOnUpdate: shared(setting.boolean) },
   routes: [
     { method: 'PUT', path: '/:id/', action: 'update' },
     { method: 'PATCH', path: '/:id/', action: 'update' },
   ],
-  methods,
+  methods: (Base, mixin) =>
+    class extends Base {
+      async update(): Promise<object> {
+        const record = await this.getObject()
+        const values = await this.validate({ record, partial: this.method === 'PATCH' })
+        const updated = await this.performUpdate(record, values)
+        await checkUpdated(this, () => [keyOf(updated)])
+        if (this.config.returnDataOnUpdate === false) return {}
+        const json = mixin.answers(this, 'update') ? await this.writtenJson(updated) : undefined
+        return json ?? this.serialize(updated)
+      }
+
+      async performUpdate(record: ModelRecord<Model>, values: Values): Promise<ModelRecord<Model>> {
+        return updateRecord(record, values)
+      }
+    },
 })

@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
-import { AllowAny, BaseModelSerializer, BulkImportableViewSet, type ColumnKit, foreignKey, importModel } from 'viewset'
+import { AllowAny, BaseModelSerializer, type ColumnKit, foreignKey, importModel } from 'viewset'
 import { expect } from 'vitest'
 import type { TestApi, TestResponse } from '../api.ts'
+import { FullViewSet } from '../full-viewset.ts'
 import { type Asked, type Step, sequences } from './steps.ts'
 import { type Expected, type Thing, World } from './world.ts'
 
@@ -31,13 +32,13 @@ export function worldResources({ things }: ReturnType<typeof worldModels>) {
     serializer: BaseModelSerializer(things, { fields: ['id', 'name', 'rank', 'note', 'leader'] }),
     permissionClasses: [AllowAny],
     queryset: () => eq(things.isActive, true),
-    bulkUpsert: { uniqueFields: ['name'] },
-    bulkRestore: { queryset: () => undefined },
+    upsertFields: ['name'],
+    restoreQueryset: () => undefined,
     importFileConfig: { fileFormat: 'csv', order: ['things'], models: { things: model } },
   } as const
   return {
-    things: BulkImportableViewSet(settings),
-    saved: BulkImportableViewSet({
+    things: FullViewSet(settings),
+    saved: FullViewSet({
       ...settings,
       useSaveOnBulkUpdate: true,
       importFileConfig: { ...settings.importFileConfig, chunkSize: 2 },

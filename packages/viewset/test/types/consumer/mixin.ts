@@ -1,4 +1,4 @@
-import { type Data, defineMixin, type Model, type ModelSerializer, type View } from 'viewset'
+import { type Data, defineMixin, type Model, type ModelSerializer, setting, shared } from 'viewset'
 
 declare module 'viewset' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
@@ -7,11 +7,12 @@ declare module 'viewset' {
 }
 
 export const StampModelMixin = defineMixin('StampModelMixin', {
-  settings: ['stamp'],
+  settings: { stamp: shared(setting.text) },
   routes: [{ method: 'POST', path: '/:id/stamp/', action: 'stamp' }],
-  methods: {
-    async stamp(this: View<Model, ModelSerializer>) {
-      return this.serialize(await (await this.getObject()).save())
+  methods: Base =>
+    class extends Base {
+      async stamp() {
+        return this.serialize(await (await this.getObject()).save())
+      }
     },
-  },
 })

@@ -3,6 +3,7 @@ import {
   AllowAny,
   BaseViewSet,
   BulkImportableViewSet,
+  BulkUpsertModelMixin,
   ComputedOrderingFilter,
   CreateModelMixin,
   compose,
@@ -55,14 +56,14 @@ export const Authors = FeedViewSet({
 export const Plain = ProjectViewSet({ model: plainPg, serializer: PlainSerializer, permissionClasses: [AllowAny] })
 export const Lite = ProjectViewSet({ model: plainLite, serializer: LiteSerializer, permissionClasses: [AllowAny] })
 
-export class ArticleViewSet extends BulkImportableViewSet({
+export class ArticleViewSet extends BulkImportableViewSet.add(BulkUpsertModelMixin)({
   model: articles,
   serializer: ArticleSerializer,
   permissionClasses: [IsOwner],
   computedOrderingFields: { length: sql`length(title)` },
   ordering: '-length',
   exportFieldConfig: { title: 'Title', author__name: 'Author' },
-  bulkUpsert: { uniqueFields: ['title'] },
+  upsertFields: ['title'],
   importFileConfig: { fileFormat: ['csv', 'xlsx'], order: ['articles'], models: { articles: articleRows } },
   actions: {
     publish: {

@@ -1,0 +1,34 @@
+import { ConfigError } from '../../core/errors.ts'
+import { suggestion } from '../../core/suggestion.ts'
+import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
+
+/** What the record of an upsert's item is found by. */
+export interface UpsertKey {
+  readonly columns: readonly ColumnInfo[]
+  /** Whether values that differ only in case are the same. */
+  readonly ignoreCase: boolean
+}
+
+/**
+ * Looks whether fields are unique together. Two requests at once can only be kept from creating a record twice by a
+ * constraint of the database.
+ *
+ * @throws ConfigError for fields that are not, or that no client can send.
+ */
+export function upsertKey(subject: string, model: ModelInfo, fields: readonly string[]): UpsertKey {
+  const refuse = (problem: string) => new ConfigError(subject, 'upsertFields', problem)
+  if (!Array.isArray(fields)) throw refuse('must be a list of fields')
+  const columns = fields.map(field => {
+    const column = model.byKey.get(field)
+    if (!column) throw refuse(`unknown field "${field}"${suggestion(String(field), model.byKey.keys())}`)
+    if (!column.generated) return column
+    throw refuse(`"${field}" is computed by the database, so no client can send it; name what it is computed from`)
+  })
+  const groups = [{ columns: [model.primaryKey], ignoreCase: false }, ...model.uniques]
+  const unique = groups.find(
+    group => group.columns.length === columns.length && group.columns.every(column => columns.includes(column)),
+  )
+  if (unique) return { columns, ignoreCase: unique.ignoreCase }
+  const known = groups.map(group => group.columns.map(column => column.key).join(', ')).join('; ')
+  throw refuse(`must be unique in the database; unique are: ${known}`)
+}

@@ -1,0 +1,94 @@
+import { ConfigError } from '../core/errors.ts'
+import { refuseUnknown } from '../core/refuse-unknown.ts'
+import { settingOwner } from '../core/setting-owners.ts'
+import { type SettingRules, setting } from '../core/setting-rules.ts'
+import type { Model } from '../model/kit.ts'
+import { modelInfo } from '../model/model-info.ts'
+import { checkActions } from './check-actions.ts'
+import type { Mixin } from './mixin.ts'
+import type { ResourceConfig, ResourceDefinition } from './resource.ts'
+
+/** What the value of each setting must be that every resource has. */
+const BASE_SETTINGS: SettingRules = {
+  model: setting.any,
+  serializer: setting.any,
+  permissionClasses: setting.permissions,
+  queryset: setting.condition,
+  fixedValues: { ...setting.function, expected: 'must be a function that returns values: view => ({ ... })' },
+  checkScope: setting.oneOf('create', 'always', 'never'),
+  actions: setting.any,
+}
+
+/** What the values of a resource's settings must be, by their names. */
+export function settingRules(mixins: readonly Mixin[], config: ResourceConfig): SettingRules {
+  return Object.assign({}, BASE_SETTINGS, ...mixins.flatMap(mixin => [mixin.settings, mixin.moreSettings(config)]))
+}
+
+/**
+ * Checks a resource's configuration and prepares what all of its requests share. The types refuse most mistakes
+ * already; this is for those that pass them (a spread, plain JavaScript).
+ *
+ * @throws ConfigError naming the resource, the setting and what to write instead.
+ */
+export function defineResource(mixins: readonly Mixin[], config: ResourceConfig): ResourceDefinition {
+  const subject = `resource of "${nameOf(config.model)}"`
+  const rules = settingRules(mixins, config)
+  refuseStrangers(subject, rules, config)
+  if (config.serializer?.model !== config.model) {
+    throw new ConfigError(
+      subject,
+      'serializer',
+      "is not a serializer of the resource's model; make it with BaseModelSerializer(model, ...)",
+    )
+  }
+  if (!Array.isArray(config.permissionClasses) || config.permissionClasses.length === 0) {
+    throw new ConfigError(subject, 'permissionClasses', 'is required; say [AllowAny] if everyone may use the resource')
+  }
+  checkValues(subject, rules, config)
+  checkActions(subject, config.actions ?? {})
+  const states = new Map<object, unknown>()
+  const definition = { subject, model: modelInfo(config.model), config, states }
+  for (const mixin of mixins) states.set(mixin, mixin.define(definition))
+  return definition
+}
+
+/** @throws ConfigError for what a kind of ViewSet cannot have a default for. */
+export function checkDefaults(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): void {
+  const subject = 'defaults of a viewset'
+  const rules: SettingRules = Object.assign({}, ...mixins.map(mixin => mixin.settings))
+  for (const name of Object.keys(defaults)) {
+    const isOwn = Object.hasOwn(BASE_SETTINGS, name) || rules[name]?.shared === false
+    if (isOwn) throw new ConfigError(subject, name, 'is for each resource to say')
+  }
+  refuseStrangers(subject, rules, defaults)
+  for (const [name, value] of Object.entries(defaults)) checkValue(subject, rules, name, value)
+}
+
+function nameOf(model: unknown): string {
+  if (typeof model !== 'object' || model === null)
+    throw new ConfigError('resource', 'model', 'is required; give a table')
+  return modelInfo(model as Model).name
+}
+
+/** A setting of a mixin that is not composed is told from one that does not exist. */
+function refuseStrangers(subject: string, rules: SettingRules, config: object): void {
+  const known = Object.keys(rules)
+  for (const name of Object.keys(config)) {
+    const owner = known.includes(name) ? undefined : settingOwner(name)
+    if (owner) throw new ConfigError(subject, name, `needs ${owner}, which this viewset does not include`)
+  }
+  refuseUnknown(subject, 'setting', Object.keys(config), known)
+}
+
+function checkValues(subject: string, rules: SettingRules, config: object): void {
+  for (const [name, { required }] of Object.entries(rules)) {
+    const value: unknown = Reflect.get(config, name)
+    if (value !== undefined) checkValue(subject, rules, name, value)
+    else if (required) throw new ConfigError(subject, name, `is required; ${required}`)
+  }
+}
+
+function checkValue(subject: string, rules: SettingRules, name: string, value: unknown): void {
+  const rule = rules[name]
+  if (rule && value !== undefined && !rule.accepts(value)) throw new ConfigError(subject, name, rule.expected)
+}

@@ -1,0 +1,43 @@
+import { allValid } from '../../core/all-valid.ts'
+import { setting } from '../../core/setting-rules.ts'
+import type { Model } from '../../model/kit.ts'
+import type { AllFilterSettings, FilterSource } from '../../query/filter-backend.ts'
+import { filterBackends, filterSettings, STANDARD_FILTERS } from '../../query/filter-backends.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { QuerySet } from '../../store/queryset.ts'
+import { defineMixin } from '../mixin.ts'
+
+declare module '../mixin-types.ts' {
+  interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
+    FilterModelMixin: {
+      config: AllFilterSettings<M> & {
+        /**
+         * What a list passes through, one after the other: classes or instances. Default: FieldFilter and SearchFilter
+         * where they have settings, and ComputedOrderingFilter.
+         */
+        readonly filterBackends?: readonly FilterSource[]
+      }
+      methods: object
+    }
+  }
+}
+
+/** Narrows and orders what a list or an export reads by the request; it has no route of its own. */
+export const FilterModelMixin = defineMixin('FilterModelMixin', {
+  settings: { filterBackends: setting.any, ...filterSettings(STANDARD_FILTERS) },
+  moreSettings: ({ filterBackends: sources = [] }) => (Array.isArray(sources) ? filterSettings(sources) : {}),
+  define: ({ subject, model, config }) =>
+    filterBackends({ subject, model, serializer: config.serializer, settings: config }, config.filterBackends),
+  methods: (Base, mixin) =>
+    class extends Base {
+      /** @throws ValidationError with what all filters refuse */
+      override async filterQueryset(queryset: QuerySet): Promise<QuerySet> {
+        let filtered = queryset
+        const steps = mixin.own(this).map(filter => async () => {
+          filtered = await filter.filterQueryset(this.request, filtered, this)
+        })
+        await allValid(...steps)
+        return super.filterQueryset(filtered)
+      }
+    },
+})

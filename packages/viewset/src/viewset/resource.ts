@@ -1,0 +1,29 @@
+import type { SQL } from 'drizzle-orm'
+import type { Model } from '../model/kit.ts'
+import type { ModelInfo } from '../model/model-info.ts'
+import type { CheckScope } from '../records/check-scope.ts'
+import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import type { Values } from '../store/write.ts'
+import type { ActionSpec } from './actions.ts'
+import type { PermissionClass } from './permissions.ts'
+
+/** What every resource is configured with, as the implementation reads it; `Config` in types.ts is the typed face of it. */
+export interface ResourceConfig {
+  readonly model: Model
+  readonly serializer: ModelSerializer
+  readonly permissionClasses: readonly PermissionClass[]
+  readonly queryset?: (view: never) => SQL | undefined
+  readonly fixedValues?: (view: never) => Values
+  readonly checkScope?: CheckScope
+  readonly actions?: Readonly<Record<string, ActionSpec>>
+}
+
+/** What is the same for all requests of a resource, made when its class is made. */
+export interface ResourceDefinition {
+  /** Names the resource in a `ConfigError`. */
+  readonly subject: string
+  readonly model: ModelInfo
+  readonly config: ResourceConfig
+  /** What each mixin has made of the settings; `mixin.own` reads it. */
+  readonly states: ReadonlyMap<object, unknown>
+}

@@ -1,0 +1,4 @@
+import { BulkImportableViewSet, BulkRestoreModelMixin, BulkUpsertModelMixin } from 'viewset'
+
+/** Every action that the package has. */
+export const FullViewSet = BulkImportableViewSet.add(BulkUpsertModelMixin, BulkRestoreModelMixin)
