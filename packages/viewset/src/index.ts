@@ -46,9 +46,9 @@ export {
   ImportService,
   type ImportServiceOptions,
 } from './importing/import-service.ts'
+export type { ImportSource } from './importing/read/spool.ts'
 export type { ImportResult, ImportRowError } from './importing/result.ts'
-export type { ImportSource } from './importing/spool.ts'
-export type { ImportExamples } from './importing/template-examples.ts'
+export type { ImportExamples } from './importing/template/examples.ts'
 export type { ColumnKind, Kind } from './model/column-kind.ts'
 export type { ColumnPath, PathStep } from './model/column-path.ts'
 export type {

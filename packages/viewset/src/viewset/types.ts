@@ -1,5 +1,5 @@
 import type { ImportFileConfig, ImportTransforms } from '../importing/config.ts'
-import type { ImportExamples } from '../importing/template-examples.ts'
+import type { ImportExamples } from '../importing/template/examples.ts'
 import type { FieldPath, Model } from '../model/kit.ts'
 import type { ComputedOrdering } from '../query/computed-ordering-filter.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'

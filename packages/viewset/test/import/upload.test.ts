@@ -250,7 +250,7 @@ describe('HARDENING 32:', () => {
 })
 
 test('HARDENING 37: a process that ends in the middle of an import takes its file along', async () => {
-  const module = join(import.meta.dirname, '../../src/importing/temporary-folder.ts')
+  const module = join(import.meta.dirname, '../../src/importing/read/temporary-folder.ts')
   const script = `
     const { removeFolder, temporaryFolder } = await import(${JSON.stringify(module)})
     await removeFolder(await temporaryFolder('upload'))

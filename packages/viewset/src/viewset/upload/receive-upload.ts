@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ApiError } from '../../core/errors.ts'
 import type { ApiRequest } from '../../core/request.ts'
-import { removeFolder, storageError, temporaryFolder } from '../../importing/temporary-folder.ts'
+import { removeFolder, storageError, temporaryFolder } from '../../importing/read/temporary-folder.ts'
 import { checkLength, type Parts, type PartsLimits, readParts } from './read-parts.ts'
 
 /** What a client has sent, with the file on disk. */

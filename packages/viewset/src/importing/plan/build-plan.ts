@@ -1,0 +1,221 @@
+import { suggestion } from '../../core/suggestion.ts'
+import type { Model } from '../../model/kit.ts'
+import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
+import { readQueryset } from '../../serializer/scoped.ts'
+import { missingPackages } from '../../tabular/missing-packages.ts'
+import type { ImportFormat } from '../../tabular/read/file.ts'
+import type { ImportFileConfig, ImportForeignKey, ImportModel } from '../config.ts'
+import { type Check, isObject } from './check.ts'
+import { headerKey, type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
+import type { ImportLookup, ImportPlan, UniquePlan } from './plan.ts'
+
+const IMPORT_FORMATS: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
+
+/**
+ * Checks an import's configuration and resolves its names. `fixed` is the model that the resource has fixed values for.
+ *
+ * @throws ConfigError naming the key and a suggestion.
+ */
+export function buildPlan(check: Check, config: ImportFileConfig, fixed?: Model): ImportPlan {
+  check.keys('', config, ['fileFormat', 'order', 'models', 'chunkSize'])
+  const { fileFormat, order, models, chunkSize } = config
+  const formats = readFormats(check, fileFormat)
+  const isCount = chunkSize === undefined || (Number.isSafeInteger(chunkSize) && chunkSize > 0)
+  check.that(isCount, 'chunkSize', `must be a whole number above 0, not ${String(chunkSize)}`)
+  check.that(isObject(models) && Object.keys(models).length > 0, 'models', 'is required; describe at least one model')
+  check.list('order', order, Object.keys(models), 'models')
+  for (const key of Object.keys(models)) {
+    check.that(order.includes(key), 'order', `misses "${key}", which is among the models`)
+  }
+  const planned = order.map(key => planModel(check, key, models[key] as ImportModel, fixed))
+  checkOrder(check, planned)
+  const dialects = new Set(planned.map(({ model }) => model.dialect))
+  check.that(dialects.size === 1, 'models', 'are tables for different databases')
+  return { formats: [...new Set(formats)], models: withFlatHeaders(planned), chunkSize }
+}
+
+/** @throws ConfigError also for a format whose package is missing: at start, and not when the first file comes. */
+function readFormats(check: Check, fileFormat: ImportFileConfig['fileFormat'] | undefined): readonly ImportFormat[] {
+  const formats: readonly ImportFormat[] = fileFormat === undefined ? [] : [fileFormat].flat()
+  check.that(formats.length > 0, 'fileFormat', `is required; known: ${IMPORT_FORMATS.join(', ')}`)
+  for (const format of formats) {
+    const problem = `unknown format "${format}"${suggestion(String(format), IMPORT_FORMATS)}`
+    check.that(IMPORT_FORMATS.includes(format), 'fileFormat', problem)
+  }
+  const missing = formats.includes('xls') ? missingPackages(['hucre']) : []
+  check.that(missing.length === 0, 'fileFormat', '"xls" needs a package that is not installed: npm install hucre')
+  return formats
+}
+
+function planModel(check: Check, key: string, config: ImportModel, fixed: Model | undefined): PlannedModel {
+  const at = `models.${key}`
+  check.keys(at, config, ['model', 'fields', 'uniqueFields', 'foreignKeys'])
+  const { fields, uniqueFields, foreignKeys = {} } = config
+  const read = readQueryset(config.model)
+  if (!read) return check.refuse(`${at}.model`, 'must be a model, or scoped(model, where)')
+  const model = modelInfo(read.model)
+  check.keys(`${at}.foreignKeys`, foreignKeys, [...model.byKey.keys()])
+  const sources = sourceFields(model, foreignKeys)
+  check.list(`${at}.fields`, fields, [...model.byKey.keys(), ...sources.keys()], `fields of "${model.name}"`)
+  const columns = [
+    ...fields
+      .filter(field => !(field in foreignKeys) && !sources.has(field))
+      .map(field => fieldColumn(check, at, model, field)),
+    ...Object.entries(foreignKeys).map(([field, declared]) =>
+      foreignKeyColumn(check, `${at}.foreignKeys.${field}`, model, field, declared as ImportForeignKey),
+    ),
+  ]
+  const imported = columns.map(({ column }) => column)
+  checkHeaders(check, at, columns)
+  // Which values are fixed is known with the request; until then, any field may be one.
+  const hasFixed = read.fixedValues !== undefined || read.model === fixed
+  const findable = hasFixed ? [...model.byKey.keys()] : imported.map(column => column.key)
+  check.list(
+    `${at}.uniqueFields`,
+    uniqueFields,
+    [...findable, ...sources.keys()],
+    hasFixed ? 'fields' : 'imported fields',
+  )
+  check.that(
+    uniqueFields.length > 0,
+    `${at}.uniqueFields`,
+    'is empty; name the fields that tell one record from another',
+  )
+  const keys = new Set(uniqueFields.map(field => sources.get(field) ?? field))
+  const unique = [...keys].map(key => model.byKey.get(key) as ColumnInfo)
+  const json = unique.find(({ kind }) => kind === 'json')
+  if (json) check.refuse(`${at}.uniqueFields`, `"${json.key}" holds JSON, by which no record can be found`)
+  const { primaryKey } = model
+  if (imported.includes(primaryKey) && !unique.includes(primaryKey)) {
+    const problem = `"${primaryKey.key}" is the primary key, which an update cannot change; put it among the uniqueFields too`
+    check.refuse(`${at}.fields`, problem)
+  }
+  const needed = model.columns.filter(
+    column => !column.nullable && !column.hasDefault && !column.createValue && !imported.includes(column),
+  )
+  if (needed[0] && !hasFixed) {
+    check.refuse(`${at}.fields`, `misses "${needed[0].key}", which is required and has no default`)
+  }
+  const awaited = new Set([...needed, ...unique.filter(column => !imported.includes(column))])
+  return {
+    key,
+    model,
+    scope: read.scope,
+    fixedValues: read.fixedValues,
+    columns,
+    unique: uniquePlan(model, unique),
+    awaited: [...awaited],
+  }
+}
+
+/** The relations by the columns of the file that they are looked up in, which may be named in their place. */
+function sourceFields(
+  model: ModelInfo,
+  foreignKeys: NonNullable<ImportModel['foreignKeys']>,
+): ReadonlyMap<string, string> {
+  const sources = new Map<string, string>()
+  for (const [relation, declared] of Object.entries(foreignKeys)) {
+    const source = declared?.sourceField
+    // A name that the model has itself means the model's own column.
+    if (typeof source === 'string' && !model.byKey.has(source)) sources.set(source, relation)
+  }
+  return sources
+}
+
+function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePlan {
+  const uniques = [{ columns: [model.primaryKey], ignoreCase: false }, ...model.uniques]
+  const same = uniques.find(
+    unique => unique.columns.length === columns.length && unique.columns.every(column => columns.includes(column)),
+  )
+  return {
+    columns,
+    ignoreCase: same?.ignoreCase ?? false,
+    // A unique index lets NULLs pass, however many there are.
+    isEnforced: uniques.some(unique => unique.columns.every(column => columns.includes(column) && !column.nullable)),
+  }
+}
+
+function fieldColumn(check: Check, at: string, model: ModelInfo, field: string): PlannedColumn {
+  const column = model.byKey.get(field) as ColumnInfo
+  checkWritable(check, `${at}.fields`, column)
+  const { references } = column
+  if (!references) return { ...namesOf(column.wire, field, column), lookup: null }
+  // Without a lookup of its own, a foreign key is what it holds.
+  const related = modelInfo(references.target)
+  const target = related.columns.find(candidate => candidate.name === references.targetKey) ?? related.primaryKey
+  const lookup: ImportLookup = { model: related, by: target, ignoreCase: false, target, scope: undefined }
+  return { ...namesOf(column.wire, field, column), lookup }
+}
+
+function foreignKeyColumn(
+  check: Check,
+  at: string,
+  owner: ModelInfo,
+  field: string,
+  config: ImportForeignKey,
+): PlannedColumn {
+  check.keys(at, config, ['model', 'lookupField', 'sourceField'])
+  const { lookupField, sourceField } = config
+  const column = owner.byKey.get(field) as ColumnInfo
+  checkWritable(check, at, column)
+  const { references } = column
+  if (!references) return check.refuse(at, `"${field}" is no foreign key; name it among the fields instead`)
+  const read = readQueryset(config.model)
+  if (!read) return check.refuse(`${at}.model`, 'must be a model, or scoped(model, where)')
+  const model = modelInfo(read.model)
+  const expected = modelInfo(references.target)
+  if (model.table !== expected.table) {
+    check.refuse(`${at}.model`, `"${field}" refers to "${expected.name}", not to "${model.name}"`)
+  }
+  const by = model.byKey.get(lookupField)
+  if (!by) {
+    const problem = `unknown field "${lookupField}" of "${model.name}"${suggestion(String(lookupField), model.byKey.keys())}`
+    return check.refuse(`${at}.lookupField`, problem)
+  }
+  if (by.kind === 'json' || by.kind === 'other') {
+    check.refuse(`${at}.lookupField`, `"${lookupField}" is of a type by which no record can be found`)
+  }
+  if (typeof sourceField !== 'string' || sourceField.trim() === '') {
+    check.refuse(`${at}.sourceField`, 'is required; name the column of the file that holds the lookup value')
+  }
+  const target = model.columns.find(candidate => candidate.name === references.targetKey) ?? model.primaryKey
+  const ignoreCase = model.uniques.some(unique => unique.ignoreCase && unique.columns.every(column => column === by))
+  const lookup: ImportLookup = { model, by, ignoreCase, target, scope: read.scope }
+  return { ...namesOf(sourceField, sourceField, column), lookup }
+}
+
+function namesOf(header: string, name: string, column: ColumnInfo): Omit<PlannedColumn, 'lookup'> {
+  return { header, name, column, required: !column.nullable && !column.hasDefault }
+}
+
+function checkWritable(check: Check, at: string, { key, kind, hasDefault, generated }: ColumnInfo): void {
+  if (AUDIT_FIELDS.has(key) && hasDefault) check.refuse(at, `"${key}" is filled by itself and cannot be imported`)
+  if (generated) check.refuse(at, `"${key}" is computed by the database and cannot be imported`)
+  if (kind === 'other') check.refuse(at, `"${key}" is of a type that no cell of a file can hold`)
+}
+
+/** No two columns of a sheet may have one name, be it in another case. */
+function checkHeaders(check: Check, at: string, columns: readonly PlannedColumn[]): void {
+  const seen = new Map<string, PlannedColumn>()
+  for (const column of columns) {
+    const header = headerKey(column.header)
+    const other = seen.get(header)
+    if (other) {
+      const problem = `"${other.column.key}" and "${column.column.key}" are both read from the column "${column.header}"`
+      check.refuse(at, problem)
+    }
+    seen.set(header, column)
+  }
+}
+
+/** What a row refers to must be written before it. */
+function checkOrder(check: Check, models: readonly PlannedModel[]): void {
+  for (const [index, { key, columns }] of models.entries()) {
+    for (const { lookup } of columns) {
+      const at = models.findIndex(({ model }) => model.table === lookup?.model.table)
+      if (at <= index) continue
+      const parent = models[at]?.key
+      check.refuse('order', `"${key}" refers to "${parent}"; put "${parent}" before it`)
+    }
+  }
+}

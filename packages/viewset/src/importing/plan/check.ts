@@ -1,0 +1,40 @@
+import { ConfigError } from '../../core/errors.ts'
+import { suggestion } from '../../core/suggestion.ts'
+
+/** Says what is wrong with a configuration. */
+export class Check {
+  readonly #subject: string
+
+  constructor(subject: string) {
+    this.#subject = subject
+  }
+
+  refuse(key: string, problem: string): never {
+    throw new ConfigError(this.#subject, key, problem)
+  }
+
+  that(condition: boolean, key: string, problem: string): void {
+    if (!condition) this.refuse(key, problem)
+  }
+
+  /** No key that nobody reads. */
+  keys(at: string, value: object, known: readonly string[]): void {
+    this.that(isObject(value), at || 'importFileConfig', 'must be an object')
+    const stranger = Object.keys(value).find(key => !known.includes(key))
+    if (stranger === undefined) return
+    this.refuse(at === '' ? stranger : `${at}.${stranger}`, `unknown setting${suggestion(stranger, known)}`)
+  }
+
+  /** A list of distinct names, all of them known. */
+  list(at: string, names: readonly string[], known: readonly string[], of: string): void {
+    this.that(Array.isArray(names), at, 'is required; give a list of names')
+    for (const [index, name] of names.entries()) {
+      this.that(known.includes(name), at, `"${name}" is not among the ${of}${suggestion(String(name), known)}`)
+      this.that(names.indexOf(name) === index, at, `names "${name}" twice`)
+    }
+  }
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,67 @@
+import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
+import type { FixedValues } from '../../serializer/fixed-values.ts'
+import type { Scope } from '../../store/projection.ts'
+import type { ImportFormat } from '../../tabular/read/file.ts'
+
+/** An import's configuration, checked and resolved. */
+export interface ImportPlan {
+  readonly formats: readonly ImportFormat[]
+  /** In the order in which they are written. */
+  readonly models: readonly ModelPlan[]
+  readonly chunkSize: number | undefined
+}
+
+/** One model of an import. */
+export interface ModelPlan {
+  /** Its key in the configuration and the name of its sheet. */
+  readonly key: string
+  readonly model: ModelInfo
+  /** The records that an import may update. */
+  readonly scope: Scope | undefined
+  /** The columns of its sheet, in the order of the configuration: fields, then foreign keys. */
+  readonly columns: readonly ImportColumn[]
+  readonly unique: UniquePlan
+  /** What is written to every new record; no file has it. */
+  readonly fixedValues: FixedValues | undefined
+  /** Columns that fixed values must give, since the file does not. */
+  readonly awaited: readonly ColumnInfo[]
+}
+
+/** How a row finds the stored record that it updates. */
+export interface UniquePlan {
+  readonly columns: readonly ColumnInfo[]
+  /** Values that differ only in case are the same. */
+  readonly ignoreCase: boolean
+  /** Whether the database keeps a second record with the same values out; else the match runs under a lock. */
+  readonly isEnforced: boolean
+}
+
+/** A column of the file as one model reads it. */
+export interface ImportColumn {
+  /** What a person finds above the column in the model's own sheet: the wire name or the source field. */
+  readonly header: string
+  /** The same in a flat file, where `countries.name` tells it from another model's `name`. */
+  readonly flatHeader: string
+  /** The name in code, for transforms: the field or the source field. */
+  readonly name: string
+  /** The column of the model that it writes. */
+  readonly column: ColumnInfo
+  /** How a foreign key is found; `null` for a value of its own. */
+  readonly lookup: ImportLookup | null
+  /** Whether an empty cell is an error. */
+  readonly required: boolean
+  /** Whether an empty cell is the empty text, since the column takes no null. */
+  readonly takesBlank?: boolean
+}
+
+/** How a foreign key is found from a cell. */
+export interface ImportLookup {
+  readonly model: ModelInfo
+  /** The column that the cell holds. */
+  readonly by: ColumnInfo
+  readonly ignoreCase: boolean
+  /** The column that the foreign key holds. */
+  readonly target: ColumnInfo
+  /** The records that a row may refer to. */
+  readonly scope: Scope | undefined
+}

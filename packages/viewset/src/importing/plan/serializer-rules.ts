@@ -1,0 +1,58 @@
+import { and } from 'drizzle-orm'
+import { columnSchema } from '../../serializer/column-schema.ts'
+import { isWritable, type ToOneRelation } from '../../serializer/fields.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { Scope } from '../../store/projection.ts'
+import type { ImportColumn, ImportLookup, ImportPlan } from './plan.ts'
+
+/**
+ * The same import, whose rows of the serializer's model obey its fields: they refer to no other records than a client of
+ * the serializer may, and a text may be blank where a client's may.
+ */
+export function withSerializer(plan: ImportPlan, serializer: ModelSerializer | undefined): ImportPlan {
+  if (!serializer) return plan
+  const models = plan.models.map(planned => {
+    if (planned.model.table !== serializer.model) return planned
+    const { columns: keys } = planned.unique
+    const columns = planned.columns.map(column => {
+      // Rows whose only key is blank would all be about one record, each writing over the one before.
+      const isKey = keys.length === 1 && keys.includes(column.column)
+      return narrowed(isKey ? column : blankable(column, serializer), serializer)
+    })
+    return { ...planned, columns }
+  })
+  return { ...plan, models }
+}
+
+/** A file cannot tell an empty text from nothing, so where there may not be nothing, it is the text. */
+function blankable(imported: ImportColumn, { fields }: ModelSerializer): ImportColumn {
+  const { column, required, lookup } = imported
+  if (!required || lookup || column.kind !== 'text') return imported
+  const field = fields.find(candidate => candidate.kind === 'stored' && candidate.column === column)
+  const takesBlank = field?.kind === 'stored' && columnSchema(column, field.refinement).safeParse('').success
+  return takesBlank ? { ...imported, required: false, takesBlank } : imported
+}
+
+function narrowed(imported: ImportColumn, serializer: ModelSerializer): ImportColumn {
+  const relations = relationsOf(imported, serializer)
+  const [relation] = relations
+  if (!relation) return imported
+  const { model, target } = relation
+  // A column that is a foreign key to the serializer alone holds a key of its relation.
+  const lookup: ImportLookup = imported.lookup ?? { model, by: target, ignoreCase: false, target, scope: undefined }
+  return { ...imported, lookup: { ...lookup, scope: allOf([lookup.scope, ...relations.map(({ scope }) => scope)]) } }
+}
+
+/** The relations that write a column, or else those that only show it. */
+function relationsOf({ column }: ImportColumn, { fields }: ModelSerializer): readonly ToOneRelation[] {
+  const related = fields.filter(field => field.kind === 'stored' && field.column === column)
+  const writing = related.filter(isWritable)
+  return (writing.length > 0 ? writing : related).flatMap(field =>
+    field.kind === 'stored' && field.relation ? [field.relation] : [],
+  )
+}
+
+function allOf(scopes: readonly (Scope | undefined)[]): Scope | undefined {
+  const given = scopes.filter(scope => scope !== undefined)
+  return given.length === 0 ? undefined : () => and(...given.map(scope => scope()))
+}

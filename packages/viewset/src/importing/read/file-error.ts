@@ -1,0 +1,19 @@
+import { ApiError, ValidationError } from '../../core/errors.ts'
+import { TabularError } from '../../tabular/errors.ts'
+
+/** What a file that cannot be read is to whoever sent it; `undefined` for what is not the file's fault. */
+export function fileError(thrown: unknown): ApiError | undefined {
+  if (!(thrown instanceof TabularError)) return undefined
+  const { code, message } = thrown
+  switch (code) {
+    case 'too_large':
+      return new ApiError(413, 'payload_too_large', message, { cause: thrown })
+    case 'wrong_format':
+    case 'unreadable':
+    case 'encrypted':
+    case 'out_of_time':
+      return new ValidationError({ file: [message] }, message)
+    default:
+      return undefined
+  }
+}

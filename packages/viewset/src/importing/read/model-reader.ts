@@ -1,0 +1,116 @@
+import { suggestion } from '../../core/suggestion.ts'
+import type { ColumnInfo, Unique } from '../../model/model-info.ts'
+import { columnSchema } from '../../serializer/column-schema.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { ImportTransform } from '../config.ts'
+import type { Check } from '../plan/check.ts'
+import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
+import { type CellReader, cellReader } from './cells.ts'
+
+/** How the rows of one model are read. */
+export interface ModelReader {
+  readonly plan: ModelPlan
+  readonly columns: readonly ColumnReader[]
+  /** Which of the columns find a stored record. */
+  readonly unique: readonly number[]
+  /** What else is unique and has an imported column. */
+  readonly claims: readonly UniqueClaim[]
+  /** The serializer of the resource, where this is its model. */
+  readonly serializer: ModelSerializer | undefined
+}
+
+/** Columns whose values belong to one record only. */
+export interface UniqueClaim {
+  readonly unique: Unique
+  /** Which of a reader's columns they are, as far as those are imported. */
+  readonly positions: readonly number[]
+}
+
+export interface ColumnReader {
+  readonly plan: ImportColumn
+  /** Reads a value of the column or, for a foreign key, what the key is looked up by. */
+  readonly read: CellReader
+  readonly transform: ImportTransform | undefined
+}
+
+/**
+ * Makes the readers of all models.
+ *
+ * @throws ConfigError for a transform of no imported column, or of one that two models have
+ */
+export function modelReaders(
+  check: Check,
+  { models }: ImportPlan,
+  transforms: Readonly<Record<string, ImportTransform | undefined>>,
+  own: ModelPlan,
+  serializer: ModelSerializer | undefined,
+): readonly ModelReader[] {
+  const assigned = assignTransforms(check, models, transforms)
+  return models.map(plan => {
+    const ownSerializer = plan.model === own.model ? serializer : undefined
+    const columns = plan.columns.map((column): ColumnReader => {
+      const { lookup } = column
+      const refinement = lookup ? undefined : refinementOf(ownSerializer, column.column)
+      const read = lookup
+        ? lookupReader(column.column, lookup.by)
+        : cellReader(
+            column.column,
+            columnSchema(column.column, refinement),
+            refinement !== undefined,
+            column.takesBlank,
+          )
+      return { plan: column, read, transform: assigned.get(column) }
+    })
+    const positionOf = (column: ColumnInfo) => plan.columns.findIndex(candidate => candidate.column === column)
+    // A fixed value is the same in all rows, and tells none from another.
+    const unique = plan.unique.columns.map(positionOf).filter(at => at !== -1)
+    const primaryKey: Unique = { name: undefined, columns: [plan.model.primaryKey], ignoreCase: false }
+    const claims = [primaryKey, ...plan.model.uniques]
+      .filter(({ columns }) => !isSameSet(columns, plan.unique.columns))
+      .map(other => ({ unique: other, positions: other.columns.map(positionOf).filter(at => at !== -1) }))
+      .filter(({ positions }) => positions.length > 0)
+    return { plan, columns, unique, claims, serializer: ownSerializer }
+  })
+}
+
+function isSameSet(a: readonly ColumnInfo[], b: readonly ColumnInfo[]): boolean {
+  return a.length === b.length && a.every(column => b.includes(column))
+}
+
+/** Reads a foreign key's lookup value as the column has it that it is looked up in; whether it may be empty, the key says. */
+function lookupReader(key: ColumnInfo, by: ColumnInfo): CellReader {
+  const { nullable, hasDefault, createValue, hasPlainDefault, column } = key
+  const asked: ColumnInfo = { ...by, nullable, hasDefault, createValue, hasPlainDefault, column }
+  return cellReader(asked, columnSchema(asked), false)
+}
+
+function refinementOf(serializer: ModelSerializer | undefined, column: ColumnInfo) {
+  const field = serializer?.fields.find(candidate => candidate.kind === 'stored' && candidate.column === column)
+  return field?.kind === 'stored' ? field.refinement : undefined
+}
+
+function assignTransforms(
+  check: Check,
+  models: readonly ModelPlan[],
+  transforms: Readonly<Record<string, ImportTransform | undefined>>,
+): ReadonlyMap<ImportColumn, ImportTransform> {
+  const named = models.flatMap(({ key, columns }) =>
+    columns.flatMap(column =>
+      [...new Set([column.name, column.column.key])].map(name => ({ name, full: `${key}.${name}`, column })),
+    ),
+  )
+  const assigned = new Map<ImportColumn, ImportTransform>()
+  for (const [name, transform] of Object.entries(transforms)) {
+    if (transform === undefined) continue
+    const at = `importTransforms.${name}`
+    if (typeof transform !== 'function') check.refuse(at, 'must be a function of the value')
+    const found = named.filter(candidate => candidate.name === name || candidate.full === name)
+    const known = named.flatMap(candidate => [candidate.name, candidate.full])
+    if (found.length === 0) check.refuse(at, `"${name}" is not imported${suggestion(name, new Set(known))}`)
+    // Columns of one flat header are one column, which several models read.
+    const isAmbiguous = new Set(found.map(({ column }) => column.flatHeader)).size > 1
+    if (isAmbiguous) check.refuse(at, `which one? Write ${found.map(({ full }) => `"${full}"`).join(' or ')}`)
+    for (const { column } of found) assigned.set(column, transform)
+  }
+  return assigned
+}

@@ -1,0 +1,70 @@
+import type { Cell } from '../../tabular/table.ts'
+import { Check } from '../plan/check.ts'
+import type { ImportColumn, ImportPlan } from '../plan/plan.ts'
+import type { ColumnReader, ModelReader } from '../read/model-reader.ts'
+import { fitChecks } from './checks.ts'
+import type { ExampleSource, Examples } from './source.ts'
+import { fittingValues } from './values.ts'
+
+/** Values of a template's example rows, by model and field or source field. */
+export type ImportExamples<K extends string = string, F extends string = string> = {
+  readonly [M in K]?: { readonly [P in F]?: string | number | boolean | null }
+}
+
+/** The examples that a configuration gives. @throws ConfigError for a model or a field that the import does not have */
+export function chosenExamples(subject: string, { models }: ImportPlan, given: ImportExamples = {}): Examples {
+  const check = new Check(subject)
+  const keys = models.map(({ key }) => key)
+  check.keys('importExamples', given, keys)
+  const chosen: Examples = new Map()
+  for (const { key, columns } of models) {
+    const examples: Readonly<Record<string, Cell | undefined>> = given[key] ?? {}
+    const names = columns.map(({ name }) => name)
+    check.keys(`importExamples.${key}`, examples, names)
+    for (const column of columns) {
+      const example = examples[column.name]
+      if (example !== undefined) chosen.set(column, example)
+    }
+  }
+  return chosen
+}
+
+/**
+ * Examples that can be imported as they are. What refers to a model of the same file holds what that model's example
+ * has, what refers to another the key of a stored record, if there is one; the others are as `chosen`, or else fit the
+ * type, the rules and the checks of their column.
+ */
+export async function examplesOf(
+  readers: readonly ModelReader[],
+  chosen: Examples,
+  source: ExampleSource | undefined,
+): Promise<Examples> {
+  const examples: Examples = new Map(chosen)
+  for (const [index, reader] of readers.entries()) {
+    for (const column of reader.columns) {
+      const { plan } = column
+      const parent = parentColumn(readers.slice(0, index), plan)
+      if (parent && !examples.has(plan)) examples.set(plan, examples.get(parent) ?? null)
+      if (!examples.has(plan)) examples.set(plan, await standardExample(column, source))
+    }
+    if (!source) continue
+    const free = reader.columns.filter(({ plan }) => !chosen.has(plan) && !plan.lookup)
+    await fitChecks(reader, examples, free, source)
+  }
+  return examples
+}
+
+/** The column of a model before this one that a foreign key is found by, where it is in the file. */
+function parentColumn(before: readonly ModelReader[], { lookup }: ImportColumn): ImportColumn | undefined {
+  if (!lookup) return undefined
+  const parent = before.findLast(({ plan }) => plan.model.table === lookup.model.table)
+  return parent?.plan.columns.find(({ column }) => column === lookup.by)
+}
+
+async function standardExample(column: ColumnReader, source: ExampleSource | undefined): Promise<Cell> {
+  const { lookup, column: info } = column.plan
+  const related = lookup && (await source?.related(lookup))
+  if (related !== undefined && related !== null) return related
+  if (lookup && info.nullable) return null
+  return fittingValues(column)[0] ?? null
+}

@@ -1,0 +1,59 @@
+import type { ColumnInfo } from '../../model/model-info.ts'
+import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
+
+/** What a person who fills a template in is told about a column: a sentence a line. */
+export function templateNote(plan: ImportPlan, model: ModelPlan, column: ImportColumn): string {
+  return [
+    column.required ? 'Required.' : column.takesBlank ? 'Optional: an empty cell is an empty text.' : 'Optional.',
+    column.lookup ? lookupNote(plan, model, column.lookup) : kindNote(column.column),
+    ...(model.unique.columns.includes(column.column) ? [uniqueNote(model)] : []),
+  ].join('\n')
+}
+
+function lookupNote(
+  plan: ImportPlan,
+  model: ModelPlan,
+  { model: related, by }: NonNullable<ImportColumn['lookup']>,
+): string {
+  const sheet = plan.models.find(candidate => candidate.model.table === related.table)
+  const where =
+    sheet === undefined
+      ? 'that is stored already'
+      : sheet === model
+        ? 'that is stored already or stands in a row above'
+        : `of the sheet "${sheet.key}", or one that is stored already`
+  return `The "${by.wire}" of a record of "${related.name}" ${where}. ${kindNote(by)}`
+}
+
+function kindNote({ kind, length, scale, values }: ColumnInfo): string {
+  switch (kind) {
+    case 'integer':
+    case 'bigint':
+      return 'A whole number.'
+    case 'float':
+      return 'A number.'
+    case 'decimal':
+      return scale ? `A number with up to ${scale} digits behind the point.` : 'A whole number.'
+    case 'boolean':
+      return 'true or false.'
+    case 'date':
+      return 'A date: YYYY-MM-DD.'
+    case 'timestamp':
+      return 'A date and time, such as 2026-01-15T10:30:00Z.'
+    case 'uuid':
+      return 'A UUID.'
+    case 'enumeration':
+      return `One of: ${values?.join(', ')}.`
+    case 'json':
+      return 'JSON.'
+    default:
+      return length === undefined ? 'Text.' : `Text of up to ${length} characters.`
+  }
+}
+
+function uniqueNote({ unique, columns }: ModelPlan): string {
+  const headers = unique.columns.map(
+    column => columns.find(candidate => candidate.column === column)?.header ?? column.wire,
+  )
+  return `A row updates the record that has the same ${headers.join(', ')}; if there is none, it creates one.`
+}

@@ -1,0 +1,46 @@
+import type { SQL } from 'drizzle-orm'
+import { cellReader } from '../../exporting/cells.ts'
+import type { ModelInfo } from '../../model/model-info.ts'
+import { brokenChecks } from '../../store/broken-checks.ts'
+import { ownProjection } from '../../store/projection.ts'
+import { QuerySet } from '../../store/queryset.ts'
+import type { Values } from '../../store/write.ts'
+import type { Cell } from '../../tabular/table.ts'
+import type { ImportColumn, ImportLookup, ModelPlan } from '../plan/plan.ts'
+
+/** Records that are looked at for one that only one value leads to. */
+const LOOKED_AT = 50
+
+/** The example of each column of an import. */
+export type Examples = Map<ImportColumn, Cell>
+
+/** What the example rows of a template ask a database. */
+export interface ExampleSource {
+  /** A value by which a foreign key finds a record; `undefined` where there is none. */
+  related(lookup: ImportLookup): Promise<Cell | undefined>
+  /** The check constraints that a record would break. */
+  broken(model: ModelInfo, record: Values): Promise<readonly SQL[]>
+}
+
+/** Asks the database within the records of `queryset`, which are of the model `own`. */
+export function exampleSource(queryset: QuerySet, own: ModelPlan): ExampleSource {
+  const { database } = queryset
+  return {
+    async related({ model, by, scope, ignoreCase }) {
+      const all = model === own.model ? queryset.filter(own.scope?.()) : new QuerySet(database, model)
+      const visible = all.filter(scope?.()).orderBy([{ by: model.primaryKey, descending: false }])
+      const found = await visible.rows(ownProjection(model), { limit: LOOKED_AT, offset: 0 })
+      const at = model.columns.indexOf(by)
+      const decode = database.dialect.decoder(by)
+      const raw = found.map(row => row[at]).filter(value => value !== null)
+      const matches = await visible.matches(
+        [by],
+        raw.map(value => [decode(value)]),
+        ignoreCase,
+      )
+      const clear = raw.findIndex((_, position) => matches.filter(match => match.position === position).length === 1)
+      return clear === -1 ? undefined : cellReader(model, by)(raw[clear])
+    },
+    broken: (model, record) => brokenChecks(database, model, record),
+  }
+}

@@ -1,0 +1,148 @@
+import { ApiError, ValidationError } from '../../core/errors.ts'
+import type { Database } from '../../store/database.ts'
+import { toApiError } from '../../store/faults.ts'
+import { lockTable } from '../../store/lock-table.ts'
+import { QuerySet } from '../../store/queryset.ts'
+import type { ImportHooks } from '../import-hooks.ts'
+import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
+import { fileError } from '../read/file-error.ts'
+import { hooksOf, withFixedCells } from '../read/fixed-columns.ts'
+import { readRows } from '../read/read-rows.ts'
+import type { RowBatch, RowSource } from '../read/row-source.ts'
+import type { TransformFaults } from '../read/transform-faults.ts'
+import type { ImportScope } from './attempt.ts'
+import { writeRows } from './batch.ts'
+import { clear } from './clear.ts'
+import { Lookups } from './lookups.ts'
+import { type Counts, counted, NO_ROWS } from './report.ts'
+
+/** Rows that are read, matched and written together: enough for set-wise statements to pay, few enough for memory. */
+const BATCH = 2_000
+
+export interface RunSettings {
+  readonly database: Database
+  readonly plan: ImportPlan
+  /** The model whose records a replace deletes. */
+  readonly own: ModelPlan
+  readonly queryset: QuerySet
+  readonly hooks: ImportHooks
+  readonly source: RowSource
+  readonly append: boolean
+  readonly dryRun: boolean
+  readonly signal: AbortSignal | undefined
+  readonly faults: TransformFaults
+  progress(counts: Counts): Promise<void>
+}
+
+/** What an import has done. */
+export interface RunOutcome {
+  readonly counts: Counts
+  /** Records that a replace deleted; `undefined` for an import that appends. */
+  readonly deleted: number | undefined
+}
+
+/** Rolls an import back that has run to its end. */
+class Undo extends Error {}
+
+/** Imports the rows of a file, in one transaction or in one for each chunk. */
+export async function runImport(settings: RunSettings): Promise<RunOutcome> {
+  const { append, dryRun, plan } = settings
+  const inChunks = append && !dryRun && plan.chunkSize !== undefined
+  return inChunks ? importChunks(settings, plan.chunkSize) : importWhole(settings)
+}
+
+async function importWhole(settings: RunSettings): Promise<RunOutcome> {
+  const { database, source, append, dryRun, own, hooks } = settings
+  let counts = NO_ROWS
+  let deleted: number | undefined
+  const run = async () => {
+    await source.rewind(0)
+    counts = NO_ROWS
+    deleted = undefined
+    const scope = await beginScope(settings)
+    for (let batch = await source.take(BATCH); batch; batch = await source.take(BATCH)) {
+      const isOwn = batch.stage.models.some(({ reader }) => reader.plan.model === own.model)
+      if (!append && isOwn) deleted ??= await clear(scope.visible(own), hooks)
+      counts = await importBatch(settings, scope, counts, batch)
+      await settings.progress(counts)
+    }
+    // A replace would delete everything and put nothing in its place; nobody means that.
+    if (!append && deleted === undefined) throw new ValidationError({ file: [EMPTY] }, EMPTY)
+    if (dryRun || (!append && counts.failed > 0)) throw new Undo()
+  }
+  try {
+    await database.transaction(run, { signal: settings.signal })
+  } catch (error) {
+    if (!(error instanceof Undo)) throw error
+  }
+  const isUndone = !append && counts.failed > 0
+  return isUndone ? { counts: { ...counts, created: 0, updated: 0 }, deleted: 0 } : { counts, deleted }
+}
+
+const EMPTY = 'The file has no rows, so nothing was replaced.'
+
+async function importChunks(settings: RunSettings, chunkSize: number): Promise<RunOutcome> {
+  const { database, source } = settings
+  let counts = NO_ROWS
+  for (let isLast = false; !isLast; ) {
+    const start = source.position
+    const before = counts
+    const run = async () => {
+      await source.rewind(start)
+      const scope = await beginScope(settings)
+      let chunk = before
+      for (let left = chunkSize; left > 0; left = chunkSize - (source.position - start)) {
+        const batch = await source.take(Math.min(left, BATCH))
+        isLast = batch === undefined
+        if (!batch) break
+        chunk = await importBatch(settings, scope, chunk, batch)
+      }
+      return chunk
+    }
+    try {
+      counts = await database.transaction(run, { signal: settings.signal })
+    } catch (error) {
+      throw toldWhatIsStored(database, error, before)
+    }
+    if (counts.processed > before.processed) await settings.progress(counts)
+  }
+  return { counts, deleted: undefined }
+}
+
+async function importBatch(
+  { database, signal, faults }: RunSettings,
+  scope: ImportScope,
+  counts: Counts,
+  { stage, rows }: RowBatch,
+): Promise<Counts> {
+  signal?.throwIfAborted()
+  const drafts = withFixedCells(stage, readRows(stage, rows, faults), scope.hooks)
+  return counted(counts, drafts, await writeRows(database, scope, stage, drafts))
+}
+
+/** What a transaction begins with. Without a unique index, nobody else may write what is being matched. */
+async function beginScope({ database, plan, own, queryset, hooks }: RunSettings): Promise<ImportScope> {
+  for (const { model, unique } of plan.models) if (!unique.isEnforced) await lockTable(database, model)
+  const all = (model: ModelPlan['model']) => new QuerySet(database, model)
+  // A file can feed one model twice, such as parents and their children: what holds for it holds for both.
+  const visible = (planned: ModelPlan) =>
+    (planned.model === own.model ? queryset : all(planned.model)).filter(planned.scope?.())
+  return {
+    visible,
+    all: ({ model }) => all(model),
+    hooks: hooksOf(plan, own, hooks),
+    lookups: new Lookups(
+      model => (model === own.model ? visible(own) : all(model)),
+      new Set(plan.models.map(({ model }) => model)),
+    ),
+  }
+}
+
+/** An import that ends early must not look as if nothing had been stored. */
+function toldWhatIsStored(database: Database, thrown: unknown, { processed, created, updated }: Counts): unknown {
+  const error = toApiError(database.dialect, thrown) ?? fileError(thrown)
+  if (!error || processed === 0) return error ?? thrown
+  const stored = `The first ${processed} rows were imported before that (${created} created, ${updated} updated); the same file can be imported again.`
+  const { status, code, message, errors, headers } = error
+  return new ApiError(status, code, `${message} ${stored}`, { ...(errors && { errors }), headers, cause: thrown })
+}

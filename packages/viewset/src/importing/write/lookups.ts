@@ -1,0 +1,62 @@
+import type { ModelInfo } from '../../model/model-info.ts'
+import type { QuerySet } from '../../store/queryset.ts'
+import type { ImportLookup } from '../plan/plan.ts'
+import { CellProblem } from '../read/cells.ts'
+
+/** Values of one foreign key remembered; beyond that, all are forgotten. */
+const REMEMBERED = 20_000
+
+/** Finds the records that foreign keys refer to, any number of values with one statement. */
+export class Lookups {
+  readonly #rows: (model: ModelInfo) => QuerySet
+  /** Models whose records the import itself changes: nothing that was found of them holds for long. */
+  readonly #changing: ReadonlySet<ModelInfo>
+  readonly #known = new Map<ImportLookup, Map<unknown, unknown>>()
+
+  constructor(rows: (model: ModelInfo) => QuerySet, changing: ReadonlySet<ModelInfo>) {
+    this.#rows = rows
+    this.#changing = changing
+  }
+
+  /** Whether what a lookup finds stays the same, whatever is imported. */
+  isSteady({ model }: ImportLookup): boolean {
+    return !this.#changing.has(model)
+  }
+
+  /** What a foreign key holds for each of the values it is looked up by; a {@link CellProblem} for none and for several. */
+  async resolve(lookup: ImportLookup, values: ReadonlySet<unknown>): Promise<ReadonlyMap<unknown, unknown>> {
+    if (!this.isSteady(lookup)) return this.#find(lookup, [...values])
+    let known = this.#known.get(lookup)
+    if (!known || known.size > REMEMBERED) {
+      known = new Map()
+      this.#known.set(lookup, known)
+    }
+    const unknown = [...values].filter(value => !known.has(value))
+    for (const [value, found] of await this.#find(lookup, unknown)) known.set(value, found)
+    return known
+  }
+
+  async #find(lookup: ImportLookup, values: readonly unknown[]): Promise<Map<unknown, unknown>> {
+    const { model, by, ignoreCase, target, scope } = lookup
+    const tuples = values.map(value => [value])
+    const matches = await this.#rows(model).filter(scope?.()).matches([by], tuples, ignoreCase, target)
+    const found = new Map<unknown, unknown>()
+    for (const { position, key } of matches) {
+      const value = values[position]
+      const named = nameOf(lookup, value)
+      found.set(
+        value,
+        found.has(value) ? new CellProblem(`Several objects have ${named}; name one that only one has.`) : key,
+      )
+    }
+    for (const value of values) {
+      if (!found.has(value)) found.set(value, new CellProblem(`Object with ${nameOf(lookup, value)} does not exist.`))
+    }
+    return found
+  }
+}
+
+function nameOf({ by }: ImportLookup, value: unknown): string {
+  const text = String(value)
+  return `${by.wire}=${text.length > 50 ? `${text.slice(0, 50)}...` : text}`
+}

@@ -1,0 +1,33 @@
+import { hasFailed, type RowDraft } from '../read/row-draft.ts'
+import type { ImportRowError } from '../result.ts'
+import type { Stored } from './batch.ts'
+
+/** Errors that a report lists. */
+const LISTED = 1_000
+
+/** What has come of the rows so far. */
+export interface Counts {
+  readonly processed: number
+  readonly failed: number
+  readonly created: number
+  readonly updated: number
+  readonly errors: readonly ImportRowError[]
+  readonly isTruncated: boolean
+}
+
+export const NO_ROWS: Counts = { processed: 0, failed: 0, created: 0, updated: 0, errors: [], isTruncated: false }
+
+/** The counts with those of some more rows. */
+export function counted(counts: Counts, drafts: readonly RowDraft[], { created, updated }: Stored): Counts {
+  const failed = drafts.filter(hasFailed)
+  const room = LISTED - counts.errors.length
+  const errors = failed.flatMap(draft => draft.errors)
+  return {
+    processed: counts.processed + drafts.length,
+    failed: counts.failed + failed.length,
+    created: counts.created + created,
+    updated: counts.updated + updated,
+    errors: errors.length === 0 ? counts.errors : [...counts.errors, ...errors.slice(0, room)],
+    isTruncated: counts.isTruncated || errors.length > room,
+  }
+}
