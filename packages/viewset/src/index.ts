@@ -46,7 +46,7 @@ export {
   ImportService,
   type ImportServiceOptions,
 } from './importing/import-service.ts'
-export type { ImportSource } from './importing/read/spool.ts'
+export type { ImportSource } from './importing/read/with-file.ts'
 export type { ImportResult, ImportRowError } from './importing/result.ts'
 export type { ImportExamples } from './importing/template/examples.ts'
 export type { ColumnKind, Kind } from './model/column-kind.ts'

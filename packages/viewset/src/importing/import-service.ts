@@ -15,20 +15,20 @@ import { openTabular } from '../tabular/read/open.ts'
 import type { ImportFileConfig, ImportTransforms } from './config.ts'
 import type { ImportHooks } from './import-hooks.ts'
 import { buildPlan } from './plan/build-plan.ts'
-import { Check } from './plan/check.ts'
+import { ConfigCheck } from './plan/config-check.ts'
 import { headerAliases } from './plan/headers.ts'
 import type { ImportPlan, ModelPlan } from './plan/plan.ts'
-import { withSerializer } from './plan/serializer-rules.ts'
+import { withSerializer } from './plan/with-serializer.ts'
 import { fileError } from './read/file-error.ts'
-import { type Layout, layoutOf, type Stage } from './read/layout.ts'
 import { type ModelReader, modelReaders } from './read/model-reader.ts'
 import { RowSource } from './read/row-source.ts'
-import { type ImportSource, withFile } from './read/spool.ts'
+import { type ImportedSheet, type Layout, layoutOf } from './read/sheet-layout.ts'
 import { TransformFaults } from './read/transform-faults.ts'
+import { type ImportSource, withFile } from './read/with-file.ts'
 import type { ImportResult, ImportRowError } from './result.ts'
 import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
-import { type RunOutcome, type RunSettings, runImport } from './write/import-run.ts'
+import { type RunOutcome, type RunSettings, runImport } from './write/run-import.ts'
 
 /** Each import has a thread for its workbook, and a connection: of all services, for these are the process's. */
 const turns = new Turns()
@@ -107,7 +107,7 @@ export class ImportService<const F extends string = string> {
   readonly #limits: ReadLimits
 
   constructor(config: ImportFileConfig<string, F>, options: ImportServiceOptions<F> = {}) {
-    const check = new Check(options.subject ?? 'ImportService')
+    const check = new ConfigCheck(options.subject ?? 'ImportService')
     this.#options = options
     const planned = buildPlan(check, config, options.hasFixedValues ? options.model : undefined)
     this.plan = withSerializer(planned, options.serializer)
@@ -169,7 +169,7 @@ export class ImportService<const F extends string = string> {
     let rows: RowSource | undefined
     try {
       const layout = layoutOf(file, this.#readers, headerAliases(this.#own, this.#options.headers ?? {}))
-      rows = new RowSource(file, layout.stages, open)
+      rows = new RowSource(file, layout.sheets, open)
       const outcome = await runImport({
         database,
         plan: this.plan,
@@ -191,20 +191,21 @@ export class ImportService<const F extends string = string> {
 
   async #progress(
     { onProgress = this.#options.onProgress }: ImportOptions,
-    { stages }: Layout,
+    { sheets }: Layout,
     open: () => Promise<ReadFile>,
   ): Promise<RunSettings['progress']> {
     if (!onProgress) return async () => {}
-    const total = await countRows(open, stages)
+    const total = await countRows(open, sheets)
     return async ({ processed, errors }) => onProgress(processed, total, errors)
   }
 }
 
-async function countRows(open: () => Promise<ReadFile>, stages: readonly Stage[]): Promise<number> {
+async function countRows(open: () => Promise<ReadFile>, sheets: readonly ImportedSheet[]): Promise<number> {
   const file = await open()
   try {
     let total = 0
-    for (const { sheet } of stages) for await (const rows of file.sheets[sheet]?.rows([]) ?? []) total += rows.length
+    for (const { position } of sheets)
+      for await (const rows of file.sheets[position]?.rows([]) ?? []) total += rows.length
     return total
   } finally {
     await file.close()
@@ -212,7 +213,7 @@ async function countRows(open: () => Promise<ReadFile>, stages: readonly Stage[]
 }
 
 /** The model of a resource; without one, the last that is written. */
-function ownModel(check: Check, { models }: ImportPlan, { model, serializer }: ImportServiceOptions): ModelPlan {
+function ownModel(check: ConfigCheck, { models }: ImportPlan, { model, serializer }: ImportServiceOptions): ModelPlan {
   const table = model ?? serializer?.model
   const own = table === undefined ? models.at(-1) : models.findLast(planned => planned.model.table === table)
   if (!own) return check.refuse('models', `has no entry for "${table && getTableName(table)}", which is the resource's`)

@@ -5,7 +5,7 @@ import { readQueryset } from '../../serializer/scoped.ts'
 import { missingPackages } from '../../tabular/missing-packages.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
 import type { ImportFileConfig, ImportForeignKey, ImportModel } from '../config.ts'
-import { type Check, isObject } from './check.ts'
+import { type ConfigCheck, isObject } from './config-check.ts'
 import { headerKey, type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
 import type { ImportLookup, ImportPlan, UniquePlan } from './plan.ts'
 
@@ -16,7 +16,7 @@ const IMPORT_FORMATS: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
  *
  * @throws ConfigError naming the key and a suggestion.
  */
-export function buildPlan(check: Check, config: ImportFileConfig, fixed?: Model): ImportPlan {
+export function buildPlan(check: ConfigCheck, config: ImportFileConfig, fixed?: Model): ImportPlan {
   check.keys('', config, ['fileFormat', 'order', 'models', 'chunkSize'])
   const { fileFormat, order, models, chunkSize } = config
   const formats = readFormats(check, fileFormat)
@@ -35,7 +35,10 @@ export function buildPlan(check: Check, config: ImportFileConfig, fixed?: Model)
 }
 
 /** @throws ConfigError also for a format whose package is missing: at start, and not when the first file comes. */
-function readFormats(check: Check, fileFormat: ImportFileConfig['fileFormat'] | undefined): readonly ImportFormat[] {
+function readFormats(
+  check: ConfigCheck,
+  fileFormat: ImportFileConfig['fileFormat'] | undefined,
+): readonly ImportFormat[] {
   const formats: readonly ImportFormat[] = fileFormat === undefined ? [] : [fileFormat].flat()
   check.that(formats.length > 0, 'fileFormat', `is required; known: ${IMPORT_FORMATS.join(', ')}`)
   for (const format of formats) {
@@ -47,7 +50,7 @@ function readFormats(check: Check, fileFormat: ImportFileConfig['fileFormat'] | 
   return formats
 }
 
-function planModel(check: Check, key: string, config: ImportModel, fixed: Model | undefined): PlannedModel {
+function planModel(check: ConfigCheck, key: string, config: ImportModel, fixed: Model | undefined): PlannedModel {
   const at = `models.${key}`
   check.keys(at, config, ['model', 'fields', 'uniqueFields', 'foreignKeys'])
   const { fields, uniqueFields, foreignKeys = {} } = config
@@ -135,7 +138,7 @@ function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePla
   }
 }
 
-function fieldColumn(check: Check, at: string, model: ModelInfo, field: string): PlannedColumn {
+function fieldColumn(check: ConfigCheck, at: string, model: ModelInfo, field: string): PlannedColumn {
   const column = model.byKey.get(field) as ColumnInfo
   checkWritable(check, `${at}.fields`, column)
   const { references } = column
@@ -148,7 +151,7 @@ function fieldColumn(check: Check, at: string, model: ModelInfo, field: string):
 }
 
 function foreignKeyColumn(
-  check: Check,
+  check: ConfigCheck,
   at: string,
   owner: ModelInfo,
   field: string,
@@ -188,14 +191,14 @@ function namesOf(header: string, name: string, column: ColumnInfo): Omit<Planned
   return { header, name, column, required: !column.nullable && !column.hasDefault }
 }
 
-function checkWritable(check: Check, at: string, { key, kind, hasDefault, generated }: ColumnInfo): void {
+function checkWritable(check: ConfigCheck, at: string, { key, kind, hasDefault, generated }: ColumnInfo): void {
   if (AUDIT_FIELDS.has(key) && hasDefault) check.refuse(at, `"${key}" is filled by itself and cannot be imported`)
   if (generated) check.refuse(at, `"${key}" is computed by the database and cannot be imported`)
   if (kind === 'other') check.refuse(at, `"${key}" is of a type that no cell of a file can hold`)
 }
 
 /** No two columns of a sheet may have one name, be it in another case. */
-function checkHeaders(check: Check, at: string, columns: readonly PlannedColumn[]): void {
+function checkHeaders(check: ConfigCheck, at: string, columns: readonly PlannedColumn[]): void {
   const seen = new Map<string, PlannedColumn>()
   for (const column of columns) {
     const header = headerKey(column.header)
@@ -209,7 +212,7 @@ function checkHeaders(check: Check, at: string, columns: readonly PlannedColumn[
 }
 
 /** What a row refers to must be written before it. */
-function checkOrder(check: Check, models: readonly PlannedModel[]): void {
+function checkOrder(check: ConfigCheck, models: readonly PlannedModel[]): void {
   for (const [index, { key, columns }] of models.entries()) {
     for (const { lookup } of columns) {
       const at = models.findIndex(({ model }) => model.table === lookup?.model.table)

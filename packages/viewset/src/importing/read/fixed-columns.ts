@@ -1,8 +1,8 @@
 import { ConfigError } from '../../core/errors.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
-import type { Stage } from './layout.ts'
-import type { RowDraft } from './row-draft.ts'
+import type { ImportRow } from './import-row.ts'
+import type { ImportedSheet } from './sheet-layout.ts'
 
 /**
  * The hooks of each model: the resource's for its own, and the fixed values that `scoped(...)` gives others.
@@ -29,21 +29,21 @@ export function hooksOf({ models }: ImportPlan, own: ModelPlan, hooks: ImportHoo
 
 /** Rows that say the fixed values where the file has something else in their columns, which nobody looks at. */
 export function withFixedCells(
-  { models }: Stage,
-  drafts: readonly RowDraft[],
+  { models }: ImportedSheet,
+  rows: readonly ImportRow[],
   hooks: (plan: ModelPlan) => ImportHooks,
-): readonly RowDraft[] {
+): readonly ImportRow[] {
   for (const [index, { reader, columns }] of models.entries()) {
     const { fixedValues = {} } = hooks(reader.plan)
     for (const [at, { plan, field }] of columns.entries()) {
       const { key } = plan.column
       if (!(key in fixedValues)) continue
-      for (const { cells, errors } of drafts) {
+      for (const { cells, errors } of rows) {
         cells[index]![at] = undefined
         const mine = errors.findIndex(error => error.field === field && error.model === reader.plan.key)
         if (mine !== -1) errors.splice(mine, 1)
       }
     }
   }
-  return drafts
+  return rows
 }

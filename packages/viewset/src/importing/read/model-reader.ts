@@ -3,7 +3,7 @@ import type { ColumnInfo, Unique } from '../../model/model-info.ts'
 import { columnSchema } from '../../serializer/column-schema.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { ImportTransform } from '../config.ts'
-import type { Check } from '../plan/check.ts'
+import type { ConfigCheck } from '../plan/config-check.ts'
 import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
 import { type CellReader, cellReader } from './cells.ts'
 
@@ -14,13 +14,13 @@ export interface ModelReader {
   /** Which of the columns find a stored record. */
   readonly unique: readonly number[]
   /** What else is unique and has an imported column. */
-  readonly claims: readonly UniqueClaim[]
+  readonly otherUniques: readonly UniqueColumns[]
   /** The serializer of the resource, where this is its model. */
   readonly serializer: ModelSerializer | undefined
 }
 
 /** Columns whose values belong to one record only. */
-export interface UniqueClaim {
+export interface UniqueColumns {
   readonly unique: Unique
   /** Which of a reader's columns they are, as far as those are imported. */
   readonly positions: readonly number[]
@@ -39,7 +39,7 @@ export interface ColumnReader {
  * @throws ConfigError for a transform of no imported column, or of one that two models have
  */
 export function modelReaders(
-  check: Check,
+  check: ConfigCheck,
   { models }: ImportPlan,
   transforms: Readonly<Record<string, ImportTransform | undefined>>,
   own: ModelPlan,
@@ -65,11 +65,11 @@ export function modelReaders(
     // A fixed value is the same in all rows, and tells none from another.
     const unique = plan.unique.columns.map(positionOf).filter(at => at !== -1)
     const primaryKey: Unique = { name: undefined, columns: [plan.model.primaryKey], ignoreCase: false }
-    const claims = [primaryKey, ...plan.model.uniques]
+    const otherUniques = [primaryKey, ...plan.model.uniques]
       .filter(({ columns }) => !isSameSet(columns, plan.unique.columns))
       .map(other => ({ unique: other, positions: other.columns.map(positionOf).filter(at => at !== -1) }))
       .filter(({ positions }) => positions.length > 0)
-    return { plan, columns, unique, claims, serializer: ownSerializer }
+    return { plan, columns, unique, otherUniques, serializer: ownSerializer }
   })
 }
 
@@ -90,7 +90,7 @@ function refinementOf(serializer: ModelSerializer | undefined, column: ColumnInf
 }
 
 function assignTransforms(
-  check: Check,
+  check: ConfigCheck,
   models: readonly ModelPlan[],
   transforms: Readonly<Record<string, ImportTransform | undefined>>,
 ): ReadonlyMap<ImportColumn, ImportTransform> {

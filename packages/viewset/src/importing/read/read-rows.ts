@@ -2,18 +2,22 @@ import { NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
 import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
 import type { ImportRowError } from '../result.ts'
 import { CellProblem, cellOf, plainCell } from './cells.ts'
-import type { Stage, StageColumn } from './layout.ts'
+import { type ImportRow, rowError } from './import-row.ts'
 import type { ColumnReader } from './model-reader.ts'
-import { type RowDraft, rowError } from './row-draft.ts'
+import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
 import type { TransformFaults } from './transform-faults.ts'
 
 /** Reads rows cell by cell; what is wrong with a cell is an error of its row. */
-export function readRows(stage: Stage, rows: readonly ReadRow[], faults: TransformFaults): RowDraft[] {
-  return rows.map(row => readRow(stage, row, faults))
+export function readRows(sheet: ImportedSheet, rows: readonly ReadRow[], faults: TransformFaults): ImportRow[] {
+  return rows.map(row => readRow(sheet, row, faults))
 }
 
-function readRow({ sheet, models }: Stage, { row, cells, isWider }: ReadRow, faults: TransformFaults): RowDraft {
-  const idOf = (column: StageColumn, error: unknown) => faults.idOf(sheet, column, error)
+function readRow(
+  { position, models }: ImportedSheet,
+  { row: number, cells, isWider }: ReadRow,
+  faults: TransformFaults,
+): ImportRow {
+  const idOf = (column: SheetColumn, error: unknown) => faults.idOf(position, column, error)
   const errors: ImportRowError[] = []
   const read: unknown[][] = []
   for (const model of models) {
@@ -24,16 +28,16 @@ function readRow({ sheet, models }: Stage, { row, cells, isWider }: ReadRow, fau
       const value = readCell(column, cells[column.at], idOf)
       values[i] = value
       if (value instanceof CellProblem) {
-        errors.push(rowError(model, row, column.field, value.message))
+        errors.push(rowError(model, { number }, column.field, value.message))
       }
     }
     read.push(values)
   }
   if (isWider) {
     const message = 'This row has more cells than the header has columns.'
-    errors.push(rowError(models.at(-1)!, row, NON_FIELD_ERRORS, message))
+    errors.push(rowError(models.at(-1)!, { number }, NON_FIELD_ERRORS, message))
   }
-  return { row, cells: read, errors }
+  return { number, cells: read, errors }
 }
 
 /** What a cell holds, or what is wrong with it; `idOf` takes note of a transform's own mistake. */

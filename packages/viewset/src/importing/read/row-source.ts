@@ -1,16 +1,16 @@
 import type { ReadFile, ReadRow } from '../../tabular/read/file.ts'
-import type { Stage } from './layout.ts'
+import type { ImportedSheet } from './sheet-layout.ts'
 
 /** Some rows of one sheet. */
 export interface RowBatch {
-  readonly stage: Stage
+  readonly sheet: ImportedSheet
   readonly rows: readonly ReadRow[]
 }
 
-/** Reads the rows of a file, stage by stage, and can begin again at any row: a transaction may have to run twice. */
+/** Reads the rows of a file, sheet by sheet, and can begin again at any row: a transaction may have to run twice. */
 export class RowSource {
   readonly #open: () => Promise<ReadFile>
-  readonly #stages: readonly Stage[]
+  readonly #sheets: readonly ImportedSheet[]
   #file: ReadFile | undefined
   #rows: AsyncGenerator<RowBatch> | undefined
   #rest: RowBatch | undefined
@@ -18,9 +18,9 @@ export class RowSource {
   #position = 0
 
   /** @param file the open file, which the source closes */
-  constructor(file: ReadFile, stages: readonly Stage[], open: () => Promise<ReadFile>) {
+  constructor(file: ReadFile, sheets: readonly ImportedSheet[], open: () => Promise<ReadFile>) {
     this.#file = file
-    this.#stages = stages
+    this.#sheets = sheets
     this.#open = open
   }
 
@@ -28,25 +28,25 @@ export class RowSource {
     return this.#position
   }
 
-  /** Some rows of one stage, `limit` at most; `undefined` at the end. */
+  /** Some rows of one sheet, `limit` at most; `undefined` at the end. */
   async take(limit: number): Promise<RowBatch | undefined> {
     const first = this.#rest ?? (await this.#next())
     this.#rest = undefined
     if (!first) return undefined
-    const { stage } = first
+    const { sheet } = first
     let rows = first.rows
     while (rows.length < limit) {
       const more = await this.#next()
-      if (more?.stage !== stage) {
+      if (more?.sheet !== sheet) {
         this.#rest = more
         break
       }
       rows = [...rows, ...more.rows]
     }
-    if (rows.length > limit) this.#rest = { stage, rows: rows.slice(limit) }
+    if (rows.length > limit) this.#rest = { sheet, rows: rows.slice(limit) }
     const taken = rows.slice(0, limit)
     this.#position += taken.length
-    return { stage, rows: taken }
+    return { sheet, rows: taken }
   }
 
   /** Goes back to where `position` rows were taken. */
@@ -73,9 +73,9 @@ export class RowSource {
 
   async *#read(): AsyncGenerator<RowBatch, undefined> {
     this.#file ??= await this.#open()
-    for (const stage of this.#stages) {
-      const sheet = this.#file.sheets[stage.sheet]
-      if (sheet) for await (const rows of sheet.rows(stage.columns)) yield { stage, rows }
+    for (const sheet of this.#sheets) {
+      const found = this.#file.sheets[sheet.position]
+      if (found) for await (const rows of found.rows(sheet.columns)) yield { sheet, rows }
     }
   }
 }

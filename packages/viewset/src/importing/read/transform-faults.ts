@@ -1,12 +1,12 @@
 import { reportError } from '../../core/report-error.ts'
-import type { StageColumn } from './layout.ts'
+import type { SheetColumn } from './sheet-layout.ts'
 
 /** What the transforms of one import throw by faults of their own. */
 export class TransformFaults {
   readonly #ids = new Map<string, string>()
 
   /** The id under which the log has the fault of a column: the first, since the others are most likely the same. */
-  idOf(sheet: number, { at, field }: StageColumn, error: unknown): string {
+  idOf(sheet: number, { at, field }: SheetColumn, error: unknown): string {
     // Models that read one column of a flat file have one transform for it.
     const column = `${sheet}:${at}`
     let id = this.#ids.get(column)

@@ -1,5 +1,5 @@
 import type { Cell } from '../../tabular/table.ts'
-import { Check } from '../plan/check.ts'
+import { ConfigCheck } from '../plan/config-check.ts'
 import type { ImportColumn, ImportPlan } from '../plan/plan.ts'
 import type { ColumnReader, ModelReader } from '../read/model-reader.ts'
 import { fitChecks } from './checks.ts'
@@ -13,7 +13,7 @@ export type ImportExamples<K extends string = string, F extends string = string>
 
 /** The examples that a configuration gives. @throws ConfigError for a model or a field that the import does not have */
 export function chosenExamples(subject: string, { models }: ImportPlan, given: ImportExamples = {}): Examples {
-  const check = new Check(subject)
+  const check = new ConfigCheck(subject)
   const keys = models.map(({ key }) => key)
   check.keys('importExamples', given, keys)
   const chosen: Examples = new Map()

@@ -10,11 +10,11 @@ import { hooksOf, withFixedCells } from '../read/fixed-columns.ts'
 import { readRows } from '../read/read-rows.ts'
 import type { RowBatch, RowSource } from '../read/row-source.ts'
 import type { TransformFaults } from '../read/transform-faults.ts'
-import type { ImportScope } from './attempt.ts'
-import { writeRows } from './batch.ts'
-import { clear } from './clear.ts'
-import { Lookups } from './lookups.ts'
-import { type Counts, counted, NO_ROWS } from './report.ts'
+import { type Counts, counted, NO_ROWS } from './counts.ts'
+import { deleteReplaced } from './delete-replaced.ts'
+import { ForeignKeyLookups } from './foreign-key-lookups.ts'
+import type { WriteContext } from './write-context.ts'
+import { writeRows } from './write-rows.ts'
 
 /** Rows that are read, matched and written together: enough for set-wise statements to pay, few enough for memory. */
 const BATCH = 2_000
@@ -59,11 +59,11 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     await source.rewind(0)
     counts = NO_ROWS
     deleted = undefined
-    const scope = await beginScope(settings)
+    const context = await beginContext(settings)
     for (let batch = await source.take(BATCH); batch; batch = await source.take(BATCH)) {
-      const isOwn = batch.stage.models.some(({ reader }) => reader.plan.model === own.model)
-      if (!append && isOwn) deleted ??= await clear(scope.visible(own), hooks)
-      counts = await importBatch(settings, scope, counts, batch)
+      const isOwn = batch.sheet.models.some(({ reader }) => reader.plan.model === own.model)
+      if (!append && isOwn) deleted ??= await deleteReplaced(context.visible(own), hooks)
+      counts = await importBatch(settings, context, counts, batch)
       await settings.progress(counts)
     }
     // A replace would delete everything and put nothing in its place; nobody means that.
@@ -89,13 +89,13 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
     const before = counts
     const run = async () => {
       await source.rewind(start)
-      const scope = await beginScope(settings)
+      const context = await beginContext(settings)
       let chunk = before
       for (let left = chunkSize; left > 0; left = chunkSize - (source.position - start)) {
         const batch = await source.take(Math.min(left, BATCH))
         isLast = batch === undefined
         if (!batch) break
-        chunk = await importBatch(settings, scope, chunk, batch)
+        chunk = await importBatch(settings, context, chunk, batch)
       }
       return chunk
     }
@@ -111,17 +111,17 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
 
 async function importBatch(
   { database, signal, faults }: RunSettings,
-  scope: ImportScope,
+  context: WriteContext,
   counts: Counts,
-  { stage, rows }: RowBatch,
+  { sheet, rows: read }: RowBatch,
 ): Promise<Counts> {
   signal?.throwIfAborted()
-  const drafts = withFixedCells(stage, readRows(stage, rows, faults), scope.hooks)
-  return counted(counts, drafts, await writeRows(database, scope, stage, drafts))
+  const rows = withFixedCells(sheet, readRows(sheet, read, faults), context.hooks)
+  return counted(counts, rows, await writeRows(database, context, sheet, rows))
 }
 
 /** What a transaction begins with. Without a unique index, nobody else may write what is being matched. */
-async function beginScope({ database, plan, own, queryset, hooks }: RunSettings): Promise<ImportScope> {
+async function beginContext({ database, plan, own, queryset, hooks }: RunSettings): Promise<WriteContext> {
   for (const { model, unique } of plan.models) if (!unique.isEnforced) await lockTable(database, model)
   const all = (model: ModelPlan['model']) => new QuerySet(database, model)
   // A file can feed one model twice, such as parents and their children: what holds for it holds for both.
@@ -131,7 +131,7 @@ async function beginScope({ database, plan, own, queryset, hooks }: RunSettings)
     visible,
     all: ({ model }) => all(model),
     hooks: hooksOf(plan, own, hooks),
-    lookups: new Lookups(
+    lookups: new ForeignKeyLookups(
       model => (model === own.model ? visible(own) : all(model)),
       new Set(plan.models.map(({ model }) => model)),
     ),

@@ -4,21 +4,23 @@ import { type HeaderAliases, headerKey } from '../plan/headers.ts'
 import type { ColumnReader, ModelReader } from './model-reader.ts'
 
 /** A sheet of the file and the models that each of its rows feeds, in their order. */
-export interface Stage {
-  /** The position of the sheet in the file. */
-  readonly sheet: number
-  readonly models: readonly StageModel[]
+export interface ImportedSheet {
+  /** Its position in the file. */
+  readonly position: number
+  readonly models: readonly SheetModel[]
   /** The positions of the cells that the models need; others are not read. */
   readonly columns: readonly number[]
 }
 
-export interface StageModel {
+/** A model whose records a sheet has. */
+export interface SheetModel {
   readonly reader: ModelReader
-  readonly columns: readonly StageColumn[]
+  readonly columns: readonly SheetColumn[]
 }
 
-export interface StageColumn extends ColumnReader {
-  /** The position of its cell among the {@link Stage.columns}. */
+/** A column of the model and where the sheet has it. */
+export interface SheetColumn extends ColumnReader {
+  /** The position of its cell among the {@link ImportedSheet.columns}. */
   readonly at: number
   /** What errors call it: its header, as the configuration has it. */
   readonly field: string
@@ -26,8 +28,9 @@ export interface StageColumn extends ColumnReader {
   readonly header: string
 }
 
+/** What a file holds, as far as the import knows it. */
 export interface Layout {
-  readonly stages: readonly Stage[]
+  readonly sheets: readonly ImportedSheet[]
   readonly ignoredColumns: readonly string[]
   /** Sheets that are no model's. */
   readonly ignoredSheets: readonly string[]
@@ -56,10 +59,10 @@ export function layoutOf(
     const isSeveral = readers.length > 1
     const found = readers.map((reader, index) => {
       const at = own[index] as number
-      return stageOf(sheets[at] as ReadSheet, at, [reader], false, aliases)
+      return sheetOf(sheets[at] as ReadSheet, at, [reader], false, aliases)
     })
     return {
-      stages: found.map(({ stage }) => stage),
+      sheets: found.map(({ sheet }) => sheet),
       ignoredColumns: found.flatMap(({ ignored }, index) =>
         ignored.map(name => (isSeveral ? `${readers[index]?.plan.key}.${name}` : name)),
       ),
@@ -71,21 +74,21 @@ export function layoutOf(
   const [only = 0, ...others] = filled
   const sheet = sheets[only]
   if (sheet && others.length === 0) {
-    const { stage, ignored } = stageOf(sheet, only, readers, true, aliases)
-    return { stages: [stage], ignoredColumns: ignored, ignoredSheets: [] }
+    const { sheet: imported, ignored } = sheetOf(sheet, only, readers, true, aliases)
+    return { sheets: [imported], ignoredColumns: ignored, ignoredSheets: [] }
   }
   const names = filled.slice(0, NAMED_SHEETS).map(index => `"${sheets[index]?.name}"`)
   const found = `Its sheets are: ${names.join(', ')}${filled.length > NAMED_SHEETS ? ', ...' : ''}.`
   throw refused([...missing.map(key => `The workbook has no sheet "${key}".`), found])
 }
 
-function stageOf(
+function sheetOf(
   { header }: ReadSheet,
-  sheet: number,
+  position: number,
   readers: readonly ModelReader[],
   isFlat: boolean,
   aliases: HeaderAliases,
-): { readonly stage: Stage; readonly ignored: readonly string[] } {
+): { readonly sheet: ImportedSheet; readonly ignored: readonly string[] } {
   const positions = new Map<string, number[]>()
   for (const [at, name] of header.entries()) {
     const key = headerKey(name)
@@ -96,8 +99,8 @@ function stageOf(
   const problems = new Set<string>()
   const needed: number[] = []
   const slotOf = (at: number) => (needed.includes(at) ? needed.indexOf(at) : needed.push(at) - 1)
-  const models = readers.map((reader): StageModel => {
-    const columns = reader.columns.map((column): StageColumn => {
+  const models = readers.map((reader): SheetModel => {
+    const columns = reader.columns.map((column): SheetColumn => {
       const field = fieldOf(column)
       // Another name that is the proper one of another column means that one.
       const { label, paths = [] } = aliases.get(column.plan) ?? {}
@@ -115,7 +118,7 @@ function stageOf(
   })
   if (problems.size > 0) throw refused([...problems])
   const ignored = header.map((name, at) => name || `(column ${at + 1})`).filter((_, at) => !needed.includes(at))
-  return { stage: { sheet, models, columns: needed }, ignored }
+  return { sheet: { position, models, columns: needed }, ignored }
 }
 
 /** A header as errors repeat it: each of them does, however long it is. */

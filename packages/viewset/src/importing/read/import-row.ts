@@ -1,12 +1,12 @@
 import type { ImportRowError } from '../result.ts'
-import type { StageModel } from './layout.ts'
+import type { SheetModel } from './sheet-layout.ts'
 
 /** A row of the file on its way into the database. */
-export interface RowDraft {
-  /** The row as a person sees it. */
-  readonly row: number
+export interface ImportRow {
+  /** Its number as a person sees it: the header is row 1. */
+  readonly number: number
   /**
-   * What it says, by the positions of the models of its stage and of their columns: values, and what foreign keys are
+   * What it says, by the positions of the models of its sheet and of their columns: values, and what foreign keys are
    * looked up by.
    */
   readonly cells: readonly unknown[][]
@@ -15,11 +15,16 @@ export interface RowDraft {
 }
 
 /** What is wrong with a row, which names its column as the configuration and as the file do. */
-export function rowError({ reader, columns }: StageModel, row: number, field: string, message: string): ImportRowError {
+export function rowError(
+  { reader, columns }: SheetModel,
+  { number: row }: Pick<ImportRow, 'number'>,
+  field: string,
+  message: string,
+): ImportRowError {
   const header = columns.find(column => column.field === field)?.header
   return { row, field, ...(header !== undefined && { column: header }), message, model: reader.plan.key }
 }
 
-export function hasFailed({ errors }: RowDraft): boolean {
+export function hasFailed({ errors }: ImportRow): boolean {
   return errors.length > 0
 }

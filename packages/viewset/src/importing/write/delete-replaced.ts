@@ -5,7 +5,7 @@ import type { ImportHooks } from '../import-hooks.ts'
 import { deleteRecords } from './delete-records.ts'
 
 /** Deletes the records that a replace replaces. @throws Conflict naming the models whose records need them. */
-export async function clear(queryset: QuerySet, hooks: ImportHooks): Promise<number> {
+export async function deleteReplaced(queryset: QuerySet, hooks: ImportHooks): Promise<number> {
   try {
     // In a savepoint, behind which the database can still be asked who refers to the records.
     return await queryset.database.transaction(() => deleteRecords(queryset, hooks))

@@ -1,6 +1,6 @@
-import { hasFailed, type RowDraft } from '../read/row-draft.ts'
+import { hasFailed, type ImportRow } from '../read/import-row.ts'
 import type { ImportRowError } from '../result.ts'
-import type { Stored } from './batch.ts'
+import type { Stored } from './write-rows.ts'
 
 /** Errors that a report lists. */
 const LISTED = 1_000
@@ -18,12 +18,12 @@ export interface Counts {
 export const NO_ROWS: Counts = { processed: 0, failed: 0, created: 0, updated: 0, errors: [], isTruncated: false }
 
 /** The counts with those of some more rows. */
-export function counted(counts: Counts, drafts: readonly RowDraft[], { created, updated }: Stored): Counts {
-  const failed = drafts.filter(hasFailed)
+export function counted(counts: Counts, rows: readonly ImportRow[], { created, updated }: Stored): Counts {
+  const failed = rows.filter(hasFailed)
   const room = LISTED - counts.errors.length
-  const errors = failed.flatMap(draft => draft.errors)
+  const errors = failed.flatMap(row => row.errors)
   return {
-    processed: counts.processed + drafts.length,
+    processed: counts.processed + rows.length,
     failed: counts.failed + failed.length,
     created: counts.created + created,
     updated: counts.updated + updated,

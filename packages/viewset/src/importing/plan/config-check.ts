@@ -2,7 +2,7 @@ import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
 
 /** Says what is wrong with a configuration. */
-export class Check {
+export class ConfigCheck {
   readonly #subject: string
 
   constructor(subject: string) {

@@ -7,7 +7,7 @@ import { CellProblem } from '../read/cells.ts'
 const REMEMBERED = 20_000
 
 /** Finds the records that foreign keys refer to, any number of values with one statement. */
-export class Lookups {
+export class ForeignKeyLookups {
   readonly #rows: (model: ModelInfo) => QuerySet
   /** Models whose records the import itself changes: nothing that was found of them holds for long. */
   readonly #changing: ReadonlySet<ModelInfo>
@@ -19,13 +19,13 @@ export class Lookups {
   }
 
   /** Whether what a lookup finds stays the same, whatever is imported. */
-  isSteady({ model }: ImportLookup): boolean {
+  isUntouched({ model }: ImportLookup): boolean {
     return !this.#changing.has(model)
   }
 
   /** What a foreign key holds for each of the values it is looked up by; a {@link CellProblem} for none and for several. */
   async resolve(lookup: ImportLookup, values: ReadonlySet<unknown>): Promise<ReadonlyMap<unknown, unknown>> {
-    if (!this.isSteady(lookup)) return this.#find(lookup, [...values])
+    if (!this.isUntouched(lookup)) return this.#find(lookup, [...values])
     let known = this.#known.get(lookup)
     if (!known || known.size > REMEMBERED) {
       known = new Map()

@@ -1,0 +1,42 @@
+import { foldCase } from '../../core/fold-case.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
+import type { SheetModel } from '../read/sheet-layout.ts'
+
+/** Text that is equal for rows of one record; no text of a cell has a NUL. */
+export function keyOf(
+  { reader: { columns } }: SheetModel,
+  positions: readonly number[],
+  cells: readonly unknown[],
+  ignoreCase: boolean,
+): string {
+  let key = ''
+  for (const at of positions) {
+    const { column, lookup } = columns[at]!.plan
+    key += comparable(cells[at], lookup?.by ?? column, lookup ? lookup.ignoreCase : ignoreCase)
+  }
+  return key
+}
+
+/** Text that is equal for equal values of a column. */
+export function comparable(value: unknown, { kind }: ColumnInfo, ignoreCase: boolean): string {
+  if (value === null || value === undefined) return '\0n'
+  if (value instanceof Date) return `\0v${value.getTime()}`
+  const text = String(value)
+  if (kind === 'decimal') return `\0v${canonicalDecimal(text)}`
+  return `\0v${ignoreCase ? foldCase(text) : text}`
+}
+
+function canonicalDecimal(text: string): string {
+  const digits = text.replace(/^(-?)0+(?=\d)/, '$1')
+  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
+}
+
+/** Whether two rows say the same of a record. */
+export function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.every((value, index) => isEqual(value, b[index]))
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b)
+}

@@ -1,0 +1,86 @@
+import { NON_FIELD_ERRORS } from '../../core/errors.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
+import { type ImportRow, rowError } from '../read/import-row.ts'
+import type { SheetModel } from '../read/sheet-layout.ts'
+import type { ImportRowError } from '../result.ts'
+import type { ImportRecord } from './import-record.ts'
+import type { KeyedRow } from './row-groups.ts'
+import type { Refusal } from './sort-records.ts'
+
+/** Why rows of one attempt were not written, and which of them may pass once another row is out of the way. */
+export class Failures {
+  readonly errors = new Map<ImportRow, ImportRowError[]>()
+  /** Rows that may have failed because of another row only. */
+  readonly retryable = new Set<ImportRow>()
+  readonly #competitors = new Map<ImportRow, readonly ImportRow[]>()
+  /** Rows whose competitors got the unique value. */
+  readonly #losers = new Set<ImportRow>()
+
+  /** Takes note of rows that want a unique value which rows before them want. */
+  noteCompetitors(rows: readonly KeyedRow[]): void {
+    for (const { row, competitors } of rows) if (competitors.length > 0) this.#competitors.set(row, competitors)
+  }
+
+  has(row: ImportRow): boolean {
+    return this.errors.has(row)
+  }
+
+  /** Whether a row of the record wants a unique value that a row before it wants. */
+  competes({ rows }: ImportRecord): boolean {
+    return rows.some(row => this.#competitors.has(row))
+  }
+
+  fail(model: SheetModel, { rows }: ImportRecord, field: string, message: string): void {
+    for (const row of rows) {
+      const errors = this.errors.get(row) ?? []
+      errors.push(rowError(model, row, field, message))
+      this.errors.set(row, errors)
+    }
+  }
+
+  /** The rows of a record may pass once another row is out of the way. */
+  mayRetry({ rows }: ImportRecord): void {
+    for (const row of rows) this.retryable.add(row)
+  }
+
+  /** Takes note of a record whose unique value another one has. */
+  refuse(model: SheetModel, { record, unique, because }: Refusal): void {
+    const { field, message } = takenMessage(model, unique.columns)
+    this.fail(model, record, field, message)
+    for (const row of record.rows) if (this.#competitors.has(row)) this.#losers.add(row)
+    if (because && this.competes(because)) this.mayRetry(record)
+  }
+
+  /**
+   * What was written is undone. A row that lost a unique value to another one fails again, unless that one needed what
+   * is undone now.
+   *
+   * @param undone the records that no row needs any more
+   * @param standsAlone whether a row needs no other row of the file
+   */
+  retryLosers(undone: readonly ImportRecord[], standsAlone: (row: ImportRow) => boolean): void {
+    const isNewOnly = undone.every(({ key }) => key === undefined)
+    const isKept = (row: ImportRow) => !this.has(row) && !this.#competitors.has(row) && standsAlone(row)
+    for (const row of this.#losers) {
+      if (!isNewOnly || !this.#competitors.get(row)?.every(isKept)) this.retryable.add(row)
+    }
+  }
+}
+
+/** What is said of a value, or of several together, that belongs to another record. */
+export function takenMessage(model: SheetModel, columns: readonly ColumnInfo[]) {
+  const concerned = columns.map(
+    ({ wire }) => model.columns.find(({ plan }) => plan.column.wire === wire)?.header ?? wire,
+  )
+  const names = concerned.join(', ')
+  const [only] = columns
+  if (columns.length === 1 && only) {
+    return { names, field: headerOf(model, only.wire), message: 'This field must be unique.' }
+  }
+  return { names, field: NON_FIELD_ERRORS, message: `The fields ${names} must make a unique set.` }
+}
+
+/** What the file calls a column that is known by its name on the wire. */
+export function headerOf({ columns }: SheetModel, wire: string): string {
+  return columns.find(({ plan }) => plan.column.wire === wire)?.field ?? wire
+}

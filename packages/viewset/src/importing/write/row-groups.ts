@@ -1,0 +1,100 @@
+import type { ImportRow } from '../read/import-row.ts'
+import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
+import { isSame, keyOf } from './comparable.ts'
+
+/** A row and, for each model of its sheet, what tells the record from others. */
+export interface KeyedRow {
+  readonly row: ImportRow
+  readonly keys: readonly string[]
+  /** Rows before it that want a unique value which it wants as well, for another record. */
+  readonly competitors: readonly ImportRow[]
+}
+
+/** A column that refers to records of the same sheet, and where those have the value. */
+interface InnerReference {
+  /** The model that refers, and its column. */
+  readonly from: number
+  readonly column: number
+  /** The model referred to, and its column; the same model for a reference to itself. */
+  readonly to: number
+  readonly by: number
+}
+
+/**
+ * Parts rows into groups. Each group can be written set-wise, and the whole comes out as if row had followed row: a
+ * group has no two different rows for one record, and no row that refers to a record of its own model in the same group.
+ */
+export function groupRows(sheet: ImportedSheet, rows: readonly ImportRow[]): readonly (readonly KeyedRow[])[] {
+  const { models } = sheet
+  const references = innerReferences(models)
+  const seen = models.map(() => new Map<string, { readonly cells: readonly unknown[]; readonly group: number }>())
+  const provided = references.map(() => new Map<unknown, number>())
+  const wanted = new Map<string, FirstToWant>()
+  const groups: KeyedRow[][] = []
+  const hasOtherUniques = models.some(({ reader }) => reader.otherUniques.length > 0)
+  let earliest = 0
+  for (const row of rows) {
+    const { cells } = row
+    const keys = models.map((model, index) => {
+      const { unique, plan } = model.reader
+      return keyOf(model, unique, cells[index]!, plan.unique.ignoreCase)
+    })
+    let group = earliest
+    for (let index = 0; index < models.length; index++) {
+      const earlier = seen[index]!.get(keys[index]!)
+      if (earlier) group = Math.max(group, earlier.group + (isSame(earlier.cells, cells[index]!) ? 0 : 1))
+    }
+    for (const [index, { from, column, to }] of references.entries()) {
+      const earlier = provided[index]!.get(cells[from]![column])
+      if (earlier !== undefined) group = Math.max(group, earlier + (from === to ? 1 : 0))
+    }
+    const competitors = competitorsOf(sheet, row, keys, wanted)
+    // What comes behind must not overtake: it may give a value up that this row is refused.
+    if (hasOtherUniques) earliest = Math.max(earliest, group)
+    for (let index = 0; index < models.length; index++) seen[index]!.set(keys[index]!, { cells: cells[index]!, group })
+    for (const [index, { to, by }] of references.entries()) provided[index]!.set(cells[to]![by], group)
+    const others = groups[group]
+    if (others) others.push({ row, keys, competitors })
+    else groups.push([{ row, keys, competitors }])
+  }
+  return groups
+}
+
+/** The row that was the first to want a unique value, and the record that it wants it for. */
+interface FirstToWant {
+  readonly row: ImportRow
+  readonly key: string
+}
+
+/** Takes note of the unique values of a row. Returns the rows that want the same ones for other records. */
+function competitorsOf(
+  { models }: ImportedSheet,
+  row: ImportRow,
+  keys: readonly string[],
+  wanted: Map<string, FirstToWant>,
+): readonly ImportRow[] {
+  const { cells } = row
+  const competitors: ImportRow[] = []
+  for (const [index, model] of models.entries()) {
+    for (const [which, { positions, unique }] of model.reader.otherUniques.entries()) {
+      // In SQL, nulls are never the same.
+      if (positions.some(at => cells[index]![at] === null || cells[index]![at] === undefined)) continue
+      const value = `${index} ${which} ${keyOf(model, positions, cells[index]!, unique.ignoreCase)}`
+      const first = wanted.get(value)
+      if (!first) wanted.set(value, { row, key: keys[index]! })
+      else if (first.key !== keys[index]) competitors.push(first.row)
+    }
+  }
+  return competitors
+}
+
+function innerReferences(models: readonly SheetModel[]): readonly InnerReference[] {
+  return models.flatMap(({ columns }, from) =>
+    columns.flatMap(({ plan: { lookup } }, column) =>
+      models.flatMap(({ reader, columns: candidates }, to) => {
+        const by = candidates.findIndex(candidate => candidate.plan.column === lookup?.by)
+        return lookup && reader.plan.model === lookup.model && by !== -1 ? [{ from, column, to, by }] : []
+      }),
+    ),
+  )
+}

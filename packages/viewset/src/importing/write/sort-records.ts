@@ -1,0 +1,72 @@
+import type { Unique } from '../../model/model-info.ts'
+import { withoutFixed } from '../../serializer/fixed-values.ts'
+import type { QuerySet } from '../../store/queryset.ts'
+import type { Values } from '../../store/write.ts'
+import type { ImportRecord } from './import-record.ts'
+import { uniqueValues, type Written } from './unique-values.ts'
+
+/** A record that cannot have a unique value, since another one has it. */
+export interface Refusal {
+  readonly record: ImportRecord
+  readonly unique: Unique
+  /** The record that would have given the value up, had it not been refused itself. */
+  readonly because: ImportRecord | undefined
+}
+
+/** Records sorted by what becomes of the unique values that they want. */
+export interface SortedRecords {
+  /** They want what nobody has: one statement can store them, in any order. */
+  readonly free: readonly ImportRecord[]
+  /** Records before them have what they want, so they are looked at again once those are stored. */
+  readonly waiting: readonly ImportRecord[]
+  readonly refused: readonly Refusal[]
+}
+
+/**
+ * Whether the database alone would not tell right: two records may exchange a value, which one statement does in an
+ * order of its own, and SQLite's indexes know the case of ASCII letters only.
+ */
+export function mustBeSorted(uniques: readonly Unique[], records: readonly ImportRecord[]): boolean {
+  if (uniques.length === 0) return false
+  if (records.filter(({ key }) => key !== undefined).length > 1) return true
+  const folded = uniques.filter(({ ignoreCase }) => ignoreCase).flatMap(({ columns }) => columns)
+  return records.some(({ values }) => folded.some(({ key }) => /[^\0-\x7f]/.test(String(values[key] ?? ''))))
+}
+
+/** Finds out which records can have the unique values that they want, as if each was written after those before it. */
+export async function sortRecords(
+  rows: QuerySet,
+  uniques: readonly Unique[],
+  records: readonly ImportRecord[],
+  fixedValues: Values,
+): Promise<SortedRecords> {
+  const written = records.map(({ key, values }): Written => {
+    return { key, values: key === undefined ? values : withoutFixed(values, fixedValues) }
+  })
+  const all = await uniqueValues(rows, uniques, written)
+  const positions = new Map(records.flatMap(({ key }, at) => (key === undefined ? [] : [[String(key), at] as const])))
+  const given = uniques.map(() => new Set<string>())
+  const outcomes: ('free' | 'waiting' | 'refused')[] = []
+  const refused: Refusal[] = []
+  for (const [at, record] of records.entries()) {
+    let outcome: 'free' | 'waiting' = 'free'
+    let refusal: Refusal | undefined
+    for (const [which, unique] of uniques.entries()) {
+      const { text, holders } = all[which]![at]!
+      if (text === undefined || refusal) continue
+      for (const holder of holders) {
+        const position = positions.get(holder) ?? Number.POSITIVE_INFINITY
+        const isBefore = position < at
+        const isGivenUp = isBefore && all[which]![position]!.isGiven && all[which]![position]!.text !== text
+        if (isGivenUp && outcomes[position] !== 'refused') outcome = 'waiting'
+        else refusal = { record, unique, because: isGivenUp ? records[position] : undefined }
+      }
+      if (given[which]!.has(text)) outcome = 'waiting'
+    }
+    outcomes.push(refusal ? 'refused' : outcome)
+    if (refusal) refused.push(refusal)
+    else for (const [which, { [at]: value }] of all.entries()) if (value?.text) given[which]!.add(value.text)
+  }
+  const having = (wanted: 'free' | 'waiting') => records.filter((_, at) => outcomes[at] === wanted)
+  return { free: having('free'), waiting: having('waiting'), refused }
+}
