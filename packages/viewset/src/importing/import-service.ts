@@ -1,9 +1,7 @@
 import { getTableName } from 'drizzle-orm'
 import { currentContext, runInContext } from '../core/context.ts'
-import { DEFAULT_SETTINGS, resolveSettings, type SettingsInput } from '../core/settings.ts'
+import { DEFAULT_SETTINGS, resolveSettings, type Settings } from '../core/settings.ts'
 import { Turns } from '../core/turns.ts'
-import type { Model } from '../model/kit.ts'
-import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { Database } from '../store/database.ts'
 import { toApiError } from '../store/faults.ts'
 import { QuerySet } from '../store/queryset.ts'
@@ -12,8 +10,8 @@ import { requireSession } from '../store/transaction.ts'
 import type { ReadFile } from '../tabular/read/file.ts'
 import { DEFAULT_LIMITS, type ReadLimits } from '../tabular/read/limits.ts'
 import { openTabular } from '../tabular/read/open.ts'
-import type { ImportFileConfig, ImportTransforms } from './config.ts'
-import type { ImportHooks } from './import-hooks.ts'
+import type { ImportFileConfig } from './config.ts'
+import type { ImportOptions, ImportServiceOptions } from './options.ts'
 import { buildPlan } from './plan/build-plan.ts'
 import { ConfigCheck } from './plan/config-check.ts'
 import { headerAliases } from './plan/headers.ts'
@@ -25,7 +23,7 @@ import { RowSource } from './read/row-source.ts'
 import { type ImportedSheet, type Layout, layoutOf } from './read/sheet-layout.ts'
 import { TransformFaults } from './read/transform-faults.ts'
 import { type ImportSource, withFile } from './read/with-file.ts'
-import type { ImportResult, ImportRowError } from './result.ts'
+import type { ImportResult } from './result.ts'
 import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
 import { type RunOutcome, type RunSettings, runImport } from './write/run-import.ts'
@@ -33,54 +31,6 @@ import { type RunOutcome, type RunSettings, runImport } from './write/run-import
 /** Each import has a thread for its workbook, and a connection: of all services, for these are the process's. */
 const turns = new Turns()
 const PATIENCE = 30_000
-
-/** Told after each batch of rows; with `chunkSize`, after each chunk that is committed (SPEC, "Import configuration"). */
-export type ImportProgress = (
-  /** Rows read so far. */
-  processed: number,
-  /** Rows of the file. They are counted beforehand, in a pass of their own, when somebody wants to know. */
-  total: number,
-  /** The errors so far. */
-  errors: readonly ImportRowError[],
-) => void | Promise<void>
-
-/** The settings of an {@link ImportService}. */
-export interface ImportServiceOptions<F extends string = string> {
-  /** Where to import; by default, the database of the running request. */
-  readonly database?: Database
-  /** Changes cells before they are read. */
-  readonly transforms?: ImportTransforms<F>
-  /** The model that a replace deletes records of, and that `queryset` and `serializer` are of. Default: the last of `order`. */
-  readonly model?: Model
-  /** Its `refine` and `validate` rules and the scopes of its relation fields hold for the model's rows too. */
-  readonly serializer?: ModelSerializer
-  /** Whether {@link ImportHooks} will have fixed values of the model, which a file then need not have. */
-  readonly hasFixedValues?: boolean
-  /** Further headers for the columns of the model, by field path, such as an `exportFieldConfig`: `{ country__iso2: 'Country' }`. */
-  readonly headers?: Readonly<Record<string, string | undefined>>
-  /** What a file may cost; `maxBytes` is 50 MB unless told. */
-  readonly limits?: Partial<ReadLimits>
-  /** Settings outside of a request, completed by the environment: `COMMON.TIME_ZONE` is where datetimes without an offset are read. */
-  readonly settings?: SettingsInput
-  readonly onProgress?: ImportProgress
-  /** Whose configuration it is, for messages. */
-  readonly subject?: string
-}
-
-/** How one file is imported. */
-export interface ImportOptions {
-  /** `true` merges with what is stored; `false` deletes the model's records before it writes. */
-  readonly append: boolean
-  /** Does everything, reports what would happen and stores nothing. */
-  readonly dryRun?: boolean
-  /** The records of the model that may be updated and, by a replace, deleted. Default: all of them. */
-  readonly queryset?: QuerySet
-  /** What else holds for the records of the model, such as who may write them. */
-  readonly hooks?: ImportHooks
-  /** Ends the import between two batches; what is not committed by then is not stored. */
-  readonly signal?: AbortSignal
-  readonly onProgress?: ImportProgress
-}
 
 /**
  * Imports files into models (SPEC, "Import configuration"), with or without HTTP. A row that cannot be imported is
@@ -129,9 +79,8 @@ export class ImportService<const F extends string = string> {
     if (isInside && options.append && !options.dryRun && this.plan.chunkSize !== undefined) {
       throw new Error('An import with a chunkSize commits each chunk by itself, so it cannot run inside a transaction.')
     }
-    const { settings: current } = currentContext()
-    const settings = current === DEFAULT_SETTINGS ? resolveSettings(this.#options.settings) : current
-    const run = () => this.#import(database, source, options)
+    const settings = this.#settings(options)
+    const run = () => this.#import(database, source, settings, options)
     try {
       return await runInContext({ settings }, () => (isInside ? run() : database.use(run)))
     } catch (error) {
@@ -144,11 +93,23 @@ export class ImportService<const F extends string = string> {
     return examplesOf(this.#readers, chosen, queryset && exampleSource(queryset, this.#own))
   }
 
-  #import(database: Database, source: ImportSource, options: ImportOptions): Promise<ImportResult> {
+  /** A request's settings count for all that it does; outside of one, the service has its own. */
+  #settings({ settings }: ImportOptions): Settings {
+    if (settings) return resolveSettings(settings)
+    const { settings: current } = currentContext()
+    return current === DEFAULT_SETTINGS ? resolveSettings(this.#options.settings) : current
+  }
+
+  #import(
+    database: Database,
+    source: ImportSource,
+    { COMMON }: Settings,
+    options: ImportOptions,
+  ): Promise<ImportResult> {
     const { signal } = options
     return withFile(source, this.#limits.maxBytes, signal, async path => {
       const release = await turns.take({
-        limit: currentContext().settings.COMMON.IMPORT_CONCURRENCY,
+        limit: COMMON.IMPORT_CONCURRENCY,
         patience: PATIENCE,
         message: 'Other imports are running. Please try again later.',
         signal,

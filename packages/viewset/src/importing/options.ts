@@ -1,0 +1,59 @@
+import type { SettingsInput } from '../core/settings.ts'
+import type { Model } from '../model/kit.ts'
+import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import type { Database } from '../store/database.ts'
+import type { QuerySet } from '../store/queryset.ts'
+import type { ReadLimits } from '../tabular/read/limits.ts'
+import type { ImportTransforms } from './config.ts'
+import type { ImportHooks } from './import-hooks.ts'
+import type { ImportRowError } from './result.ts'
+
+/** Told after each batch of rows; with `chunkSize`, after each chunk that is committed (SPEC, "Import configuration"). */
+export type ImportProgress = (
+  /** Rows read so far. */
+  processed: number,
+  /** Rows of the file. They are counted beforehand, in a pass of their own, when somebody wants to know. */
+  total: number,
+  /** The errors so far. */
+  errors: readonly ImportRowError[],
+) => void | Promise<void>
+
+/** The settings of an {@link ImportService}. */
+export interface ImportServiceOptions<F extends string = string> {
+  /** Where to import; by default, the database of the running request. */
+  readonly database?: Database
+  /** Changes cells before they are read. */
+  readonly transforms?: ImportTransforms<F>
+  /** The model that a replace deletes records of, and that `queryset` and `serializer` are of. Default: the last of `order`. */
+  readonly model?: Model
+  /** Its `refine` and `validate` rules and the scopes of its relation fields hold for the model's rows too. */
+  readonly serializer?: ModelSerializer
+  /** Whether {@link ImportHooks} will have fixed values of the model, which a file then need not have. */
+  readonly hasFixedValues?: boolean
+  /** Further headers for the columns of the model, by field path, such as an `exportFieldConfig`: `{ country__iso2: 'Country' }`. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  /** What a file may cost; `maxBytes` is 50 MB unless told. */
+  readonly limits?: Partial<ReadLimits>
+  /** Settings outside of a request, completed by the environment: `COMMON.TIME_ZONE` is where datetimes without an offset are read. */
+  readonly settings?: SettingsInput
+  readonly onProgress?: ImportProgress
+  /** Whose configuration it is, for messages. */
+  readonly subject?: string
+}
+
+/** How one file is imported. */
+export interface ImportOptions {
+  /** `true` merges with what is stored; `false` deletes the model's records before it writes. */
+  readonly append: boolean
+  /** Does everything, reports what would happen and stores nothing. */
+  readonly dryRun?: boolean
+  /** The records of the model that may be updated and, by a replace, deleted. Default: all of them. */
+  readonly queryset?: QuerySet
+  /** What else holds for the records of the model, such as who may write them. */
+  readonly hooks?: ImportHooks
+  /** Completed by the environment. Default: those of the running request, else those of the service. */
+  readonly settings?: SettingsInput
+  /** Ends the import between two batches; what is not committed by then is not stored. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: ImportProgress
+}
