@@ -3,8 +3,8 @@ import type { ApiError } from './errors.ts'
 
 /** Totals and links of a paginated list (SPEC, "Standard response envelope"). */
 export interface PageLinks {
-  /** `null` only where a pagination class is set not to count. */
-  readonly count: number | null
+  /** `null` only where a pagination class is set not to count; absent where its style has no count. */
+  readonly count?: number | null
   readonly next: string | null
   readonly previous: string | null
 }
@@ -32,7 +32,8 @@ export function envelopeStart({ message = '', links, success = true }: EnvelopeP
   const text = message === '' ? '""' : JSON.stringify(message)
   const start = `{"success":${success},"timestamp":"${timestampNow()}","message":${text},`
   if (!links) return `${start}"data":`
-  return `${start}"count":${links.count},"next":${JSON.stringify(links.next)},"previous":${JSON.stringify(links.previous)},"data":`
+  const count = links.count === undefined ? '' : `"count":${links.count},`
+  return `${start}${count}"next":${JSON.stringify(links.next)},"previous":${JSON.stringify(links.previous)},"data":`
 }
 
 /** What comes behind the data: the further keys, and the end. */

@@ -1,7 +1,8 @@
 import type { PageLinks } from '../core/envelope.ts'
 import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
 import type { Window } from '../store/queryset.ts'
-import { badParameters, MAX_OFFSET, Pagination, readSize, SIZE } from './pagination.ts'
+import { badParameters, MAX_OFFSET, readSize, SIZE } from './page-parameters.ts'
+import { WindowPagination } from './window-pagination.ts'
 
 /**
  * Pages by position (SPEC, "Limits"): `limit`, 20 by default and at most 100, and `offset`.
@@ -11,7 +12,7 @@ import { badParameters, MAX_OFFSET, Pagination, readSize, SIZE } from './paginat
  *   override readonly maxLimit = 1000
  * }
  */
-export class LimitOffsetPaginationWithFormat extends Pagination {
+export class LimitOffsetPaginationWithFormat extends WindowPagination {
   readonly defaultLimit: number = 20
   readonly maxLimit: number = 100
   readonly limitQueryParam: string = 'limit'

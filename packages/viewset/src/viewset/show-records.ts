@@ -1,6 +1,7 @@
 import { keepContext } from '../core/context.ts'
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
+import type { PageParts } from '../query/pagination.ts'
 import { type ModelRecord, recordOf } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
 import { inOrder } from '../records/row-order.ts'
@@ -11,6 +12,7 @@ import type { Database } from '../store/database.ts'
 import type { RawRow } from '../store/driver.ts'
 import { isPlain } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
+import { Page } from './reply.ts'
 
 /** What is asked of a view to show records. */
 export interface ShowingView {
@@ -59,8 +61,28 @@ export async function showRecords(view: ShowingView, records: RecordList): Promi
   return showRows(view, inOrder(rows, shown.columns.indexOf(model.primaryKey), records.keys), undefined)
 }
 
+/** A page as a pagination style has cut it. */
+export async function showPage(
+  view: ShowingView,
+  { rows, firstIndex, ...links }: PageParts,
+  hasIndex: boolean,
+): Promise<Page> {
+  return new Page([await showRows(view, rows, hasIndex ? firstIndex : undefined)], links)
+}
+
+/** A list up to this length is sent at once; a longer one is read while it is sent. */
+const BATCH = 1_000
+
+/** All rows of a set, in its order. */
+export async function showWhole(view: ShowingView, queryset: QuerySet, hasIndex: boolean): Promise<Page> {
+  const index = hasIndex ? 1 : undefined
+  const start = await queryset.rows(shownRepresentation(view).projection, { limit: BATCH + 1, offset: 0 })
+  if (start.length > BATCH) return new Page(showBatches(view, queryset, BATCH, index))
+  return new Page([await showRows(view, start, index)])
+}
+
 /** Like {@link showRows}, for all rows of a set, in batches which are read when somebody asks for them. */
-export function showBatches(
+function showBatches(
   view: ShowingView,
   queryset: QuerySet,
   batch: number,

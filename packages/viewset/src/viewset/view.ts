@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { ApiRequest } from '../core/request.ts'
+import type { Settings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
 import type { Model } from '../model/kit.ts'
 import type { CheckScope } from '../records/check-scope.ts'
@@ -22,6 +23,8 @@ export interface View<M extends Model, S> {
   readonly method: string
   readonly request: ApiRequest
   readonly query: ApiRequest['query']
+  /** The settings that the API was registered with. */
+  readonly settings: Settings
   readonly database: Database
   /** An ordinary Drizzle database on the request's transaction. */
   readonly db: DrizzleDatabase

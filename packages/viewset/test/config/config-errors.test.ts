@@ -8,6 +8,7 @@ import {
   compose,
   IdToDataField,
   ReadOnlyViewSet,
+  StandardPageNumberPagination,
 } from 'viewset'
 import { kit as pgKit } from 'viewset/pg'
 import { kit } from 'viewset/sqlite'
@@ -85,7 +86,8 @@ describe('a resource refuses', () => {
   })
 
   const NO_PERMISSIONS = 'must be a list of permissions: objects with hasPermission, or functions of the view'
-  const NO_CLASS = 'must extend Pagination or one of the classes that do'
+  const NO_PAGES =
+    'must be a class that extends Pagination, such as CursorPagination, an object of one, or null for no pages'
 
   test.each<[setting: string, value: unknown, problem: string]>([
     ['permissionClasses', [undefined], NO_PERMISSIONS],
@@ -97,8 +99,10 @@ describe('a resource refuses', () => {
     ['returnDataOnCreate', 0, 'must be true or false'],
     ['destroyStatus', 202, 'must be 200 or 204'],
     ['allowUnpaginated', 'admin', 'must be true, false or a permission'],
-    ['paginationClass', false, NO_CLASS],
-    ['paginationClass', class Pages {}, NO_CLASS],
+    ['paginationClass', {}, NO_PAGES],
+    ['paginationClass', false, NO_PAGES],
+    ['paginationClass', class Pages {}, NO_PAGES],
+    ['paginationClass', () => new StandardPageNumberPagination(), NO_PAGES],
     ['ordering', 5, 'must be a name or a list of names'],
     ['orderingFields', 'name', 'must be a list: ["name"]'],
     ['searchFields', 'name', 'must be a list: ["name"]'],

@@ -1,4 +1,4 @@
-import { AllowAny, Pagination, ReadOnlyViewSet, StandardPageNumberPagination } from 'viewset'
+import { AllowAny, ReadOnlyViewSet, StandardPageNumberPagination, WindowPagination } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -23,7 +23,7 @@ class Uncounted extends StandardPageNumberPagination {
 }
 
 /** Everything behind the first row: a style of somebody's own. */
-class AllButFirst extends Pagination {
+class AllButFirst extends WindowPagination {
   readonly queryParameters = []
   window() {
     return { limit: 1000, offset: 1 }
@@ -48,6 +48,7 @@ describeDialects('page-number pagination', dialect => {
       small: ReadOnlyViewSet({ ...common, paginationClass: SmallPages }),
       uncounted: ReadOnlyViewSet({ ...common, paginationClass: Uncounted }),
       own: ReadOnlyViewSet({ ...common, paginationClass: AllButFirst }),
+      object: ReadOnlyViewSet({ ...common, paginationClass: new SmallPages() }),
     },
   })
   /** Authors that are listed in this order. */
@@ -156,6 +157,12 @@ describeDialects('page-number pagination', dialect => {
       expectError(await api.get('/authors/?page_size=2', { headers: { host } }), 400, message, nonField(message))
     },
   )
+
+  test('an object of a class is as good as the class', async () => {
+    await seedAuthors(3)
+    const next = `${ORIGIN}/object/?p=2`
+    expectSuccess(await api.get('/object/'), 200, { count: 3, next, data: items(1, 2) })
+  })
 
   test('a subclass sets sizes and parameter names', async () => {
     await seedAuthors(5)

@@ -84,8 +84,9 @@ ReadOnlyViewSet({ ...common, orderingFields: ['created_at'] })
 ReadOnlyViewSet({ ...common, ordering: '-nmae' })
 // @ts-expect-error descending is "-", not "desc"
 ReadOnlyViewSet({ ...common, ordering: 'name desc' })
-// @ts-expect-error a pagination class, not an instance of it
 ReadOnlyViewSet({ ...common, paginationClass: new StandardPageNumberPagination() })
+// @ts-expect-error a pagination style, not any class
+ReadOnlyViewSet({ ...common, paginationClass: Date })
 // @ts-expect-error 204 and 200 are the two statuses of a destroy
 BaseViewSet({ ...common, destroyStatus: 202 })
 // @ts-expect-error a condition is Drizzle's, not a boolean

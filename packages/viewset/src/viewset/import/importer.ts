@@ -1,5 +1,6 @@
 import type { ImportFileConfig, ImportTransforms } from '../../importing/config.ts'
-import { ImportService, type ImportServiceOptions } from '../../importing/import-service.ts'
+import { ImportService } from '../../importing/import-service.ts'
+import type { ImportServiceOptions } from '../../importing/options.ts'
 import { chosenExamples, type ImportExamples } from '../../importing/template/examples.ts'
 import { importTemplate, type Template, type TemplateFormat } from '../../importing/template/template.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'

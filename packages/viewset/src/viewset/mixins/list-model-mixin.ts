@@ -1,21 +1,18 @@
 import { allValid } from '../../core/all-valid.ts'
 import { ConfigError, PermissionDenied } from '../../core/errors.ts'
-import { isClass } from '../../core/is-class.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import { refuseSameParameters } from '../../query/filter-backends.ts'
-import {
-  Pagination,
-  type PaginationClass,
-  readPaginated,
-  StandardPageNumberPagination,
-} from '../../query/pagination.ts'
+import { PageList } from '../../query/page-list.ts'
+import { StandardPageNumberPagination } from '../../query/page-number-pagination.ts'
+import { readPaginated } from '../../query/page-parameters.ts'
+import { isPagination, type PaginationSource, paginationFrom } from '../../query/pagination.ts'
 import { isReadable } from '../../serializer/fields.ts'
 import type { Data, ModelSerializer } from '../../serializer/model-serializer.ts'
-import { listPage, wholeList } from '../list.ts'
 import { defineMixin } from '../mixin.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
 import type { Page } from '../reply.ts'
+import { shownRepresentation, showPage, showWhole } from '../show-records.ts'
 import { FilterModelMixin } from './filter-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -25,7 +22,7 @@ declare module '../mixin-types.ts' {
         /** Whether items carry their position as `index`. Default true. */
         readonly appendIndexes?: boolean
         /** How the list is cut into pages. Default StandardPageNumberPagination; `null` for not at all. */
-        readonly paginationClass?: PaginationClass | null
+        readonly paginationClass?: PaginationSource | null
         /** Whether a request may ask for the whole list of a resource that has pages. Default true, as the spec has it. */
         readonly allowUnpaginated?: boolean | PermissionClass
       }
@@ -43,7 +40,12 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
   extends: [FilterModelMixin],
   settings: {
     appendIndexes: shared(setting.boolean),
-    paginationClass: shared(setting.any),
+    paginationClass: shared({
+      ...setting.any,
+      accepts: value => value === null || isPagination(value),
+      expected:
+        'must be a class that extends Pagination, such as CursorPagination, an object of one, or null for no pages',
+    }),
     allowUnpaginated: shared(setting.permission),
   },
   routes: [{ method: 'GET', path: '/', action: 'list' }],
@@ -55,10 +57,7 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
       throw new ConfigError(subject, 'appendIndexes', `${problem}; name it otherwise, or set appendIndexes: false`)
     }
     const { paginationClass = StandardPageNumberPagination } = config
-    const pagination = isClass(paginationClass) ? new paginationClass() : paginationClass
-    if (pagination !== null && !(pagination instanceof Pagination)) {
-      throw new ConfigError(subject, 'paginationClass', 'must extend Pagination or one of the classes that do')
-    }
+    const pagination = paginationClass && paginationFrom(paginationClass)
     // A resource without pages of its own still gives those of the standard class to whoever asks for them.
     const pages = pagination ?? new StandardPageNumberPagination()
     refuseSameParameters(subject, FilterModelMixin.own(resource), ['paginated', ...pages.queryParameters])
@@ -68,18 +67,19 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
     class extends Base {
       async list(): Promise<Page> {
         const { pages, isPaginated } = mixin.own(this)
+        const hasIndex = this.config.appendIndexes !== false
         let paginated = isPaginated
-        const [queryset, , window] = await allValid(
+        const [queryset] = await allValid(
           async () => this.filterQueryset(await this.getQueryset()),
           () => {
             paginated = readPaginated(this.request) ?? isPaginated
           },
-          () => (paginated ? pages.window(this.request) : undefined),
+          () => paginated && pages.check(this.request),
         )
-        const hasIndex = this.config.appendIndexes !== false
-        if (window) return listPage(this, queryset, pages, window, hasIndex)
-        await this.checkUnpaginated()
-        return wholeList(this, queryset, hasIndex)
+        if (!paginated) await this.checkUnpaginated()
+        if (!paginated) return showWhole(this, queryset, hasIndex)
+        const list = new PageList(queryset, this.settings, shownRepresentation(this).projection)
+        return showPage(this, await pages.paginate(list, this.request), hasIndex)
       }
 
       async checkUnpaginated(): Promise<void> {

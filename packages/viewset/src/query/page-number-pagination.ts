@@ -1,0 +1,50 @@
+import type { PageLinks } from '../core/envelope.ts'
+import { NotFound } from '../core/errors.ts'
+import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
+import type { Window } from '../store/queryset.ts'
+import { badParameters, MAX_OFFSET, readSize, SIZE } from './page-parameters.ts'
+import { WindowPagination } from './window-pagination.ts'
+
+/**
+ * Pages by number (SPEC, "Limits"): `page` and `page_size`, 20 by default and at most 100.
+ *
+ * @example
+ * class SmallPages extends StandardPageNumberPagination {
+ *   override readonly pageSize = 5
+ * }
+ */
+export class StandardPageNumberPagination extends WindowPagination {
+  readonly pageSize: number = 20
+  readonly maxPageSize: number = 100
+  readonly pageQueryParam: string = 'page'
+  readonly pageSizeQueryParam: string = 'page_size'
+
+  get queryParameters(): readonly string[] {
+    return [this.pageQueryParam, this.pageSizeQueryParam]
+  }
+
+  window(request: ApiRequest): Window {
+    const limit = readSize(request, this.pageSizeQueryParam, this.pageSize, this.maxPageSize)
+    if (limit === undefined) throw badParameters({ [this.pageSizeQueryParam]: [SIZE] })
+    const text = queryValue(request, this.pageQueryParam) ?? '1'
+    const page = /^\d{1,16}$/.test(text) ? Number(text) : 0
+    const offset = (page - 1) * limit
+    if (page < 1 || offset > MAX_OFFSET) throw new NotFound('Invalid page.')
+    return { limit, offset }
+  }
+
+  /** An empty set has one page, which is empty. */
+  override checkWindow({ offset }: Window, count: number): void {
+    if (offset > 0 && offset >= count) throw new NotFound('Invalid page.')
+  }
+
+  links(request: ApiRequest, { limit, offset }: Window, hasNext: boolean): Omit<PageLinks, 'count'> {
+    const page = offset / limit + 1
+    // As in DRF, the link to the first page does not number it.
+    const previous = page === 2 ? undefined : String(page - 1)
+    return {
+      next: hasNext ? linkTo(request, { [this.pageQueryParam]: String(page + 1) }) : null,
+      previous: page > 1 ? linkTo(request, { [this.pageQueryParam]: previous }) : null,
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { PageLinks } from '../core/envelope.ts'
+import type { ApiRequest } from '../core/request.ts'
+import type { QuerySet, Window } from '../store/queryset.ts'
+import { type CountStrategy, exactCount } from './count-strategies.ts'
+import type { PageList } from './page-list.ts'
+import { type PageParts, Pagination } from './pagination.ts'
+
+/**
+ * Pages that are a number of rows behind a number of others: what `StandardPageNumberPagination` and
+ * `LimitOffsetPaginationWithFormat` have in common.
+ */
+export abstract class WindowPagination extends Pagination {
+  /** The rows that the request asks for. @throws ValidationError, and NotFound for a page that cannot exist */
+  abstract window(request: ApiRequest): Window
+
+  /** Refuses a window that lies behind the end; nothing by default. */
+  checkWindow(_window: Window, _count: number): void {}
+
+  /** The links around a window. `hasNext` says whether there are rows behind it. */
+  abstract links(request: ApiRequest, window: Window, hasNext: boolean): Omit<PageLinks, 'count'>
+
+  /** How the results are counted: `exactCount`, or one that costs less and promises less. */
+  readonly countStrategy: CountStrategy = exactCount
+
+  /** The total number of results; `null` where a class is set not to count. */
+  count(queryset: QuerySet): Promise<number | null> {
+    return this.countStrategy.count(queryset)
+  }
+
+  override check(request: ApiRequest): void {
+    this.window(request)
+  }
+
+  async paginate(list: PageList, request: ApiRequest): Promise<PageParts> {
+    const window = this.window(request)
+    const { limit, offset } = window
+    const count = await this.count(list.queryset)
+    // Whether the total says where the list ends; where it does not, the rows themselves must.
+    const isExact = count !== null && this.countStrategy.isExact
+    if (isExact) this.checkWindow(window, count)
+    // Without such a total, one row more than the page tells whether there is a next one.
+    const rows = await list.window(isExact ? limit : limit + 1, offset)
+    // Without such a total, a page without rows tells that there are no more than it skips.
+    if (!isExact && rows.length === 0) this.checkWindow(window, offset)
+    const hasNext = isExact ? offset + limit < count : rows.length > limit
+    return {
+      rows: rows.length > limit ? rows.slice(0, limit) : rows,
+      firstIndex: offset + 1,
+      count,
+      ...this.links(request, window, hasNext),
+    }
+  }
+}
