@@ -5,7 +5,7 @@ import { suggestion } from '../core/suggestion.ts'
 import { type ColumnPath, resolvePath } from '../model/column-path.ts'
 import type { FieldPath, Model } from '../model/kit.ts'
 import type { QuerySet } from '../store/queryset.ts'
-import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
+import { type FilterBackend, type FilterContext, type FilterView, listOf } from './filter-backend.ts'
 import { type Lookup, type LookupDefinition, lookups } from './lookups.ts'
 import { pathCondition } from './path-condition.ts'
 import { type ScopedPath, scopedPath } from './scoped-path.ts'
@@ -68,13 +68,13 @@ export class FieldFilter implements FilterBackend {
     return [...this.#filters.keys()]
   }
 
-  filterQueryset(request: ApiRequest, queryset: QuerySet): QuerySet {
+  filterQueryset(request: ApiRequest, queryset: QuerySet, { settings }: FilterView): QuerySet {
     const errors: FieldErrors = {}
     let filtered = queryset
     for (const [parameter, { path, lookup }] of this.#filters) {
       const text = queryValue(request, parameter)
       if (text === undefined || text === '') continue
-      const condition = lookup.read(path.column, text)
+      const condition = lookup.read(path.column, text, settings.COMMON.TIME_ZONE)
       if (condition) {
         const { dialect } = queryset.database
         const missing = lookup.orMissing?.(text)

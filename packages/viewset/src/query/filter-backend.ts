@@ -1,7 +1,8 @@
 import { ConfigError } from '../core/errors.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { SettingRules } from '../core/setting-rules.ts'
-import type { User } from '../core/user.ts'
+
+import type { Settings } from '../core/settings.ts'import type { User } from '../core/user.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
@@ -11,6 +12,8 @@ import type { QuerySet } from '../store/queryset.ts'
 export interface FilterView {
   readonly user: User | null
   readonly action: string
+  /** The settings that the API was registered with. */
+  readonly settings: Settings
 }
 
 /**

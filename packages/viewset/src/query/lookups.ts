@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { currentContext } from '../core/context.ts'
 import type { Kind } from '../model/column-kind.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import { readTimestamp } from '../model/timestamps.ts'
@@ -14,8 +13,11 @@ export type Condition = (value: SQL, dialect: Dialect) => SQL
 export interface LookupDefinition {
   /** Kinds of column that can be asked so; without it, all whose values a query string can hold. */
   readonly kinds?: readonly Kind[]
-  /** The condition that `text` stands for; `undefined` when it is not in the expected form. */
-  read(column: ColumnInfo, text: string): Condition | undefined
+  /**
+   * The condition that `text` stands for; `undefined` when it is not in the expected form. A datetime without an offset
+   * is one in `timeZone`.
+   */
+  read(column: ColumnInfo, text: string, timeZone: string): Condition | undefined
   /** What the text must be, behind "Enter ". */
   expected(column: ColumnInfo): string
   /** Whether `text` also means the rows whose relation is missing. */
@@ -33,15 +35,15 @@ export const lookups = {
   gt: comparison(sql.raw('>')),
   gte: comparison(sql.raw('>=')),
   in: {
-    read: (column, text) => {
-      const values = readList(column, text)
+    read: (column, text, timeZone) => {
+      const values = readList(column, text, timeZone)
       return values && ((value, dialect) => dialect.isOneOf(value, column, encodeAll(dialect, column, values)))
     },
     expected: column => `values with commas between them, each ${expectedForm(column)}`,
   },
   range: {
-    read: (column, text) => {
-      const values = readList(column, text)
+    read: (column, text, timeZone) => {
+      const values = readList(column, text, timeZone)
       if (values?.length !== 2) return undefined
       return (value, dialect) => between(value, encodeAll(dialect, column, values))
     },
@@ -85,10 +87,10 @@ export const lookups = {
   year: {
     kinds: DATES,
     // A range of time, so that an index on the column serves it.
-    read: (column, text) => {
+    read: (column, text, timeZone) => {
       if (!/^(?!0000)\d{4}$/.test(text)) return undefined
       const days = [`${text}-01-01`, `${text}-12-31`]
-      const bounds = column.kind === 'date' ? days : days.map((day, i) => readTimestamp(day + DAY_ENDS[i], timeZone()))
+      const bounds = column.kind === 'date' ? days : days.map((day, i) => readTimestamp(day + DAY_ENDS[i], timeZone))
       if (bounds.includes(undefined)) return undefined
       return (value, dialect) => between(value, encodeAll(dialect, column, bounds))
     },
@@ -114,8 +116,8 @@ const DAY_ENDS = ['T00:00', 'T23:59:59.999999'] as const
 
 function comparison(operator: SQL): LookupDefinition {
   return {
-    read: (column, text) => {
-      const wanted = readFilterValue(column, text, timeZone())
+    read: (column, text, timeZone) => {
+      const wanted = readFilterValue(column, text, timeZone)
       if (wanted === undefined) return undefined
       return (value, dialect) => sql`${value} ${operator} ${dialect.encodeKind(column, wanted)}`
     },
@@ -135,17 +137,17 @@ function textMatch(at: 'start' | 'anywhere', ignoreCase: boolean): LookupDefinit
 function datePart(part: 'month' | 'day', last: number): LookupDefinition {
   return {
     kinds: DATES,
-    read: (column, text) => {
+    read: (column, text, timeZone) => {
       const wanted = /^\d{1,2}$/.test(text) ? Number(text) : 0
       if (wanted < 1 || wanted > last) return undefined
-      return (value, dialect) => sql`${dialect.datePart(part, value, column, timeZone())} = ${wanted}`
+      return (value, dialect) => sql`${dialect.datePart(part, value, column, timeZone)} = ${wanted}`
     },
     expected: () => `a whole number from 1 to ${last}`,
   }
 }
 
-function readList(column: ColumnInfo, text: string): readonly unknown[] | undefined {
-  const values = text.split(',').map(item => readFilterValue(column, item, timeZone()))
+function readList(column: ColumnInfo, text: string, timeZone: string): readonly unknown[] | undefined {
+  const values = text.split(',').map(item => readFilterValue(column, item, timeZone))
   return values.includes(undefined) ? undefined : values
 }
 
@@ -155,8 +157,4 @@ function encodeAll(dialect: Dialect, column: ColumnInfo, values: readonly unknow
 
 function between(value: SQL, [low, high]: readonly unknown[]): SQL {
   return sql`${value} between ${low} and ${high}`
-}
-
-function timeZone(): string {
-  return currentContext().settings.COMMON.TIME_ZONE
 }
