@@ -88,6 +88,7 @@ export {
   noCount,
   sharedCount,
 } from './query/count-strategies.ts'
+export { CursorPagination } from './query/cursor-pagination.ts'
 export { FieldFilter, type FilterSettings } from './query/field-filter.ts'
 export type {
   AllFilterSettings,
@@ -100,7 +101,7 @@ export type {
 } from './query/filter-backend.ts'
 export { LimitOffsetPaginationWithFormat } from './query/limit-offset-pagination.ts'
 export type { Lookup } from './query/lookups.ts'
-export { type ListedRow, PageList } from './query/page-list.ts'
+export type { ListedRow, ListedStretch, PageList } from './query/page-list.ts'
 export { StandardPageNumberPagination } from './query/page-number-pagination.ts'
 export { type PageParts, Pagination, type PaginationClass, type PaginationSource } from './query/pagination.ts'
 export { SearchFilter, type SearchSettings } from './query/search-filter.ts'
@@ -153,7 +154,9 @@ export { type RelatedModel, type ScopeContext, type ScopedModel, scoped } from '
 export { Database } from './store/database.ts'
 export type { Dialect, ExpressionKind } from './store/dialect/dialect.ts'
 export type { Driver, Statement } from './store/driver.ts'
-export { type Ordering, QuerySet, type Window } from './store/queryset.ts'
+export type { Position } from './store/keyset.ts'
+export { QuerySet } from './store/queryset.ts'
+export type { Ordering, Window } from './store/select-rows.ts'
 export { currentDb, type DrizzleDatabase, onCommit, type TransactionOptions, transaction } from './store/transaction.ts'
 export type { BegunTransaction, JoinOptions } from './store/with-transaction.ts'
 export type { PdfOptions } from './tabular/pdf/write.ts'

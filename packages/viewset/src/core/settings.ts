@@ -13,6 +13,11 @@ export interface CommonSettings {
   readonly UPLOAD_TIMEOUT: number
   /** Milliseconds in which a client may send nothing of an upload, or take nothing of its answer. Default 30,000. */
   readonly STALL_TIMEOUT: number
+  /**
+   * What signs cursors, of at least 32 characters: the same in all processes, and nobody else's to know. Default `null`:
+   * a key of the process's own, which others do not know either.
+   */
+  readonly SECRET_KEY: string | null
   /** IANA zone in which datetimes without an offset are read. Default `UTC`. */
   readonly TIME_ZONE: string
   /** Most rows of a PDF, which is made whole and not row by row. Default 10,000. */
@@ -35,6 +40,8 @@ interface Setting<T> {
   /** Reads a value from code or from the environment; returns `undefined` when it is not acceptable. */
   readonly read: (value: unknown) => T | undefined
   readonly expected: string
+  /** Not to be repeated in a message. */
+  readonly secret?: true
 }
 
 const COMMON: { readonly [K in keyof CommonSettings]: Setting<CommonSettings[K]> } = {
@@ -43,6 +50,7 @@ const COMMON: { readonly [K in keyof CommonSettings]: Setting<CommonSettings[K]>
   BODY_TIMEOUT: wholeNumber(30_000),
   UPLOAD_TIMEOUT: wholeNumber(600_000),
   STALL_TIMEOUT: wholeNumber(30_000),
+  SECRET_KEY: { default: null, read: readSecret, expected: 'a text of at least 32 characters', secret: true },
   TIME_ZONE: { default: 'UTC', read: readTimeZone, expected: 'an IANA time zone such as "Europe/Berlin"' },
   EXPORT_PDF_MAX_ROWS: wholeNumber(10_000),
   EXPORT_DATA_MAX_ROWS: wholeNumber(10_000),
@@ -70,7 +78,8 @@ export function resolveSettings(
     const result = setting.read(value)
     if (result === undefined) {
       const source = environment[variable] === undefined ? key : `environment variable ${variable}`
-      throw new ConfigError('settings.COMMON', source, `${JSON.stringify(value)} is not ${setting.expected}`)
+      const named = setting.secret ? 'the value' : JSON.stringify(value)
+      throw new ConfigError('settings.COMMON', source, `${named} is not ${setting.expected}`)
     }
     return result
   }
@@ -81,6 +90,7 @@ export function resolveSettings(
       BODY_TIMEOUT: resolve('BODY_TIMEOUT', COMMON.BODY_TIMEOUT),
       UPLOAD_TIMEOUT: resolve('UPLOAD_TIMEOUT', COMMON.UPLOAD_TIMEOUT),
       STALL_TIMEOUT: resolve('STALL_TIMEOUT', COMMON.STALL_TIMEOUT),
+      SECRET_KEY: resolve('SECRET_KEY', COMMON.SECRET_KEY),
       TIME_ZONE: resolve('TIME_ZONE', COMMON.TIME_ZONE),
       EXPORT_PDF_MAX_ROWS: resolve('EXPORT_PDF_MAX_ROWS', COMMON.EXPORT_PDF_MAX_ROWS),
       EXPORT_DATA_MAX_ROWS: resolve('EXPORT_DATA_MAX_ROWS', COMMON.EXPORT_DATA_MAX_ROWS),
@@ -99,6 +109,10 @@ export const DEFAULT_SETTINGS = resolveSettings({}, {})
 function readPositiveInteger(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : undefined
+}
+
+function readSecret(value: unknown): string | null | undefined {
+  return value === null || (typeof value === 'string' && value.length >= 32) ? value : undefined
 }
 
 function readTimeZone(value: unknown): string | undefined {

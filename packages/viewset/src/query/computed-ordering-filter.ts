@@ -7,7 +7,8 @@ import type { FieldPath, Model } from '../model/kit.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { DeclaredExpression } from '../serializer/fields.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
-import type { Ordering, QuerySet } from '../store/queryset.ts'
+import type { QuerySet } from '../store/queryset.ts'
+import type { Ordering } from '../store/select-rows.ts'
 import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
 
 /** Terms of one `ordering` parameter; more than anyone sorts by, few enough for a statement. */

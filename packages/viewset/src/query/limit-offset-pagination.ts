@@ -1,6 +1,6 @@
 import type { PageLinks } from '../core/envelope.ts'
 import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
-import type { Window } from '../store/queryset.ts'
+import type { Window } from '../store/select-rows.ts'
 import { badParameters, MAX_OFFSET, readSize, SIZE } from './page-parameters.ts'
 import { WindowPagination } from './window-pagination.ts'
 

@@ -1,7 +1,7 @@
 import type { PageLinks } from '../core/envelope.ts'
 import { NotFound } from '../core/errors.ts'
 import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
-import type { Window } from '../store/queryset.ts'
+import type { Window } from '../store/select-rows.ts'
 import { badParameters, MAX_OFFSET, readSize, SIZE } from './page-parameters.ts'
 import { WindowPagination } from './window-pagination.ts'
 

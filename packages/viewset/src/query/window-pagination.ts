@@ -1,6 +1,7 @@
 import type { PageLinks } from '../core/envelope.ts'
 import type { ApiRequest } from '../core/request.ts'
-import type { QuerySet, Window } from '../store/queryset.ts'
+import type { QuerySet } from '../store/queryset.ts'
+import type { Window } from '../store/select-rows.ts'
 import { type CountStrategy, exactCount } from './count-strategies.ts'
 import type { PageList } from './page-list.ts'
 import { type PageParts, Pagination } from './pagination.ts'

@@ -1,22 +1,16 @@
 import { and, type SQL, sql } from 'drizzle-orm'
-import type { ColumnPath } from '../model/column-path.ts'
 import { quoteName, renderSql } from '../model/drizzle.ts'
 import type { Model } from '../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import type { RowLock, RowSetColumn } from './dialect/dialect.ts'
-import type { PrepareBatch, RawRow, Statement } from './driver.ts'
-import { PathJoins } from './path-joins.ts'
+import type { PrepareBatch, RawRow } from './driver.ts'
 import { keyProjection, type Projection } from './projection.ts'
-import { renderExpression, renderExpressions, renderProjection, renderTables } from './render-projection.ts'
-import { columnName, compileSelect, type OrderTerm, tableName, whereClause } from './select.ts'
+import { renderProjection } from './render-projection.ts'
+import { columnName, compileSelect, tableName, whereClause } from './select.ts'
+import { type Ordering, orderKey, type Stretch, selectRows, stretchPieces, type Window } from './select-rows.ts'
+import { withBigints } from './sql-parts.ts'
 import { runWrite } from './write.ts'
-
-/** A term of an ordering: a column, one that foreign keys lead to, or a computed expression. */
-export interface Ordering {
-  readonly by: ColumnInfo | ColumnPath | SQL
-  readonly descending: boolean
-}
 
 /** A row that was looked for by its values. */
 export interface Match {
@@ -28,12 +22,6 @@ export interface Match {
 
 /** Numbers the tuples that {@link QuerySet.matches} looks for. */
 const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }
-
-/** A part of the rows: `limit` rows behind the first `offset`. */
-export interface Window {
-  readonly limit: number
-  readonly offset: number
-}
 
 /**
  * A set of a model's rows, not read yet: conditions and an ordering. Every action of a resource reads and writes
@@ -78,6 +66,14 @@ export class QuerySet {
     return new QuerySet(this.database, this.model, this.#condition, ordering)
   }
 
+  /** The same rows in an order that leaves nothing open: the primary key has the last word. */
+  inTotalOrder(): QuerySet {
+    const { primaryKey } = this.model
+    const last = this.ordering.findIndex(({ by }) => by === primaryKey)
+    if (last === -1) return this.orderBy([...this.ordering, { by: primaryKey, descending: false }])
+    return last === this.ordering.length - 1 ? this : this.orderBy(this.ordering.slice(0, last + 1))
+  }
+
   /** Whether no condition leaves any of the model's rows out. */
   get isUnconditional(): boolean {
     return this.#condition === undefined
@@ -108,52 +104,35 @@ export class QuerySet {
   /** @internal Equal for sets of the same rows: the model, the conditions and their values, whatever the order. */
   get key(): string {
     const { text, values } = this.condition()
-    const typed = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
-    return `${tableName(this.model)} ${text ?? ''} ${JSON.stringify(values, typed)}`
+    return `${tableName(this.model)} ${text ?? ''} ${JSON.stringify(values, withBigints)}`
+  }
+
+  /** @internal Equal for sets of one model that are in the same order, whatever their rows. */
+  get orderKey(): string {
+    return orderKey(this)
   }
 
   /** @internal Reads the rows, or a part of them, in the set's order. */
   async rows(projection: Projection, window?: Window): Promise<readonly RawRow[]> {
-    const { statement, values } = this.#select(projection, window)
+    const { statement, values } = selectRows(this, projection, window)
     return (await this.database.run(statement, values)).rows
+  }
+
+  /** @internal Reads a stretch of the rows, the nearest to its position first; each row ends with a position of its own. */
+  async stretch(projection: Projection, stretch: Stretch): Promise<readonly RawRow[]> {
+    const rows: RawRow[] = []
+    for (const piece of stretchPieces(this, projection, stretch)) {
+      const { statement, values } = piece(stretch.limit - rows.length)
+      rows.push(...(await this.database.run(statement, values)).rows)
+      if (rows.length === stretch.limit) break
+    }
+    return rows
   }
 
   /** @internal Reads the rows in batches, at the reader's pace, in memory that does not grow with their number. */
   stream(projection: Projection, batch: number, prepare?: PrepareBatch): AsyncIterable<readonly RawRow[]> {
-    const { statement, values } = this.#select(projection)
+    const { statement, values } = selectRows(this, projection)
     return this.database.stream(statement, values, batch, prepare)
-  }
-
-  #select(projection: Projection, window?: Window): { statement: Statement; values: readonly unknown[] } {
-    const expressions = renderExpressions(this.database, projection, 0)
-    const values = [...expressions.values]
-    const joins = new PathJoins(this.model)
-    const order = this.ordering.map(({ by, descending }): OrderTerm => {
-      if ('steps' in by) return { ...joins.follow(by), descending }
-      if ('wire' in by) return { expression: by, descending }
-      const { text, values: inExpression } = renderExpression(this.database, by, values.length)
-      values.push(...inExpression)
-      return { expression: text, descending }
-    })
-    // Values stand in the order of the text: a page is joined after it is cut, everything else before its conditions.
-    const renderJoins = () => {
-      const rendered = renderTables(this.database, projection, values.length)
-      values.push(...rendered.values)
-      return rendered.texts
-    }
-    const early = window ? undefined : renderJoins()
-    const where = this.condition(values.length)
-    values.push(...where.values)
-    const limitAt = window ? values.length + 1 : undefined
-    if (window) values.push(window.limit, window.offset)
-    const tables = early ?? renderJoins()
-    const rendered = { expressions: expressions.texts, tables }
-    const orderJoins = joins.text
-    const shape = `rows ${projection.id} ${window ? 'page' : 'all'} ${order.map(orderKey).join()}${orderJoins} ${where.text ?? ''} ${tables.join()}`
-    const statement = this.database.statement(shape, () =>
-      compileSelect(this.database.dialect, { projection, where: where.text, order, orderJoins, limitAt, rendered }),
-    )
-    return { statement, values }
   }
 
   /**
@@ -277,11 +256,6 @@ export class QuerySet {
   #render(expression: SQL, offset: number) {
     return renderSql(expression, this.database.dialect.name, offset)
   }
-}
-
-function orderKey({ expression, descending }: OrderTerm): string {
-  const text = typeof expression === 'string' ? expression : quoteName(expression.name)
-  return descending ? `-${text}` : text
 }
 
 function isAscii(tuple: readonly unknown[]): boolean {

@@ -20,6 +20,8 @@ export interface SelectShape {
   readonly orderJoins?: string
   /** Position of the limit's value; the offset's is the next one. */
   readonly limitAt: number | undefined
+  /** Whether each row ends with its values of the ordering's terms. */
+  readonly positions?: boolean
   /**
    * The values of expressions come first of all; those of tables where the joins stand, which for a page is at the end.
    */
@@ -61,13 +63,13 @@ export function whereClause(where: string | undefined): string {
  * in the text once and before the conditions, which is the order of its values too.
  */
 export function compileSelect(dialect: Dialect, shape: SelectShape): string {
-  const { projection, where, limitAt, rendered, orderJoins = '' } = shape
+  const { projection, where, limitAt, rendered, orderJoins = '', positions = false } = shape
   const { model } = projection
-  const { computed, orderBy } = orderTerms(dialect, shape, tableName(model))
+  const { computed, places, orderBy } = orderTerms(dialect, shape, tableName(model))
   const rest = `${whereClause(where)}${orderBy}${limitClause(dialect, limitAt)}`
   if (isPlain(projection) || limitAt === undefined) {
     const { selected, joins } = joinRelations(projection, tableName(model), rendered)
-    return `select ${[...selected, ...computed].join(', ')} from ${tableName(model)}${joins}${orderJoins}${rest}`
+    return `select ${[...selected, ...(positions ? places : computed)].join(', ')} from ${tableName(model)}${joins}${orderJoins}${rest}`
   }
   const needed = [...pageColumns(shape)].map(column => columnName(model, column))
   const pageName = quoteName(model.name)
@@ -81,7 +83,8 @@ export function compileSelect(dialect: Dialect, shape: SelectShape): string {
   const page = `select ${[...needed, ...inside, ...computed].join(', ')} from ${tableName(model)}${orderJoins}${rest}`
   const { selected, joins } = joinRelations(projection, pageName, { ...rendered, expressions })
   const outer = orderTerms(dialect, shape, pageName)
-  return `select ${selected.join(', ')} from (${page}) as ${pageName}${joins}${outer.orderBy}`
+  const last = positions ? outer.names : []
+  return `select ${[...selected, ...last].join(', ')} from (${page}) as ${pageName}${joins}${outer.orderBy}`
 }
 
 /** What the statement around a page needs of its rows; an expression may name any column. */
@@ -93,17 +96,34 @@ function pageColumns({ projection, order }: SelectShape): Iterable<ColumnInfo> {
   return new Set([...columns, ...keys, ...ordered])
 }
 
-function orderTerms(dialect: Dialect, { order }: SelectShape, table: string): { computed: string[]; orderBy: string } {
+interface RenderedOrder {
+  /** The computed terms, each under a name. */
+  readonly computed: readonly string[]
+  /** What all terms are called where they have been selected. */
+  readonly names: readonly string[]
+  /** All terms as they are selected. */
+  readonly places: readonly string[]
+  readonly orderBy: string
+}
+
+function orderTerms(dialect: Dialect, { order }: SelectShape, table: string): RenderedOrder {
   const computed: string[] = []
+  const names: string[] = []
+  const places: string[] = []
   const terms = order.map(({ expression, descending, nullable = true }) => {
-    if (typeof expression !== 'string') {
-      return dialect.orderBy(`${table}.${quoteName(expression.name)}`, descending, expression.nullable)
+    const isColumn = typeof expression !== 'string'
+    const name = isColumn ? `${table}.${quoteName(expression.name)}` : quoteName(`_order_${computed.length}`)
+    names.push(name)
+    if (isColumn) {
+      places.push(name)
+      return dialect.orderBy(name, descending, expression.nullable)
     }
-    const name = quoteName(`_order_${computed.length}`)
-    computed.push(`${expression} as ${name}`)
+    const place = `${expression} as ${name}`
+    places.push(place)
+    computed.push(place)
     return dialect.orderBy(name, descending, nullable)
   })
-  return { computed, orderBy: terms.length === 0 ? '' : ` order by ${terms.join(', ')}` }
+  return { computed, names, places, orderBy: terms.length === 0 ? '' : ` order by ${terms.join(', ')}` }
 }
 
 /**

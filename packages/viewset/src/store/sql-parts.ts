@@ -44,5 +44,10 @@ export function sqlParts({ dialect }: Database, rows: readonly Values[]): readon
 /** Equal for SQL of the same text and values. */
 function identityOf(expression: SQL, dialect: 'pg' | 'sqlite'): string {
   const { text, values } = renderSql(expression, dialect, 0)
-  return JSON.stringify([text, values], (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
+  return JSON.stringify([text, values], withBigints)
+}
+
+/** For `JSON.stringify`, which refuses a bigint. */
+export function withBigints(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value
 }

@@ -110,9 +110,8 @@ export class GenericViewSet {
 
   /** Narrows and orders the records of a list by the request; filters come with {@link FilterModelMixin}. */
   async filterQueryset(queryset: QuerySet): Promise<QuerySet> {
-    if (queryset.ordering.length > 0) return queryset
-    // Whoever leaves the order open still needs one, since pages are cut from it.
-    return queryset.orderBy([{ by: this.#info.primaryKey, descending: false }])
+    // Pages are cut from it, whatever the filters leave open.
+    return queryset.inTotalOrder()
   }
 
   getSerializer(): ModelSerializer {

@@ -26,6 +26,16 @@ describe('the settings refuse', () => {
     expect(problemOf(() => resolveSettings(input as never, {}))).toBe(problem)
   })
 
+  test('a key that is too short, without repeating it', () => {
+    const problem = 'the value is not a text of at least 32 characters'
+    expect(problemOf(() => resolveSettings({ COMMON: { SECRET_KEY: 'short' } }, {}))).toBe(
+      `settings.COMMON: SECRET_KEY: ${problem}`,
+    )
+    expect(problemOf(() => resolveSettings({}, { COMMON_SECRET_KEY: 'short' }))).toBe(
+      `settings.COMMON: environment variable COMMON_SECRET_KEY: ${problem}`,
+    )
+  })
+
   test('a wrong environment variable, naming it', () => {
     expect(problemOf(() => resolveSettings({}, { COMMON_BULK_OPERATION_BATCH_SIZE: '1e3' }))).toBe(
       'settings.COMMON: environment variable COMMON_BULK_OPERATION_BATCH_SIZE: "1e3" is not a whole number above 0',
@@ -43,6 +53,7 @@ describe('the settings refuse', () => {
       EXPORT_PDF_MAX_ROWS: 10_000,
       EXPORT_DATA_MAX_ROWS: 10_000,
       IMPORT_CONCURRENCY: 4,
+      SECRET_KEY: null,
     }
     expect(resolveSettings({}, {})).toEqual({ COMMON: defaults })
     const given = { ...defaults, BULK_OPERATION_BATCH_SIZE: 500, TIME_ZONE: 'Europe/Berlin', EXPORT_PDF_MAX_ROWS: 50 }

@@ -1,0 +1,65 @@
+import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
+import { secretKey } from '../core/secret-key.ts'
+import { type Cursor, Cursors } from './cursor.ts'
+import type { PageList } from './page-list.ts'
+import { badParameters, readSize, SIZE } from './page-parameters.ts'
+import { type PageParts, Pagination } from './pagination.ts'
+
+/**
+ * Pages by cursor: `next` and `previous` go on behind the last row and before the first one, wherever these stand by
+ * then. Rows that come or go meanwhile are neither shown twice nor lost, and the last page costs no more than the first
+ * one. It counts nothing: lists have no `count` and items no `index`.
+ *
+ * Cursors are signed with the setting `SECRET_KEY`, and hold for the list and the ordering that they were made for.
+ *
+ * @example
+ * const EventViewSet = ReadOnlyViewSet({ ...config, ordering: '-happenedAt', paginationClass: CursorPagination })
+ */
+export class CursorPagination extends Pagination {
+  readonly pageSize: number = 20
+  readonly maxPageSize: number = 100
+  readonly pageSizeQueryParam: string = 'page_size'
+  readonly cursorQueryParam: string = 'cursor'
+
+  get queryParameters(): readonly string[] {
+    return [this.cursorQueryParam, this.pageSizeQueryParam]
+  }
+
+  override check(request: ApiRequest): void {
+    this.#sizeIn(request)
+    queryValue(request, this.cursorQueryParam)
+  }
+
+  async paginate(list: PageList, request: ApiRequest): Promise<PageParts> {
+    const size = this.#sizeIn(request)
+    const cursors = new Cursors(secretKey(list.settings), purposeOf(list, request))
+    const given = queryValue(request, this.cursorQueryParam)
+    const { from, backward } = given === undefined ? START : cursors.read(given)
+    const { rows, hasMore, first, last } = await (backward ? list.before(from, size) : list.after(from, size))
+    const link = (to: Cursor) => {
+      const isStart = to.from === null && !to.backward
+      return linkTo(request, { [this.cursorQueryParam]: isStart ? undefined : cursors.write(to) })
+    }
+    // A cursor stands where there was a row, so there is another side; an empty page is left for the end of that one.
+    const hasNext = backward ? from !== null : hasMore
+    const hasPrevious = backward ? hasMore : from !== null
+    return {
+      rows,
+      next: hasNext ? link({ from: last, backward: false }) : null,
+      previous: hasPrevious ? link({ from: first, backward: true }) : null,
+    }
+  }
+
+  #sizeIn(request: ApiRequest): number {
+    const size = readSize(request, this.pageSizeQueryParam, this.pageSize, this.maxPageSize)
+    if (size === undefined) throw badParameters({ [this.pageSizeQueryParam]: [SIZE] })
+    return size
+  }
+}
+
+const START: Cursor = { from: null, backward: false }
+
+/** What a cursor is for: this list in this order. In another one it would mean another place, or none. */
+function purposeOf({ queryset }: PageList, { path }: ApiRequest): string {
+  return JSON.stringify(['cursor', path.replace(/\/$/, ''), queryset.orderKey])
+}

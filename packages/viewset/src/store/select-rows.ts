@@ -1,0 +1,150 @@
+import type { SQL } from 'drizzle-orm'
+import type { ColumnPath } from '../model/column-path.ts'
+import { quoteName } from '../model/drizzle.ts'
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { Database } from './database.ts'
+import type { Statement } from './driver.ts'
+import { behind, type KeyTerm, type Position } from './keyset.ts'
+import { PathJoins } from './path-joins.ts'
+import type { Projection } from './projection.ts'
+import { renderExpression, renderExpressions, renderTables } from './render-projection.ts'
+import { columnName, compileSelect, type OrderTerm, tableName } from './select.ts'
+import { withBigints } from './sql-parts.ts'
+import { Bound } from './sql-value.ts'
+
+/** A term of an ordering: a column, one that foreign keys lead to, or a computed expression. */
+export interface Ordering {
+  readonly by: ColumnInfo | ColumnPath | SQL
+  readonly descending: boolean
+}
+
+/** A part of the rows: `limit` rows behind the first `offset`. */
+export interface Window {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** A part of the rows: at most `limit` behind a position or, `backward`, before it; the nearest come first. */
+export interface Stretch {
+  /** `null` for the very start or, backward, the very end. */
+  readonly from: Position | null
+  readonly backward: boolean
+  readonly limit: number
+}
+
+/** What rows are read of. */
+interface RowsOf {
+  readonly database: Database
+  readonly model: ModelInfo
+  readonly ordering: readonly Ordering[]
+  condition(offset: number): { readonly text: string | undefined; readonly values: readonly unknown[] }
+}
+
+/** Equal for sets of one model that are in the same order: each term's direction, and what it orders by. */
+export function orderKey({ database, model, ordering }: RowsOf): string {
+  const terms = ordering.map(({ by, descending }) => {
+    const way = descending ? '-' : '+'
+    if ('steps' in by) return [way, by.wire, by.column.sqlType]
+    if ('wire' in by) return [way, by.name, by.sqlType]
+    const { text, values } = renderExpression(database, by, 0)
+    return [way, text, values]
+  })
+  return JSON.stringify([tableName(model), terms], withBigints)
+}
+
+interface Select {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+}
+
+/** The statement that reads the rows of a set, or a part of them, in its order. */
+export function selectRows(set: RowsOf, projection: Projection, window?: Window): Select {
+  return select(set, projection, orderOf(set, false), { window })
+}
+
+/**
+ * The statements that read a stretch one after the other, each with the limit that the one before has left; see
+ * {@link behind}. Each row ends with its position.
+ */
+export function stretchPieces(
+  set: RowsOf,
+  projection: Projection,
+  { from, backward }: Stretch,
+): readonly ((limit: number) => Select)[] {
+  const order = orderOf(set, backward)
+  const conditions = from ? behind(order.terms, from) : [undefined]
+  return conditions.map(condition => limit => {
+    return select(set, projection, order, { window: { limit, offset: 0 }, condition, positions: true })
+  })
+}
+
+/** An ordering with the joins that it needs. */
+interface Order {
+  readonly terms: readonly (KeyTerm & { readonly column?: ColumnInfo })[]
+  readonly joins: string
+}
+
+function orderOf({ database, model, ordering }: RowsOf, backward: boolean): Order {
+  const joins = new PathJoins(model)
+  const terms = ordering.map(({ by, descending: isDescending }) => {
+    const descending = isDescending !== backward
+    if ('steps' in by) {
+      const { expression, nullable } = joins.follow(by)
+      return { descending, nullable, write: () => expression }
+    }
+    if ('wire' in by) return { descending, nullable: by.nullable, write: () => columnName(model, by), column: by }
+    const write = (bound: Bound) => {
+      const { text, values } = renderExpression(database, by, bound.values.length)
+      bound.values.push(...values)
+      return text
+    }
+    return { descending, nullable: true, write }
+  })
+  return { terms, joins: joins.text }
+}
+
+interface Part {
+  readonly window: Window | undefined
+  readonly condition?: ((bound: Bound) => string) | undefined
+  readonly positions?: boolean
+}
+
+function select(
+  set: RowsOf,
+  projection: Projection,
+  { terms, joins: orderJoins }: Order,
+  { window, condition, positions = false }: Part,
+): Select {
+  const { database } = set
+  const bound = new Bound(database.dialect)
+  const { values } = bound
+  // Values stand in the order of the text: a page is joined after it is cut, everything else before its conditions.
+  const expressions = renderExpressions(database, projection, 0)
+  values.push(...expressions.values)
+  const order = terms.map(({ column, write, descending, nullable }): OrderTerm => {
+    return { expression: column ?? write(bound), descending, nullable }
+  })
+  const renderJoins = () => {
+    const rendered = renderTables(database, projection, values.length)
+    values.push(...rendered.values)
+    return rendered.texts
+  }
+  const early = window ? undefined : renderJoins()
+  const scope = set.condition(values.length)
+  values.push(...scope.values)
+  const where = [scope.text, condition?.(bound)].filter(text => text !== undefined).join(' and ') || undefined
+  const limitAt = window ? values.length + 1 : undefined
+  if (window) values.push(window.limit, window.offset)
+  const rendered = { expressions: expressions.texts, tables: early ?? renderJoins() }
+  const part = positions ? 'stretch' : window ? 'page' : 'all'
+  const shape = `rows ${projection.id} ${part} ${order.map(termKey).join()}${orderJoins} ${where ?? ''} ${rendered.tables.join()}`
+  const statement = database.statement(shape, () =>
+    compileSelect(database.dialect, { projection, where, order, orderJoins, limitAt, positions, rendered }),
+  )
+  return { statement, values }
+}
+
+function termKey({ expression, descending }: OrderTerm): string {
+  const text = typeof expression === 'string' ? expression : quoteName(expression.name)
+  return descending ? `-${text}` : text
+}
