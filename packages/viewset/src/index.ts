@@ -45,7 +45,8 @@ export type { ImportOptions, ImportProgress, ImportServiceOptions } from './impo
 export type { ImportSource } from './importing/read/with-file.ts'
 export type { ImportResult, ImportRowError } from './importing/result.ts'
 export type { ImportExamples } from './importing/template/examples.ts'
-export type { ColumnKind, Kind } from './model/column-kind.ts'
+export type { Kind, KindName, OwnType, ReadContext, Trait, ValueInfo } from './kinds/kind.ts'
+export type { ColumnKind } from './model/column-kind.ts'
 export type { ColumnPath, PathStep } from './model/column-path.ts'
 export type {
   ColumnKit,
@@ -64,7 +65,6 @@ export type {
 } from './model/kit.ts'
 export type { BaseModelColumns, MixinColumns, SoftDeleteColumns, TimeStampColumns } from './model/mixins.ts'
 export type { ColumnInfo, ModelInfo, TableInfo, Unique } from './model/model-info.ts'
-export type { OwnType } from './model/own-types.ts'
 export {
   type DeleteEvent,
   type PostSaveEvent,

@@ -1,23 +1,14 @@
-import type { Kind } from '../model/column-kind.ts'
+import { kindOf } from '../kinds/kinds.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { Dialect, ValueKind } from '../store/dialect/dialect.ts'
 import { dialects } from '../store/dialect/dialects.ts'
 import { jsonOf } from '../store/dialect/json-text.ts'
 import type { Cell, TabularKind } from '../tabular/table.ts'
 
-const TABULAR_KINDS: Readonly<Partial<Record<Kind, TabularKind>>> = {
-  integer: 'integer',
-  bigint: 'integer',
-  decimal: 'decimal',
-  float: 'float',
-  boolean: 'boolean',
-  date: 'date',
-  timestamp: 'timestamp',
-}
-
 /** How a file types what the database has. */
-export function tabularType({ kind, scale }: ValueKind): { readonly kind: TabularKind; readonly scale?: number } {
-  return { kind: TABULAR_KINDS[kind] ?? 'text', ...(scale !== undefined && { scale }) }
+export function tabularType(value: ValueKind): { readonly kind: TabularKind; readonly scale?: number } {
+  const { scale } = value
+  return { kind: kindOf(value).tabular, ...(scale !== undefined && { scale }) }
 }
 
 /**
@@ -55,8 +46,9 @@ export function cellReader({ dialect }: ModelInfo, value: ValueKind): (raw: unkn
 }
 
 function readerOf(dialect: Dialect, value: ValueKind): (raw: unknown) => Cell {
+  const { cellForm } = kindOf(value)
   // JSON stays text: also what is inside of it can then be read back.
-  if (value.kind === 'json') {
+  if (cellForm === 'json') {
     const write = dialect.jsonWriter(value)
     return raw => {
       const json = write(raw)
@@ -64,6 +56,5 @@ function readerOf(dialect: Dialect, value: ValueKind): (raw: unknown) => Cell {
     }
   }
   const decode = dialect.kindDecoder(value)
-  // Every other kind's own value is a text, a number, a bigint or a boolean.
-  return value.kind === 'other' ? raw => cellOf(decode(raw)) : raw => decode(raw) as Cell
+  return cellForm === 'any' ? raw => cellOf(decode(raw)) : raw => decode(raw) as Cell
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { currentContext } from '../core/context.ts'
 import { ValidationError } from '../core/errors.ts'
-import { typeError } from '../serializer/column-schema.ts'
+import { typeError } from '../kinds/schema-parts.ts'
 import { validateInput } from '../serializer/validate-input.ts'
 import { ALIGNMENTS } from '../tabular/table.ts'
 import { MOST_NAMES, shorten } from './choose.ts'

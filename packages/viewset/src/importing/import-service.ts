@@ -2,6 +2,7 @@ import { getTableName } from 'drizzle-orm'
 import { currentContext, runInContext } from '../core/context.ts'
 import { DEFAULT_SETTINGS, resolveSettings, type Settings } from '../core/settings.ts'
 import { Turns } from '../core/turns.ts'
+import { readContextOf } from '../kinds/read-context.ts'
 import type { Database } from '../store/database.ts'
 import { toApiError } from '../store/faults.ts'
 import { QuerySet } from '../store/queryset.ts'
@@ -100,29 +101,29 @@ export class ImportService<const F extends string = string> {
     return current === DEFAULT_SETTINGS ? resolveSettings(this.#options.settings) : current
   }
 
-  #import(
-    database: Database,
-    source: ImportSource,
-    { COMMON }: Settings,
-    options: ImportOptions,
-  ): Promise<ImportResult> {
+  #import(database: Database, source: ImportSource, settings: Settings, options: ImportOptions): Promise<ImportResult> {
     const { signal } = options
     return withFile(source, this.#limits.maxBytes, signal, async path => {
       const release = await turns.take({
-        limit: COMMON.IMPORT_CONCURRENCY,
+        limit: settings.COMMON.IMPORT_CONCURRENCY,
         patience: PATIENCE,
         message: 'Other imports are running. Please try again later.',
         signal,
       })
       try {
-        return await this.#importFile(database, path, options)
+        return await this.#importFile(database, path, settings, options)
       } finally {
         release()
       }
     })
   }
 
-  async #importFile(database: Database, path: string, options: ImportOptions): Promise<ImportResult> {
+  async #importFile(
+    database: Database,
+    path: string,
+    settings: Settings,
+    options: ImportOptions,
+  ): Promise<ImportResult> {
     const { signal } = options
     const open = () =>
       openTabular(path, { formats: this.plan.formats, limits: this.#limits, ...(signal && { signal }) })
@@ -141,6 +142,7 @@ export class ImportService<const F extends string = string> {
         append: options.append,
         dryRun: options.dryRun ?? false,
         signal,
+        context: readContextOf(settings),
         faults: new TransformFaults(),
         progress: await this.#progress(options, layout, open),
       })

@@ -1,36 +1,15 @@
 import type { Column } from 'drizzle-orm'
+import type { KindName, ValueInfo } from '../kinds/kind.ts'
 import { hasOwnForm, splitCollation } from './drizzle.ts'
 
-/** The kinds of value that Viewset knows how to validate, store and show; `other` is passed through as the driver has it. */
-export type Kind =
-  | 'text'
-  | 'enumeration'
-  | 'integer'
-  | 'bigint'
-  | 'decimal'
-  | 'float'
-  | 'boolean'
-  | 'timestamp'
-  | 'date'
-  | 'uuid'
-  | 'json'
-  | 'other'
-
-export interface ColumnKind {
-  readonly kind: Kind
-  /** Largest number of characters of a text. */
-  readonly length?: number
-  readonly precision?: number
-  readonly scale?: number
-  readonly values?: readonly string[]
-  /** Range of an integer column. */
-  readonly bits?: 16 | 32 | 64
+/** What a column holds. */
+export interface ColumnKind extends ValueInfo {
   /** What a text is compared by in SQL, where the column says so. */
   readonly collation?: string
 }
 
 /** Kinds by SQL type, without arguments. Those that only a kit's SQLite columns have are declared types of its own. */
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, KindName>> = {
   text: 'text',
   varchar: 'text',
   char: 'text',
@@ -57,7 +36,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 }
 
 /** Drizzle's own SQLite modes, which share one SQL type between several kinds. */
-const KINDS_BY_COLUMN_TYPE: Readonly<Record<string, Kind>> = {
+const KINDS_BY_COLUMN_TYPE: Readonly<Record<string, KindName>> = {
   SQLiteBoolean: 'boolean',
   SQLiteTextJson: 'json',
   SQLiteBigInt: 'other',
@@ -68,7 +47,7 @@ const KINDS_BY_COLUMN_TYPE: Readonly<Record<string, Kind>> = {
 }
 
 /**
- * Reads what a Drizzle column holds from its declared SQL type.
+ * Reads what a Drizzle column holds: from what its kit has noted, else from its declared SQL type.
  *
  * @example
  * columnKind(products.price) // { kind: 'decimal', precision: 10, scale: 2 }
@@ -79,29 +58,24 @@ export function columnKind(column: Column): ColumnKind {
   return collation === undefined ? kind : { ...kind, collation }
 }
 
+/** Limits that stand in a type: `varchar(20)`, `numeric(10, 2)`, `smallint`. */
+const LIMITS: { readonly [K in KindName]?: (limits: readonly number[], name: string) => Partial<ColumnKind> } = {
+  text: ([length]) => (length ? { length } : {}),
+  integer: (_, name) => ({ bits: name.startsWith('small') ? 16 : 32 }),
+  bigint: () => ({ bits: 64 }),
+  decimal: ([precision, scale = 0]) => (precision ? { precision, scale } : {}),
+}
+
 function kindOfType(column: Column, type: string): ColumnKind {
   const [, name = '', args = '', suffix = ''] = /^([a-z ]+?)\s*(?:\(([^)]*)\))?( [a-z ]+)?$/.exec(type) ?? []
-  const kind = kindOf(column, name, suffix)
-  const [first, second] = args.split(',').map(Number)
-  switch (kind) {
-    case 'text':
-      if (column.enumValues?.length) return { kind: 'enumeration', values: column.enumValues }
-      return first ? { kind, length: first } : { kind }
-    case 'enumeration':
-      return { kind, values: column.enumValues ?? [] }
-    case 'integer':
-      return { kind, bits: name.startsWith('small') ? 16 : 32 }
-    case 'bigint':
-      return { kind, bits: 64 }
-    case 'decimal':
-      return first ? { kind, precision: first, scale: second ?? 0 } : { kind }
-    default:
-      return { kind }
-  }
+  const kind = kindNameOf(column, name, suffix)
+  const isEnumerated = kind === 'enumeration' || (kind === 'text' && column.enumValues?.length)
+  if (isEnumerated) return { kind: 'enumeration', values: column.enumValues ?? [] }
+  return { kind, ...LIMITS[kind]?.(args.split(',').map(Number), name) }
 }
 
 /** A custom type that turns values into a form of its own, such as an encrypted text, is known to itself only. */
-function kindOf(column: Column, name: string, suffix: string): Kind {
+function kindNameOf(column: Column, name: string, suffix: string): KindName {
   if (hasOwnForm(column)) return 'other'
   return KINDS_BY_COLUMN_TYPE[column.columnType] ?? KINDS[name + suffix] ?? KINDS[name] ?? 'other'
 }

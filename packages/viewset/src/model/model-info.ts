@@ -1,9 +1,10 @@
 import { type Column, is, SQL, type Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { wireName } from '../core/wire-names.ts'
+import type { OwnType } from '../kinds/kind.ts'
 import { type ColumnKind, columnKind } from './column-kind.ts'
 import { type DialectName, readTable, sqlTypeOf } from './drizzle.ts'
-import { type OwnType, ownType } from './own-types.ts'
+import { accepts, ownType } from './own-types.ts'
 
 /** One column of a model, as every layer above the store reads it. */
 export interface ColumnInfo extends ColumnKind {
@@ -156,7 +157,8 @@ function describeColumn(
   const kind = columnKind(column)
   return {
     ...kind,
-    ownType: ownType(column, kind.kind),
+    ownType: ownType(column, kind),
+    accepts: kind.kind === 'other' ? value => accepts(column, value) : undefined,
     key,
     wire: wireName(key),
     name: column.name,

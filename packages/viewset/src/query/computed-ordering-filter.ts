@@ -2,6 +2,7 @@ import { is, SQL } from 'drizzle-orm'
 import { ConfigError, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
 import { type SettingRules, setting } from '../core/setting-rules.ts'
+import { has } from '../kinds/kinds.ts'
 import { resolvePath } from '../model/column-path.ts'
 import type { FieldPath, Model } from '../model/kit.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
@@ -160,6 +161,6 @@ function computedTerms(
 function readableColumns(serializer: ModelSerializer): readonly ColumnInfo[] {
   return serializer.fields.flatMap(field => {
     if (field.kind !== 'stored' || field.nested || field.writeOnly) return []
-    return field.column.kind === 'json' || field.column.kind === 'other' ? [] : [field.column]
+    return has(field.column, 'comparable') ? [field.column] : []
   })
 }

@@ -2,6 +2,8 @@ import { ConfigError, type FieldErrors, ValidationError } from '../core/errors.t
 import { type ApiRequest, queryValue } from '../core/request.ts'
 import { type SettingRules, setting } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
+import { has, kindOf } from '../kinds/kinds.ts'
+import { readContextOf } from '../kinds/read-context.ts'
 import { type ColumnPath, resolvePath } from '../model/column-path.ts'
 import type { FieldPath, Model } from '../model/kit.ts'
 import type { QuerySet } from '../store/queryset.ts'
@@ -70,11 +72,12 @@ export class FieldFilter implements FilterBackend {
 
   filterQueryset(request: ApiRequest, queryset: QuerySet, { settings }: FilterView): QuerySet {
     const errors: FieldErrors = {}
+    const context = readContextOf(settings)
     let filtered = queryset
     for (const [parameter, { path, lookup }] of this.#filters) {
       const text = queryValue(request, parameter)
       if (text === undefined || text === '') continue
-      const condition = lookup.read(path.column, text, settings.COMMON.TIME_ZONE)
+      const condition = lookup.read(path.column, text, context)
       if (condition) {
         const { dialect } = queryset.database
         const missing = lookup.orMissing?.(text)
@@ -102,8 +105,8 @@ function lookupOf(subject: string, { wire, column }: ColumnPath, name: string): 
     throw refuse(`unknown lookup "${name}" of "${wire}"${suggestion(name, Object.keys(lookups))}`)
   }
   const lookup: LookupDefinition = lookups[name as Lookup]
-  const { kind } = column
-  const isPossible = lookup.kinds ? lookup.kinds.includes(kind) : kind !== 'json' && kind !== 'other'
-  if (!isPossible) throw refuse(`"${wire}" is of type ${kind}, which "${name}" cannot be asked of`)
+  if (lookup.needs !== null && !has(column, lookup.needs)) {
+    throw refuse(`"${wire}" is of type ${kindOf(column).name}, which "${name}" cannot be asked of`)
+  }
   return lookup
 }

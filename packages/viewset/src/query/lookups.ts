@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Kind } from '../model/column-kind.ts'
+import { readBoolean } from '../kinds/boolean.ts'
+import type { ReadContext, Trait } from '../kinds/kind.ts'
+import { kindOf } from '../kinds/kinds.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
-import { readTimestamp } from '../model/timestamps.ts'
 import type { Dialect } from '../store/dialect/dialect.ts'
-import { expectedForm, readBoolean, readFilterValue } from './filter-value.ts'
 import { inAnyCase } from './letter-case.ts'
 
 /** Makes a condition of what a request asks for. */
@@ -11,21 +11,15 @@ export type Condition = (value: SQL, dialect: Dialect) => SQL
 
 /** How a declared field may be asked for. */
 export interface LookupDefinition {
-  /** Kinds of column that can be asked so; without it, all whose values a query string can hold. */
-  readonly kinds?: readonly Kind[]
-  /**
-   * The condition that `text` stands for; `undefined` when it is not in the expected form. A datetime without an offset
-   * is one in `timeZone`.
-   */
-  read(column: ColumnInfo, text: string, timeZone: string): Condition | undefined
+  /** What a column's kind has to have; `null` for what can be asked of any. */
+  readonly needs: Trait | null
+  /** The condition that `text` stands for; `undefined` when it is not in the expected form. */
+  read(column: ColumnInfo, text: string, context: ReadContext): Condition | undefined
   /** What the text must be, behind "Enter ". */
   expected(column: ColumnInfo): string
   /** Whether `text` also means the rows whose relation is missing. */
   orMissing?(text: string): boolean
 }
-
-const TEXT: readonly Kind[] = ['text', 'enumeration']
-const DATES: readonly Kind[] = ['date', 'timestamp']
 
 /** The lookups by the names that django-filter has for them. */
 export const lookups = {
@@ -35,35 +29,24 @@ export const lookups = {
   gt: comparison(sql.raw('>')),
   gte: comparison(sql.raw('>=')),
   in: {
-    read: (column, text, timeZone) => {
-      const values = readList(column, text, timeZone)
+    needs: 'comparable',
+    read: (column, text, context) => {
+      const values = readList(column, text, context)
       return values && ((value, dialect) => dialect.isOneOf(value, column, encodeAll(dialect, column, values)))
     },
-    expected: column => `values with commas between them, each ${expectedForm(column)}`,
+    expected: column => `values with commas between them, each ${expected(column)}`,
   },
   range: {
-    read: (column, text, timeZone) => {
-      const values = readList(column, text, timeZone)
+    needs: 'comparable',
+    read: (column, text, context) => {
+      const values = readList(column, text, context)
       if (values?.length !== 2) return undefined
       return (value, dialect) => between(value, encodeAll(dialect, column, values))
     },
-    expected: column => `two values with a comma between them, each ${expectedForm(column)}`,
+    expected: column => `two values with a comma between them, each ${expected(column)}`,
   },
   isnull: {
-    kinds: [
-      'text',
-      'enumeration',
-      'integer',
-      'bigint',
-      'decimal',
-      'float',
-      'boolean',
-      'timestamp',
-      'date',
-      'uuid',
-      'json',
-      'other',
-    ],
+    needs: null,
     read: (_column, text) => {
       const isNull = readBoolean(text)
       if (isNull === undefined) return undefined
@@ -73,7 +56,7 @@ export const lookups = {
     orMissing: text => readBoolean(text) === true,
   },
   iexact: {
-    kinds: TEXT,
+    needs: 'text',
     read: (column, text) => (value, dialect) => {
       const fold = sql.raw(dialect.caseFold)
       return sql`${fold}(${inAnyCase(dialect, column, value)}) = ${fold}(${text})`
@@ -85,12 +68,13 @@ export const lookups = {
   startswith: textMatch('start', false),
   istartswith: textMatch('start', true),
   year: {
-    kinds: DATES,
+    needs: 'calendar',
     // A range of time, so that an index on the column serves it.
-    read: (column, text, timeZone) => {
+    read: (column, text, context) => {
       if (!/^(?!0000)\d{4}$/.test(text)) return undefined
-      const days = [`${text}-01-01`, `${text}-12-31`]
-      const bounds = column.kind === 'date' ? days : days.map((day, i) => readTimestamp(day + DAY_ENDS[i], timeZone))
+      const kind = kindOf(column)
+      const ends = kind.tabular === 'date' ? DAYS : MOMENTS
+      const bounds = ends.map(end => kind.readText(column, text + end, context))
       if (bounds.includes(undefined)) return undefined
       return (value, dialect) => between(value, encodeAll(dialect, column, bounds))
     },
@@ -99,7 +83,7 @@ export const lookups = {
   month: datePart('month', 12),
   day: datePart('day', 31),
   state: {
-    kinds: ['boolean'],
+    needs: 'truth',
     read: (column, text) => {
       if (text === 'all') return () => sql`true`
       if (text !== 'active' && text !== 'deleted') return undefined
@@ -112,22 +96,25 @@ export const lookups = {
 /** The name of a lookup, as `filterFields` takes it. */
 export type Lookup = keyof typeof lookups
 
-const DAY_ENDS = ['T00:00', 'T23:59:59.999999'] as const
+/** The ends of a year, in days and in points in time. */
+const DAYS = ['-01-01', '-12-31'] as const
+const MOMENTS = ['-01-01T00:00', '-12-31T23:59:59.999999'] as const
 
 function comparison(operator: SQL): LookupDefinition {
   return {
-    read: (column, text, timeZone) => {
-      const wanted = readFilterValue(column, text, timeZone)
+    needs: 'comparable',
+    read: (column, text, context) => {
+      const wanted = kindOf(column).readText(column, text, context)
       if (wanted === undefined) return undefined
       return (value, dialect) => sql`${value} ${operator} ${dialect.encodeKind(column, wanted)}`
     },
-    expected: expectedForm,
+    expected,
   }
 }
 
 function textMatch(at: 'start' | 'anywhere', ignoreCase: boolean): LookupDefinition {
   return {
-    kinds: TEXT,
+    needs: 'text',
     read: (column, text) => (value, dialect) =>
       dialect.matchesText(ignoreCase ? inAnyCase(dialect, column, value) : value, text, { at, ignoreCase }),
     expected: () => 'a text',
@@ -136,8 +123,8 @@ function textMatch(at: 'start' | 'anywhere', ignoreCase: boolean): LookupDefinit
 
 function datePart(part: 'month' | 'day', last: number): LookupDefinition {
   return {
-    kinds: DATES,
-    read: (column, text, timeZone) => {
+    needs: 'calendar',
+    read: (column, text, { timeZone }) => {
       const wanted = /^\d{1,2}$/.test(text) ? Number(text) : 0
       if (wanted < 1 || wanted > last) return undefined
       return (value, dialect) => sql`${dialect.datePart(part, value, column, timeZone)} = ${wanted}`
@@ -146,8 +133,8 @@ function datePart(part: 'month' | 'day', last: number): LookupDefinition {
   }
 }
 
-function readList(column: ColumnInfo, text: string, timeZone: string): readonly unknown[] | undefined {
-  const values = text.split(',').map(item => readFilterValue(column, item, timeZone))
+function readList(column: ColumnInfo, text: string, context: ReadContext): readonly unknown[] | undefined {
+  const values = text.split(',').map(item => kindOf(column).readText(column, item, context))
   return values.includes(undefined) ? undefined : values
 }
 
@@ -157,4 +144,8 @@ function encodeAll(dialect: Dialect, column: ColumnInfo, values: readonly unknow
 
 function between(value: SQL, [low, high]: readonly unknown[]): SQL {
   return sql`${value} between ${low} and ${high}`
+}
+
+function expected(column: ColumnInfo): string {
+  return kindOf(column).expected(column)
 }

@@ -1,6 +1,6 @@
 import { type FieldErrors, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
-import { readBoolean } from './filter-value.ts'
+import { readBoolean } from '../kinds/boolean.ts'
 
 /** What a page size or limit must be. */
 export const SIZE = 'Enter a whole number above 0.'

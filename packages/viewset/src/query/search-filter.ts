@@ -2,6 +2,7 @@ import { or } from 'drizzle-orm'
 import { ConfigError, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
 import { type SettingRules, setting } from '../core/setting-rules.ts'
+import { has, kindOf } from '../kinds/kinds.ts'
 import type { FieldPath, Model } from '../model/kit.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
@@ -42,9 +43,9 @@ export class SearchFilter implements FilterBackend {
     const { searchFields = [] } = settings
     this.#paths = listOf(subject, 'searchFields', searchFields).map(field => {
       const path = scopedPath(context, 'searchFields', field)
-      const { kind } = path.column
-      if (kind === 'text' || kind === 'enumeration') return path
-      throw new ConfigError(subject, 'searchFields', `"${field}" is of type ${kind}; only text can be searched`)
+      if (has(path.column, 'text')) return path
+      const { name } = kindOf(path.column)
+      throw new ConfigError(subject, 'searchFields', `"${field}" is of type ${name}; only text can be searched`)
     })
   }
 

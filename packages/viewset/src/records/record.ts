@@ -2,6 +2,7 @@ import type { Table } from 'drizzle-orm'
 import { momentOfWrite } from '../core/clock.ts'
 import { ConfigError, NotFound } from '../core/errors.ts'
 import type { Renamed } from '../core/wire-names.ts'
+import { has, kindOf } from '../kinds/kinds.ts'
 import type { Model, Row, SoftDeletable } from '../model/kit.ts'
 import { AUDIT_FIELDS, type ModelInfo, modelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
 import { kindValue } from '../model/own-types.ts'
@@ -138,16 +139,16 @@ class StoredRecord {
     })
   }
 
-  /** The fields that differ from what is stored. A JSON value can have been changed inside. */
+  /** The fields that differ from what is stored. A value that is an object can have been changed inside. */
   #changes(): [string, unknown][] {
     const { dialect } = this.#database
     return this.#model.columns.flatMap((column, index) => {
-      const { key, kind } = column
+      const { key } = column
       const value = this.#fields[key]
       const raw = this.#row[index]
-      const stored = kind === 'json' && raw !== null ? dialect.decoder(column)(raw) : this.#stored[key]
-      const isSame = kind === 'json' ? JSON.stringify(value) === JSON.stringify(stored) : value === stored
-      return isSame ? [] : [[key, value] as [string, unknown]]
+      const isMutable = raw !== null && has(column, 'mutable')
+      const stored = isMutable ? dialect.decoder(column)(raw) : this.#stored[key]
+      return kindOf(column).isSame(value, stored) ? [] : [[key, value] as [string, unknown]]
     })
   }
 

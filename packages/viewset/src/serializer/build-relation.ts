@@ -1,7 +1,7 @@
 import { getTableName } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { suggestion } from '../core/suggestion.ts'
-import type { Kind } from '../model/column-kind.ts'
+import { has, kindOf } from '../kinds/kinds.ts'
 import type { Model } from '../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo, type TableInfo } from '../model/model-info.ts'
 import type { Scope } from '../store/projection.ts'
@@ -96,22 +96,21 @@ export function toOneRelation(
   if (scopeReads && !scope) refuse(place, 'scopeReads needs a scope; make the queryset with scoped(model, where)')
   const key = column.references?.targetKey
   const target = model.columns.find(candidate => candidate.name === key) ?? model.primaryKey
-  if (!column.references && comparedAs(column.kind) !== comparedAs(target.kind)) {
+  if (!column.references && comparedAs(column) !== comparedAs(target)) {
     refuse(place, `"${column.key}" is of type ${column.kind}, the key of "${model.name}" of type ${target.kind}`)
   }
   return { target, model, scope, fixedValues, scopeReads, write, read, serializer, str, output: options.output }
 }
 
 /** What kinds have in common that a database can compare with each other. */
-function comparedAs(kind: Kind): Kind {
-  if (kind === 'enumeration') return 'text'
-  return kind === 'bigint' ? 'integer' : kind
+function comparedAs(column: ColumnInfo): string {
+  return kindOf(column).comparedAs ?? column.kind
 }
 
 function strColumn(place: Place, model: ModelInfo, str: string | undefined): ColumnInfo {
   if (str === undefined) return refuse(place, 'str is required; name the field that stands for a record')
   const column = columnOf(place, model, 'str', str)
-  if (column.kind === 'json' || column.kind === 'other') refuse(place, `str: "${str}" cannot stand for a record`)
+  if (!has(column, 'comparable')) refuse(place, `str: "${str}" cannot stand for a record`)
   return column
 }
 

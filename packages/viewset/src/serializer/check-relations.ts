@@ -1,11 +1,12 @@
 import { errorsUnder } from '../core/errors.ts'
+import { drfMessage } from '../kinds/drf-messages.ts'
+import type { ReadContext } from '../kinds/kind.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import { NestedDraft, RelatedSet } from '../records/drafts.ts'
 import type { Database } from '../store/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { hasJoinTable } from '../store/to-many.ts'
 import { columnSchema } from './column-schema.ts'
-import { drfMessage } from './drf-messages.ts'
 import type { ManyField, StoredField, ToOneRelation } from './fields.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { isObject } from './relation-schema.ts'
@@ -39,6 +40,7 @@ export async function checkRelations(
   fields: readonly (StoredField | ManyField)[],
   database: Database,
   drafts: readonly Draft[],
+  context: ReadContext,
   newRecords: NewRecords,
 ): Promise<void> {
   const created: Pending[] = []
@@ -47,7 +49,7 @@ export async function checkRelations(
     else if (isRelated(field)) {
       const pending = pendingOf(field, drafts)
       if (field.relation.write === 'str') await findByText(field, database, pending)
-      else created.push(...(await findByKey(field, database, pending)))
+      else created.push(...(await findByKey(field, database, pending, context)))
     }
   }
   // One serializer validates everything that is new to it at once, whichever fields it came in by.
@@ -102,13 +104,18 @@ async function findByText(field: RelatedField, database: Database, pending: read
 }
 
 /** Records named by an object with an identifier. Returns the objects that describe new records instead. */
-async function findByKey(field: RelatedField, database: Database, pending: readonly Pending[]): Promise<Pending[]> {
+async function findByKey(
+  field: RelatedField,
+  database: Database,
+  pending: readonly Pending[],
+  context: ReadContext,
+): Promise<Pending[]> {
   const { model, target, scope, serializer } = field.relation
   const { primaryKey } = model
   const path = `${field.wire}.${primaryKey.wire}`
   const created: Pending[] = []
   const named: { readonly item: Pending; readonly key: unknown }[] = []
-  const schema = columnSchema({ ...primaryKey, nullable: false })
+  const schema = columnSchema({ ...primaryKey, nullable: false })(context)
   for (const item of pending) {
     const given = ownValue(item.input, primaryKey)
     if (given === undefined || given === null) {

@@ -1,12 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
+import type { PlainCheck } from '../kinds/kind.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { ExpressionKind } from '../store/dialect/dialect.ts'
 import type { Scope } from '../store/projection.ts'
 import type { ToManyRelation } from '../store/to-many.ts'
+import type { ContextualSchema } from './column-schema.ts'
 import type { FixedValues } from './fixed-values.ts'
 import type { ModelSerializer } from './model-serializer.ts'
-import type { PlainCheck } from './plain-check.ts'
 
 /** What a client writes through a relation. */
 export type WriteSide = 'id' | 'data' | 'str' | 'flexible' | null
@@ -86,7 +87,7 @@ interface WritableField extends NamedField {
   /** A create without it is refused. */
   readonly required: boolean
   /** What a client may send; its output is a record's value, or what stands for a related record. */
-  readonly schema: z.ZodType
+  readonly schema: ContextualSchema
   /** Answers for most values in place of `schema`, where that says no more than the column does. */
   readonly isPlain: PlainCheck | undefined
 }

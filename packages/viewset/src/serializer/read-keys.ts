@@ -1,8 +1,11 @@
-import type * as z from 'zod'
+import type { ReadContext } from '../kinds/kind.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
-import { columnSchema } from './column-schema.ts'
+import { type ContextualSchema, columnSchema } from './column-schema.ts'
 
-const schemas = new WeakMap<ColumnInfo, z.ZodType>()
+const schemas = new WeakMap<ColumnInfo, ContextualSchema>()
+
+/** A key is the same whoever sends it. */
+const IN_UTC: ReadContext = { timeZone: 'UTC' }
 
 /** A primary key as a client sent it in JSON, or the messages that say why it cannot be one. */
 export function readJsonKey(
@@ -14,6 +17,6 @@ export function readJsonKey(
     schema = columnSchema(primaryKey)
     schemas.set(primaryKey, schema)
   }
-  const result = schema.safeParse(value)
+  const result = schema(IN_UTC).safeParse(value)
   return result.success ? { key: result.data } : { errors: result.error.issues.map(issue => issue.message) }
 }

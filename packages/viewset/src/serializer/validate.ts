@@ -2,6 +2,8 @@ import type * as z from 'zod'
 import { currentUser } from '../core/context.ts'
 import { type FieldErrors, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
 import { wireName } from '../core/wire-names.ts'
+import { describeInput, drfMessage } from '../kinds/drf-messages.ts'
+import type { ReadContext } from '../kinds/kind.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
@@ -9,7 +11,6 @@ import type { Values } from '../store/write.ts'
 import { checkReferences } from './check-references.ts'
 import { checkRelations } from './check-relations.ts'
 import { checkUniques } from './check-uniques.ts'
-import { describeInput, drfMessage } from './drf-messages.ts'
 import { isWritable, type ManyField, type StoredField } from './fields.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
 
@@ -45,6 +46,11 @@ export interface ValidateOptions {
   readonly root?: ModelInfo | undefined
 }
 
+/** {@link ValidateOptions} together with what values are read with. */
+export interface ValidateRun extends ValidateOptions {
+  readonly context: ReadContext
+}
+
 /**
  * Turns what a client sent into values of the model. Unknown and read-only fields are ignored (CONTRACT, "Writing").
  *
@@ -54,7 +60,7 @@ export async function validate(
   serializer: ModelSerializer,
   database: Database,
   item: Item,
-  options: ValidateOptions = {},
+  options: ValidateRun,
 ): Promise<Values> {
   const [draft] = await validateItems(serializer, database, [item], options)
   const { values, errors } = draft as Draft
@@ -71,7 +77,7 @@ export async function validateMany(
   serializer: ModelSerializer,
   database: Database,
   items: readonly Item[],
-  options: ValidateOptions = {},
+  options: ValidateRun,
 ): Promise<Values[]> {
   const drafts = await validateItems(serializer, database, items, options)
   refuseByIndex(drafts)
@@ -94,21 +100,23 @@ export async function validateItems(
   serializer: ModelSerializer,
   database: Database,
   items: readonly Item[],
-  { partial = false, fixed, within, root = serializer.info }: ValidateOptions = {},
+  { context, partial = false, fixed, within, root = serializer.info }: ValidateRun,
 ): Promise<readonly Draft[]> {
   const fields = serializer.fields.filter(isWritable)
   const stored = fields.flatMap(field => (field.kind === 'stored' ? [field] : []))
   // The primary key of a record that exists already is what it is found by.
   const changeable = fields.filter(field => field.kind === 'many' || !field.column.primaryKey)
+  const read = (from: readonly WritableField[], item: Item, own: Values | undefined) =>
+    parse(from, item, { partial, fixed: own, context })
   const drafts = items.map(item => {
     const own = root === serializer.info && fixed ? { ...item.fixed, ...fixed } : item.fixed
-    return isNew(item) ? withFixed(parse(fields, item, partial, own), own) : parse(changeable, item, partial, own)
+    return isNew(item) ? withFixed(read(fields, item, own), own) : read(changeable, item, own)
   })
   const known = drafts.filter((_, index) => items[index]?.errors === undefined)
   // A field with an error of its own has no value in its draft, and nothing more is said of it.
   await checkReferences(stored, database, known)
-  await checkRelations(fields, database, known, {
-    validateNew: (related, inputs) => validateItems(related, database, inputs, { fixed, within, root }),
+  await checkRelations(fields, database, known, context, {
+    validateNew: (related, inputs) => validateItems(related, database, inputs, { context, fixed, within, root }),
     // A new record of the resource's own model, such as a parent, is as much its own as the one that names it.
     within: related => (related.info === root ? within?.() : undefined),
   })
@@ -127,11 +135,13 @@ export async function readColumns(
   database: Database,
   inputs: readonly unknown[],
   columns: readonly ColumnInfo[],
+  context: ReadContext,
   fixed: Values = {},
 ): Promise<readonly Values[]> {
-  const fields = serializer.fields.filter(field => field.kind === 'stored' && columns.includes(field.column))
-  const drafts = inputs.map(input => withFixed(parse(fields as StoredField[], { input }, true, fixed), fixed))
-  await checkRelations(fields as StoredField[], database, drafts, {
+  const stored = serializer.fields.filter(field => field.kind === 'stored')
+  const fields = stored.filter(field => columns.includes(field.column))
+  const drafts = inputs.map(input => withFixed(parse(fields, { input }, { partial: true, fixed, context }), fixed))
+  await checkRelations(fields, database, drafts, context, {
     validateNew: async (_, created) =>
       created.map(() => ({ values: {}, errors: { [NON_FIELD_ERRORS]: [] }, record: undefined, key: undefined })),
     within: () => undefined,
@@ -169,11 +179,12 @@ function withFixed(draft: Draft, fixed: Values | undefined): Draft {
   return draft
 }
 
+type WritableField = StoredField | ManyField
+
 function parse(
-  fields: readonly (StoredField | ManyField)[],
+  fields: readonly WritableField[],
   item: Item,
-  partial: boolean,
-  fixed: Values | undefined,
+  { partial = false, fixed, context }: Pick<ValidateRun, 'partial' | 'fixed' | 'context'>,
 ): Draft {
   const draft = new ParsedItem(item)
   const { values, errors } = draft
@@ -190,7 +201,7 @@ function parse(
       values[valueKey] = given
       continue
     }
-    const result = schema.safeParse(given, { error: drfMessage })
+    const result = schema(context).safeParse(given, { error: drfMessage })
     if (result.success) values[valueKey] = result.data
     else Object.assign(errors, messagesOf(wire, result.error.issues))
   }

@@ -1,6 +1,8 @@
+import type { Settings } from '../core/settings.ts'
+import { readContextOf } from '../kinds/read-context.ts'
 import type { Model } from '../model/kit.ts'
 import { checkedFixedValues } from '../serializer/fixed-values.ts'
-import type { ValidateOptions } from '../serializer/validate.ts'
+import type { ValidateRun } from '../serializer/validate.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { Values } from '../store/write.ts'
 import type { ResourceConfig } from './resource.ts'
@@ -9,6 +11,7 @@ import type { ResourceConfig } from './resource.ts'
 interface FillingView {
   readonly config: ResourceConfig
   readonly model: Model
+  readonly settings: Settings
   getQueryset(): Promise<QuerySet>
 }
 
@@ -26,7 +29,11 @@ export function fixedValuesOf(view: FillingView): Values {
 }
 
 /** What holds for new records of the resource, also for those that are described inside of others. */
-export function newRecordsOf(view: FillingView): Pick<ValidateOptions, 'fixed' | 'within'> {
+export function newRecordsOf(view: FillingView): Pick<ValidateRun, 'context' | 'fixed' | 'within'> {
   const isChecked = view.config.checkScope !== 'never'
-  return { fixed: fixedValuesOf(view), ...(isChecked && { within: () => view.getQueryset() }) }
+  return {
+    context: readContextOf(view.settings),
+    fixed: fixedValuesOf(view),
+    ...(isChecked && { within: () => view.getQueryset() }),
+  }
 }

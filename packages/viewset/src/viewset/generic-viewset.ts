@@ -3,7 +3,7 @@ import { parseJson } from '../core/json/parse-json.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { Settings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
-import { readKey } from '../model/keys.ts'
+import { kindOf } from '../kinds/kinds.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import { keyOf, type ModelRecord, recordOf, storedRow } from '../records/record.ts'
@@ -149,10 +149,12 @@ export class GenericViewSet {
   }
 
   async #findRow({ projection }: Representation, lock?: RowLock): Promise<RawRow> {
-    const key = readKey(this.#info.primaryKey, this.request.params.id)
+    const { primaryKey } = this.#info
+    const { id } = this.request.params
+    const key = id === undefined ? undefined : kindOf(primaryKey).readKey(primaryKey, id)
     if (key === undefined) throw new NotFound()
     const queryset = await this.getQueryset()
-    const row = await queryset.find(projection, this.#info.primaryKey, key, lock)
+    const row = await queryset.find(projection, primaryKey, key, lock)
     if (!row) throw new NotFound()
     return row
   }

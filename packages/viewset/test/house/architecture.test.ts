@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
+import { kindCases } from '../support/kind-switches.ts'
 import { layerBreaches } from '../support/layers.ts'
 
 const src = join(import.meta.dirname, '../../src')
@@ -80,4 +81,21 @@ test('drivers and frameworks stay in their folders', () => {
 
 test('every folder of src/ is a layer', () => {
   expect(breachesOf('helpers/a.ts', '')).toEqual(['helpers/a.ts: helpers/ is not a layer'])
+})
+
+test('what a kind of value does is told in kinds/, and how a database holds it in its dialect', async () => {
+  // The files of tables have kinds of cells of their own.
+  const homes = /^(kinds|tabular|store\/dialect)\//
+  const switches = [...(await readSources())]
+    .filter(([path]) => !homes.test(path))
+    .flatMap(([path, text]) => kindCases(text).map(kind => `${path} decides by the kind "${kind}"`))
+  expect(switches).toEqual([])
+})
+
+test('a switch over kinds is noticed', () => {
+  expect(kindCases("switch (column.kind) { case 'text': case 'decimal': break; case 'uuid': }")).toEqual([
+    'decimal',
+    'uuid',
+  ])
+  expect(kindCases("switch (typeof value) { case 'boolean': case 'bigint': }")).toEqual([])
 })

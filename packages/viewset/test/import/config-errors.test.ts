@@ -128,7 +128,7 @@ test('columns that no file can hold are refused', () => {
   )
   const byData = importModel({ model: samples, fields: ['code', 'data'], uniqueFields: ['data'] })
   expect(() => new ImportService({ fileFormat: 'csv', order: ['s'], models: { s: byData } })).toThrow(
-    'ImportService: models.s.uniqueFields: "data" holds JSON, by which no record can be found',
+    'ImportService: models.s.uniqueFields: "data" is of a type by which no record can be found',
   )
 })
 

@@ -52,6 +52,7 @@ describeDialects('drafts of many records', dialect => {
       Chapter,
       database,
       inputs.map(input => ({ input })),
+      { context: { timeZone: 'UTC' } },
     )
     const errors = results.map(result => result.errors)
     if (errors.some(error => Object.keys(error).length > 0)) return errors

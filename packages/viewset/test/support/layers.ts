@@ -4,8 +4,9 @@ import { parseAst } from 'vitest/node'
 /** The folders of src/ in the order of their layers: each imports only from itself and from those before it. */
 const layers = [
   'core',
-  'model',
   'tabular',
+  'kinds',
+  'model',
   'store',
   'records',
   'serializer',

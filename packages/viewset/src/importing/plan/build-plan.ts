@@ -1,4 +1,5 @@
 import { suggestion } from '../../core/suggestion.ts'
+import { has, kindOf } from '../../kinds/kinds.ts'
 import type { Model } from '../../model/kit.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
 import { readQueryset } from '../../serializer/scoped.ts'
@@ -86,8 +87,8 @@ function planModel(check: ConfigCheck, key: string, config: ImportModel, fixed: 
   )
   const keys = new Set(uniqueFields.map(field => sources.get(field) ?? field))
   const unique = [...keys].map(key => model.byKey.get(key) as ColumnInfo)
-  const json = unique.find(({ kind }) => kind === 'json')
-  if (json) check.refuse(`${at}.uniqueFields`, `"${json.key}" holds JSON, by which no record can be found`)
+  const strange = unique.find(column => !has(column, 'comparable'))
+  if (strange) check.refuse(`${at}.uniqueFields`, `"${strange.key}" is of a type by which no record can be found`)
   const { primaryKey } = model
   if (imported.includes(primaryKey) && !unique.includes(primaryKey)) {
     const problem = `"${primaryKey.key}" is the primary key, which an update cannot change; put it among the uniqueFields too`
@@ -175,7 +176,7 @@ function foreignKeyColumn(
     const problem = `unknown field "${lookupField}" of "${model.name}"${suggestion(String(lookupField), model.byKey.keys())}`
     return check.refuse(`${at}.lookupField`, problem)
   }
-  if (by.kind === 'json' || by.kind === 'other') {
+  if (!has(by, 'comparable')) {
     check.refuse(`${at}.lookupField`, `"${lookupField}" is of a type by which no record can be found`)
   }
   if (typeof sourceField !== 'string' || sourceField.trim() === '') {
@@ -191,10 +192,11 @@ function namesOf(header: string, name: string, column: ColumnInfo): Omit<Planned
   return { header, name, column, required: !column.nullable && !column.hasDefault }
 }
 
-function checkWritable(check: ConfigCheck, at: string, { key, kind, hasDefault, generated }: ColumnInfo): void {
+function checkWritable(check: ConfigCheck, at: string, column: ColumnInfo): void {
+  const { key, hasDefault, generated } = column
   if (AUDIT_FIELDS.has(key) && hasDefault) check.refuse(at, `"${key}" is filled by itself and cannot be imported`)
   if (generated) check.refuse(at, `"${key}" is computed by the database and cannot be imported`)
-  if (kind === 'other') check.refuse(at, `"${key}" is of a type that no cell of a file can hold`)
+  if (!kindOf(column).readCell) check.refuse(at, `"${key}" is of a type that no cell of a file can hold`)
 }
 
 /** No two columns of a sheet may have one name, be it in another case. */

@@ -1,4 +1,5 @@
 import { and } from 'drizzle-orm'
+import type { ReadContext } from '../../kinds/kind.ts'
 import { columnSchema } from '../../serializer/column-schema.ts'
 import { isWritable, type ToOneRelation } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
@@ -24,12 +25,14 @@ export function withSerializer(plan: ImportPlan, serializer: ModelSerializer | u
   return { ...plan, models }
 }
 
+const IN_UTC: ReadContext = { timeZone: 'UTC' }
+
 /** A file cannot tell an empty text from nothing, so where there may not be nothing, it is the text. */
 function blankable(imported: ImportColumn, { fields }: ModelSerializer): ImportColumn {
   const { column, required, lookup } = imported
   if (!required || lookup || column.kind !== 'text') return imported
   const field = fields.find(candidate => candidate.kind === 'stored' && candidate.column === column)
-  const takesBlank = field?.kind === 'stored' && columnSchema(column, field.refinement).safeParse('').success
+  const takesBlank = field?.kind === 'stored' && columnSchema(column, field.refinement)(IN_UTC).safeParse('').success
   return takesBlank ? { ...imported, required: false, takesBlank } : imported
 }
 

@@ -1,20 +1,28 @@
 import { NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
+import { CellProblem } from '../../kinds/cells.ts'
+import type { ReadContext } from '../../kinds/kind.ts'
 import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
 import type { ImportRowError } from '../result.ts'
-import { CellProblem, cellOf, plainCell } from './cells.ts'
+import { cellOf, plainCell } from './cells.ts'
 import { type ImportRow, rowError } from './import-row.ts'
 import type { ColumnReader } from './model-reader.ts'
 import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
 import type { TransformFaults } from './transform-faults.ts'
 
 /** Reads rows cell by cell; what is wrong with a cell is an error of its row. */
-export function readRows(sheet: ImportedSheet, rows: readonly ReadRow[], faults: TransformFaults): ImportRow[] {
-  return rows.map(row => readRow(sheet, row, faults))
+export function readRows(
+  sheet: ImportedSheet,
+  rows: readonly ReadRow[],
+  context: ReadContext,
+  faults: TransformFaults,
+): ImportRow[] {
+  return rows.map(row => readRow(sheet, row, context, faults))
 }
 
 function readRow(
   { position, models }: ImportedSheet,
   { row: number, cells, isWider }: ReadRow,
+  context: ReadContext,
   faults: TransformFaults,
 ): ImportRow {
   const idOf = (column: SheetColumn, error: unknown) => faults.idOf(position, column, error)
@@ -25,7 +33,7 @@ function readRow(
     const values: unknown[] = new Array(columns.length)
     for (let i = 0; i < columns.length; i++) {
       const column = columns[i]!
-      const value = readCell(column, cells[column.at], idOf)
+      const value = readCell(column, cells[column.at], context, idOf)
       values[i] = value
       if (value instanceof CellProblem) {
         errors.push(rowError(model, { number }, column.field, value.message))
@@ -44,12 +52,13 @@ function readRow(
 export function readCell<C extends ColumnReader>(
   column: C,
   cell: ReadCell | undefined,
+  context: ReadContext,
   idOf: (column: C, error: unknown) => string,
 ): unknown {
   const { read, transform } = column
-  if (!transform) return read(cell)
+  if (!transform) return read(cell, context)
   try {
-    return read(cellOf(transform(plainCell(cell))))
+    return read(cellOf(transform(plainCell(cell))), context)
   } catch (error) {
     // What a program says of itself is no text for the person whose file it is.
     if (!(error instanceof ValidationError)) {

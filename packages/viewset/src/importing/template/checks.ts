@@ -1,5 +1,5 @@
 import { Column, is, type SQL } from 'drizzle-orm'
-import { CellProblem } from '../read/cells.ts'
+import { CellProblem } from '../../kinds/cells.ts'
 import type { ColumnReader, ModelReader } from '../read/model-reader.ts'
 import type { ExampleSource, Examples } from './source.ts'
 import { fittingValues, readExample } from './values.ts'

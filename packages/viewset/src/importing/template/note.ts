@@ -1,3 +1,4 @@
+import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
 
@@ -25,30 +26,8 @@ function lookupNote(
   return `The "${by.wire}" of a record of "${related.name}" ${where}. ${kindNote(by)}`
 }
 
-function kindNote({ kind, length, scale, values }: ColumnInfo): string {
-  switch (kind) {
-    case 'integer':
-    case 'bigint':
-      return 'A whole number.'
-    case 'float':
-      return 'A number.'
-    case 'decimal':
-      return scale ? `A number with up to ${scale} digits behind the point.` : 'A whole number.'
-    case 'boolean':
-      return 'true or false.'
-    case 'date':
-      return 'A date: YYYY-MM-DD.'
-    case 'timestamp':
-      return 'A date and time, such as 2026-01-15T10:30:00Z.'
-    case 'uuid':
-      return 'A UUID.'
-    case 'enumeration':
-      return `One of: ${values?.join(', ')}.`
-    case 'json':
-      return 'JSON.'
-    default:
-      return length === undefined ? 'Text.' : `Text of up to ${length} characters.`
-  }
+function kindNote(column: ColumnInfo): string {
+  return kindOf(column).note(column)
 }
 
 function uniqueNote({ unique, columns }: ModelPlan): string {

@@ -1,7 +1,7 @@
+import { CellProblem } from '../../kinds/cells.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ImportLookup } from '../plan/plan.ts'
-import { CellProblem } from '../read/cells.ts'
 
 /** Values of one foreign key remembered; beyond that, all are forgotten. */
 const REMEMBERED = 20_000

@@ -1,4 +1,4 @@
-import { CellProblem } from '../read/cells.ts'
+import { CellProblem } from '../../kinds/cells.ts'
 import type { SheetColumn, SheetModel } from '../read/sheet-layout.ts'
 import type { Failures } from './failures.ts'
 import type { ImportRecord } from './import-record.ts'

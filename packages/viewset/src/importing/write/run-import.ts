@@ -1,4 +1,5 @@
 import { ApiError, ValidationError } from '../../core/errors.ts'
+import type { ReadContext } from '../../kinds/kind.ts'
 import type { Database } from '../../store/database.ts'
 import { toApiError } from '../../store/faults.ts'
 import { lockTable } from '../../store/lock-table.ts'
@@ -30,6 +31,7 @@ export interface RunSettings {
   readonly append: boolean
   readonly dryRun: boolean
   readonly signal: AbortSignal | undefined
+  readonly context: ReadContext
   readonly faults: TransformFaults
   progress(counts: Counts): Promise<void>
 }
@@ -110,13 +112,13 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
 }
 
 async function importBatch(
-  { database, signal, faults }: RunSettings,
+  { database, signal, context: readContext, faults }: RunSettings,
   context: WriteContext,
   counts: Counts,
   { sheet, rows: read }: RowBatch,
 ): Promise<Counts> {
   signal?.throwIfAborted()
-  const rows = withFixedCells(sheet, readRows(sheet, read, faults), context.hooks)
+  const rows = withFixedCells(sheet, readRows(sheet, read, readContext, faults), context.hooks)
   return counted(counts, rows, await writeRows(database, context, sheet, rows))
 }
 

@@ -1,5 +1,5 @@
+import { CellProblem } from '../../kinds/cells.ts'
 import type { Database } from '../../store/database.ts'
-import { CellProblem } from '../read/cells.ts'
 import { hasFailed, type ImportRow, rowError } from '../read/import-row.ts'
 import type { ImportedSheet } from '../read/sheet-layout.ts'
 import { Attempt } from './attempt.ts'

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
-import type { ColumnKind, Kind } from '../../model/column-kind.ts'
+import type { KindName } from '../../kinds/kind.ts'
+import type { ColumnKind } from '../../model/column-kind.ts'
 import type { DialectName } from '../../model/drizzle.ts'
 import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
 import type { DatabaseFault } from '../faults.ts'
@@ -9,7 +10,7 @@ export type RowSetColumn = Pick<ColumnInfo, 'name' | 'kind' | 'sqlType' | 'colla
 
 /** What an expression gives: one of the kinds that need no column to be read. */
 export interface ExpressionKind extends ColumnKind {
-  readonly kind: Exclude<Kind, 'other'>
+  readonly kind: Exclude<KindName, 'other'>
   readonly column?: undefined
   readonly ownType?: undefined
 }

@@ -1,7 +1,7 @@
 import { isPlainDecimal } from '../../core/json/number.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { shortenJson } from '../../core/json/shorten.ts'
-import { readTimestamp } from '../../model/timestamps.ts'
+import { readTimestamp } from '../../kinds/read-timestamp.ts'
 import { decimalFromNumber, numberIfSafe } from '../../model/values.ts'
 import type { Decoder, JsonWriter, ValueKind } from './dialect.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Kind } from '../../model/column-kind.ts'
+import type { KindName } from '../../kinds/kind.ts'
 import { placeholders, quoteName } from '../../model/drizzle.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { kindValue } from '../../model/own-types.ts'
@@ -99,7 +99,7 @@ function listItem(value: unknown): string {
 }
 
 /** The value at a place of a row that {@link listItem} has written. */
-function valueAt(kind: Kind, index: number): string {
+function valueAt(kind: KindName, index: number): string {
   const value = `json_extract(value, '$[${index}]')`
   if (kind !== 'other') return value
   return `case json_type(value, '$[${index}]') when 'array' then unhex(json_extract(value, '$[${index}][0]')) else ${value} end`

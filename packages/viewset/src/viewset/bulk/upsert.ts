@@ -1,4 +1,5 @@
 import { Conflict, ValidationError } from '../../core/errors.ts'
+import { readContextOf } from '../../kinds/read-context.ts'
 import { readColumns } from '../../serializer/validate.ts'
 import type { Values } from '../../store/write.ts'
 import { fixedValuesOf } from '../fixed-values.ts'
@@ -85,7 +86,14 @@ function inOneOrder(values: readonly Values[], fields: readonly string[]): Value
 /** The records that have an item's unique fields. */
 async function findMatches(view: BulkView, { columns, ignoreCase }: UpsertKey): Promise<Matches> {
   const inputs = bulkItems(view)
-  const values = await readColumns(view.getSerializer(), view.database, inputs, columns, fixedValuesOf(view))
+  const values = await readColumns(
+    view.getSerializer(),
+    view.database,
+    inputs,
+    columns,
+    readContextOf(view.settings),
+    fixedValuesOf(view),
+  )
   const wanted = values.flatMap((item, index) => {
     const tuple = columns.map(({ key }) => item[key])
     return tuple.length > 0 && tuple.every(value => value !== null && value !== undefined) ? [{ index, tuple }] : []

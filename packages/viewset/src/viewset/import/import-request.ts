@@ -1,5 +1,5 @@
 import { ValidationError } from '../../core/errors.ts'
-import { readBoolean } from '../../query/filter-value.ts'
+import { readBoolean } from '../../kinds/boolean.ts'
 import type { FilePart, Parts } from '../upload/read-parts.ts'
 
 /** What a client asks of an import beside its file. */

@@ -1,0 +1,41 @@
+import { trimmed } from './cells.ts'
+import { bothWays } from './json-schema.ts'
+import type { Kind } from './kind.ts'
+import { ordinary } from './ordinary.ts'
+import { parsed } from './schema-parts.ts'
+
+/** Bytes: base64 on the wire, a `Uint8Array` in code. */
+export const binary: Kind = {
+  ...ordinary,
+  name: 'binary',
+  traits: ['mutable'],
+  recordTypes: {
+    custom: {
+      toRecord: (base64: string) => new Uint8Array(Buffer.from(base64, 'base64')),
+      fromRecord: (bytes: Uint8Array) => Buffer.from(bytes).toString('base64'),
+    },
+  },
+  schema: ({ length }) => {
+    const bytes = parsed(value => (typeof value === 'string' ? readBase64(value) : undefined), 'Not valid base64.')
+    if (length === undefined) return bytes
+    return bytes.refine(
+      base64 => Buffer.byteLength(base64, 'base64') <= length,
+      `Ensure this field has no more than ${length} bytes.`,
+    )
+  },
+  jsonSchema: ({ length }) =>
+    bothWays({
+      type: 'string',
+      contentEncoding: 'base64',
+      ...(length !== undefined && { maxLength: 4 * Math.ceil(length / 3) }),
+    }),
+  readCell: trimmed,
+  note: ({ length }) => (length === undefined ? 'Bytes as base64.' : `Up to ${length} bytes, as base64.`),
+  examples: () => ['AAEC', 'AA=='],
+  isSame: (a, b) => a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0),
+}
+
+/** In the alphabet of RFC 4648, with its padding and without line breaks: a value has one form, in both directions. */
+function readBase64(text: string): string | undefined {
+  return Buffer.from(text, 'base64').toString('base64') === text ? text : undefined
+}

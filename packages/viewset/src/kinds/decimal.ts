@@ -1,0 +1,62 @@
+import type * as z from 'zod'
+import { asItIs, plainNumber, withoutComma } from './cells.ts'
+import type { Kind, ValueInfo } from './kind.ts'
+import { ordinary } from './ordinary.ts'
+import { parsed } from './schema-parts.ts'
+import { NUMBERS, wholeNumbers } from './whole-numbers.ts'
+
+/** An exact number: a string that keeps its scale. */
+export const decimal: Kind = {
+  ...ordinary,
+  name: 'decimal',
+  tabular: 'decimal',
+  recordTypes: {
+    number: { toRecord: Number, fromRecord: String },
+    bigint: { toRecord: BigInt, fromRecord: String },
+  },
+  schema: decimalSchema,
+  jsonSchema: () => {
+    const text = { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$' }
+    // PostgreSQL's numbers can also be NaN or infinite.
+    return { input: { anyOf: [text, { type: 'number' }] }, output: { type: 'string', format: 'decimal' } }
+  },
+  readText: (_info, text) => (/^[+-]?\d{1,100}(\.\d{1,100})?$/.test(text) ? text : undefined),
+  expected: () => 'a number, such as 12.5',
+  readCell,
+  note: ({ scale }) => (scale ? `A number with up to ${scale} digits behind the point.` : 'A whole number.'),
+  examples: ({ scale }) => [...(scale ? [`0.${'5'.padEnd(scale, '0')}`] : []), ...NUMBERS.map(String)],
+  line: ({ precision, scale = 0 }) =>
+    wholeNumbers(10n ** BigInt(precision === undefined ? 15 : precision - scale), String),
+}
+
+function decimalSchema({ precision, scale }: ValueInfo): z.ZodType {
+  const number = parsed(readDecimal, 'A valid number is required.')
+  if (precision === undefined || scale === undefined) return number
+  const whole = precision - scale
+  return number
+    .refine(value => fits(value, 'fraction', scale), `Ensure that there are no more than ${scale} decimal places.`)
+    .refine(
+      value => fits(value, 'whole', whole),
+      `Ensure that there are no more than ${whole} digits before the decimal point.`,
+    )
+}
+
+function readDecimal(value: unknown): string | undefined {
+  const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value
+  return typeof text === 'string' && /^-?\d{1,1000}(\.\d{1,1000})?$/.test(text) ? text : undefined
+}
+
+/** Zeros at either end do not count. */
+function fits(decimal: string, part: 'whole' | 'fraction', limit: number): boolean {
+  const point = decimal.indexOf('.')
+  const end = point === -1 ? decimal.length : point
+  // Most values are short enough as they stand.
+  if (part === 'whole') return end <= limit || decimal.slice(0, end).replace(/^-?0*/, '').length <= limit
+  return decimal.length - end - 1 <= limit || decimal.slice(end + 1).replace(/0+$/, '').length <= limit
+}
+
+function readCell(cell: unknown): unknown {
+  if (typeof cell === 'number') return plainNumber(cell)
+  if (typeof cell !== 'string') return asItIs(cell)
+  return withoutComma(cell.trim().replace(/^\+(?=\d)/, ''))
+}

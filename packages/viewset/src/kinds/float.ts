@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { asItIs, withoutComma } from './cells.ts'
+import type { Kind } from './kind.ts'
+import { ordinary } from './ordinary.ts'
+import { typeError } from './schema-parts.ts'
+import { NUMBERS } from './whole-numbers.ts'
+
+export const float: Kind = {
+  ...ordinary,
+  name: 'float',
+  tabular: 'float',
+  schema: () => z.number(typeError('A valid number is required.')),
+  jsonSchema: () => ({
+    input: { type: 'number' },
+    // What others have stored may be no number to JSON.
+    output: { anyOf: [{ type: 'number' }, { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] }] },
+  }),
+  readText: (_info, text) => (/^[+-]?\d{1,300}(\.\d{1,300})?(e[+-]?\d{1,2})?$/i.test(text) ? Number(text) : undefined),
+  expected: () => 'a number, such as 12.5',
+  readCell,
+  note: () => 'A number.',
+  examples: () => [1.5, 0.5, ...NUMBERS],
+}
+
+function readCell(cell: unknown): unknown {
+  if (typeof cell !== 'string') return asItIs(cell)
+  const text = cell.trim()
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : withoutComma(text)
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { asItIs, CellProblem, plainNumber } from './cells.ts'
+import { bothWays } from './json-schema.ts'
+import type { Kind } from './kind.ts'
+import { ordinary } from './ordinary.ts'
+import { typeError } from './schema-parts.ts'
+
+const WORDS = ['Example', 'example', 'EXAMPLE', 'Text', 'text', 'TEXT', 'Abc', 'abc', 'ABC', 'Ab', 'ab', 'AB', 'A', 'a']
+const CODES = ['1', '12', '123', '1234', '12345', '123456', 'A1', 'A-1', '+4930123456', 'example-1']
+const ADDRESSES = ['name@example.org', 'a@b.org', 'https://example.org', 'example.org']
+
+export const text: Kind = {
+  ...ordinary,
+  name: 'text',
+  traits: ['comparable', 'text'],
+  schema: ({ length }) => textSchema(length),
+  plainCheck: ({ length = Number.POSITIVE_INFINITY }) => {
+    return value => typeof value === 'string' && value.length <= length && !value.includes('\0')
+  },
+  jsonSchema: ({ length }) => bothWays({ type: 'string', ...(length !== undefined && { maxLength: length }) }),
+  readCell: readText,
+  note: ({ length }) => (length === undefined ? 'Text.' : `Text of up to ${length} characters.`),
+  examples: ({ key = '', length = Number.POSITIVE_INFINITY }) =>
+    examplesFor(key).filter(example => example.length <= length),
+  spare: ({ length = 36 }, index) => spareText(length, index),
+}
+
+function textSchema(length: number | undefined): z.ZodType {
+  const schema = z
+    .string(typeError('Not a valid string.'))
+    .refine(value => !value.includes('\0'), 'Null characters are not allowed.')
+  if (length === undefined) return schema
+  // Databases count characters, JavaScript counts UTF-16 units; only long texts need the slow count.
+  return schema.refine(
+    value => value.length <= length || [...value].length <= length,
+    `Ensure this field has no more than ${length} characters.`,
+  )
+}
+
+/** Text as a person sees it in the cell. */
+export function readText(cell: unknown): unknown {
+  if (typeof cell === 'string') return cell.isWellFormed() ? cell : new CellProblem('Not a valid string.')
+  // A sheet has no other numbers, but a transform may.
+  if (typeof cell === 'number') {
+    return Number.isFinite(cell) ? plainNumber(cell) : new CellProblem('Not a valid string.')
+  }
+  if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE'
+  return asItIs(cell)
+}
+
+function examplesFor(key: string): readonly string[] {
+  const words = [...WORDS, ...CODES]
+  return /email|url|link|site/i.test(key) ? [...ADDRESSES, ...words] : [...words, ...ADDRESSES]
+}
+
+/** Unicode's last planes are for private use: nobody's code or name is written in them, however short it is. */
+const PRIVATE_USE = 0xf0000
+const PRIVATE_USE_SIZE = 0xfffe
+
+function spareText(length: number, index: number): string {
+  if (length >= 36) return randomUUID()
+  return String.fromCodePoint(PRIVATE_USE + (index % PRIVATE_USE_SIZE)).repeat(length)
+}

@@ -1,0 +1,31 @@
+import { trimmed } from './cells.ts'
+import { bothWays } from './json-schema.ts'
+import type { Kind } from './kind.ts'
+import { ordinary } from './ordinary.ts'
+import { parsed } from './schema-parts.ts'
+
+const FORMAT = 'Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]].'
+
+/** A time of day, without a zone: `10:30:00`, with up to six digits behind the point where there is a fraction. */
+export const time: Kind = {
+  ...ordinary,
+  name: 'time',
+  schema: () => parsed(readTime, FORMAT),
+  jsonSchema: () =>
+    bothWays({ type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,6})?)?$' }),
+  readText: (_info, text) => readTime(text),
+  expected: () => 'a time of day, such as 10:30',
+  readCell: trimmed,
+  note: () => 'A time of day, such as 10:30.',
+  examples: () => ['10:30:00', '00:00:00', '23:59:59'],
+}
+
+const TIME = /^((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:\.(\d{1,6}))?)?$/
+
+/** In one form, so that the order of the texts is that of the times. */
+function readTime(value: unknown): string | undefined {
+  const [, minutes, seconds = '00', fraction = ''] = (typeof value === 'string' && TIME.exec(value)) || []
+  if (minutes === undefined) return undefined
+  const digits = fraction.replace(/0+$/, '')
+  return `${minutes}:${seconds}${digits && `.${digits}`}`
+}

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { trimmed } from './cells.ts'
+import { bothWays } from './json-schema.ts'
+import type { Kind } from './kind.ts'
+import { ordinary } from './ordinary.ts'
+import { parsed } from './schema-parts.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** A UUID as it is stored; written otherwise, it is for the schema to read. */
+const STORED_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+export const uuid: Kind = {
+  ...ordinary,
+  name: 'uuid',
+  schema: () => parsed(readUuid, 'Must be a valid UUID.'),
+  plainCheck: () => value => typeof value === 'string' && STORED_UUID.test(value),
+  jsonSchema: () => bothWays({ type: 'string', format: 'uuid' }),
+  readText: (_info, text) => readUuid(text),
+  expected: () => 'a valid UUID',
+  readKey: (_info, text) => readUuid(text),
+  readCell: trimmed,
+  note: () => 'A UUID.',
+  examples: () => ['01900000-0000-7000-8000-000000000001', '7b3f1c5e-4a52-4f0e-9d7b-3f9f0f6f2a11'],
+  spare: () => randomUUID(),
+}
+
+/** Reads a uuid, whatever its version bits and in any case (HARDENING 8); returns it in lower case, or `undefined`. */
+function readUuid(value: unknown): string | undefined {
+  return typeof value === 'string' && UUID.test(value) ? value.toLowerCase() : undefined
+}
