@@ -45,9 +45,11 @@ export type { ImportOptions, ImportProgress, ImportServiceOptions } from './impo
 export type { ImportSource } from './importing/read/with-file.ts'
 export type { ImportResult, ImportRowError } from './importing/result.ts'
 export type { ImportExamples } from './importing/template/examples.ts'
+export type { JsonSchema, JsonSchemas } from './kinds/json-schema.ts'
 export type { Kind, KindName, OwnType, ReadContext, Trait, ValueInfo } from './kinds/kind.ts'
 export type { ColumnKind } from './model/column-kind.ts'
 export type { ColumnPath, PathStep } from './model/column-path.ts'
+export { defineKind, type KindOptions, type OwnKind } from './model/define-kind.ts'
 export type {
   ColumnKit,
   ConstraintColumn,

@@ -1,6 +1,6 @@
 import type { Column } from 'drizzle-orm'
 import type { KindName, ValueInfo } from '../kinds/kind.ts'
-import { hasOwnForm, splitCollation } from './drizzle.ts'
+import { hasOwnForm, notedKind, splitCollation } from './drizzle-columns.ts'
 
 /** What a column holds. */
 export interface ColumnKind extends ValueInfo {
@@ -54,7 +54,7 @@ const KINDS_BY_COLUMN_TYPE: Readonly<Record<string, KindName>> = {
  */
 export function columnKind(column: Column): ColumnKind {
   const { type, collation } = splitCollation(column.getSQLType())
-  const kind = kindOfType(column, type)
+  const kind = notedKind(column) ?? kindOfType(column, type)
   return collation === undefined ? kind : { ...kind, collation }
 }
 

@@ -2,8 +2,11 @@ import { type Column, getTableColumns, getTableName, is, SQL, sql, type Table } 
 import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { suggestion } from '../core/suggestion.ts'
+import type { KindName, ValueInfo } from '../kinds/kind.ts'
 import { columnKind } from './column-kind.ts'
-import { columnNameOf, type DialectName, LETTER_CASE, nameColumns, namedAsRelation } from './drizzle.ts'
+import { kindFrom, type OwnKind } from './define-kind.ts'
+import { type DialectName, LETTER_CASE } from './drizzle.ts'
+import { columnNameOf, nameColumns, namedAsRelation, notedKind, noteKind } from './drizzle-columns.ts'
 import {
   COLLATIONS,
   type Collation,
@@ -49,6 +52,11 @@ export interface KitParts {
     uuid(): object
     json(): object
     enumeration(values: readonly [string, ...string[]]): object
+    float(): object
+    time(): object
+    /** A list of what a column under construction holds. */
+    array(of: object): object
+    binary(): object
   }
 }
 
@@ -56,23 +64,39 @@ export interface KitParts {
 export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitParts): ColumnKit {
   /** Text columns whose collation knows of no letters but ASCII's. */
   const collated = new WeakSet<object>()
+  const noted = (builder: object, kind: KindName, limits: Partial<ValueInfo> = {}) =>
+    noteKind(builder, { kind, ...limits })
   const columns = {
-    ...ownColumns,
     text: (first?: number | TextOptions, second: TextOptions = {}) => {
       const [length, options] = typeof first === 'object' ? [undefined, first] : [first, second]
       const collation = collationOf(options)
       const builder = ownColumns.text(length, collation)
       if (collation !== undefined && dialect === 'pg') collated.add(builder)
-      return builder
+      return noted(builder, 'text', length === undefined ? {} : { length })
     },
-    bigint: () => withLiteralDefault(ownColumns.bigint(), String),
-    json: () => withLiteralDefault(ownColumns.json(), value => quoteText(JSON.stringify(value))),
+    integer: () => noted(ownColumns.integer(), 'integer', { bits: 32 }),
+    bigint: () => noted(withLiteralDefault(ownColumns.bigint(), String), 'bigint', { bits: 64 }),
+    decimal: (precision: number, scale: number) =>
+      noted(ownColumns.decimal(precision, scale), 'decimal', { precision, scale }),
+    float: () => noted(ownColumns.float(), 'float'),
+    boolean: () => noted(ownColumns.boolean(), 'boolean'),
+    timestamp: () => noted(ownColumns.timestamp(), 'timestamp'),
+    date: () => noted(ownColumns.date(), 'date'),
+    time: () => noted(ownColumns.time(), 'time'),
+    uuid: () => noted(ownColumns.uuid(), 'uuid'),
+    json: () => noted(withLiteralDefault(ownColumns.json(), jsonLiteral), 'json'),
+    array: (of: object) => {
+      const item = itemOf(of)
+      const builder = ownColumns.array(of)
+      return noted(dialect === 'pg' ? builder : withLiteralDefault(builder, jsonLiteral), 'array', { item })
+    },
+    binary: (length: number = STANDARD_BYTES) => noted(ownColumns.binary(), 'binary', { length: checkedBytes(length) }),
   }
   /** The allowed values of enumeration columns, until their table is known and can have the check. */
   const enumerations = new WeakMap<object, readonly string[]>()
 
   const enumeration = (values: readonly [string, ...string[]]) => {
-    const builder = columns.enumeration(values)
+    const builder = noted(ownColumns.enumeration(values), 'enumeration', { values })
     enumerations.set(builder, values)
     return builder
   }
@@ -121,16 +145,28 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
       return namedAsRelation(builder)
     }
     const key = primaryKeyOf(target)
-    const { kind, length } = columnKind(key)
+    const info = columnKind(key)
+    const { kind, length, ownKind } = info
     if (kind !== 'uuid' && kind !== 'integer' && kind !== 'bigint' && kind !== 'text') {
       throw new ConfigError(getTableName(target), 'foreignKey', `a ${kind} primary key cannot be referred to by a kit`)
     }
     const builder = kind === 'text' ? columns.text(length) : columns[kind]()
+    // What a key of an application's own kind may look like, it may look like here.
+    if (ownKind) noteKind(builder, info)
     return namedAsRelation((builder as Builder).references(() => key, options))
+  }
+
+  const ownKinded = <T>(own: OwnKind<T>) => {
+    const builder: object = own.column(portable)
+    const info = notedKind(builder)
+    if (!info)
+      throw new ConfigError(`defineKind('${own.name}')`, 'column', 'must be a column of the kit that it is given')
+    return noteKind(builder, { ...info, ownKind: kindFrom(own, info) })
   }
 
   const kit = {
     ...columns,
+    kind: ownKinded,
     dialect,
     table,
     enumeration,
@@ -143,6 +179,37 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
   // told there), so this is the one place where the types are asserted rather than derived.
   const portable = kit as unknown as ColumnKit
   return Object.assign(portable, mixinColumns(portable, now))
+}
+
+/** Bytes of a binary value, where a model says nothing else. */
+const STANDARD_BYTES = 1024 * 1024
+
+/** @throws ConfigError */
+function checkedBytes(length: number): number {
+  if (Number.isSafeInteger(length) && length > 0) return length
+  throw new ConfigError('binary', 'length', `must be a whole number of bytes above 0, not ${String(length)}`)
+}
+
+/** Kinds whose JSON is their own value, so that a list of them can be kept as JSON. */
+const ITEMS: ReadonlySet<KindName> = new Set([
+  'text',
+  'enumeration',
+  'integer',
+  'decimal',
+  'float',
+  'boolean',
+  'timestamp',
+  'date',
+  'time',
+  'uuid',
+])
+
+/** What the items of an array are. @throws ConfigError for a column that no array can be of. */
+function itemOf(builder: object): ValueInfo {
+  const info = notedKind(builder)
+  if (!info) throw new ConfigError('array', 'of', 'must be a column of the same kit: c.array(c.text())')
+  if (!ITEMS.has(info.kind)) throw new ConfigError('array', 'of', `cannot be of ${info.kind}; use c.json() instead`)
+  return info
 }
 
 /** @throws ConfigError for an option or an order of text that there is not. */
@@ -166,6 +233,10 @@ function withLiteralDefault(column: object, literal: (value: unknown) => string)
       ? setDefault.call(builder, value)
       : setDefault.call(builder, sql.raw(literal(value))).$defaultFn(() => value)
   return builder
+}
+
+function jsonLiteral(value: unknown): string {
+  return quoteText(JSON.stringify(value))
 }
 
 function quoteText(text: string): string {

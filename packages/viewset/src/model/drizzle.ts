@@ -1,4 +1,5 @@
-// All use of what Drizzle keeps to itself stands in this file, so that a new release of Drizzle has one place to break.
+// All use of what Drizzle keeps to itself stands in this file and in drizzle-columns.ts, so that a new release of Drizzle
+// has one place to break.
 import {
   Column,
   getTableColumns,
@@ -17,8 +18,8 @@ import {
 import { getTableConfig as getPgTableConfig, PgArray, PgDialect, PgEnumColumn, PgTable } from 'drizzle-orm/pg-core'
 import { getTableConfig as getSqliteTableConfig, SQLiteSyncDialect, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ConfigError } from '../core/errors.ts'
-import { wireName } from '../core/wire-names.ts'
 import { columnKind } from './column-kind.ts'
+import { splitCollation } from './drizzle-columns.ts'
 
 export type DialectName = 'pg' | 'sqlite'
 
@@ -27,28 +28,6 @@ const DATABASES: Readonly<Record<DialectName, string>> = { pg: 'PostgreSQL', sql
 /** What is wrong with a table of one dialect and a database of the other. */
 export function wrongDatabase(table: string, dialect: DialectName, databaseDialect: DialectName): string {
   return `"${table}" is a table for ${DATABASES[dialect]}, the database is ${DATABASES[databaseDialect]}`
-}
-
-/** Columns that are called `<key>_id` in the database because their key names a relation. */
-const relationColumns = new WeakSet<object>()
-
-/** Marks a column under construction as one whose key names a relation: `author` becomes the column `author_id`. */
-export function namedAsRelation<B extends object>(builder: B): B {
-  relationColumns.add(builder)
-  return builder
-}
-
-/** Gives every unnamed column of a table under construction its name in snake_case. */
-export function nameColumns(columns: Readonly<Record<string, object>>): void {
-  for (const [key, builder] of Object.entries(columns)) {
-    const { config } = builder as { config?: { name: string } }
-    if (config?.name === '') config.name = wireName(key) + (relationColumns.has(builder) ? '_id' : '')
-  }
-}
-
-/** The name in the database of a column under construction. */
-export function columnNameOf(builder: object): string | undefined {
-  return (builder as { config?: { name: string } }).config?.name
 }
 
 /** Columns whose values, together, occur once. */
@@ -237,17 +216,6 @@ export function sqlTypeOf(column: Column): string {
     return splitCollation(column.getSQLType()).type.replace(/^(small|big)?serial$/, '$1int')
   const { schema, enumName } = column.enum
   return schema === undefined ? quoteName(enumName) : `${quoteName(schema)}.${quoteName(enumName)}`
-}
-
-/** A type and the collation that a `customType` may have behind it, which no cast needs. */
-export function splitCollation(sqlType: string): { readonly type: string; readonly collation: string | undefined } {
-  const [type = '', collation] = sqlType.split(/ collate /i)
-  return { type, collation }
-}
-
-/** Whether a column is of a `customType` with a `toDriver`. */
-export function hasOwnForm(column: Column): boolean {
-  return typeof Reflect.get(column, 'mapTo') === 'function'
 }
 
 /** Quotes an identifier; both databases use the SQL standard's double quotes. */

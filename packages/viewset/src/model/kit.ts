@@ -1,5 +1,6 @@
 import type { BuildColumns, BuildExtraConfigColumns, HasDefault, IsPrimaryKey, NotNull, Table } from 'drizzle-orm'
 import type { PgColumnBuilderBase, PgCustomColumnBuilder, PgTable, PgTableWithColumns } from 'drizzle-orm/pg-core'
+import type { OwnKind } from './define-kind.ts'
 import type { MixinColumns } from './mixins.ts'
 
 /**
@@ -95,6 +96,16 @@ export interface ColumnKit extends MixinColumns {
   json(): KitColumn<unknown>
   /** One of `values`, kept by a check constraint. */
   enumeration<const V extends string>(values: readonly [V, ...V[]]): KitColumn<V>
+  /** 64-bit floating-point number: right for measurements, not for money. */
+  float(): KitColumn<number>
+  /** Time of day without a zone, `10:30:00` in code, with up to six digits behind the point where there is a fraction. */
+  time(): KitColumn<string>
+  /** A list of what `of` holds, none of it null: `c.array(c.text(50))`. SQLite keeps it as JSON. */
+  array<T extends string | number | boolean>(of: KitColumn<T>): KitColumn<T[]>
+  /** At most `length` bytes (1 MiB unless told); base64 in JSON and in files. */
+  binary(length?: number): KitColumn<Uint8Array>
+  /** A value of a kind of your own, made by `defineKind`. */
+  kind<T>(kind: OwnKind<T>): KitColumn<T>
   /**
    * The primary key of a row of `target`. Declared by its relation's name: the key `country` makes the column
    * `country_id`. `'self'` refers to the table being defined, whose primary key is then a uuid.

@@ -3,7 +3,7 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import { momentOfWrite } from '../core/clock.ts'
 import { currentUser } from '../core/context.ts'
 import { uuidv7 } from '../core/uuid.ts'
-import { namedAsRelation } from './drizzle.ts'
+import { namedAsRelation } from './drizzle-columns.ts'
 import type { ColumnKit, KitColumn, PrimaryKeyOf } from './kit.ts'
 import { unchangedColumn } from './unchanged.ts'
 

@@ -5,24 +5,32 @@ import {
   check,
   customType,
   date,
+  doublePrecision,
   index,
   integer,
   jsonb,
   numeric,
+  type PgColumnBuilder,
   pgTable,
   text,
+  time,
   unique,
   uniqueIndex,
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
 import { createKit } from './create-kit.ts'
-import { isoFromPgTimestamp } from './values.ts'
+import { bytesFromPg, isoFromPgTimestamp } from './values.ts'
 
 /** PostgreSQL prints its own timestamp format; code and wire use ISO 8601. */
 const isoTimestamp = customType<{ data: string; driverData: string }>({
   dataType: () => 'timestamp (6) with time zone',
   fromDriver: isoFromPgTimestamp,
+})
+
+const bytea = customType<{ data: Uint8Array; driverData: Uint8Array | string }>({
+  dataType: () => 'bytea',
+  fromDriver: bytesFromPg,
 })
 
 /** UTF-8 has the order of the code points, which is what "C" compares; Drizzle takes it as a part of the type. */
@@ -61,5 +69,10 @@ export const pgKit = createKit({
     uuid: () => uuid(),
     json: () => jsonb(),
     enumeration: values => text({ enum: values }),
+    float: () => doublePrecision(),
+    time: () => time(),
+    // The kit makes no other builders than PostgreSQL's own.
+    array: of => (of as PgColumnBuilder).array(),
+    binary: () => bytea(),
   },
 })

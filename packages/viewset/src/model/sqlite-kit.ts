@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { check, customType, index, integer, sqliteTable, text, unique, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  customType,
+  index,
+  integer,
+  real,
+  sqliteTable,
+  text,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 import { ConfigError } from '../core/errors.ts'
 import { createKit } from './create-kit.ts'
 import { decimalFromNumber } from './values.ts'
@@ -12,6 +22,16 @@ const MAX_DECIMAL_DIGITS = 15
 const uuidText = customType<{ data: string; driverData: string }>({ dataType: () => 'uuid text' })
 const datetime = customType<{ data: string; driverData: string }>({ dataType: () => 'datetime' })
 const calendarDate = customType<{ data: string; driverData: string }>({ dataType: () => 'date' })
+const timeOfDay = customType<{ data: string; driverData: string }>({ dataType: () => 'time' })
+const jsonArray = customType<{ data: unknown; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: value => JSON.stringify(value),
+  fromDriver: text => JSON.parse(text),
+})
+const blob = customType<{ data: Uint8Array; driverData: Uint8Array }>({
+  dataType: () => 'blob',
+  fromDriver: bytes => new Uint8Array(bytes),
+})
 const bigInteger = customType<{ data: bigint; driverData: number | bigint }>({
   dataType: () => 'bigint',
   fromDriver: BigInt,
@@ -51,5 +71,9 @@ export const sqliteKit = createKit({
     uuid: () => uuidText(),
     json: () => text({ mode: 'json' }),
     enumeration: values => text({ enum: [...values] }),
+    float: () => real(),
+    time: () => timeOfDay(),
+    array: () => jsonArray(),
+    binary: () => blob(),
   },
 })

@@ -5,15 +5,12 @@ import { PgArray, PgBoolean } from 'drizzle-orm/pg-core'
 const PART = /[{},]|"((?:[^"\\]|\\.)*)"|[^{},"]+/gs
 
 /**
- * Reads the text that PostgreSQL has for an array, items by their own column. Drizzle's reader takes NULL for a word and
- * loses backslashes; it expects that the driver has read the array before.
+ * Reads the text that PostgreSQL has for an array, each item (not null) by `read`.
  *
  * @example
- * readPgArray(posts.tags, '{a,"b,c",NULL}') // ['a', 'b,c', null]
+ * readPgArray('{a,"b,c",NULL}', item => item) // ['a', 'b,c', null]
  */
-export function readPgArray(column: Column, text: string): unknown {
-  const item = itemColumn(column)
-  const read = (value: string) => (is(item, PgBoolean) ? value === 't' : item.mapFromDriverValue(value))
+export function readPgArray(text: string, read: (item: string) => unknown): unknown {
   const open: unknown[][] = [[]]
   // An array with other bounds than usual says so first: `[0:1]={a,b}`.
   for (const [part, quoted] of text.slice(text.indexOf('{')).matchAll(PART)) {
@@ -27,6 +24,23 @@ export function readPgArray(column: Column, text: string): unknown {
   return open[0]?.[0]
 }
 
+/**
+ * Reads the items of a plain Drizzle column's array. Drizzle's own reader takes NULL for a word and loses backslashes;
+ * it expects that the driver has read the array before.
+ */
+export function itemReader(column: Column): (item: string) => unknown {
+  const own = itemColumn(column)
+  return item => (is(own, PgBoolean) ? item === 't' : own.mapFromDriverValue(item))
+}
+
 function itemColumn(column: Column): Column {
   return is(column, PgArray) ? itemColumn(column.baseColumn) : column
+}
+
+/** The text that PostgreSQL reads as an array. */
+export function pgArrayText(items: readonly unknown[]): string {
+  const texts = items.map(item =>
+    item === null || item === undefined ? 'NULL' : `"${String(item).replace(/[\\"]/g, '\\$&')}"`,
+  )
+  return `{${texts.join(',')}}`
 }

@@ -7,10 +7,10 @@ import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
 import { kindValue } from '../../model/own-types.ts'
 import { dateFromPg, isoFromPgTimestamp } from '../../model/values.ts'
 import type { DatabaseFault } from '../faults.ts'
-import type { Dialect, TextMatch, ValueKind } from './dialect.ts'
+import type { Dialect, ExpressionKind, TextMatch, ValueKind } from './dialect.ts'
 import { driverError } from './driver-error.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
-import { readPgArray } from './pg-array.ts'
+import { itemReader, pgArrayText, readPgArray } from './pg-array.ts'
 
 /** PostgreSQL, with every value delivered as the server's text (a session in UTC, ISO dates). */
 export const postgresDialect: Dialect = {
@@ -117,6 +117,8 @@ function textLiteral(text: string): string {
 
 function encodeKind({ kind, column }: ColumnInfo, value: unknown): unknown {
   if (kind === 'json') return JSON.stringify(value)
+  if (kind === 'array') return pgArrayText(value as readonly unknown[])
+  if (kind === 'binary') return `\\x${Buffer.from(String(value), 'base64').toString('hex')}`
   if (kind !== 'other') return typeof value === 'bigint' ? String(value) : value
   const mapped = column.mapToDriverValue(value)
   // As text, bytes can travel in JSON with the other values of a row.
@@ -145,6 +147,12 @@ function decoder(info: ValueKind): (raw: string) => unknown {
       return dateFromPg
     case 'json':
       return raw => parseJson(raw)
+    case 'array': {
+      const read = decoder(itemOf(info))
+      return raw => readPgArray(raw, read)
+    }
+    case 'binary':
+      return base64Of
     case 'other':
       return readerOf(info.column)
     default:
@@ -152,9 +160,18 @@ function decoder(info: ValueKind): (raw: string) => unknown {
   }
 }
 
+/** The items of an array are read as a column of theirs would be. */
+function itemOf({ item }: ValueKind): ExpressionKind {
+  return (item ?? { kind: 'text' }) as ExpressionKind
+}
+
+function base64Of(raw: string): string {
+  return Buffer.from(raw.slice(2), 'hex').toString('base64')
+}
+
 /** Reads what only the column itself knows how to. */
 function readerOf(column: Column): (raw: string) => unknown {
-  return is(column, PgArray) ? raw => readPgArray(column, raw) : raw => column.mapFromDriverValue(raw)
+  return is(column, PgArray) ? raw => readPgArray(raw, itemReader(column)) : raw => column.mapFromDriverValue(raw)
 }
 
 function jsonWriter(info: ValueKind): (raw: string) => string {
@@ -176,7 +193,14 @@ function jsonWriter(info: ValueKind): (raw: string) => string {
       return raw => quoted(dateFromPg(raw))
     case 'uuid':
     case 'decimal':
+    case 'time':
       return quoted
+    case 'array': {
+      const write = jsonWriter(itemOf(info))
+      return raw => `[${(readPgArray(raw, write) as (string | null)[]).join()}]`
+    }
+    case 'binary':
+      return raw => quoted(base64Of(raw))
     case 'other': {
       const read = readerOf(info.column)
       return raw => jsonOf(read(raw))

@@ -3,7 +3,7 @@ import { parseJson } from '../../core/json/parse-json.ts'
 import { shortenJson } from '../../core/json/shorten.ts'
 import { readTimestamp } from '../../kinds/read-timestamp.ts'
 import { decimalFromNumber, numberIfSafe } from '../../model/values.ts'
-import type { Decoder, JsonWriter, ValueKind } from './dialect.ts'
+import type { Decoder, ExpressionKind, JsonWriter, ValueKind } from './dialect.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
 import { strangeText } from './strange-cell.ts'
 
@@ -58,8 +58,14 @@ function readerOf(info: ValueKind): Reader<unknown> {
       return dateText
     case 'timestamp':
       return isNumberTimestamp(info) ? numberTimestampReader(info) : timestampText
+    case 'time':
+      return timeText
     case 'json':
       return raw => attempt(() => parseJson(jsonSource(raw)))
+    case 'array':
+      return arrayReader(info)
+    case 'binary':
+      return raw => (raw instanceof Uint8Array ? Buffer.from(raw).toString('base64') : undefined)
     case 'other':
       return raw => attempt(() => info.column.mapFromDriverValue(numberIfSafe(raw)) ?? null)
     default:
@@ -82,8 +88,17 @@ function writerOf(info: ValueKind): Reader<string> {
       return raw => (isNumber(raw) ? String(Number(raw) !== 0) : undefined)
     case 'json':
       return raw => attempt(() => validJson(jsonSource(raw)))
+    case 'array': {
+      const read = readerOf(info)
+      return raw => {
+        const items = read(raw)
+        return items === undefined ? undefined : JSON.stringify(items)
+      }
+    }
     case 'decimal':
     case 'date':
+    case 'time':
+    case 'binary':
     case 'timestamp': {
       const read = readerOf(info)
       return raw => {
@@ -127,6 +142,28 @@ function decimalReader({ scale }: ValueKind): Reader<string> {
 
 function dateText(raw: unknown): string | undefined {
   return typeof raw === 'string' && /^\d{4}-\d\d-\d\d$/.test(raw) ? raw : undefined
+}
+
+function timeText(raw: unknown): string | undefined {
+  return typeof raw === 'string' && /^\d\d:\d\d:\d\d(\.\d{1,6})?$/.test(raw) ? raw : undefined
+}
+
+/** A list is kept as JSON, whose items are as a column of theirs would hold them. */
+function arrayReader({ item }: ValueKind): Reader<readonly unknown[]> {
+  const info = (item ?? { kind: 'text' }) as ExpressionKind
+  const read = readerOf(info)
+  return raw => {
+    const items = attempt<unknown>(() => JSON.parse(jsonSource(raw)))
+    if (!Array.isArray(items)) return undefined
+    const values = items.map(held => (held === null ? null : read(asCell(info, held))))
+    return values.includes(undefined) ? undefined : values
+  }
+}
+
+/** SQLite has numbers for what JSON writes otherwise. */
+function asCell({ kind }: ExpressionKind, held: unknown): unknown {
+  if (typeof held === 'boolean') return Number(held)
+  return kind === 'decimal' && typeof held === 'string' && isPlainDecimal(held) ? Number(held) : held
 }
 
 const STORED_TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/

@@ -53,7 +53,7 @@ export const sqliteDialect: Dialect = {
   },
   rowSet: (columns, rows) => {
     // `JSON.stringify` refuses a bigint; SQLite reads all 64 bits of a number.
-    if (!columns.some(({ kind }) => kind === 'bigint' || kind === 'other')) return JSON.stringify(rows)
+    if (!columns.some(({ kind }) => kind === 'bigint' || holdsBytes(kind))) return JSON.stringify(rows)
     return `[${rows.map(row => `[${row.map(listItem).join(',')}]`).join(',')}]`
   },
   // Whoever writes has the whole database for itself.
@@ -98,16 +98,21 @@ function listItem(value: unknown): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value ?? null)
 }
 
+function holdsBytes(kind: KindName): boolean {
+  return kind === 'binary' || kind === 'other'
+}
+
 /** The value at a place of a row that {@link listItem} has written. */
 function valueAt(kind: KindName, index: number): string {
   const value = `json_extract(value, '$[${index}]')`
-  if (kind !== 'other') return value
+  if (!holdsBytes(kind)) return value
   return `case json_type(value, '$[${index}]') when 'array' then unhex(json_extract(value, '$[${index}][0]')) else ${value} end`
 }
 
 function encodeKind(info: ColumnInfo, value: unknown): unknown {
   if (isNumberTimestamp(info)) return info.column.mapToDriverValue(new Date(String(value)))
-  if (info.kind === 'json') return JSON.stringify(value)
+  if (info.kind === 'json' || info.kind === 'array') return JSON.stringify(value)
+  if (info.kind === 'binary') return Buffer.from(String(value), 'base64')
   return info.kind === 'other' ? info.column.mapToDriverValue(value) : value
 }
 

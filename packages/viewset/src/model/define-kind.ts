@@ -1,0 +1,104 @@
+import type * as z from 'zod'
+import { ConfigError } from '../core/errors.ts'
+import { refuseUnknown } from '../core/refuse-unknown.ts'
+import { asItIs } from '../kinds/cells.ts'
+import type { JsonSchema } from '../kinds/json-schema.ts'
+import type { Kind, ValueInfo } from '../kinds/kind.ts'
+import { kindOf } from '../kinds/kinds.ts'
+import type { Cell } from '../tabular/table.ts'
+import type { ColumnKit, KitColumn } from './kit.ts'
+
+/** What a kind of your own is; what it does not say is as in the kind that it is kept as. */
+export interface KindOptions<T> {
+  /** The column that keeps the values: `c => c.decimal(12, 2)`. What its rows hold is what records hold. */
+  readonly column: (c: ColumnKit) => KitColumn<T>
+  /**
+   * What a value has to be, given the schema of the column: refine it, or pipe it into one of your own. Its output is
+   * what the column takes. JSON and imported cells go through it, and so do values of a query string that it accepts.
+   */
+  readonly schema?: (column: z.ZodType<T>) => z.ZodType
+  /** What the JSON Schema of the column lacks, such as `{ format: 'phone' }`. */
+  readonly jsonSchema?: JsonSchema
+  /** What the cell of a file says, as JSON would have it: text, a number or `true`; never an empty cell. */
+  readonly readCell?: (cell: string | number | boolean) => unknown
+  /** What must be in a query string, behind "Enter ": `'an amount, such as 12.50'`. */
+  readonly expected?: string
+  /** What a person who fills an import template in is told: a sentence. */
+  readonly note?: string
+  /** Cells of an import template, the best one first; each must be a value that the schema accepts. */
+  readonly examples?: readonly Cell[]
+}
+
+const OPTIONS: readonly (keyof KindOptions<unknown>)[] = [
+  'column',
+  'schema',
+  'jsonSchema',
+  'readCell',
+  'expected',
+  'note',
+  'examples',
+]
+
+/** A kind of value that an application defines; made by {@link defineKind}, used by `c.kind(...)`. */
+export interface OwnKind<T = unknown> extends KindOptions<T> {
+  readonly name: string
+}
+
+/**
+ * Defines a kind of value: money, a phone number, a point on a map. It is kept by a column of the kit, so that every
+ * database can hold it, and has rules, a form in files and a description of its own. A column of it is `c.kind(money)`.
+ *
+ * @throws ConfigError for an unknown option, and without a column.
+ * @example
+ * const money = defineKind('money', {
+ *   column: c => c.decimal(12, 2),
+ *   schema: amount => amount.refine(value => !value.startsWith('-'), 'An amount is not negative.'),
+ *   note: 'An amount in euro, such as 12.50.',
+ *   examples: ['12.50'],
+ * })
+ */
+export function defineKind<T>(name: string, options: KindOptions<T>): OwnKind<T> {
+  const subject = `defineKind('${name}')`
+  refuseUnknown(subject, 'option', Object.keys(options), OPTIONS)
+  if (typeof options.column !== 'function') {
+    throw new ConfigError(subject, 'column', 'is required; name the column that keeps the values: c => c.text(20)')
+  }
+  return { ...options, name }
+}
+
+/** All that a kind of an application is, for a column that is otherwise as `info` says. */
+export function kindFrom<T>(own: OwnKind<T>, info: ValueInfo): Kind {
+  const base = kindOf(info)
+  const { name, schema, jsonSchema, readCell, expected, note, examples } = own
+  return {
+    ...base,
+    name,
+    comparedAs: base.comparedAs ?? info.kind,
+    ...(schema && withSchema(base, schema)),
+    ...(jsonSchema && {
+      jsonSchema: column => {
+        const { input, output } = base.jsonSchema(column)
+        return { input: { ...input, ...jsonSchema }, output: { ...output, ...jsonSchema } }
+      },
+    }),
+    ...(readCell && { readCell: cell => readCell(asItIs(cell) as string | number | boolean) }),
+    ...(expected !== undefined && { expected: () => expected }),
+    ...(note !== undefined && { note: () => note }),
+    ...(examples && { examples: () => examples }),
+  }
+}
+
+function withSchema<T>(base: Kind, refine: (column: z.ZodType<T>) => z.ZodType): Partial<Kind> {
+  const schema: Kind['schema'] = (info, context) => refine(base.schema(info, context) as z.ZodType<T>)
+  return {
+    schema,
+    // The column's own check would let values pass that break the rules.
+    plainCheck: () => undefined,
+    // A request may ask for what breaks the rules, such as all amounts above a negative one.
+    readText: (info, text, context) => {
+      const value = base.readText(info, text, context)
+      const result = value === undefined ? undefined : schema(info, context).safeParse(value)
+      return result?.success ? result.data : value
+    },
+  }
+}
