@@ -1,7 +1,7 @@
 import type { ModelInfo } from '../model/model-info.ts'
-import { decodeRow } from '../records/decode-row.ts'
 import { prepareAll, projectedRelation, toManyPart, toOnePart } from '../serializer/related-writers.ts'
 import type { Part, Prepare, Related } from '../serializer/representation.ts'
+import { decodeRow } from '../store/decode-row.ts'
 import { dialects } from '../store/dialect/dialects.ts'
 import type { RawRow } from '../store/driver.ts'
 import type { Projection } from '../store/projection.ts'

@@ -51,6 +51,8 @@ export interface TableInfo {
   readonly schema: string | undefined
   readonly dialect: DialectName
   readonly columns: readonly ColumnInfo[]
+  /** The column that is the primary key; `undefined` where there is none, or where it takes several. */
+  readonly primaryKey: ColumnInfo | undefined
   readonly byKey: ReadonlyMap<string, ColumnInfo>
   /** Groups of columns whose values occur once; the primary key is not among them. */
   readonly uniques: readonly Unique[]
@@ -102,8 +104,8 @@ export function modelInfo(table: Table): ModelInfo {
 
 function describeModel(table: Table): ModelInfo {
   const info = tableInfo(table)
-  const primaryKeys = info.columns.filter(column => column.primaryKey)
-  if (primaryKeys.length !== 1) {
+  const { primaryKey } = info
+  if (!primaryKey) {
     throw new ConfigError(info.name, 'model', 'needs a primary key of exactly one column')
   }
   for (const field of info.byKey.keys()) {
@@ -113,7 +115,7 @@ function describeModel(table: Table): ModelInfo {
   }
   return {
     ...info,
-    primaryKey: primaryKeys[0] as ColumnInfo,
+    primaryKey,
     softDeletable: [...SOFT_DELETE_FIELDS].every(field => info.byKey.has(field)),
   }
 }
@@ -132,6 +134,7 @@ function describeTable(table: Table): TableInfo {
     schema: config.schema,
     dialect: config.dialect,
     columns,
+    primaryKey: onlyOne(columns.filter(column => column.primaryKey)),
     byKey: new Map(columns.map(column => [column.key, column])),
     uniques: config.uniques.map(unique => ({
       ...unique,
@@ -145,6 +148,10 @@ function describeTable(table: Table): TableInfo {
     ),
     checks: config.checks.map(({ condition }) => condition),
   }
+}
+
+function onlyOne<T>(items: readonly T[]): T | undefined {
+  return items.length === 1 ? items[0] : undefined
 }
 
 function describeColumn(

@@ -1,6 +1,6 @@
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
-import { insertRows } from '../store/insert-rows.ts'
+import { executeWrite } from '../store/execute-write.ts'
 import { requireSession } from '../store/transaction.ts'
 
 /**
@@ -11,5 +11,6 @@ import { requireSession } from '../store/transaction.ts'
  * await database.transaction(() => bulkCreate(countries, [{ code: 'NA', name: 'Namibia' }]))
  */
 export async function bulkCreate<M extends Model>(model: M, records: readonly M['$inferInsert'][]): Promise<number> {
-  return (await insertRows(requireSession().database, modelInfo(model), records)).changes
+  const plan = { kind: 'insert', model: modelInfo(model), rows: records } as const
+  return (await executeWrite(requireSession().database, plan)).changes
 }

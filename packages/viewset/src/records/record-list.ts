@@ -1,12 +1,12 @@
 import type { Model, Row } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
+import { decodeRow } from '../store/decode-row.ts'
 import type { RawRow } from '../store/driver.ts'
 import { ownProjection } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
-import { decodeRow } from './decode-row.ts'
+import { inOrder } from '../store/row-order.ts'
 import { type ModelRecord, recordOf, storedRow } from './record.ts'
-import { inOrder } from './row-order.ts'
 
 /**
  * Many records as one thing: what a set-wise write takes or has written, in the order of the request. Their objects

@@ -9,10 +9,11 @@ import { kindValue } from '../model/own-types.ts'
 import { signals } from '../model/signals.ts'
 import type { WireRow } from '../model/wire-row.ts'
 import type { Database } from '../store/database.ts'
+import { decodeRow } from '../store/decode-row.ts'
 import type { RawRow } from '../store/driver.ts'
-import { isInTransaction } from '../store/session.ts'
-import { deleteRow, insertRow, updateRow, type Values } from '../store/write.ts'
-import { decodeRow } from './decode-row.ts'
+import { executeWrite } from '../store/execute-write.ts'
+import { inTransaction } from '../store/session.ts'
+import type { Values } from '../store/write.ts'
 import { hasNested } from './drafts.ts'
 import { writeRelatedSets } from './related-sets.ts'
 import { resolveNested } from './resolve-nested.ts'
@@ -101,7 +102,8 @@ class StoredRecord {
     await atomic(this.#database, this.#model, ['preDelete', 'postDelete'], async () => {
       const { table } = this.#model
       await signals.preDelete.send(table, { record: this })
-      if (!(await deleteRow(this.#database, this.#model, this.#key))) throw new NotFound()
+      const plan = { kind: 'delete', model: this.#model, rows: [{ key: this.#key }] } as const
+      if ((await executeWrite(this.#database, plan)).changes === 0) throw new NotFound()
       await signals.postDelete.send(table, { record: this })
     })
   }
@@ -130,7 +132,15 @@ class StoredRecord {
         const record = Object.freeze({ ...this.#stored })
         await signals.preSave.send(table, { created: false, record, values })
       }
-      const row = await updateRow(this.#database, this.#model, this.#key, values)
+      const {
+        rows: [row],
+      } = await executeWrite(this.#database, {
+        kind: 'update',
+        model: this.#model,
+        rows: [{ key: this.#key, values }],
+        returning: 'rows',
+        before: this.#row,
+      })
       // Somebody has deleted it since it was read.
       if (!row) throw new NotFound()
       this.#load(row)
@@ -222,7 +232,8 @@ export async function insertRecord<M extends Model>(
   return atomic(database, model, ['preSave', 'postSave'], async () => {
     const values = { ...given }
     await signals.preSave.send(model.table, { created: true, record: null, values })
-    const record = recordOf<M>(database, model, await insertRow(database, model, values))
+    const { rows } = await executeWrite(database, { kind: 'insert', model, rows: [values], returning: 'rows' })
+    const record = recordOf<M>(database, model, rows[0] as RawRow)
     await signals.postSave.send(model.table, { created: true, record })
     return record
   })
@@ -259,8 +270,4 @@ function atomic<T>(
 ): Promise<T> {
   const isHeard = names.some(name => signals[name].isHeard(table))
   return isHeard ? inTransaction(database, write) : write()
-}
-
-function inTransaction<T>(database: Database, write: () => Promise<T>): Promise<T> {
-  return isInTransaction(database) ? write() : database.transaction(write)
 }

@@ -1,13 +1,12 @@
 import { Conflict, underPath } from '../core/errors.ts'
 import { type ModelInfo, modelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
-import { insertRows } from '../store/insert-rows.ts'
+import { decodeRow } from '../store/decode-row.ts'
+import { executeWrite } from '../store/execute-write.ts'
 import type { Values } from '../store/write.ts'
-import { decodeRow } from './decode-row.ts'
 import { NestedDraft, RelatedSet } from './drafts.ts'
 import { refuseOutside } from './refuse-outside.ts'
 import { writeRelatedSets } from './related-sets.ts'
-import { inOrder, insertedKeys, withMadeKeys } from './row-order.ts'
 
 /** What is left to write of a record once its drafts are stored. */
 export interface Resolved {
@@ -121,12 +120,8 @@ function replaceDrafts(given: Values, keys: ReadonlyMap<NestedDraft, unknown>): 
 
 /** Inserts records of one model by one statement; returns their fields as they are stored, in the order of `list`. */
 async function storeAll(database: Database, model: ModelInfo, list: readonly Values[]): Promise<readonly Values[]> {
-  const { columns, primaryKey } = model
-  const keyed = await withMadeKeys(database, model, list)
-  const { rows } = await insertRows(database, model, keyed, columns)
-  const at = columns.indexOf(primaryKey)
-  const ordered = inOrder(rows, at, insertedKeys(database, model, keyed, rows, at))
+  const { rows } = await executeWrite(database, { kind: 'insert', model, rows: list, returning: 'rows' })
   // A trigger can keep a row from being stored; the others must not be taken for it.
-  if (ordered.length < list.length) throw new Conflict({}, 'A related record has not been stored.')
-  return ordered.map(row => decodeRow(database.dialect, model, row))
+  if (rows.length < list.length) throw new Conflict({}, 'A related record has not been stored.')
+  return rows.map(row => decodeRow(database.dialect, model, row))
 }

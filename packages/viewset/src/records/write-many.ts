@@ -1,18 +1,14 @@
 import { momentOfWrite } from '../core/clock.ts'
 import { Conflict } from '../core/errors.ts'
-import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
-import type { RawRow } from '../store/driver.ts'
-import { updateTogether } from '../store/hand-over.ts'
-import { insertRows } from '../store/insert-rows.ts'
-import type { Values } from '../store/write.ts'
-import { type RowUpdate, updateRows } from '../store/write-many.ts'
-import { decodeRow } from './decode-row.ts'
+import { decodeRow } from '../store/decode-row.ts'
+import { executeWrite } from '../store/execute-write.ts'
+import type { RowUpdate, Values, WriteResult } from '../store/write.ts'
 import { hasNested, type RelatedSet } from './drafts.ts'
 import { RecordList } from './record-list.ts'
 import { writeRelatedSets } from './related-sets.ts'
 import { resolveManyNested } from './resolve-nested.ts'
-import { decodedKeys, inOrder, insertedKeys, withMadeKeys } from './row-order.ts'
 
 /** Whether a write returns the rows that it has written, or only their keys. */
 export interface WriteManyOptions {
@@ -27,18 +23,14 @@ export async function insertRecords(
   database: Database,
   model: ModelInfo,
   given: readonly Values[],
-  { rows = false }: WriteManyOptions = {},
+  options: WriteManyOptions = {},
 ): Promise<RecordList> {
   const { values, sets } = await resolved(database, given)
-  const whole = rows || sets.length > 0
-  const keyed = await withMadeKeys(database, model, values)
-  const result = await insertRows(database, model, keyed, returned(model, whole))
-  const keys = insertedKeys(database, model, keyed, result.rows, keyIndex(model, whole))
-  const list = listOf(database, model, result.rows, whole, keys)
+  const returning = returned(options, sets)
+  const result = await executeWrite(database, { kind: 'insert', model, rows: values, returning })
   // A trigger can keep a row from being stored; what belongs to it must not go to another.
-  if (sets.length > 0 && list.length < given.length) throw new Conflict({}, 'A record has not been stored.')
-  await writeSets(database, model, list, keys, sets, true)
-  return list
+  if (sets.length > 0 && result.keys.length < given.length) throw new Conflict({}, 'A record has not been stored.')
+  return withSets(database, model, result, returning, result.keys, sets, true)
 }
 
 /**
@@ -49,19 +41,17 @@ export async function updateRecords(
   database: Database,
   model: ModelInfo,
   updates: readonly RowUpdate[],
-  { rows = false }: WriteManyOptions = {},
+  options: WriteManyOptions = {},
 ): Promise<RecordList> {
-  const keys = updates.map(({ key }) => key)
   const { values, sets } = await resolved(
     database,
     updates.map(update => update.values),
   )
-  const whole = rows || sets.length > 0
-  const own = keys.map((key, i) => ({ key, values: values[i] as Values }))
-  const result = await updateTogether(database, model, own, { returning: returned(model, whole) })
-  const list = listOf(database, model, result.rows, whole, keys)
-  await writeSets(database, model, list, keys, sets, false)
-  return list
+  const returning = returned(options, sets)
+  const keys = updates.map(({ key }) => key)
+  const rows = updates.map((update, i) => ({ ...update, values: values[i] as Values }))
+  const result = await executeWrite(database, { kind: 'update', model, rows, returning })
+  return withSets(database, model, result, returning, keys, sets, false)
 }
 
 /** Marks records as deleted, or takes that back, by one statement; returns how many the database says there were. */
@@ -72,30 +62,18 @@ export async function setDeleted(
   deleted: boolean,
 ): Promise<number> {
   const shared = { isActive: !deleted, deletedAt: deleted ? momentOfWrite() : null }
-  const updates = keys.map(key => ({ key, values: {} }))
-  return (await updateRows(database, model, updates, { shared })).changes
+  const rows = keys.map(key => ({ key, values: {} }))
+  return (await executeWrite(database, { kind: 'update', model, rows, shared })).changes
 }
 
-function returned(model: ModelInfo, rows: boolean): readonly ColumnInfo[] {
-  return rows ? model.columns : [model.primaryKey]
+/** Deletes records by one statement, without signals; returns how many the database says there were. */
+export async function deleteRecords(database: Database, model: ModelInfo, keys: readonly unknown[]): Promise<number> {
+  const rows = keys.map(key => ({ key }))
+  return (await executeWrite(database, { kind: 'delete', model, rows })).changes
 }
 
-function keyIndex(model: ModelInfo, rows: boolean): number {
-  return rows ? model.columns.indexOf(model.primaryKey) : 0
-}
-
-/** The list of what the database returned, which is the truth, in the order of what was asked. */
-function listOf(
-  database: Database,
-  model: ModelInfo,
-  written: readonly RawRow[],
-  whole: boolean,
-  keys: readonly unknown[],
-): RecordList {
-  const at = keyIndex(model, whole)
-  const ordered = inOrder(written, at, keys)
-  const known = ordered.length === keys.length ? keys : decodedKeys(database, model, ordered, at)
-  return new RecordList(database, model, known, whole ? ordered : undefined)
+function returned({ rows = false }: WriteManyOptions, sets: readonly IndexedSets[]): 'rows' | 'keys' {
+  return rows || sets.length > 0 ? 'rows' : 'keys'
 }
 
 /** To-many relations of the record at `index` of a write. */
@@ -117,22 +95,25 @@ async function resolved(
   }
 }
 
-/** Writes to-many relations behind their records, which have `keys` and whose rows are in `list`. */
-async function writeSets(
+/** The list of what a write has written; to-many relations of the records with `keys` are written behind it. */
+async function withSets(
   database: Database,
   model: ModelInfo,
-  list: RecordList,
+  { rows, keys: written }: WriteResult,
+  returning: 'rows' | 'keys',
   keys: readonly unknown[],
   sets: readonly IndexedSets[],
   isNew: boolean,
-): Promise<void> {
-  if (sets.length === 0) return
-  const { key } = model.primaryKey
-  const fields = (await list.rows()).map(row => decodeRow(database.dialect, model, row))
-  const owners = new Map(fields.map(owner => [String(owner[key]), owner]))
-  const owned = sets.flatMap(({ index, sets }) => {
-    const owner = owners.get(String(keys[index]))
-    return owner ? [{ owner, sets, isNew, index }] : []
-  })
-  await writeRelatedSets(database, owned)
+): Promise<RecordList> {
+  if (sets.length > 0) {
+    const { key } = model.primaryKey
+    const fields = rows.map(row => decodeRow(database.dialect, model, row))
+    const owners = new Map(fields.map(owner => [String(owner[key]), owner]))
+    const owned = sets.flatMap(({ index, sets }) => {
+      const owner = owners.get(String(keys[index]))
+      return owner ? [{ owner, sets, isNew, index }] : []
+    })
+    await writeRelatedSets(database, owned)
+  }
+  return new RecordList(database, model, written, returning === 'rows' ? rows : undefined)
 }

@@ -1,5 +1,5 @@
-import { decodeRow } from '../records/decode-row.ts'
 import type { Database } from '../store/database.ts'
+import { decodeRow } from '../store/decode-row.ts'
 import type { Decoder } from '../store/dialect/dialect.ts'
 import { dialects } from '../store/dialect/dialects.ts'
 import { jsonOf } from '../store/dialect/json-text.ts'

@@ -1,6 +1,6 @@
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
-import { decodeRow } from '../records/decode-row.ts'
 import type { Database } from '../store/database.ts'
+import { decodeRow } from '../store/decode-row.ts'
 import type { ValueKind } from '../store/dialect/dialect.ts'
 import { dialects } from '../store/dialect/dialects.ts'
 import { jsonOf } from '../store/dialect/json-text.ts'

@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 import type { Result } from './driver.ts'
 import { columnsOf } from './fault-columns.ts'
 import { part, touches } from './part.ts'
-import { type RowUpdate, type UpdateOptions, updateRows } from './write-many.ts'
+import type { RowUpdate } from './write.ts'
 
 /** A unique constraint at which an update has failed. */
 interface Contested {
@@ -13,19 +13,18 @@ interface Contested {
 }
 
 /**
- * Updates rows by one statement, as `updateRows`, also where one of them takes a unique value that another gives up.
+ * Runs `write`, which makes `updates` by one statement, also where one of them takes a unique value that another gives up.
  *
  * Databases look at each row at once, in an order of their own. So where one finds a value taken, the rows that are
  * given new values in these columns part with the old ones first, and then all is done again: a few statements for
  * each constraint, however many rows there are. Who hands nothing over pays for a savepoint.
  */
-export async function updateTogether(
+export async function handingOver(
   database: Database,
   model: ModelInfo,
   updates: readonly RowUpdate[],
-  options: UpdateOptions = {},
+  write: () => Promise<Result>,
 ): Promise<Result> {
-  const write = () => updateRows(database, model, updates, options)
   if (!mayHandOver(model, updates)) return write()
   const parted: Contested[] = []
   for (;;) {

@@ -1,12 +1,14 @@
+import { quoteName } from '../model/drizzle.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type TableInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import type { Result } from './driver.ts'
-import { givenKeys, givenMarks, ROWS, rowColumns } from './row-set.ts'
+import { givenKeys, givenMarks, rowColumns } from './row-set.ts'
+import { runWrite } from './run-write.ts'
 import { tableName } from './select.ts'
 import { type SqlPart, sqlParts } from './sql-parts.ts'
 import { Bound, isSql } from './sql-value.ts'
-import { NOTHING, names, runWrite, type Values } from './write.ts'
+import type { Values } from './write.ts'
 
 /**
  * Inserts rows with one statement, however many they are and whichever fields each of them gives; an absent field is
@@ -17,9 +19,8 @@ export async function insertRows(
   database: Database,
   model: TableInfo,
   rows: readonly Values[],
-  returning: readonly ColumnInfo[] = [],
+  returning: readonly ColumnInfo[],
 ): Promise<Result> {
-  if (rows.length === 0) return NOTHING
   const filled = withMadeValues(model, rows)
   const given = givenKeys(filled)
   if (given.sql.size === 0) return insertPart(database, model, { rows: filled, given, sql: {} }, returning)
@@ -27,12 +28,12 @@ export async function insertRows(
   const insert = (part: SqlPart) => insertPart(database, model, part, returning)
   if (parts.length === 1) return insert(parts[0] as SqlPart)
   return database.transaction(async () => {
-    let result = NOTHING
+    let all: Result = { rows: [], changes: 0 }
     for (const part of parts) {
       const { rows, changes } = await insert(part)
-      result = { rows: [...result.rows, ...rows], changes: result.changes + changes }
+      all = { rows: [...all.rows, ...rows], changes: all.changes + changes }
     }
-    return result
+    return all
   })
 }
 
@@ -68,7 +69,7 @@ async function insertPart(
     return cells
   })
   const bound = new Bound(dialect)
-  const selected = columns.map(column => {
+  const expressionOf = (column: ColumnInfo) => {
     if (constants.has(column)) {
       const value = constants.get(column)
       if (isSql(value)) return bound.sql(value)
@@ -78,14 +79,15 @@ async function insertPart(
     const own = sql[column.key]
     const otherwise = own ? bound.sql(own) : defaultExpression(dialect, model, column, bound)
     return `case when ${marks.test(column)} then ${row.of(column)} else ${otherwise} end`
+  }
+  const text = dialect.writes.insert({
+    table: tableName(model),
+    columns: columns.map(({ name }) => quoteName(name)),
+    values: () => columns.map(expressionOf),
+    rows: () => bound.rows([...row.columns, ...marks.columns], encoded),
+    returning: returning.map(({ name }) => quoteName(name)),
   })
-  const travellers = [...row.columns, ...marks.columns]
-  const source = bound.add(dialect.rowSet(travellers, encoded), position => dialect.selectRowSet(travellers, position))
-  const shape = `insert many ${model.id} ${names(columns)}; ${selected.join()}; ${names(returning)}`
-  const statement = database.statement(shape, () => {
-    const end = returning.length === 0 ? '' : ` returning ${names(returning)}`
-    return `insert into ${tableName(model)} (${names(columns)}) select ${selected.join(', ')} from (${source}) as ${ROWS} where true${end}`
-  })
+  const statement = database.statement(text, () => text)
   return runWrite(database, model, statement, bound.values, { rows })
 }
 

@@ -4,8 +4,8 @@ import type { Database } from './database.ts'
 import { type Parted, part, touches } from './part.ts'
 import { ownProjection } from './projection.ts'
 import { QuerySet } from './queryset.ts'
-import type { Values } from './write.ts'
-import { type RowUpdate, updateRows } from './write-many.ts'
+import { updateRows } from './update-rows.ts'
+import type { RowUpdate, Values } from './write.ts'
 
 /** A row that holds something else in a column until it is written. */
 interface Loan extends Parted {
@@ -65,7 +65,7 @@ export async function giveBack(database: Database, model: ModelInfo, loans: read
     return isSame(now, held)
   })
   const updates = unwritten.map(({ key, column, before }) => ({ key, values: { [column.key]: before ?? null } }))
-  for (const update of updates) await updateRows(database, model, [update], { automatic: false })
+  for (const update of updates) await updateRows(database, { kind: 'update', model, rows: [update], fill: false }, [])
 }
 
 /** Without what a record has already: that is not written again, so nothing may be put in its place. */

@@ -1,8 +1,8 @@
 import type { ColumnInfo, ModelInfo, Unique } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import { freeValues } from './free-values.ts'
-import type { Values } from './write.ts'
-import { type RowUpdate, updateRows } from './write-many.ts'
+import { updateRows } from './update-rows.ts'
+import type { RowUpdate, Values } from './write.ts'
 
 /** Whether an update sets a column of a unique constraint. */
 export function touches({ values }: { readonly values: Values }, { columns }: Pick<Unique, 'columns'>): boolean {
@@ -40,7 +40,7 @@ export async function part(
     if (!free) continue
     const held = free.map(value => (column.ownType ? column.ownType.toRecord(value) : value))
     const emptied = rows.map(({ key }, index) => ({ key, values: { [column.key]: held[index] ?? null } }))
-    await updateRows(database, model, emptied, { automatic: false })
+    await updateRows(database, { kind: 'update', model, rows: emptied, fill: false }, [])
     parted.push(...rows.map(({ key }, index) => ({ key, column, held: held[index] ?? null })))
   }
   return parted

@@ -5,12 +5,13 @@ import { type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.
 import type { Database } from './database.ts'
 import type { RowLock, RowSetColumn } from './dialect/dialect.ts'
 import type { PrepareBatch, RawRow } from './driver.ts'
+import { executeWrite } from './execute-write.ts'
 import { keyProjection, type Projection } from './projection.ts'
 import { renderProjection } from './render-projection.ts'
 import { columnName, compileSelect, tableName, whereClause } from './select.ts'
 import { type Ordering, orderKey, type Stretch, selectRows, stretchPieces, type Window } from './select-rows.ts'
 import { withBigints } from './sql-parts.ts'
-import { runWrite } from './write.ts'
+import type { Bound } from './sql-value.ts'
 
 /** A row that was looked for by its values. */
 export interface Match {
@@ -237,12 +238,8 @@ export class QuerySet {
 
   /** Deletes the rows of the set with one statement and returns how many the database says there were. */
   async delete(): Promise<number> {
-    const { text, values } = this.condition()
-    const statement = this.database.statement(
-      `delete set ${this.model.id} ${text ?? ''}`,
-      () => `delete from ${tableName(this.model)}${whereClause(text)}`,
-    )
-    return (await runWrite(this.database, this.model, statement, values, { deleting: true })).changes
+    const where = (bound: Bound) => this.#condition && bound.sql(sql`(${this.#condition})`)
+    return (await executeWrite(this.database, { kind: 'delete', model: this.model, where })).changes
   }
 
   /** @internal What rows of the set meet, as SQL whose placeholders start behind `offset` others. */

@@ -1,10 +1,8 @@
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { RowSetColumn } from './dialect/dialect.ts'
+import { ROWS } from './dialect/write-text.ts'
 import { isSql } from './sql-value.ts'
 import type { Values } from './write.ts'
-
-/** The name under which a statement knows the rows that travel with it. */
-export const ROWS = '"_rows"'
 
 /** Bits of an integer column that are safe on every database. */
 const BITS = 30

@@ -54,6 +54,11 @@ export function executorOf(database: Database): Executor {
   return session?.database === database && session.transaction ? session.transaction.connection : database.driver
 }
 
+/** Runs `fn` in the open transaction of `database`, or in one of its own. */
+export function inTransaction<T>(database: Database, fn: () => Promise<T>): Promise<T> {
+  return isInTransaction(database) ? fn() : database.transaction(fn)
+}
+
 /** Whether running code stands in a transaction of `database`. */
 export function isInTransaction(database: Database): boolean {
   return executorOf(database) !== database.driver

@@ -1,6 +1,6 @@
 import { is, SQL } from 'drizzle-orm'
 import { type RenderedSql, renderSql } from '../model/drizzle.ts'
-import type { Dialect } from './dialect/dialect.ts'
+import type { Dialect, RowSetColumn } from './dialect/dialect.ts'
 
 /** Whether the database is to work a value out. */
 export function isSql(value: unknown): value is SQL {
@@ -10,20 +10,25 @@ export function isSql(value: unknown): value is SQL {
 /** The values of a statement in the order of its text, which is built along with them. */
 export class Bound {
   readonly values: unknown[] = []
-  readonly #dialect: Dialect
+  readonly dialect: Dialect
 
   constructor(dialect: Dialect) {
-    this.#dialect = dialect
+    this.dialect = dialect
   }
 
   /** The place of an encoded value; of one that nothing else types, it takes the type of `place`. */
-  add(value: unknown, place: (position: number) => string = this.#dialect.placeholder): string {
+  add(value: unknown, place: (position: number) => string = this.dialect.placeholder): string {
     this.values.push(value)
     return place(this.values.length)
   }
 
+  /** A `select` of rows of encoded values, which travel as one value. */
+  rows(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[]): string {
+    return this.add(this.dialect.rowSet(columns, rows), position => this.dialect.selectRowSet(columns, position))
+  }
+
   sql(expression: SQL): string {
-    const { text, values }: RenderedSql = renderSql(expression, this.#dialect.name, this.values.length)
+    const { text, values }: RenderedSql = renderSql(expression, this.dialect.name, this.values.length)
     this.values.push(...values)
     return text
   }

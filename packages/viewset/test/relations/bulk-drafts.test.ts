@@ -5,7 +5,7 @@ import { modelInfo } from '../../src/model/model-info.ts'
 import { writeRelatedSets } from '../../src/records/related-sets.ts'
 import { resolveManyNested } from '../../src/records/resolve-nested.ts'
 import { validateItems } from '../../src/serializer/validate.ts'
-import { insertRows } from '../../src/store/insert-rows.ts'
+import { executeWrite } from '../../src/store/execute-write.ts'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
@@ -66,11 +66,8 @@ describeDialects('drafts of many records', dialect => {
         sets,
         isNew: true,
       }))
-      await insertRows(
-        database,
-        modelInfo(chapters),
-        owned.map(({ owner }) => owner),
-      )
+      const rows = owned.map(({ owner }) => owner)
+      await executeWrite(database, { kind: 'insert', model: modelInfo(chapters), rows })
       await writeRelatedSets(database, owned)
     })
     return []

@@ -1,8 +1,8 @@
 import { RecordList } from '../../records/record-list.ts'
-import { decodedKeys } from '../../records/row-order.ts'
+import { deleteRecords as deleteByKeys } from '../../records/write-many.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
-import { deleteRows } from '../../store/write-many.ts'
+import { decodedKeys } from '../../store/row-order.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 
 /** Records that are looked at and deleted together. */
@@ -31,7 +31,7 @@ export async function deleteRecords(
   }
   let deleted = 0
   for (const records of batches) {
-    deleted += await (deleteBatch ? deleteBatch(records) : deleteRows(database, model, records.keys))
+    deleted += await (deleteBatch ? deleteBatch(records) : deleteByKeys(database, model, records.keys))
   }
   return deleted
 }

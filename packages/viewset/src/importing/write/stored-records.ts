@@ -1,4 +1,4 @@
-import { decodeRow } from '../../records/decode-row.ts'
+import { decodeRow } from '../../store/decode-row.ts'
 import { ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { Values } from '../../store/write.ts'

@@ -4,6 +4,7 @@ import type { ColumnKind } from '../../model/column-kind.ts'
 import type { DialectName } from '../../model/drizzle.ts'
 import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
 import type { DatabaseFault } from '../faults.ts'
+import type { WriteSpelling } from './write-text.ts'
 
 /** A column of rows that travel in one value. */
 export type RowSetColumn = Pick<ColumnInfo, 'name' | 'kind' | 'sqlType' | 'collation'>
@@ -79,6 +80,8 @@ export interface Dialect {
   /** Rows of encoded values as the one value that {@link selectRowSet} reads. */
   rowSet(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[]): unknown
 
+  /** The statements that write. */
+  readonly writes: WriteSpelling
   /** The end of a `select` that keeps its rows of a table from other writers until the transaction ends. */
   lockRows(lock: RowLock, table: string): string
   /** The statement that lets nobody else write a table until the transaction ends; `null` where nobody else can anyway. */

@@ -11,6 +11,7 @@ import type { Dialect, ExpressionKind, TextMatch, ValueKind } from './dialect.ts
 import { driverError } from './driver-error.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
 import { itemReader, pgArrayText, readPgArray } from './pg-array.ts'
+import { writeSpelling } from './write-text.ts'
 
 /** PostgreSQL, with every value delivered as the server's text (a session in UTC, ISO dates). */
 export const postgresDialect: Dialect = {
@@ -55,6 +56,7 @@ export const postgresDialect: Dialect = {
       }),
     )
   },
+  writes: writeSpelling,
   // The weakest lock that an update needs: rows that refer to these by a foreign key can still be written.
   // Only the table's own rows: those of a left join cannot be locked, and would not have to be.
   lockRows: (lock, table) => ` for ${lock === 'delete' ? '' : 'no key '}update of ${quoteName(table)}`,

@@ -7,6 +7,7 @@ import type { DatabaseFault } from '../faults.ts'
 import type { Dialect, RowSetColumn } from './dialect.ts'
 import { driverError } from './driver-error.ts'
 import { isNumberTimestamp, sqliteDecoder, sqliteJsonWriter, sqliteKindDecoder } from './sqlite-cells.ts'
+import { writeSpelling } from './write-text.ts'
 
 /** SQLite through a driver that delivers integers as `bigint`. */
 export const sqliteDialect: Dialect = {
@@ -56,6 +57,7 @@ export const sqliteDialect: Dialect = {
     if (!columns.some(({ kind }) => kind === 'bigint' || holdsBytes(kind))) return JSON.stringify(rows)
     return `[${rows.map(row => `[${row.map(listItem).join(',')}]`).join(',')}]`
   },
+  writes: writeSpelling,
   // Whoever writes has the whole database for itself.
   lockRows: () => '',
   lockTable: () => null,

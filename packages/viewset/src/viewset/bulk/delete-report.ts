@@ -1,9 +1,9 @@
 import { RecordList } from '../../records/record-list.ts'
-import { inOrder } from '../../records/row-order.ts'
 import { readJsonKey } from '../../serializer/read-keys.ts'
 import type { RowLock } from '../../store/dialect/dialect.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
+import { inOrder } from '../../store/row-order.ts'
 import { type BulkView, bulkItems } from './items.ts'
 
 /** What a bulk delete, soft delete or restore has done (SPEC, "Bulk delete report"). */

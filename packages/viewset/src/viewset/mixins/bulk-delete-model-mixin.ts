@@ -1,9 +1,8 @@
 import { ValidationError } from '../../core/errors.ts'
 import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
-import { setDeleted } from '../../records/write-many.ts'
+import { deleteRecords, setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { deleteRows } from '../../store/write-many.ts'
 import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { bulkItems } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
@@ -49,7 +48,7 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
       async performBulkDelete(records: RecordList): Promise<number> {
         const destroyEach = ownDestroy(this)
         if (destroyEach) return destroyEach(records)
-        return deleteRows(this.database, this.definition.model, records.keys)
+        return deleteRecords(this.database, this.definition.model, records.keys)
       }
     },
 })

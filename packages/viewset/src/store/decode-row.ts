@@ -1,11 +1,11 @@
-import type { ModelInfo } from '../model/model-info.ts'
-import type { Decoder, Dialect } from '../store/dialect/dialect.ts'
-import type { RawRow } from '../store/driver.ts'
+import type { TableInfo } from '../model/model-info.ts'
+import type { Decoder, Dialect } from './dialect/dialect.ts'
+import type { RawRow } from './driver.ts'
 
-const decoders = new WeakMap<ModelInfo, readonly Decoder[]>()
+const decoders = new WeakMap<TableInfo, readonly Decoder[]>()
 
 /** The fields of a row that holds all of a model's columns in their order. */
-export function decodeRow(dialect: Dialect, model: ModelInfo, row: RawRow): Record<string, unknown> {
+export function decodeRow(dialect: Dialect, model: TableInfo, row: RawRow): Record<string, unknown> {
   let known = decoders.get(model)
   if (!known) {
     known = model.columns.map(column => dialect.decoder(column))

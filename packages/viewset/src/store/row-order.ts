@@ -1,9 +1,16 @@
-import type { ModelInfo } from '../model/model-info.ts'
-import type { Database } from '../store/database.ts'
-import type { RawRow } from '../store/driver.ts'
-import { isSql } from '../store/sql-value.ts'
-import type { Values } from '../store/write.ts'
-import { computedKeys } from '../store/write-many.ts'
+import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
+import { computedKeys } from './computed-keys.ts'
+import type { Database } from './database.ts'
+import type { RawRow } from './driver.ts'
+import { isSql } from './sql-value.ts'
+import type { Values } from './write.ts'
+
+/** A table whose rows are told by one column. */
+type KeyedTable = TableInfo & { readonly primaryKey: ColumnInfo }
+
+export function hasKey(model: TableInfo): model is KeyedTable {
+  return model.primaryKey !== undefined
+}
 
 /** Rows in the order of `keys`, which are told by the rows' value `at`; a key without a row is left out. */
 export function inOrder(rows: readonly RawRow[], at: number, keys: readonly unknown[]): readonly RawRow[] {
@@ -18,7 +25,7 @@ export function inOrder(rows: readonly RawRow[], at: number, keys: readonly unkn
  */
 export async function withMadeKeys(
   database: Database,
-  model: ModelInfo,
+  model: KeyedTable,
   list: readonly Values[],
 ): Promise<readonly Values[]> {
   const { key } = model.primaryKey
@@ -30,7 +37,7 @@ export async function withMadeKeys(
 }
 
 /** Keys for so many new rows; `undefined` where the database numbers them itself, or the client has to name them. */
-async function madeKeys(database: Database, model: ModelInfo, count: number): Promise<readonly unknown[] | undefined> {
+async function madeKeys(database: Database, model: KeyedTable, count: number): Promise<readonly unknown[] | undefined> {
   const { createValue, column } = model.primaryKey
   const first = createValue?.() ?? column.default
   if (isSql(first)) return computedKeys(database, model, first, count)
@@ -43,7 +50,7 @@ async function madeKeys(database: Database, model: ModelInfo, count: number): Pr
  */
 export function insertedKeys(
   database: Database,
-  model: ModelInfo,
+  model: KeyedTable,
   list: readonly Values[],
   inserted: readonly RawRow[],
   at: number,
@@ -62,7 +69,7 @@ export function insertedKeys(
 
 export function decodedKeys(
   database: Database,
-  model: ModelInfo,
+  model: KeyedTable,
   rows: readonly RawRow[],
   at: number,
 ): readonly unknown[] {

@@ -1,0 +1,65 @@
+/** The name under which a statement knows the rows that travel with it. */
+export const ROWS = '"_rows"'
+
+/**
+ * The pieces of a statement that writes. A function binds its values when it is called: a dialect calls each once, in
+ * the order in which the pieces stand in its text.
+ */
+interface WriteText {
+  readonly table: string
+  /** Columns of the rows that were written, to be returned. */
+  readonly returning: readonly string[]
+}
+
+export interface InsertText extends WriteText {
+  readonly columns: readonly string[]
+  /** What the columns are set to. */
+  values(): readonly string[]
+  /** A `select` of the rows that travel with the statement, to be called {@link ROWS}; without, it is one row. */
+  readonly rows?: () => string
+}
+
+export interface UpdateText extends WriteText {
+  /** Columns, and what they are set to. */
+  set(): readonly (readonly [column: string, value: string])[]
+  readonly rows?: () => string
+  where(): string
+}
+
+export interface DeleteText extends WriteText {
+  /** `undefined` is all rows. */
+  where(): string | undefined
+}
+
+/** How one database spells writes. */
+export interface WriteSpelling {
+  insert(text: InsertText): string
+  update(text: UpdateText): string
+  delete(text: DeleteText): string
+}
+
+/** Writes as SQLite and PostgreSQL spell them. */
+export const writeSpelling: WriteSpelling = {
+  insert: ({ table, columns, values, rows, returning }) => {
+    const into = `insert into ${table}`
+    const end = returningClause(returning)
+    if (columns.length === 0) return `${into} default values${end}`
+    const selected = values().join(', ')
+    const source = rows ? `select ${selected} from (${rows()}) as ${ROWS}` : `values (${selected})`
+    return `${into} (${columns.join(', ')}) ${source}${end}`
+  },
+  update: ({ table, set, rows, where, returning }) => {
+    const assignments = set().map(([column, value]) => `${column} = ${value}`)
+    const from = rows ? ` from (${rows()}) as ${ROWS}` : ''
+    return `update ${table} set ${assignments.join(', ')}${from} where ${where()}${returningClause(returning)}`
+  },
+  delete: ({ table, where, returning }) => {
+    const condition = where()
+    const matching = condition === undefined ? '' : ` where ${condition}`
+    return `delete from ${table}${matching}${returningClause(returning)}`
+  },
+}
+
+function returningClause(columns: readonly string[]): string {
+  return columns.length === 0 ? '' : ` returning ${columns.join(', ')}`
+}

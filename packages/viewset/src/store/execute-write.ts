@@ -1,0 +1,137 @@
+import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
+import { writeListeners } from '../model/post-write.ts'
+import type { Database } from './database.ts'
+import { deleteRows, deleteWhere } from './delete-rows.ts'
+import type { RawRow, Result } from './driver.ts'
+import { isGuarded, outdatedRows } from './guard.ts'
+import { handingOver } from './hand-over.ts'
+import { insertRows } from './insert-rows.ts'
+import { decodedKeys, hasKey, inOrder, insertedKeys, withMadeKeys } from './row-order.ts'
+import { tellWrite } from './tell-write.ts'
+import { updateRows } from './update-rows.ts'
+import type {
+  DeletePlan,
+  DeleteWherePlan,
+  InsertPlan,
+  Returning,
+  UpdatePlan,
+  Values,
+  WritePlan,
+  WriteResult,
+  WrittenRow,
+} from './write.ts'
+import { deleteRow, insertRow, updateRow } from './write-row.ts'
+
+const NOTHING: WriteResult = { changes: 0, rows: [], keys: [], outdated: [] }
+
+/**
+ * The one door for writes. What comes back is in the order of the plan, and rows that missed their guard are told apart.
+ * A plan is one statement, or as many as its values need: SQL of the user's own that differs from row to row, unique
+ * values that rows hand over to each other. Whoever listens to the model is told once.
+ *
+ * @throws ApiError that names the model's fields, for what the database refuses.
+ */
+export function executeWrite(database: Database, plan: WritePlan): Promise<WriteResult> {
+  if ('rows' in plan && plan.rows.length === 0) return Promise.resolve(NOTHING)
+  const listeners = writeListeners(plan.model.table)
+  if (!listeners) return perform(database, plan, returningOf(plan))
+  return tellWrite(database, plan, listeners, () => perform(database, plan, 'rows'))
+}
+
+function returningOf(plan: WritePlan): Returning | undefined {
+  return 'returning' in plan ? plan.returning : undefined
+}
+
+function perform(database: Database, plan: WritePlan, returning: Returning | undefined): Promise<WriteResult> {
+  switch (plan.kind) {
+    case 'insert':
+      return insert(database, plan, returning)
+    case 'update':
+      return update(database, plan, returning)
+    case 'delete':
+      return 'where' in plan ? removeWhere(database, plan, returning) : remove(database, plan, returning)
+  }
+}
+
+async function insert(database: Database, { model, rows }: InsertPlan, returning?: Returning): Promise<WriteResult> {
+  const columns = returnedColumns(model, returning)
+  if (rows.length === 1)
+    return told(database, model, returning, await insertRow(database, model, rows[0] as Values, columns))
+  const isKeyed = returning !== undefined && hasKey(model)
+  const keyed = isKeyed ? await withMadeKeys(database, model, rows) : rows
+  const result = await insertRows(database, model, keyed, columns)
+  return told(database, model, returning, result, at =>
+    isKeyed ? insertedKeys(database, model, keyed, result.rows, at) : [],
+  )
+}
+
+async function update(database: Database, plan: UpdatePlan, returning?: Returning): Promise<WriteResult> {
+  const { model, rows } = plan
+  const needed = returning ?? (isGuarded(rows) ? 'keys' : undefined)
+  const columns = returnedColumns(model, needed)
+  const result =
+    rows.length === 1
+      ? await updateRow(database, plan, columns)
+      : await handingOver(database, model, rows, () => updateRows(database, plan, columns))
+  return guarded(
+    database,
+    plan,
+    told(database, model, needed, result, rows.length === 1 ? undefined : () => keysOf(rows)),
+  )
+}
+
+async function remove(database: Database, plan: DeletePlan, returning?: Returning): Promise<WriteResult> {
+  const { model, rows } = plan
+  const needed = returning ?? (isGuarded(rows) ? 'keys' : undefined)
+  const columns = returnedColumns(model, needed)
+  const result =
+    rows.length === 1
+      ? await deleteRow(database, model, rows[0] as WrittenRow, columns)
+      : await deleteRows(database, plan, columns)
+  return guarded(
+    database,
+    plan,
+    told(database, model, needed, result, () => keysOf(rows)),
+  )
+}
+
+async function removeWhere(database: Database, plan: DeleteWherePlan, returning?: Returning): Promise<WriteResult> {
+  const { model } = plan
+  return told(database, model, returning, await deleteWhere(database, plan, returnedColumns(model, returning)))
+}
+
+function keysOf(rows: readonly WrittenRow[]): readonly unknown[] {
+  return rows.map(({ key }) => key)
+}
+
+const NO_COLUMNS: readonly ColumnInfo[] = []
+
+function returnedColumns(model: TableInfo, returning: Returning | undefined): readonly ColumnInfo[] {
+  if (returning === undefined) return NO_COLUMNS
+  return returning === 'keys' && hasKey(model) ? [model.primaryKey] : model.columns
+}
+
+/** What the database says of a write, in the order of `keysAt`: the keys of all rows of the plan. */
+function told(
+  database: Database,
+  model: TableInfo,
+  returning: Returning | undefined,
+  { changes, rows }: Result,
+  keysAt?: (at: number) => readonly unknown[],
+): WriteResult {
+  if (returning === undefined || !hasKey(model)) return { changes, rows, keys: [], outdated: [] }
+  const at = returning === 'rows' ? model.columns.indexOf(model.primaryKey) : 0
+  const asked = keysAt?.(at)
+  const ordered: readonly RawRow[] = asked ? inOrder(rows, at, asked) : rows
+  // A trigger can keep a row from being stored: what the database returned is the truth.
+  const keys = asked?.length === ordered.length ? asked : decodedKeys(database, model, ordered, at)
+  return { changes, rows: ordered, keys, outdated: [] }
+}
+
+async function guarded(
+  database: Database,
+  { model, rows }: UpdatePlan | DeletePlan,
+  result: WriteResult,
+): Promise<WriteResult> {
+  return isGuarded(rows) ? { ...result, outdated: await outdatedRows(database, model, rows, result.keys) } : result
+}

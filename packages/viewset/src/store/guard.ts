@@ -1,0 +1,62 @@
+import { quoteName } from '../model/drizzle.ts'
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { Database } from './database.ts'
+import type { RowSetColumn } from './dialect/dialect.ts'
+import { ROWS } from './dialect/write-text.ts'
+import { keyProjection } from './projection.ts'
+import { readByKeys } from './read-by-keys.ts'
+import { columnName } from './select.ts'
+import type { Guard, WrittenRow } from './write.ts'
+
+/** The columns that guards look at. A row whose guard leaves one of them out is held to null in it, and is not written. */
+export function guardedColumns(model: ModelInfo, rows: readonly WrittenRow[]): readonly ColumnInfo[] {
+  if (!isGuarded(rows)) return NONE
+  return model.columns.filter(({ key }) => rows.some(({ guard }) => guard !== undefined && key in guard))
+}
+
+const NONE: readonly ColumnInfo[] = []
+
+export function isGuarded(rows: readonly WrittenRow[]): boolean {
+  return rows.some(({ guard }) => guard !== undefined)
+}
+
+/** SQL that is true where a row has the expected value, which may be null. */
+export function isStill(model: ModelInfo, column: ColumnInfo, expected: string): string {
+  return `${columnName(model, column)} is not distinct from ${expected}`
+}
+
+/** The columns in which expected values travel with rows; the rows may also set these columns. */
+export function guardColumns(columns: readonly ColumnInfo[]): readonly RowSetColumn[] {
+  return columns.map(({ kind, sqlType }, index) => ({ name: guardName(index), kind, sqlType }))
+}
+
+/** SQL that tells whether a row has the expected values that travel with it. */
+export function meetsGuard(model: ModelInfo, columns: readonly ColumnInfo[]): string {
+  const tests = columns.map(
+    (column, index) => ` and ${isStill(model, column, `${ROWS}.${quoteName(guardName(index))}`)}`,
+  )
+  return tests.join('')
+}
+
+/** The value of a column that a guard expects; the row is not to be written where the guard names none. */
+export function expected(guard: Guard | undefined, { key }: ColumnInfo): unknown {
+  return guard?.[key] ?? null
+}
+
+function guardName(index: number): string {
+  return `_guard_${index}`
+}
+
+/** Of rows that were to be written, those that are there and were not: by their index. One statement, and mostly none. */
+export async function outdatedRows(
+  database: Database,
+  model: ModelInfo,
+  rows: readonly WrittenRow[],
+  written: readonly unknown[],
+): Promise<readonly number[]> {
+  const done = new Set(written.map(String))
+  const left = rows.map(({ key }) => key).filter(key => !done.has(String(key)))
+  if (left.length === 0) return []
+  const there = new Set((await readByKeys(database, keyProjection(model), left)).map(([key]) => String(key)))
+  return rows.flatMap(({ key }, index) => (there.has(String(key)) ? [index] : []))
+}

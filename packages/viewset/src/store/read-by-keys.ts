@@ -1,0 +1,31 @@
+import type { Database } from './database.ts'
+import type { RowLock } from './dialect/dialect.ts'
+import type { RawRow } from './driver.ts'
+import type { Projection } from './projection.ts'
+import { columnName, compileSelect } from './select.ts'
+
+const NOTHING_RENDERED = { expressions: [], tables: [] }
+
+/**
+ * Reads rows by their primary keys, whatever sets they are in, with one statement and in the order of the keys. With
+ * `lock`, nobody else writes them before the transaction ends. The projection is of the model's own columns.
+ */
+export async function readByKeys(
+  database: Database,
+  projection: Projection,
+  keys: readonly unknown[],
+  lock?: RowLock,
+): Promise<readonly RawRow[]> {
+  const { dialect } = database
+  const { model } = projection
+  const { primaryKey } = model
+  const statement = database.statement(`by keys ${projection.id} ${lock ?? ''}`, () => {
+    const where = `${columnName(model, primaryKey)} in (${dialect.selectRowSet([primaryKey], 1)})`
+    const order = [{ expression: primaryKey, descending: false }]
+    const rendered = NOTHING_RENDERED
+    const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, rendered })
+    return select + (lock ? dialect.lockRows(lock, model.name) : '')
+  })
+  const wanted = keys.map(key => [dialect.encode(primaryKey, key)])
+  return (await database.run(statement, [dialect.rowSet([primaryKey], wanted)])).rows
+}

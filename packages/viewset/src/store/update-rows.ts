@@ -1,0 +1,82 @@
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import { isUnchanged } from '../model/unchanged.ts'
+import { assignments, automaticValue } from './automatic.ts'
+import type { Database } from './database.ts'
+import type { Result } from './driver.ts'
+import { expected, guardColumns, guardedColumns, meetsGuard } from './guard.ts'
+import { givenKeys, givenMarks, rowColumns } from './row-set.ts'
+import { runWrite } from './run-write.ts'
+import { columnName, tableName } from './select.ts'
+import { Bound, isSql } from './sql-value.ts'
+import type { UpdatePlan, Values } from './write.ts'
+
+/**
+ * Updates rows with one statement, however many they are and whichever fields each of them sets. Shared values are set
+ * in all of them, and so are the automatic fields that nothing else sets.
+ */
+export function updateRows(
+  database: Database,
+  { model, rows: updates, shared = {}, fill = true }: UpdatePlan,
+  returning: readonly ColumnInfo[],
+): Promise<Result> {
+  const { dialect } = database
+  const { primaryKey } = model
+  const fixed = sharedValues(model, shared, fill)
+  const rows = updates.map(({ values }) => values)
+  const given = givenKeys(rows)
+  const columns = model.columns.filter(column => given.all.has(column.key) && !column.primaryKey)
+  // An automatic field that only some rows set is filled here for the others, unless the database works it out.
+  const partial = columns.filter(
+    column => given.some.has(column.key) && (!fixed.has(column) || isSql(fixed.get(column))),
+  )
+  const guarded = guardedColumns(model, updates)
+  const marks = givenMarks(partial)
+  const row = rowColumns([primaryKey, ...columns])
+  const encoded = updates.map(({ key, values, guard }) => {
+    const cells = [dialect.encode(primaryKey, key)]
+    for (const column of columns) {
+      const value = values[column.key]
+      const filled = partial.includes(column) ? undefined : fixed.get(column)
+      cells.push(dialect.encode(column, value === undefined ? filled : value))
+    }
+    cells.push(...marks.of(values))
+    for (const column of guarded) cells.push(dialect.encode(column, expected(guard, column)))
+    return cells
+  })
+  const bound = new Bound(dialect)
+  const fixedExpression = (column: ColumnInfo) => {
+    const value = fixed.get(column)
+    const place = isSql(value) ? bound.sql(value) : bound.add(dialect.encode(column, value))
+    return automaticValue(dialect, model, column, place)
+  }
+  const expressionOf = (column: ColumnInfo) => {
+    if (!partial.includes(column)) return row.of(column)
+    const otherwise = fixed.has(column) ? fixedExpression(column) : columnName(model, column)
+    return `case when ${marks.test(column)} then ${row.of(column)} else ${otherwise} end`
+  }
+  const others = [...fixed.keys()].filter(column => !columns.includes(column))
+  const text = dialect.writes.update({
+    table: tableName(model),
+    set: () =>
+      assignments(model, [
+        ...others.map(column => [column, fixedExpression(column)] as const),
+        ...columns.map(column => [column, expressionOf(column)] as const),
+      ]),
+    rows: () => bound.rows([...row.columns, ...marks.columns, ...guardColumns(guarded)], encoded),
+    where: () => `${columnName(model, primaryKey)} = ${row.of(primaryKey)}${meetsGuard(model, guarded)}`,
+    returning: returning.map(column => columnName(model, column)),
+  })
+  const statement = database.statement(text, () => text)
+  return runWrite(database, model, statement, bound.values, { rows, automatic: 'updateValue' })
+}
+
+/** The values that all rows of an update get: `shared`, and automatic ones where it says nothing. */
+function sharedValues(model: ModelInfo, shared: Values, fill: boolean): ReadonlyMap<ColumnInfo, unknown> {
+  const values = new Map<ColumnInfo, unknown>()
+  for (const column of model.columns) {
+    const given = shared[column.key]
+    const value = given === undefined && fill ? column.updateValue?.() : given
+    if (value !== undefined && !isUnchanged(value)) values.set(column, value)
+  }
+  return values
+}

@@ -1,0 +1,110 @@
+import { quoteName } from '../model/drizzle.ts'
+import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
+import { isUnchanged } from '../model/unchanged.ts'
+import { assignments, automaticValue } from './automatic.ts'
+import type { Database } from './database.ts'
+import type { Result } from './driver.ts'
+import { expected, guardedColumns, isStill } from './guard.ts'
+import { type Automatic, runWrite } from './run-write.ts'
+import { columnName, tableName } from './select.ts'
+import { Bound, isSql } from './sql-value.ts'
+import type { RowUpdate, UpdatePlan, Values, WrittenRow } from './write.ts'
+
+// Writes of one row. The text is made once for each set of columns; otherwise there are only values to bind.
+
+export function insertRow(
+  database: Database,
+  model: TableInfo,
+  values: Values,
+  returning: readonly ColumnInfo[],
+): Promise<Result> {
+  const { dialect } = database
+  const bound = new Bound(dialect)
+  const { set, shape } = written(bound, model, values, 'createValue')
+  const statement = database.statement(`insert ${model.id}${shape}; ${returning.length}`, () =>
+    dialect.writes.insert({
+      table: tableName(model),
+      columns: set.map(([column]) => quoteName(column.name)),
+      values: () => set.map(([, place]) => place),
+      returning: names(returning),
+    }),
+  )
+  return runWrite(database, model, statement, bound.values, { rows: [values] })
+}
+
+/** Updates the only row of a plan. */
+export function updateRow(
+  database: Database,
+  { model, rows, shared, fill = true }: UpdatePlan,
+  returning: readonly ColumnInfo[],
+): Promise<Result> {
+  const { dialect } = database
+  const row = rows[0] as RowUpdate
+  const values = shared ? { ...shared, ...row.values } : row.values
+  const bound = new Bound(dialect)
+  const { set, shape } = written(bound, model, values, fill ? 'updateValue' : undefined, row.key)
+  const { where, guarded } = condition(bound, model, row)
+  const statement = database.statement(`update ${model.id}${shape};${guarded} ${returning.length}`, () =>
+    dialect.writes.update({
+      table: tableName(model),
+      set: () => assignments(model, set),
+      where,
+      returning: names(returning),
+    }),
+  )
+  return runWrite(database, model, statement, bound.values, { rows: [values], automatic: 'updateValue' })
+}
+
+export function deleteRow(
+  database: Database,
+  model: ModelInfo,
+  row: WrittenRow,
+  returning: readonly ColumnInfo[],
+): Promise<Result> {
+  const { dialect } = database
+  const bound = new Bound(dialect)
+  const { where, guarded } = condition(bound, model, row)
+  const statement = database.statement(`delete ${model.id}${guarded} ${returning.length}`, () =>
+    dialect.writes.delete({ table: tableName(model), where, returning: names(returning) }),
+  )
+  return runWrite(database, model, statement, bound.values, { deleting: true })
+}
+
+/** The columns that a write sets, given or automatic, and what the statement sets them to. */
+function written(bound: Bound, model: TableInfo, values: Values, automatic?: Automatic, rowKey?: unknown) {
+  const set: [ColumnInfo, string][] = []
+  // Tells sets of columns apart for less than their names would cost.
+  let shape = ''
+  for (let i = 0; i < model.columns.length; i++) {
+    const column = model.columns[i]!
+    const given = values[column.key]
+    const value = given === undefined && automatic ? column[automatic]?.() : given
+    if (value === undefined || isUnchanged(value)) continue
+    // A key that stays as it is would make SQLite check all that refers to it.
+    if (column.primaryKey && rowKey !== undefined && String(value) === String(rowKey)) continue
+    const place = isSql(value) ? bound.sql(value) : bound.add(bound.dialect.encode(column, value))
+    shape += isSql(value) ? ` ${i}=${place}` : given === undefined ? ` ${i}a` : ` ${i}`
+    const isFilled = given === undefined && automatic === 'updateValue'
+    set.push([column, isFilled ? automaticValue(bound.dialect, model, column, place) : place])
+  }
+  return { set, shape }
+}
+
+/** Which row a write is about, with its guard; `guarded` tells statements with other guards apart. */
+function condition(bound: Bound, model: ModelInfo, row: WrittenRow) {
+  const { primaryKey } = model
+  const keyPlace = bound.add(bound.dialect.encode(primaryKey, row.key))
+  const columns = row.guard ? guardedColumns(model, [row]) : []
+  const places = columns.map(column => bound.add(bound.dialect.encode(column, expected(row.guard, column))))
+  return {
+    guarded: columns.map(({ name }) => ` ${name}`).join(),
+    where: () => {
+      const isRow = `${columnName(model, primaryKey)} = ${keyPlace}`
+      return [isRow, ...columns.map((column, i) => isStill(model, column, places[i] as string))].join(' and ')
+    },
+  }
+}
+
+function names(columns: readonly ColumnInfo[]): readonly string[] {
+  return columns.map(column => quoteName(column.name))
+}
