@@ -66,7 +66,7 @@ export type {
   TableConstraint,
 } from './model/kit.ts'
 export type { BaseModelColumns, MixinColumns, SoftDeleteColumns, TimeStampColumns } from './model/mixins.ts'
-export type { ColumnInfo, ModelInfo, TableInfo, Unique } from './model/model-info.ts'
+export type { ColumnInfo, ModelInfo, Reference, TableInfo, Unique } from './model/model-info.ts'
 export { type PostWriteOptions, postWrite, type WriteEvent } from './model/post-write.ts'
 export {
   type DeleteEvent,

@@ -41,8 +41,7 @@ export function resolvePath(subject: string, setting: string, model: ModelInfo, 
     const { references } = column
     if (!references) throw refuse(`"${name}" is no foreign key, so "${path}" leads nowhere`)
     at = modelInfo(references.target)
-    const target = at.columns.find(candidate => candidate.name === references.targetKey) ?? at.primaryKey
-    steps.push({ foreignKey: column, model: at, target })
+    steps.push({ foreignKey: column, model: at, target: references.column })
   }
   // Not reached: splitting gives at least one segment.
   throw refuse(`"${path}" is no path`)

@@ -6,6 +6,13 @@ import { type ColumnKind, columnKind } from './column-kind.ts'
 import { type DialectName, readTable, sqlTypeOf } from './drizzle.ts'
 import { accepts, ownType } from './own-types.ts'
 
+/** What a foreign key refers to. */
+export interface Reference {
+  readonly target: Table
+  /** The column of `target` that the foreign key holds; looked up when it is asked for, as tables refer to each other. */
+  readonly column: ColumnInfo
+}
+
 /** One column of a model, as every layer above the store reads it. */
 export interface ColumnInfo extends ColumnKind {
   /** The name in code: the key in the table's definition. */
@@ -22,7 +29,7 @@ export interface ColumnInfo extends ColumnKind {
   /** Always made by the database, which refuses any other value: a generated column, an identity that is one always. */
   readonly generated: boolean
   readonly primaryKey: boolean
-  readonly references: { readonly target: Table; readonly targetKey: string } | null
+  readonly references: Reference | null
   /** What a record holds, where a plain Drizzle column is in a mode of its own. */
   readonly ownType: OwnType | undefined
   /** Value for a new row, where the application makes it; SQL for one that the database works out. */
@@ -174,11 +181,22 @@ function describeColumn(
     hasDefault: column.hasDefault || column.generated !== undefined || column.generatedIdentity !== undefined,
     generated: column.generated !== undefined || column.generatedIdentity?.type === 'always',
     primaryKey: primaryKeys.has(column.name),
-    references: reference ? { target: reference.target, targetKey: reference.targetColumn.name } : null,
+    references: reference ? referenceTo(reference.target, reference.targetColumn.name) : null,
     createValue: createValue(column),
     hasPlainDefault: hasPlainDefault(column),
     updateValue: column.onUpdateFn,
     column,
+  }
+}
+
+function referenceTo(target: Table, name: string): Reference {
+  let found: ColumnInfo | undefined
+  return {
+    target,
+    get column() {
+      found ??= tableInfo(target).columns.find(column => column.name === name) as ColumnInfo
+      return found
+    },
   }
 }
 

@@ -63,7 +63,7 @@ function reverse(place: Place, owner: ModelInfo, model: ModelInfo, { column, thr
     links: model,
     source,
     target: model.primaryKey,
-    ownerKey: referredColumn(source, owner),
+    ownerKey: source.references?.column ?? owner.primaryKey,
     relatedKey: model.primaryKey,
   }
 }
@@ -94,8 +94,8 @@ function joined(
     links,
     source,
     target,
-    ownerKey: referredColumn(source, owner),
-    relatedKey: referredColumn(target, model),
+    ownerKey: source.references?.column ?? owner.primaryKey,
+    relatedKey: target.references?.column ?? model.primaryKey,
   }
 }
 
@@ -121,10 +121,6 @@ function foreignKey(
     refuse(place, `"${table.name}" has several foreign keys to "${to.name}" (${names}); name the one by ${option}`)
   }
   return only
-}
-
-function referredColumn({ references }: ColumnInfo, model: ModelInfo): ColumnInfo {
-  return model.columns.find(column => column.name === references?.targetKey) ?? model.primaryKey
 }
 
 /** How many of each list are shown. A client that writes back a list which it sees in part would drop the rest. */

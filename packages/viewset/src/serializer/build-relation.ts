@@ -94,8 +94,7 @@ export function toOneRelation(
   }
   const scopeReads = options.scopeReads === true
   if (scopeReads && !scope) refuse(place, 'scopeReads needs a scope; make the queryset with scoped(model, where)')
-  const key = column.references?.targetKey
-  const target = model.columns.find(candidate => candidate.name === key) ?? model.primaryKey
+  const target = column.references?.column ?? model.primaryKey
   if (!column.references && comparedAs(column) !== comparedAs(target)) {
     refuse(place, `"${column.key}" is of type ${column.kind}, the key of "${model.name}" of type ${target.kind}`)
   }

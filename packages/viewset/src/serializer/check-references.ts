@@ -19,10 +19,10 @@ export async function checkReferences(
     const named = drafts.filter(({ values }) => isKey(values[column.key]))
     if (named.length === 0) return []
     const target = relation?.model ?? modelInfo((references as NonNullable<typeof references>).target)
-    const key = relation?.target ?? target.columns.find(candidate => candidate.name === references?.targetKey)
+    const key = relation?.target ?? references?.column ?? target.primaryKey
     const queryset = new QuerySet(database, target).filter(relation?.scope?.())
     const values = [...new Set(named.map(draft => draft.values[column.key]))]
-    return [{ field, named, wanted: { queryset, column: key ?? target.primaryKey, values } }]
+    return [{ field, named, wanted: { queryset, column: key, values } }]
   })
   const found = await existing(
     database,

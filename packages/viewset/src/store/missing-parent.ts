@@ -35,10 +35,8 @@ async function leadsNowhere(
   if (!references || references.target === table.table || keys.length === 0) return false
   const { dialect } = database
   const parent = tableInfo(references.target)
-  const key = parent.columns.find(({ name }) => name === references.targetKey)
-  if (!key) return false
   const statement = database.statement(`missing ${table.id} ${column.name}`, () => {
-    const equal = `${columnName(parent, key)} = ${WANTED}.${quoteName(column.name)}`
+    const equal = `${columnName(parent, references.column)} = ${WANTED}.${quoteName(column.name)}`
     const found = `exists (select 1 from ${tableName(parent)} where ${equal})`
     return `select 1 from (${dialect.selectRowSet([column], 1)}) as ${WANTED} where not ${found} limit 1`
   })

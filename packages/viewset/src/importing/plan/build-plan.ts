@@ -146,8 +146,8 @@ function fieldColumn(check: ConfigCheck, at: string, model: ModelInfo, field: st
   if (!references) return { ...namesOf(column.wire, field, column), lookup: null }
   // Without a lookup of its own, a foreign key is what it holds.
   const related = modelInfo(references.target)
-  const target = related.columns.find(candidate => candidate.name === references.targetKey) ?? related.primaryKey
-  const lookup: ImportLookup = { model: related, by: target, ignoreCase: false, target, scope: undefined }
+  const by = references.column
+  const lookup: ImportLookup = { model: related, by, ignoreCase: false, target: by, scope: undefined }
   return { ...namesOf(column.wire, field, column), lookup }
 }
 
@@ -182,9 +182,8 @@ function foreignKeyColumn(
   if (typeof sourceField !== 'string' || sourceField.trim() === '') {
     check.refuse(`${at}.sourceField`, 'is required; name the column of the file that holds the lookup value')
   }
-  const target = model.columns.find(candidate => candidate.name === references.targetKey) ?? model.primaryKey
   const ignoreCase = model.uniques.some(unique => unique.ignoreCase && unique.columns.every(column => column === by))
-  const lookup: ImportLookup = { model, by, ignoreCase, target, scope: read.scope }
+  const lookup: ImportLookup = { model, by, ignoreCase, target: references.column, scope: read.scope }
   return { ...namesOf(sourceField, sourceField, column), lookup }
 }
 
