@@ -8,26 +8,34 @@ import { openWorkbook } from './workbook.ts'
 
 const HEAD = 4096
 
+/** How a file is opened. */
+export interface OpenOptions {
+  /** Those that are accepted; by default, all. */
+  readonly formats?: readonly ImportFormat[]
+  /** What the file may cost; each has a default. */
+  readonly limits?: Partial<ReadLimits>
+  /** Ends the reading. */
+  readonly signal?: AbortSignal
+}
+
+const ALL: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
+
 /**
- * Opens a file for import. What it is, its content says; its name counts for nothing.
+ * Opens a file with one table or several. What it is, its content says; its name counts for nothing.
  *
- * @param options.formats those that are accepted
  * @throws TabularError with a sentence for whoever sent the file: `wrong_format` for other content than `formats`,
  *   `unreadable` for a damaged file, `encrypted`, `too_large`, `out_of_time`, and `missing_package` for XLS
  *   when hucre is not installed
  *
  * @example
- * const file = await openTabular('cities.csv', { formats: ['csv', 'xlsx'] })
+ * const file = await openTabular('cities.xlsx')
  * try {
  *   for (const sheet of file.sheets) for await (const rows of sheet.rows()) console.log(sheet.header, rows)
  * } finally {
  *   await file.close()
  * }
  */
-export async function openTabular(
-  path: string,
-  options: { formats: readonly ImportFormat[]; limits?: Partial<ReadLimits>; signal?: AbortSignal },
-): Promise<ReadFile> {
+export async function openTabular(path: string, options: OpenOptions = {}): Promise<ReadFile> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const { head, size } = await peek(path)
   if (size > limits.maxBytes) {
@@ -35,7 +43,7 @@ export async function openTabular(
   }
   if (size === 0) throw new TabularError('unreadable', 'The file is empty.')
   const content = await detectContent(path, head, limits.maxInflatedBytes)
-  expectFormat(content, options.formats)
+  expectFormat(content, options.formats ?? ALL)
   if (content === 'csv') return openCsv(path, head, limits, options.signal)
   return openWorkbook(path, content, limits, options.signal)
 }
