@@ -1,55 +1,80 @@
-// Hebrew, Arabic and their relatives, without their digits, which are read from left to right.
-const RIGHT = '\\u0590-\\u065F\\u066E-\\u06EF\\u06FA-\\u08FF\\uFB1D-\\uFDFF\\uFE70-\\uFEFC'
-const HAS_RIGHT = new RegExp(`[${RIGHT}]`)
-const STARTS_RIGHT = new RegExp(`^\\P{L}*[${RIGHT}]`, 'u')
-const RIGHT_WORDS = wordsOf(`[${RIGHT}]+`)
-/** Digits go to these. */
-const LEFT_WORDS = wordsOf(`(?:(?![${RIGHT}])[\\p{L}\\p{M}\\p{N}])+`)
+import { createRequire } from 'node:module'
+import { graphemes } from './graphemes.ts'
 
-const MIRRORED: Readonly<Record<string, string>> = {
-  '(': ')',
-  ')': '(',
-  '[': ']',
-  ']': '[',
-  '{': '}',
-  '}': '{',
-  '<': '>',
-  '>': '<',
-  '«': '»',
-  '»': '«',
-}
+// A CommonJS module, whose types say that it were none.
+const bidiFactory: typeof import('bidi-js').default = createRequire(import.meta.url)('bidi-js')
+const bidi = bidiFactory()
 
-/** Words of one direction with the signs between them; brackets are among these where both of a pair are. */
-function wordsOf(word: string): RegExp {
-  const sign = '(?![()[\\]{}])[\\s\\p{P}\\p{S}]'
-  const pair = `[([{](?:${sign})*${word}(?:(?:${sign})+${word})*(?:${sign})*[)\\]}]`
-  return new RegExp(`(${word}(?:(?:${sign})+${word}|(?:${sign})*${pair}(?:${word})?)*)`, 'u')
-}
+/** Letters that go from right to left, and signs that turn the direction of a text. */
+const MAY_TURN =
+  /[\u0590-\u08FF\u200F\u202B\u202E\u2067\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
+/** Signs that only say which way a text goes: nobody should see them. */
+const MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
-/** A part of a line whose letters all go one way. */
+/** The scripts that the shaping engine (fontkit) sets from right to left by itself. */
+const ENGINE_TURNS = new RegExp(
+  `[${'Arab Hebr Syrc Thaa Nkoo Samr Mand Mani Mend Cprt Khar Phnx Lydi Avst Armi Phli Phlp Prti Sarb Narb Orkh Merc Mero Nbat Palm'.replaceAll(/(\w+) ?/g, '\\p{Script=$1}')}]`,
+  'u',
+)
+
+/** A part of a line that goes one way. */
 export interface DirectedText {
   readonly text: string
   readonly isRightToLeft: boolean
 }
 
 /**
- * The parts of a line in the order in which they stand on the page, from left to right. This is the Unicode
- * bidirectional algorithm cut down to what table cells need: the first letter says which way the line goes, the signs
- * between two directions follow it, and nothing is nested.
+ * The parts of a line in the order in which they stand on the page, from left to right, by the Unicode bidirectional
+ * algorithm. The first letter says which way the line goes.
  */
 export function directedParts(line: string): readonly DirectedText[] {
-  if (!HAS_RIGHT.test(line)) return [{ text: line, isRightToLeft: false }]
-  const startsRight = STARTS_RIGHT.test(line)
-  // Splitting by a group gives in turn what is between the matches and the matches.
-  const parts = line.split(startsRight ? LEFT_WORDS : RIGHT_WORDS).map((text, index) => {
-    const isRightToLeft = (index % 2 === 1) !== startsRight
-    return { text: isRightToLeft ? mirrored(text) : text, isRightToLeft }
+  if (!MAY_TURN.test(line)) return [{ text: line, isRightToLeft: false }]
+  const { levels } = bidi.getEmbeddingLevels(line)
+  return inVisualOrder(partsOf(line, levels)).flatMap(({ text, level }) => {
+    const isRightToLeft = level % 2 === 1
+    const shown = forEngine(text.replace(MARKS, ''), isRightToLeft)
+    return shown === '' ? [] : [{ text: shown, isRightToLeft }]
   })
-  return (startsRight ? parts.reverse() : parts).filter(({ text }) => text !== '')
 }
 
-/** The shaping engine turns letters around, not what has none. */
+interface LevelText {
+  readonly text: string
+  /** How deep the part is nested: an even number goes from left to right, an odd one from right to left. */
+  readonly level: number
+}
+
+function partsOf(line: string, levels: Uint8Array): readonly LevelText[] {
+  const parts: LevelText[] = []
+  let start = 0
+  for (let at = 1; at <= line.length; at++) {
+    if (at < line.length && levels[at] === levels[start]) continue
+    parts.push({ text: line.slice(start, at), level: levels[start]! })
+    start = at
+  }
+  return parts
+}
+
+/** Turns around what is nested, from the deepest part outwards (rule L2 of the algorithm). */
+function inVisualOrder(parts: readonly LevelText[]): readonly LevelText[] {
+  const ordered = [...parts]
+  for (let level = Math.max(...parts.map(part => part.level)); level > 0; level--) {
+    let start = 0
+    for (let at = 0; at <= ordered.length; at++) {
+      if (at < ordered.length && ordered[at]!.level >= level) continue
+      ordered.splice(start, at - start, ...ordered.slice(start, at).reverse())
+      start = at + 1
+    }
+  }
+  return ordered
+}
+
+/** The engine decides by the letters of a text alone. Where it will turn what should not be, or not turn what should, that is done before. */
+function forEngine(text: string, isRightToLeft: boolean): string {
+  const signs = isRightToLeft ? mirrored(text) : text
+  return ENGINE_TURNS.test(text) === isRightToLeft ? signs : graphemes(signs).toReversed().join('')
+}
+
+/** Brackets and the like open the other way. */
 function mirrored(text: string): string {
-  const signs = text.replace(/[()[\]{}<>«»]/g, sign => MIRRORED[sign] ?? sign)
-  return HAS_RIGHT.test(text) ? signs : [...signs].reverse().join('')
+  return Array.from(text, character => bidi.getMirroredCharacter(character) ?? character).join('')
 }
