@@ -14,7 +14,7 @@ export {
   ServiceUnavailable,
   ValidationError,
 } from './core/errors.ts'
-export type { ApiRequest, NativeRequest, NativeRequests } from './core/request.ts'
+export { type ApiRequest, linkTo, type NativeRequest, type NativeRequests, queryValue } from './core/request.ts'
 export { required, type SettingRule, type SettingRules, setting, shared } from './core/setting-rules.ts'
 export type { CommonSettings, Settings, SettingsInput } from './core/settings.ts'
 export type { User } from './core/user.ts'

@@ -42,6 +42,8 @@ export interface ApiRequest extends ErrorLog {
  * The value of a query parameter; `undefined` when it is absent.
  *
  * @throws ValidationError when it is given more than once, since no choice between the values would be right.
+ * @example
+ * const month = queryValue(request, 'month')
  */
 export function queryValue(request: ApiRequest, name: string): string | undefined {
   const value = request.query[name]
@@ -64,7 +66,12 @@ export function checkAddress(url: string): void {
   }
 }
 
-/** An absolute link to the same list with other parameters; `undefined` takes a parameter out. */
+/**
+ * An absolute link to the same list with other parameters; `undefined` takes a parameter out.
+ *
+ * @example
+ * const next = linkTo(request, { month: '2026-02' })
+ */
 export function linkTo(request: ApiRequest, changes: Readonly<Record<string, string | undefined>>): string {
   const search = replaceParameters(request.search, changes)
   return `${request.origin}${request.path}${search === '' ? '' : `?${search}`}`
