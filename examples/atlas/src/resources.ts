@@ -5,6 +5,7 @@ import {
   BaseViewSet,
   BulkCreateModelMixin,
   BulkImportableViewSet,
+  CursorPagination,
   compose,
   ExpressionField,
   FileExportMixin,
@@ -242,6 +243,8 @@ export function resources(models: Models) {
       extra: { city },
     }),
     permissionClasses: [IsAdminOrReadOnly],
+    // Events are added while somebody reads them, which would move the rows of numbered pages.
+    paginationClass: CursorPagination,
     ordering: '-happenedAt',
     filterFields: { kind: ['exact', 'in'], happenedAt: ['gte', 'lt'], city__country__code: ['exact', 'in'] },
     exportFieldConfig: {

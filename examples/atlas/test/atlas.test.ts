@@ -379,6 +379,10 @@ describe.each(dialects)('the atlas on $name', dialect => {
       ])
       const { text } = await request('POST', '/events/export/?kind=match', body('csv', { includes: ['name'] }))
       expect(rows({ text })).toEqual(['Event', '"Finals, 2nd"'])
+      const newest = JSON.parse((await get('/events/?page_size=1')).text)
+      expect(newest).toMatchObject({ previous: null, data: [{ name: 'Øya' }] })
+      const { next, data } = (await app.inject(newest.next)).json()
+      expect([next, data[0].name]).toEqual([null, 'Finals, 2nd'])
       for (const method of ['PATCH', 'DELETE'] as const) {
         expect((await request(method, `/events/${city?.id}/`, asAdmin)).status).toBe(404)
       }
