@@ -8,11 +8,19 @@ export type WireRow<M extends Model> = { [K in Field<M>]: WireValue<M['_']['colu
 type NumberOfDecimal = 'PgNumericNumber' | 'PgNumericBigInt' | 'SQLiteNumericNumber' | 'SQLiteNumericBigInt'
 type NumberOfBigint = 'PgBigInt53' | 'PgBigSerial53'
 
+/** Bytes of a kit's column, which are base64. What a plain Drizzle column makes of bytes is known to itself only. */
+interface KitBytes {
+  readonly references: unknown
+  readonly data: Uint8Array
+}
+
 type WireValue<C, T> = C extends { readonly columnType: NumberOfDecimal }
   ? string | (T & null)
   : C extends { readonly columnType: NumberOfBigint }
     ? number | string | (T & null)
-    : Json<T>
+    : C extends KitBytes
+      ? string | (T & null)
+      : Json<T>
 
 /** A model's primary key as JSON has it. */
 export type WireKey<M extends Model> = {

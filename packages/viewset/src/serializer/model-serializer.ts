@@ -1,12 +1,14 @@
 import type * as z from 'zod'
 import type { User } from '../core/user.ts'
 import type { Json, Renamed } from '../core/wire-names.ts'
+import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Field, Model, Row } from '../model/kit.ts'
 import { type ModelInfo, modelInfo } from '../model/model-info.ts'
 import type { WireRow } from '../model/wire-row.ts'
 import type { Values } from '../store/write.ts'
 import { buildFields } from './build-fields.ts'
 import type { DeclaredExpression, DeclaredField, DeclaredManyField, SerializerField, Shown } from './fields.ts'
+import { inputSchema, outputSchema } from './json-schema.ts'
 import { type Representation, representation } from './representation.ts'
 
 /** What a serializer knows of its data at compile time. */
@@ -128,6 +130,16 @@ export interface ModelSerializer<M extends Model = Model, T extends SerializerTy
   readonly info: ModelInfo
   /** @internal */
   readonly fields: readonly SerializerField[]
+  /**
+   * What a client may send for one record, as JSON Schema (draft 2020-12); with `partial`, as a PATCH has it. Rules
+   * across fields are not part of it, and neither is what is unique or has to exist.
+   *
+   * @example
+   * CountrySerializer.inputSchema({ partial: true }) // { type: 'object', properties: { name: { type: 'string' } } }
+   */
+  inputSchema(options?: { readonly partial?: boolean }): JsonSchema
+  /** What a client gets of one record, as JSON Schema (draft 2020-12). */
+  outputSchema(): JsonSchema
   /** @internal Shows rows that hold only what the fields need: for lists. */
   readonly listed: Representation
   /** @internal Shows rows that begin with all of the model's columns: for records. */
@@ -166,6 +178,8 @@ export function BaseModelSerializer<
     fields,
     listed: representation(info, fields, 'needed'),
     recorded: representation(info, fields, 'all'),
+    inputSchema: ({ partial = false } = {}) => inputSchema(fields, partial),
+    outputSchema: () => outputSchema(fields),
     hasRules: config.validate !== undefined,
     validateTogether: (values, context) =>
       config.validate?.(values as WriteValues<M, X>, context as ValidateContext<M>),

@@ -9,6 +9,7 @@ import {
   type ColumnKit,
   CustomOutputField,
   type Data,
+  defineKind,
   ExpressionField,
   IdOnlyField,
   IdToDataField,
@@ -27,17 +28,40 @@ interface Profile {
   readonly mapPosition: [number, number] | null
 }
 
+const money = defineKind('money', { column: c => c.decimal(12, 2) })
+const place = defineKind<{ latLng: [number, number] }>('place', { column: c => c.json() })
+
 const people = kit.table('people', {
   id: kit.bigint().primaryKey(),
   fullName: kit.text().notNull(),
   userProfile: kit.json().$type<Profile>().notNull(),
   anyThing: kit.json(),
   hourlyRate: kit.decimal(8, 2).notNull(),
+  bodyHeight: kit.float(),
+  getsUp: kit.time().notNull(),
+  nickNames: kit.array(kit.text()).notNull(),
+  luckyNumbers: kit.array(kit.integer()),
+  smallPhoto: kit.binary(),
+  monthlyRent: kit.kind(money).notNull(),
+  homePlace: kit.kind(place),
 })
 const teams = kit.table('teams', { id: kit.uuid().primaryKey(), teamLead: kit.foreignKey(people) })
 
 const PersonSerializer = BaseModelSerializer(people, {
-  fields: ['id', 'fullName', 'userProfile', 'anyThing', 'hourlyRate'],
+  fields: [
+    'id',
+    'fullName',
+    'userProfile',
+    'anyThing',
+    'hourlyRate',
+    'bodyHeight',
+    'getsUp',
+    'nickNames',
+    'luckyNumbers',
+    'smallPhoto',
+    'monthlyRent',
+    'homePlace',
+  ],
 })
 interface PersonData {
   id: number | string
@@ -45,6 +69,13 @@ interface PersonData {
   user_profile: Profile
   any_thing: unknown
   hourly_rate: string
+  body_height: number | null
+  gets_up: string
+  nick_names: string[]
+  lucky_numbers: number[] | null
+  small_photo: string | null
+  monthly_rent: string
+  home_place: { latLng: [number, number] } | null
 }
 const TeamSerializer = BaseModelSerializer(teams, {
   fields: ['id'],
@@ -79,6 +110,7 @@ type _kit = [
   // In code, a relation shows what its serializer does in code.
   Expect<Equal<Output<typeof TeamSerializer>['teamLead'], Output<typeof PersonSerializer> | null>>,
   Expect<Equal<Output<typeof PersonSerializer>['id'], bigint>>,
+  Expect<Equal<Output<typeof PersonSerializer>['smallPhoto'], Uint8Array | null>>,
 ]
 
 // Drizzle's own columns, whose records hold other types than the wire shows.

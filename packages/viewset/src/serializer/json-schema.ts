@@ -1,0 +1,83 @@
+import * as z from 'zod'
+import { type JsonSchema, orNull } from '../kinds/json-schema.ts'
+import { kindOf } from '../kinds/kinds.ts'
+import type { ColumnInfo } from '../model/model-info.ts'
+import { isReadable, isWritable, type ManyField, type SerializerField, type StoredField } from './fields.ts'
+
+/** What a client may send for one record: with `partial`, no field is required. */
+export function inputSchema(fields: readonly SerializerField[], partial: boolean): JsonSchema {
+  const writable = fields.filter(isWritable)
+  const required = writable.filter(field => field.required && !partial).map(field => field.wire)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(writable.map(field => [field.wire, fieldInput(field)])),
+    ...(required.length > 0 && { required }),
+  }
+}
+
+/** What a client gets of one record. Every field is there, be it null. */
+export function outputSchema(fields: readonly SerializerField[]): JsonSchema {
+  const shown = fields.filter(isReadable)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(shown.map(field => [field.wire, fieldOutput(field)])),
+    required: shown.map(field => field.wire),
+  }
+}
+
+function fieldInput(field: StoredField | ManyField): JsonSchema {
+  if (field.kind === 'many') return { type: 'array', items: columnInput(field.relation.relatedKey) }
+  const { column, relation, refinement } = field
+  const schema = relation ? relationInput(field, relation) : refined(column, refinement)
+  return column.nullable ? orNull(schema) : schema
+}
+
+function relationInput(
+  { column, refinement }: StoredField,
+  relation: NonNullable<StoredField['relation']>,
+): JsonSchema {
+  const { write, str, serializer, model } = relation
+  if (write === 'str' && str) return refined(str, refinement)
+  const identifier = refined(column, refinement)
+  if (!serializer || (write !== 'data' && write !== 'flexible')) return identifier
+  const { primaryKey } = model
+  const existing = {
+    type: 'object',
+    properties: { [primaryKey.wire]: columnInput(primaryKey) },
+    required: [primaryKey.wire],
+  }
+  const objects = [serializer.inputSchema(), existing]
+  return { anyOf: write === 'flexible' ? [identifier, ...objects] : objects }
+}
+
+function fieldOutput(field: SerializerField): JsonSchema {
+  // What a function returns is known to TypeScript only.
+  if (field.kind === 'computed') return {}
+  if (field.kind === 'expression') return orNull(kindOf(field.value).jsonSchema(field.value).output)
+  if (field.kind === 'many') return { type: 'array', items: field.serializer.outputSchema() }
+  const { column, nested } = field
+  if (!nested) return columnOutput(column, column.nullable)
+  const { read, str, serializer, target, scopeReads } = nested
+  const mayBeMissing = column.nullable || scopeReads
+  if (read === 'str' && str) return columnOutput(str, mayBeMissing || str.nullable)
+  if (read === 'id') return columnOutput(target, mayBeMissing)
+  if (read === 'custom' || !serializer) return {}
+  return mayBeMissing ? orNull(serializer.outputSchema()) : serializer.outputSchema()
+}
+
+function columnOutput(column: ColumnInfo, nullable: boolean): JsonSchema {
+  const { output } = kindOf(column).jsonSchema(column)
+  return nullable ? orNull(output) : output
+}
+
+function columnInput(column: ColumnInfo): JsonSchema {
+  return kindOf(column).jsonSchema(column).input
+}
+
+/** A refinement is about the value in code: it describes what is sent only where that is the same. */
+function refined(column: ColumnInfo, refinement: z.ZodType | undefined): JsonSchema {
+  const { input, output } = kindOf(column).jsonSchema(column)
+  if (!refinement || column.ownType || input !== output) return input
+  const { $schema: _, ...rules } = z.toJSONSchema(refinement, { io: 'input', unrepresentable: 'any' })
+  return { ...input, allOf: [rules] }
+}

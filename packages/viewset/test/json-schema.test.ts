@@ -1,0 +1,217 @@
+import { sql } from 'drizzle-orm'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BulkViewSet,
+  type ColumnKit,
+  DataToDataField,
+  defineKind,
+  ExpressionField,
+  FlexibleField,
+  type JsonSchema,
+  ManyIdToDataField,
+  ReadOnlyStrField,
+  StrOnlyField,
+} from 'viewset'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { useApi } from './support/api.ts'
+import { describeDialects } from './support/dialects.ts'
+
+const money = defineKind('money', {
+  column: c => c.decimal(8, 2),
+  schema: amount => amount.refine(value => !value.startsWith('-'), 'An amount is not negative.'),
+  jsonSchema: { format: 'money' },
+})
+
+function models(c: ColumnKit) {
+  const makers = c.table('makers', {
+    id: c.integer().primaryKey(),
+    code: c.text(3).notNull().unique(),
+    name: c.text(20),
+  })
+  const tags = c.table('tags', { id: c.uuid().primaryKey(), label: c.text(10).notNull() })
+  const things = c.table('things', {
+    id: c.integer().primaryKey(),
+    name: c.text(5).notNull(),
+    size: c.integer().notNull().default(1),
+    big: c.bigint(),
+    price: c.decimal(6, 2),
+    cost: c.kind(money),
+    weight: c.float(),
+    open: c.boolean(),
+    ref: c.uuid(),
+    day: c.date(),
+    hour: c.time(),
+    moment: c.timestamp(),
+    data: c.json(),
+    kind: c.enumeration(['a', 'b']),
+    labels: c.array(c.text(3)),
+    bytes: c.binary(4),
+    maker: c.foreignKey(makers),
+  })
+  const links = c.table('links', {
+    id: c.integer().primaryKey(),
+    thing: c.foreignKey(things).notNull(),
+    tag: c.foreignKey(tags).notNull(),
+  })
+  return { makers, tags, things, links }
+}
+
+/** Whether a JSON Schema accepts a value, by a reader of such schemas that is not ours. */
+function accepts(schema: JsonSchema, value: unknown): boolean {
+  return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value).success
+}
+
+describeDialects('what a serializer says of itself', dialect => {
+  const tables = models(dialect.kit)
+  const { makers, tags, things, links } = tables
+  const Maker = BaseModelSerializer(makers, { fields: ['id', 'code', 'name'] })
+  const columns = [
+    'id',
+    'name',
+    'size',
+    'big',
+    'price',
+    'cost',
+    'weight',
+    'open',
+    'ref',
+    'day',
+    'hour',
+    'moment',
+    'data',
+    'kind',
+    'labels',
+    'bytes',
+  ] as const
+  const Thing = BaseModelSerializer(things, {
+    fields: columns,
+    refine: { size: z.number().max(10) },
+    extra: {
+      maker: FlexibleField({ queryset: makers, serializer: Maker }),
+      makerName: ReadOnlyStrField({ queryset: makers, str: 'name', column: 'maker' }),
+      tags: ManyIdToDataField({
+        queryset: tags,
+        serializer: BaseModelSerializer(tags, { fields: ['id', 'label'] }),
+        through: links,
+      }),
+      twice: ExpressionField({ expression: sql`${things.size} * 2`, type: 'integer' }),
+      shout: thing => thing.name.toUpperCase(),
+    },
+  })
+  const api = useApi(dialect, {
+    tables,
+    resources: { things: BulkViewSet({ model: things, serializer: Thing, permissionClasses: [AllowAny] }) },
+  })
+
+  const full = {
+    name: 'one',
+    size: 2,
+    big: '9007199254740993',
+    price: 12.5,
+    cost: '1.20',
+    weight: 1.5,
+    open: true,
+    ref: '01900000-0000-7000-8000-00000000000a',
+    day: '2026-01-15',
+    hour: '10:30',
+    moment: '2026-01-15T10:30:00',
+    data: { a: [1] },
+    kind: 'a',
+    labels: ['x'],
+    bytes: 'AAEC',
+    maker: { code: 'abc', name: 'ABC' },
+    tags: [],
+  }
+
+  test.each([
+    ['everything', full],
+    ['the least', { name: 'two' }],
+    ['nulls', { ...Object.fromEntries(Object.keys(full).map(key => [key, null])), name: 'x', size: 1, tags: [] }],
+  ])('what it takes and shows is as its schemas say: %s', async (_, body) => {
+    expect(accepts(Thing.inputSchema(), body)).toBe(true)
+    const response = await api.post('/things/', body)
+    expect([response.status, response.envelope().errors]).toEqual([201, undefined])
+    expect(accepts(Thing.outputSchema(), response.data())).toBe(true)
+    expect(Object.keys(Thing.outputSchema().properties as object)).toEqual(Object.keys(response.data()))
+  })
+
+  test.each([
+    ['name', 5],
+    ['name', 'much too long'],
+    ['size', 1.5],
+    ['size', 11],
+    ['big', 'one'],
+    ['price', true],
+    ['weight', '1'],
+    ['open', 'yes'],
+    ['day', 5],
+    ['hour', '25:00'],
+    ['kind', 'c'],
+    ['labels', ['long']],
+    ['bytes', 'AAAAAAAAAAAA'],
+    ['maker', { code: 5 }],
+    ['tags', 'one'],
+  ])('both refuse %s: %j', async (field, value) => {
+    const body = { ...full, [field]: value }
+    expect((await api.post('/things/', body)).status).toBe(400)
+    expect(accepts(Thing.inputSchema(), body)).toBe(false)
+  })
+
+  test('a PATCH requires nothing, a create what has no default', async () => {
+    expect(Thing.inputSchema().required).toEqual(['name'])
+    expect(Thing.inputSchema({ partial: true }).required).toBeUndefined()
+    expect(accepts(Thing.inputSchema(), { size: 1 })).toBe(false)
+    expect(accepts(Thing.inputSchema({ partial: true }), { size: 1 })).toBe(true)
+  })
+
+  describe('field by field', () => {
+    const { properties } = Thing.inputSchema() as { readonly properties: Readonly<Record<string, JsonSchema>> }
+
+    test('columns say their limits, null where they may be null, and the rules of refine', () => {
+      expect(properties.name).toEqual({ type: 'string', maxLength: 5 })
+      expect(properties.size).toMatchObject({ type: 'integer', maximum: 2147483647, allOf: [{ maximum: 10 }] })
+      expect(properties.kind).toEqual({ type: ['string', 'null'], enum: ['a', 'b', null] })
+      expect(properties.data).toEqual({})
+      expect(properties.labels).toEqual({ type: ['array', 'null'], items: { type: 'string', maxLength: 3 } })
+      expect(properties.bytes).toEqual({ type: ['string', 'null'], contentEncoding: 'base64', maxLength: 8 })
+      expect(JSON.stringify(properties.cost)).toContain('"format":"money"')
+    })
+
+    test('what is read-only is not taken, what is write-only not shown', () => {
+      const Secret = BaseModelSerializer(makers, {
+        fields: ['id', 'code', 'name'],
+        writeOnly: ['name'],
+        readOnly: ['code'],
+      })
+      expect(Object.keys(Secret.inputSchema().properties as object)).toEqual(['name'])
+      expect(Object.keys(Secret.outputSchema().properties as object)).toEqual(['id', 'code'])
+    })
+
+    test('relations say what stands for a record', () => {
+      const Related = BaseModelSerializer(things, {
+        fields: ['id'],
+        extra: { maker: StrOnlyField({ queryset: makers, str: 'code' }) },
+      })
+      const code = { type: ['string', 'null'], maxLength: 3 }
+      expect(Related.inputSchema().properties).toEqual({ maker: code })
+      expect(Related.outputSchema().properties).toMatchObject({ maker: code })
+      const Nested = BaseModelSerializer(things, {
+        fields: ['id'],
+        extra: { maker: DataToDataField({ queryset: makers, serializer: Maker }) },
+      })
+      const byId = {
+        type: 'object',
+        properties: { id: expect.objectContaining({ type: 'integer' }) },
+        required: ['id'],
+      }
+      expect(Nested.inputSchema().properties).toEqual({
+        maker: { anyOf: [{ anyOf: [Maker.inputSchema(), byId] }, { type: 'null' }] },
+      })
+      expect(Nested.outputSchema().properties).toMatchObject({
+        maker: { ...Maker.outputSchema(), type: ['object', 'null'] },
+      })
+    })
+  })
+})
