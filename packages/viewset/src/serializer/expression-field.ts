@@ -16,6 +16,8 @@ export interface ExpressionTypes {
   /** ISO 8601 in UTC, with microseconds. */
   timestamp: string
   date: string
+  /** `10:30:00`, with a fraction where there is one. */
+  time: string
   uuid: string
   json: unknown
 }
@@ -40,6 +42,7 @@ const TYPES: Readonly<Record<keyof ExpressionTypes, true>> = {
   boolean: true,
   timestamp: true,
   date: true,
+  time: true,
   uuid: true,
   json: true,
 }

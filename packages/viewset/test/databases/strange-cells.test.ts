@@ -30,6 +30,13 @@ const columns = {
   date: kit.date(),
   uuid: kit.uuid(),
   json: kit.json(),
+  float: kit.float(),
+  time: kit.time(),
+  texts: kit.array(kit.text()),
+  numbers: kit.array(kit.integer()),
+  prices: kit.array(kit.decimal(8, 2)),
+  flags: kit.array(kit.boolean()),
+  binary: kit.binary(),
 }
 const plainColumns = {
   real: lite.real(),
@@ -49,7 +56,19 @@ const plainColumns = {
     fromDriver: value => value.toUpperCase(),
   })(),
 }
-const types = ['text', 'integer', 'bigint', 'float', 'decimal', 'boolean', 'timestamp', 'date', 'uuid', 'json'] as const
+const types = [
+  'text',
+  'integer',
+  'bigint',
+  'float',
+  'decimal',
+  'boolean',
+  'timestamp',
+  'date',
+  'time',
+  'uuid',
+  'json',
+] as const
 const permissionClasses = [AllowAny]
 
 const things = kit.table('things', { id: kit.integer().primaryKey(), ...columns })
@@ -58,7 +77,7 @@ const children = kit.table('children', { id: kit.integer().primaryKey(), thing: 
 type Name = keyof typeof columns
 const names = Object.keys(columns) as Name[]
 /** Those that can be compared. */
-const orderable = names.filter(name => name !== 'json')
+const orderable = names.filter(name => !['json', 'texts', 'numbers', 'prices', 'flags', 'binary'].includes(name))
 const plainNames = Object.keys(plainColumns) as (keyof typeof plainColumns)[]
 
 const shown = BaseModelSerializer(things, { fields: ['id', ...names] })
@@ -140,6 +159,12 @@ describe('sqlite: a cell that is not of its column’s type', () => {
     ['boolean', 'yes', 'yes'],
     ['timestamp', 'soon', 'soon'],
     ['json', '{broken', '{broken'],
+    ['time', '25:00', '25:00'],
+    ['texts', '{"a":1}', '{"a":1}'],
+    ['texts', '[["a"]]', '[["a"]]'],
+    ['numbers', '[1,"2"]', '[1,"2"]'],
+    ['prices', '["dear"]', '["dear"]'],
+    ['binary', 'no bytes', 'no bytes'],
   ])('of the kind %s holding %j is valid JSON', async (name, cell, expected) => {
     await put('things', 1, { [name]: text(cell) })
     expect((await api.get('/things/1/')).data<Record<string, unknown>>()[name]).toBe(expected)

@@ -337,7 +337,7 @@ describe('a wrong declaration stops the start', () => {
     [declare({ expression: 'name', type: 'text' }), 'ExpressionField: expression: must be made with sql`...`'],
     [
       declare({ expression: sql`1`, type: 'number' }),
-      'ExpressionField: type: must be one of text, integer, bigint, float, decimal, boolean, timestamp, date, uuid, json',
+      'ExpressionField: type: must be one of text, integer, bigint, float, decimal, boolean, timestamp, date, time, uuid, json',
     ],
     [
       () =>
