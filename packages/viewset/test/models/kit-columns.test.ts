@@ -10,9 +10,9 @@ import {
   importModel,
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
-import { useApi } from './support/api.ts'
-import { describeDialects } from './support/dialects.ts'
-import { expectError, expectInvalid, expectSuccess } from './support/expect.ts'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { expectError, expectInvalid, expectSuccess } from '../support/expect.ts'
 
 function models(c: ColumnKit) {
   const readings = c.table('readings', {

@@ -15,8 +15,8 @@ import {
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { useApi } from './support/api.ts'
-import { describeDialects } from './support/dialects.ts'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
 
 const money = defineKind('money', {
   column: c => c.decimal(8, 2),
