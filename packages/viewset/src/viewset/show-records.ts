@@ -35,11 +35,7 @@ export function shownRepresentation(view: ShowingView): Representation {
 }
 
 /** Rows of {@link shownRepresentation} as a JSON array; with `firstIndex`, each item carries its position. */
-export async function showRows(
-  view: ShowingView,
-  rows: readonly RawRow[],
-  firstIndex: number | undefined,
-): Promise<string> {
+async function showRows(view: ShowingView, rows: readonly RawRow[], firstIndex: number | undefined): Promise<string> {
   if (serializesItself(view)) return JSON.stringify(await serializeRows(view, rows, firstIndex))
   const { listed } = view.getSerializer()
   const related = listed.prepare ? await prepare(listed, view.database, rows) : undefined

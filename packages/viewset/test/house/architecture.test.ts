@@ -8,7 +8,9 @@ const src = join(import.meta.dirname, '../../src')
 
 async function readSources(): Promise<Map<string, string>> {
   const entries = await readdir(src, { recursive: true, withFileTypes: true })
-  const paths = entries.filter(entry => entry.isFile() && entry.name.endsWith('.ts')).map(entry => join(entry.parentPath, entry.name))
+  const paths = entries
+    .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+    .map(entry => join(entry.parentPath, entry.name))
   return new Map(
     await Promise.all(
       paths.map(async path => [relative(src, path).replaceAll('\\', '/'), await readFile(path, 'utf8')] as const),
