@@ -10,8 +10,11 @@ import type { ColumnKit, KitColumn } from './kit.ts'
 
 /** What a kind of your own is; what it does not say is as in the kind that it is kept as. */
 export interface KindOptions<T> {
-  /** The column that keeps the values: `c => c.decimal(12, 2)`. What its rows hold is what records hold. */
-  readonly column: (c: ColumnKit) => KitColumn<T>
+  /**
+   * The column that keeps the values: `c => c.decimal(12, 2)`. What its rows hold is what records hold; for JSON, say
+   * what that is by `defineKind<Point>(...)`.
+   */
+  readonly column: (c: ColumnKit) => KitColumn<T> | KitColumn<unknown>
   /**
    * What a value has to be, given the schema of the column: refine it, or pipe it into one of your own. Its output is
    * what the column takes. JSON and imported cells go through it, and so do values of a query string that it accepts.
