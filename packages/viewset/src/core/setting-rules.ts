@@ -27,9 +27,13 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
 /** Whether a value is a permission, a class of permissions, or just the question that one asks. */
 function isPermission(value: unknown): boolean {
-  return isClass(value)
-    ? isFunction((value.prototype as { hasPermission?: unknown }).hasPermission)
-    : isFunction(value) || (isObject(value) && isFunction((value as { hasPermission?: unknown }).hasPermission))
+  if (!isClass(value)) return isFunction(value) || hasQuestion(value)
+  // One that is a property, only an object of the class has.
+  return hasQuestion(value.prototype) || hasQuestion(new value())
+}
+
+function hasQuestion(value: unknown): boolean {
+  return isObject(value) && isFunction((value as { hasPermission?: unknown }).hasPermission)
 }
 
 const isPermissions = (value: unknown) => Array.isArray(value) && value.every(isPermission)
@@ -59,7 +63,7 @@ export const setting = {
   /** Classes, instances or functions of the view. */
   permissions: rule(
     isPermissions,
-    'must be a list of permissions: objects with hasPermission, or functions of the view',
+    'must be a list of permissions: objects or classes with hasPermission, or functions of the view',
   ),
   /** Whether one may, or who may. */
   permission: rule(value => typeof value === 'boolean' || isPermission(value), 'must be true, false or a permission'),

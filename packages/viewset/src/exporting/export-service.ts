@@ -19,7 +19,7 @@ import {
   exportColumns,
   labelOf,
 } from './export-columns.ts'
-import { type ExportFormat, type FormatSettings, type Writers, writersOf } from './formats.ts'
+import { available, type ExportFormat, type FormatSettings, type Writers, writersOf } from './formats.ts'
 import { type RowReader, rowReader } from './row-reader.ts'
 
 /** Rows of one read of the database, and of one step of the writer. */
@@ -101,6 +101,11 @@ export class ExportService<S extends ModelSerializer> {
     this.#serializer = serializer
     this.#columns = exportColumns(subject, serializer, settings.exportFieldConfig)
     this.#writers = writersOf(subject, settings)
+  }
+
+  /** The formats that can be asked for, each with the media type of its files. */
+  get formats(): ReadonlyMap<ExportFormat, string> {
+    return new Map(available(this.#writers).map(format => [format, this.#writers.get(format)?.contentType ?? '']))
   }
 
   /**

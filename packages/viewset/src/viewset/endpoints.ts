@@ -6,6 +6,7 @@ import type { GenericViewSet, ViewContext } from './generic-viewset.ts'
 import { isSafe } from './permissions.ts'
 import { Reply } from './reply.ts'
 import type { AnyResourceClass } from './resource-class.ts'
+import type { RouteDescription } from './route-description.ts'
 
 /** One action at one method and path, whatever server routes to it. */
 export interface Endpoint {
@@ -15,6 +16,8 @@ export interface Endpoint {
   readonly path: string
   /** The body is left for the action to read. */
   readonly readsBody: boolean
+  /** What it takes and gives, as far as that is declared. */
+  readonly description?: RouteDescription
   /** Does what the request asks for; its user and its database are the current ones. */
   answer(context: EndpointContext): Promise<Reply>
 }
@@ -37,16 +40,16 @@ interface Call {
 /** All endpoints of a resource: those of its mixins, then its custom actions. */
 export function endpointsOf(name: string, resource: AnyResourceClass): readonly Endpoint[] {
   const base = `/${name}`
-  const { config } = resource.definition
-  const standard = resource.mixins
-    .flatMap(mixin => mixin.routes)
-    .map((route): Endpoint => {
-      const { action, method, status = 200, precheck, writes = !isSafe(method) } = route
+  const { definition } = resource
+  const { config } = definition
+  const standard = resource.mixins.flatMap(mixin =>
+    mixin.routes.map((route): Endpoint => {
+      const { action, method, status = 200, precheck, writes = !isSafe(method), describes } = route
       const call: Call = {
         writes,
         ...(precheck !== undefined && { precheck: view => runMethod(view, precheck) }),
         run: view => runMethod(view, action),
-        // Declared for the settings of its own mixin, which are among these.
+        // This and the description are declared for the settings of their own mixin, which are among these.
         status: typeof status === 'number' ? status : status(config as never),
       }
       return {
@@ -54,9 +57,11 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
         method,
         path: base + route.path,
         readsBody: route.readsBody ?? false,
+        ...(describes && { description: describes(definition as never, mixin.own(definition) as never) }),
         answer: context => answer(resource, action, call, context),
       }
-    })
+    }),
+  )
   const custom = Object.entries(config.actions ?? {}).map(([action, spec]): Endpoint => {
     const { method, detail, path = action, status = 200 } = spec
     const call: Call = { spec, writes: !isSafe(method), run: view => runCustom(view, spec), status }

@@ -6,11 +6,13 @@ import { GenericViewSet, type ViewContext } from './generic-viewset.ts'
 import type { AnySetting, MethodsOf, MixinName, SettingsOf } from './mixin-types.ts'
 import { isOverridden } from './overrides.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
+import type { RouteDescription } from './route-description.ts'
 
 /** The configuration that a mixin may read: its own settings, those of the mixins below it and the common ones. */
 export type MixinConfig<N extends MixinName> = ResourceConfig & SettingsOf<N>
 
-export interface MixinRoute<C = never> {
+/** A route of a mixin; `C` is the configuration that it may read, `O` what its mixin has made of it. */
+export interface MixinRoute<C = never, O = never> {
   readonly method: HttpMethod
   /** Behind the resource's prefix; `:id` is the record's identifier. */
   readonly path: string
@@ -24,6 +26,8 @@ export interface MixinRoute<C = never> {
   readonly writes?: boolean
   /** The action reads the body itself, as it arrives (`request.bodyStream`); then it may have any media type. */
   readonly readsBody?: true
+  /** What it takes and gives, for a description of the API. */
+  readonly describes?: (resource: ResourceDefinition & { readonly config: C }, own: O) => RouteDescription
 }
 
 /** A class of views, as mixins extend it. */
@@ -76,7 +80,7 @@ export interface MixinModule<N extends MixinName, B extends readonly Mixin[], R,
   readonly settings?: R & { readonly [K in AnySetting<N>]?: SettingRule }
   /** The rules of settings that come with the value of another one, such as those of a filter. */
   readonly moreSettings?: (config: MixinConfig<N | BuiltOn<B>>) => SettingRules
-  readonly routes?: readonly MixinRoute<MixinConfig<N | BuiltOn<B>>>[]
+  readonly routes?: readonly MixinRoute<MixinConfig<N | BuiltOn<B>>, O>[]
   /** Makes what is the same for all requests of a resource; the methods get it by `mixin.own(this)`. @throws ConfigError */
   readonly define?: (resource: ResourceDefinition & { readonly config: MixinConfig<N | BuiltOn<B>> }) => O
   /** The methods, as a class on top of what is composed before: `super` is there. */

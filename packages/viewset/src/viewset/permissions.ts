@@ -1,4 +1,5 @@
 import { NotAuthenticated, PermissionDenied } from '../core/errors.ts'
+import { isClass } from '../core/is-class.ts'
 import type { User } from '../core/user.ts'
 
 type MaybePromise<T> = T | Promise<T>
@@ -25,8 +26,8 @@ export interface Permission<R = never> {
   hasObjectPermission?(view: PermissionView, record: R): MaybePromise<boolean>
 }
 
-/** A permission, or just the question that it asks of each request. */
-export type PermissionClass<R = never> = Permission<R> | Permission<R>['hasPermission']
+/** A permission as an object, as a class of which one object is made, or just the question that it asks of each request. */
+export type PermissionClass<R = never> = Permission<R> | (new () => Permission<R>) | Permission<R>['hasPermission']
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -91,9 +92,20 @@ function combined<R>(
   return permissions.some(looksAtRecords) ? { hasPermission, hasObjectPermission } : { hasPermission }
 }
 
+/** The one object of each class of permissions. */
+const instances = new WeakMap<object, Permission<unknown>>()
+
+/** A permission that can be asked, whichever way it was given. */
+function permissionOf<R>(given: PermissionClass<R>): Permission<R> {
+  if (!isClass(given)) return typeof given === 'function' ? { hasPermission: given } : given
+  const known = instances.get(given) ?? (new given() as Permission<unknown>)
+  instances.set(given, known)
+  return known as Permission<R>
+}
+
 /** Whether a permission asks about each record, and not only about the request. */
 export function looksAtRecords<R>(permission: PermissionClass<R>): boolean {
-  return typeof permission !== 'function' && permission.hasObjectPermission !== undefined
+  return permissionOf(permission).hasObjectPermission !== undefined
 }
 
 async function allows<R>(permission: PermissionClass<R>, view: PermissionView, record: R): Promise<boolean> {
@@ -113,11 +125,11 @@ export async function requirePermissions<R>(
 }
 
 function asks<R>(permission: PermissionClass<R>, view: PermissionView): MaybePromise<boolean> {
-  return typeof permission === 'function' ? permission(view) : permission.hasPermission(view)
+  return permissionOf(permission).hasPermission(view)
 }
 
 function asksForRecord<R>(permission: PermissionClass<R>, view: PermissionView, record: R): MaybePromise<boolean> {
-  return typeof permission === 'function' ? true : (permission.hasObjectPermission?.(view, record) ?? true)
+  return permissionOf(permission).hasObjectPermission?.(view, record) ?? true
 }
 
 async function every<T>(items: readonly T[], test: (item: T) => MaybePromise<boolean>): Promise<boolean> {

@@ -85,7 +85,8 @@ describe('a resource refuses', () => {
     expect(problemOf(() => BaseViewSet(without as never))).toBe(problem)
   })
 
-  const NO_PERMISSIONS = 'must be a list of permissions: objects with hasPermission, or functions of the view'
+  const NO_PERMISSIONS =
+    'must be a list of permissions: objects or classes with hasPermission, or functions of the view'
   const NO_PAGES =
     'must be a class that extends Pagination, such as CursorPagination, an object of one, or null for no pages'
 

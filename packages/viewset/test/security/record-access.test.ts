@@ -147,6 +147,15 @@ const GUARDS: Readonly<Record<string, (config: ResourceConfig) => AnyResourceCla
         { hasPermission: () => true, hasObjectPermission: ({ user }, record: Owned) => mayUse(user, record) },
       ],
     }),
+  'a class of permissions': config => {
+    class MayUse {
+      hasPermission = () => true
+      hasObjectPermission({ user }: { readonly user: User | null }, record: Owned) {
+        return mayUse(user, record)
+      }
+    }
+    return make({ ...config, permissionClasses: [MayUse] })
+  },
   'a method of the class': config => {
     class Guarded extends make(config) {
       override async checkObjectPermissions(record: object) {

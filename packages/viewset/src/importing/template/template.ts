@@ -27,6 +27,11 @@ export function templateFormats({ formats }: ImportPlan): readonly [TemplateForm
   return [first, ...others]
 }
 
+/** The media type of a template in a format. */
+export function templateType(format: TemplateFormat): string {
+  return (format === 'csv' ? csvWriter() : xlsxWriter()).contentType
+}
+
 /**
  * Writes the template of an import (SPEC, `generate_import_template`): a sheet for each model, or for CSV one flat table,
  * with the headers and an example row. It imports as it is where all that it refers to is in the file or stored.

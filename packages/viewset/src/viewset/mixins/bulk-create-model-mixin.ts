@@ -9,6 +9,7 @@ import { bulkItems } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
 import { ownCreate } from '../own-writes.ts'
 import type { Page } from '../reply.ts'
+import { listSchema, recordsOrCount } from '../route-description.ts'
 import { checkCreated } from '../scope-check.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
@@ -32,7 +33,20 @@ declare module '../mixin-types.ts' {
 export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
   extends: [BulkModelMixin],
   settings: { returnDataOnCreate: shared(setting.boolean) },
-  routes: [{ method: 'POST', path: '/bulk-create/', action: 'bulkCreate', status: 201, precheck: 'checkBulkItems' }],
+  routes: [
+    {
+      method: 'POST',
+      path: '/bulk-create/',
+      action: 'bulkCreate',
+      status: 201,
+      precheck: 'checkBulkItems',
+      describes: ({ config: { serializer, returnDataOnCreate } }) => ({
+        summary: 'Creates many records: all of them or none.',
+        body: listSchema(serializer.inputSchema()),
+        data: recordsOrCount(serializer.outputSchema(), returnDataOnCreate),
+      }),
+    },
+  ],
   methods: Base =>
     class extends Base {
       async bulkCreate(): Promise<object> {

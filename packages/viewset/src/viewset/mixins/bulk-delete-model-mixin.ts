@@ -5,6 +5,7 @@ import { deleteRecords, setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { bulkItems } from '../bulk/items.ts'
+import { DELETE_REPORT, keysSchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
 import { ownDestroy } from '../own-writes.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
@@ -35,10 +36,17 @@ declare module '../mixin-types.ts' {
 /** `DELETE /resource/bulk-delete/`, also as POST since some proxies drop the body of a DELETE. */
 export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', {
   extends: [BulkModelMixin],
-  routes: [
-    { method: 'DELETE', path: '/bulk-delete/', action: 'bulkDelete', precheck: 'checkBulkItems' },
-    { method: 'POST', path: '/bulk-delete/', action: 'bulkDelete', precheck: 'checkBulkItems' },
-  ],
+  routes: (['DELETE', 'POST'] as const).map(method => ({
+    method,
+    path: '/bulk-delete/',
+    action: 'bulkDelete',
+    precheck: 'checkBulkItems',
+    describes: ({ model }) => ({
+      summary: 'Removes many records by their keys.',
+      body: keysSchema(model),
+      data: DELETE_REPORT,
+    }),
+  })),
   methods: Base =>
     class extends Base {
       async bulkDelete(): Promise<BulkDeleteReport> {
@@ -56,10 +64,17 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
 /** {@link BulkHardDeleteModelMixin} and `DELETE /resource/bulk-soft-delete/`, also as POST. */
 export const BulkDeleteModelMixin = defineMixin('BulkDeleteModelMixin', {
   extends: [BulkHardDeleteModelMixin],
-  routes: [
-    { method: 'DELETE', path: '/bulk-soft-delete/', action: 'bulkSoftDelete', precheck: 'checkSoftDelete' },
-    { method: 'POST', path: '/bulk-soft-delete/', action: 'bulkSoftDelete', precheck: 'checkSoftDelete' },
-  ],
+  routes: (['DELETE', 'POST'] as const).map(method => ({
+    method,
+    path: '/bulk-soft-delete/',
+    action: 'bulkSoftDelete',
+    precheck: 'checkSoftDelete',
+    describes: ({ model }) => ({
+      summary: 'Marks many records as deleted, by their keys.',
+      body: keysSchema(model),
+      data: DELETE_REPORT,
+    }),
+  })),
   methods: Base =>
     class extends Base {
       checkSoftDelete(): void {

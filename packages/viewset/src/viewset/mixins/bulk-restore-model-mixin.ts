@@ -7,6 +7,7 @@ import { setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
+import { DELETE_REPORT, keysSchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
 import type { View } from '../view.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
@@ -39,7 +40,19 @@ declare module '../mixin-types.ts' {
 export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
   extends: [BulkModelMixin],
   settings: { restoreQueryset: setting.condition },
-  routes: [{ method: 'POST', path: '/bulk-restore/', action: 'bulkRestore', precheck: 'checkBulkItems' }],
+  routes: [
+    {
+      method: 'POST',
+      path: '/bulk-restore/',
+      action: 'bulkRestore',
+      precheck: 'checkBulkItems',
+      describes: ({ model }) => ({
+        summary: 'Takes the soft delete of many records back, by their keys.',
+        body: keysSchema(model),
+        data: DELETE_REPORT,
+      }),
+    },
+  ],
   define: ({ subject, model }) => {
     if (!model.softDeletable) {
       throw new ConfigError(subject, 'BulkRestoreModelMixin', 'needs a model with SoftDeleteMixin()')

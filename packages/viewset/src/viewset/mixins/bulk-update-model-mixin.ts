@@ -7,10 +7,12 @@ import { updateRecords } from '../../records/write-many.ts'
 import type { Data, Input, ModelSerializer } from '../../serializer/model-serializer.ts'
 import { answer, type BulkCount, returnsRows } from '../bulk/answer.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
+import { keyedSchema } from '../bulk/schemas.ts'
 import { submittedChanges } from '../bulk/submitted-changes.ts'
 import { defineMixin } from '../mixin.ts'
 import { handingOver, ownUpdate } from '../own-writes.ts'
 import type { Page } from '../reply.ts'
+import { listSchema, recordsOrCount } from '../route-description.ts'
 import { checkUpdated } from '../scope-check.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
@@ -36,10 +38,17 @@ declare module '../mixin-types.ts' {
 export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
   extends: [BulkModelMixin],
   settings: { returnDataOnUpdate: shared(setting.boolean), useSaveOnBulkUpdate: shared(setting.boolean) },
-  routes: [
-    { method: 'PUT', path: '/bulk-update/', action: 'bulkUpdate', precheck: 'checkBulkItems' },
-    { method: 'PATCH', path: '/bulk-update/', action: 'bulkUpdate', precheck: 'checkBulkItems' },
-  ],
+  routes: (['PUT', 'PATCH'] as const).map(method => ({
+    method,
+    path: '/bulk-update/',
+    action: 'bulkUpdate',
+    precheck: 'checkBulkItems',
+    describes: ({ model, config: { serializer, returnDataOnUpdate } }) => ({
+      summary: 'Updates many records by their keys: all of them or none.',
+      body: listSchema({ allOf: [keyedSchema(model), serializer.inputSchema({ partial: method === 'PATCH' })] }),
+      data: recordsOrCount(serializer.outputSchema(), returnDataOnUpdate),
+    }),
+  })),
   methods: (Base, mixin) =>
     class extends Base {
       async bulkUpdate(): Promise<object> {

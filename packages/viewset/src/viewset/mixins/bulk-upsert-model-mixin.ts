@@ -11,6 +11,7 @@ import { upsertKey } from '../bulk/upsert-key.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
 import { ownCreates, ownUpdates } from '../own-bulk-writes.ts'
+import { listSchema, objectSchema, WHOLE_NUMBER } from '../route-description.ts'
 import { checkCreated, checkUpdated } from '../scope-check.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
@@ -41,7 +42,19 @@ declare module '../mixin-types.ts' {
 export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
   extends: [BulkModelMixin],
   settings: { upsertFields: required(setting.any, 'name the unique fields by which records are found') },
-  routes: [{ method: 'POST', path: '/bulk-upsert/', action: 'bulkUpsert', precheck: 'checkBulkItems' }],
+  routes: [
+    {
+      method: 'POST',
+      path: '/bulk-upsert/',
+      action: 'bulkUpsert',
+      precheck: 'checkBulkItems',
+      describes: ({ config: { serializer } }) => ({
+        summary: 'Updates the records that have the unique fields of an item and creates the others.',
+        body: listSchema(serializer.inputSchema()),
+        data: objectSchema({ created: WHOLE_NUMBER, updated: WHOLE_NUMBER }),
+      }),
+    },
+  ],
   define: ({ subject, model, config }) => upsertKey(subject, model, config.upsertFields),
   methods: (Base, mixin) =>
     class extends Base {

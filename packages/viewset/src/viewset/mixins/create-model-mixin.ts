@@ -4,6 +4,7 @@ import { insertRecord, keyOf, type ModelRecord } from '../../records/record.ts'
 import type { Data, Input, ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
 import { defineMixin } from '../mixin.ts'
+import { recordOrNothing } from '../route-description.ts'
 import { checkCreated } from '../scope-check.ts'
 
 declare module '../mixin-types.ts' {
@@ -24,7 +25,19 @@ declare module '../mixin-types.ts' {
 /** `POST /resource/`: one new record. */
 export const CreateModelMixin = defineMixin('CreateModelMixin', {
   settings: { returnDataOnCreate: shared(setting.boolean) },
-  routes: [{ method: 'POST', path: '/', action: 'create', status: 201 }],
+  routes: [
+    {
+      method: 'POST',
+      path: '/',
+      action: 'create',
+      status: 201,
+      describes: ({ config: { serializer, returnDataOnCreate } }) => ({
+        summary: 'Creates a record.',
+        body: serializer.inputSchema(),
+        data: recordOrNothing(serializer.outputSchema(), returnDataOnCreate),
+      }),
+    },
+  ],
   methods: (Base, mixin) =>
     class extends Base {
       async create(): Promise<object> {

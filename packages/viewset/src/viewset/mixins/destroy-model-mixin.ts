@@ -19,7 +19,15 @@ declare module '../mixin-types.ts' {
 /** `DELETE /resource/{id}/`: removes one record; override `performDestroy` to soft-delete it instead. */
 export const DestroyModelMixin = defineMixin('DestroyModelMixin', {
   settings: { destroyStatus: shared(setting.oneOf(200, 204)) },
-  routes: [{ method: 'DELETE', path: '/:id/', action: 'destroy', status: ({ destroyStatus = 204 }) => destroyStatus }],
+  routes: [
+    {
+      method: 'DELETE',
+      path: '/:id/',
+      action: 'destroy',
+      status: ({ destroyStatus = 204 }) => destroyStatus,
+      describes: () => ({ summary: 'Removes a record.' }),
+    },
+  ],
   methods: Base =>
     class extends Base {
       async destroy(): Promise<void> {

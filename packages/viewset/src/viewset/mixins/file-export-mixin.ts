@@ -4,6 +4,7 @@ import { readExportRequest } from '../../exporting/export-request.ts'
 import type { ExportSettings } from '../../exporting/export-service.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { describeExport } from '../export-description.ts'
 import { exporterOf } from '../exporter.ts'
 import { defineMixin } from '../mixin.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
@@ -39,11 +40,18 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
     csvBom: shared(setting.any),
     pdfOptions: shared(setting.any),
   },
+  define: ({ subject, config }) => exporterOf(subject, config),
   routes: [
     // A POST for the sake of its body; it reads, so it waits for no other's transaction.
-    { method: 'POST', path: '/export/', action: 'export', writes: false, precheck: 'checkExportPermissions' },
+    {
+      method: 'POST',
+      path: '/export/',
+      action: 'export',
+      writes: false,
+      precheck: 'checkExportPermissions',
+      describes: ({ config }, exporter) => describeExport(exporter(config.serializer)),
+    },
   ],
-  define: ({ subject, config }) => exporterOf(subject, config),
   methods: (Base, mixin) =>
     class extends Base {
       async checkExportPermissions(): Promise<void> {

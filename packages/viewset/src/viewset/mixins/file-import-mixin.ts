@@ -7,6 +7,7 @@ import type { ImportService } from '../../importing/import-service.ts'
 import type { ImportResult } from '../../importing/result.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { describeImport, describeTemplate } from '../import/import-description.ts'
 import { type ImportData, importReply } from '../import/import-reply.ts'
 import { type ImportRequest, readImportRequest } from '../import/import-request.ts'
 import { importersOf } from '../import/importer.ts'
@@ -52,6 +53,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
     importTransforms: setting.any,
     importExamples: setting.any,
   },
+  define: ({ subject, config }) => importersOf(subject, config),
   routes: [
     {
       method: 'POST',
@@ -62,10 +64,16 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       // The service decides what is one transaction: a chunk, or all.
       writes: false,
       precheck: 'checkImportPermissions',
+      describes: describeImport,
     },
-    { method: 'GET', path: '/import-template/', action: 'importTemplate', precheck: 'checkImportPermissions' },
+    {
+      method: 'GET',
+      path: '/import-template/',
+      action: 'importTemplate',
+      precheck: 'checkImportPermissions',
+      describes: ({ config }, importers) => describeTemplate(importers(config.serializer)),
+    },
   ],
-  define: ({ subject, config }) => importersOf(subject, config),
   methods: (Base, mixin) =>
     class extends Base {
       async checkImportPermissions(): Promise<void> {

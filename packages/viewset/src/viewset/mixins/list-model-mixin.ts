@@ -12,6 +12,7 @@ import type { Data, ModelSerializer } from '../../serializer/model-serializer.ts
 import { defineMixin } from '../mixin.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
 import type { Page } from '../reply.ts'
+import { BOOLEAN, listSchema, parameterSchemas } from '../route-description.ts'
 import { shownRepresentation, showPage, showWhole } from '../show-records.ts'
 import { FilterModelMixin } from './filter-model-mixin.ts'
 
@@ -48,7 +49,6 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
     }),
     allowUnpaginated: shared(setting.permission),
   },
-  routes: [{ method: 'GET', path: '/', action: 'list' }],
   define: resource => {
     const { subject, config } = resource
     const hasIndex = config.serializer.fields.some(field => field.wire === 'index' && isReadable(field))
@@ -63,6 +63,22 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
     refuseSameParameters(subject, FilterModelMixin.own(resource), ['paginated', ...pages.queryParameters])
     return { pages, isPaginated: pagination !== null }
   },
+  routes: [
+    {
+      method: 'GET',
+      path: '/',
+      action: 'list',
+      describes: (resource, { pages }) => ({
+        summary: 'The records, in pages or whole.',
+        query: {
+          paginated: BOOLEAN,
+          ...parameterSchemas(pages.queryParameters),
+          ...parameterSchemas(FilterModelMixin.own(resource).flatMap(filter => filter.queryParameters)),
+        },
+        data: listSchema(resource.config.serializer.outputSchema()),
+      }),
+    },
+  ],
   methods: (Base, mixin) =>
     class extends Base {
       async list(): Promise<Page> {

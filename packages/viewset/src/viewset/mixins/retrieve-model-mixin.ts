@@ -10,7 +10,14 @@ declare module '../mixin-types.ts' {
 
 /** `GET /resource/{id}/`: one record. */
 export const RetrieveModelMixin = defineMixin('RetrieveModelMixin', {
-  routes: [{ method: 'GET', path: '/:id/', action: 'retrieve' }],
+  routes: [
+    {
+      method: 'GET',
+      path: '/:id/',
+      action: 'retrieve',
+      describes: ({ config }) => ({ summary: 'One record.', data: config.serializer.outputSchema() }),
+    },
+  ],
   methods: (Base, mixin) =>
     class extends Base {
       async retrieve(): Promise<object> {

@@ -4,6 +4,7 @@ import { keyOf, type ModelRecord, updateRecord } from '../../records/record.ts'
 import type { Data, Input, ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
 import { defineMixin } from '../mixin.ts'
+import { recordOrNothing } from '../route-description.ts'
 import { checkUpdated } from '../scope-check.ts'
 
 declare module '../mixin-types.ts' {
@@ -24,10 +25,16 @@ declare module '../mixin-types.ts' {
 /** `PUT` and `PATCH /resource/{id}/`: one record, fully or in part. */
 export const UpdateModelMixin = defineMixin('UpdateModelMixin', {
   settings: { returnDataOnUpdate: shared(setting.boolean) },
-  routes: [
-    { method: 'PUT', path: '/:id/', action: 'update' },
-    { method: 'PATCH', path: '/:id/', action: 'update' },
-  ],
+  routes: (['PUT', 'PATCH'] as const).map(method => ({
+    method,
+    path: '/:id/',
+    action: 'update',
+    describes: ({ config: { serializer, returnDataOnUpdate } }) => ({
+      summary: method === 'PUT' ? 'Updates a record.' : 'Updates some fields of a record.',
+      body: serializer.inputSchema({ partial: method === 'PATCH' }),
+      data: recordOrNothing(serializer.outputSchema(), returnDataOnUpdate),
+    }),
+  })),
   methods: (Base, mixin) =>
     class extends Base {
       async update(): Promise<object> {

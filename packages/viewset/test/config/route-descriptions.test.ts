@@ -1,0 +1,124 @@
+import * as viewset from 'viewset'
+import { AllowAny, importModel, type JsonSchema } from 'viewset'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { type Endpoint, endpointsOf } from '../../src/viewset/endpoints.ts'
+import type { Mixin } from '../../src/viewset/mixin.ts'
+import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
+import { type Method, useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { uuid } from '../support/expect.ts'
+import { FullViewSet } from '../support/full-viewset.ts'
+import { models, seed } from '../support/models.ts'
+import { importForm } from '../support/multipart.ts'
+import { serializers } from '../support/serializers.ts'
+
+/** A request for each route, by its method and path. A new route has to be added here. */
+const REQUESTS: Readonly<Record<string, { readonly body?: unknown; readonly form?: ReturnType<typeof importForm> }>> = {
+  'GET /': {},
+  'POST /': { body: { name: 'New' } },
+  'GET /:id/': {},
+  'PUT /:id/': { body: { name: 'Changed' } },
+  'PATCH /:id/': { body: {} },
+  'DELETE /:id/': {},
+  'POST /bulk-create/': { body: [{ name: 'New' }] },
+  'PUT /bulk-update/': { body: [{ id: uuid(1), name: 'Changed' }] },
+  'PATCH /bulk-update/': { body: [{ id: uuid(1) }] },
+  'DELETE /bulk-delete/': { body: [uuid(1), uuid(9)] },
+  'POST /bulk-delete/': { body: [uuid(1)] },
+  'DELETE /bulk-soft-delete/': { body: [uuid(1)] },
+  'POST /bulk-soft-delete/': { body: [uuid(1)] },
+  'POST /bulk-upsert/': { body: [{ name: 'Upserted', email: 'ada@example.org' }] },
+  'POST /bulk-restore/': { body: [uuid(1)] },
+  'POST /export/': { body: { file_type: 'csv', column_config: { name: { width: 20 } } } },
+  'POST /import-from-file/': { form: importForm('name,email\nNew,new@example.org\n,bad\n') },
+  'GET /import-template/': {},
+}
+
+const accepts = (schema: JsonSchema, value: unknown) => z.fromJSONSchema(schema as never).safeParse(value)
+
+describeDialects('a route describes itself:', dialect => {
+  const tables = models(dialect.kit)
+  const { authors } = tables
+  const { AuthorSerializer } = serializers(tables)
+  const config = {
+    model: authors,
+    serializer: AuthorSerializer,
+    permissionClasses: [AllowAny],
+    searchFields: ['name'],
+    upsertFields: ['email'],
+    importFileConfig: {
+      fileFormat: 'csv',
+      order: ['authors'],
+      models: { authors: importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] }) },
+    },
+  } as const
+  const resources = {
+    full: FullViewSet(config),
+    quiet: FullViewSet({ ...config, returnDataOnCreate: false, returnDataOnUpdate: false, destroyStatus: 200 }),
+  }
+  const api = useApi(dialect, { tables, resources })
+  const routeOf = ({ method, path }: Endpoint) => `${method} ${path.replace(/^\/\w+/, '')}`
+
+  test('no route of the package is left out', () => {
+    const mixins = Object.values(viewset).flatMap(value => ('extend' in Object(value) ? [value as Mixin] : []))
+    const routes = mixins.flatMap(mixin => mixin.routes).map(({ method, path }) => `${method} ${path}`)
+    expect(Object.keys(REQUESTS)).toEqual(expect.arrayContaining([...new Set(routes)]))
+    expect(endpointsOf('full', resources.full as unknown as AnyResourceClass).map(routeOf)).toEqual(
+      expect.arrayContaining([...new Set(routes)]),
+    )
+  })
+
+  describe.each(Object.entries(resources))('of %s', (name, resource) => {
+    const endpoints = endpointsOf(name, resource as unknown as AnyResourceClass)
+
+    test.each(endpoints.map(endpoint => ({ route: routeOf(endpoint), endpoint })))(
+      '$route',
+      async ({ route, endpoint }) => {
+        await seed(api.database, tables, { authors: [{ id: uuid(1), name: 'Ada', email: 'ada@example.org' }] })
+        const { body, form } = REQUESTS[route] ?? {}
+        const description = endpoint.description
+        expect(description?.summary).toMatch(/^[A-Z].*\.$/)
+        if (body !== undefined) expect(accepts(description?.body ?? {}, body)).toMatchObject({ success: true })
+        else if (!form) expect(description?.body).toBeUndefined()
+
+        const path = `/${name}${route.split(' ')[1]?.replace(':id', uuid(1))}`
+        const response = await api.request(endpoint.method as Method, path, { body, ...form })
+        expect(response.status).toBeLessThan(300)
+        if (description?.fileTypes) expect(description.fileTypes).toContain(response.headers['content-type'])
+        else if (response.status !== 204) {
+          const { data } = response.envelope()
+          expect([data, accepts(description?.data ?? { type: 'null' }, data).error]).toEqual([data, undefined])
+        }
+      },
+    )
+  })
+
+  test('a list names the parameters that its pages and filters read', () => {
+    const [list] = endpointsOf('full', resources.full as unknown as AnyResourceClass).filter(
+      endpoint => routeOf(endpoint) === 'GET /',
+    )
+    expect(Object.keys(list?.description?.query ?? {})).toEqual([
+      'paginated',
+      'page',
+      'page_size',
+      'search',
+      'ordering',
+    ])
+  })
+
+  test('a description refuses what the route refuses', async () => {
+    const bodyOf = (route: string) =>
+      endpointsOf('full', resources.full as unknown as AnyResourceClass).find(endpoint => routeOf(endpoint) === route)
+        ?.description?.body ?? {}
+    for (const [route, body] of [
+      ['POST /', {}],
+      ['POST /bulk-create/', { name: 'New' }],
+      ['PATCH /bulk-update/', [{ name: 'New' }]],
+      ['DELETE /bulk-delete/', [true]],
+      ['POST /export/', { file_type: 'doc' }],
+    ] as const) {
+      expect([route, accepts(bodyOf(route), body).success]).toEqual([route, false])
+    }
+  })
+})
