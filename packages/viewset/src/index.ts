@@ -50,6 +50,7 @@ export type { Kind, KindName, OwnType, ReadContext, Trait, ValueInfo } from './k
 export type { ColumnKind } from './model/column-kind.ts'
 export type { ColumnPath, PathStep } from './model/column-path.ts'
 export { defineKind, type KindOptions, type OwnKind } from './model/define-kind.ts'
+export type { Dialect, ExpressionKind } from './model/dialect/dialect.ts'
 export type {
   ColumnKit,
   ConstraintColumn,
@@ -155,7 +156,6 @@ export {
 } from './serializer/relation-fields.ts'
 export { type RelatedModel, type ScopeContext, type ScopedModel, scoped } from './serializer/scoped.ts'
 export { Database } from './store/database.ts'
-export type { Dialect, ExpressionKind } from './store/dialect/dialect.ts'
 export type { Driver, Statement } from './store/driver.ts'
 export type { Position } from './store/keyset.ts'
 export { QuerySet } from './store/queryset.ts'

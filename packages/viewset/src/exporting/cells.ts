@@ -1,8 +1,7 @@
 import { kindOf } from '../kinds/kinds.ts'
+import type { Dialect, ValueKind } from '../model/dialect/dialect.ts'
+import { jsonOf } from '../model/dialect/json-text.ts'
 import type { ModelInfo } from '../model/model-info.ts'
-import type { Dialect, ValueKind } from '../store/dialect/dialect.ts'
-import { dialects } from '../store/dialect/dialects.ts'
-import { jsonOf } from '../store/dialect/json-text.ts'
 import type { Cell, TabularKind } from '../tabular/table.ts'
 
 /** How a file types what the database has. */
@@ -41,7 +40,7 @@ export function cellOfJson(json: string): Cell {
 
 /** Makes a cell of what the driver delivers: the value of the wire, whatever the records of a plain Drizzle table hold. */
 export function cellReader({ dialect }: ModelInfo, value: ValueKind): (raw: unknown) => Cell {
-  const read = readerOf(dialects[dialect], value)
+  const read = readerOf(dialect, value)
   return raw => (raw === null ? null : read(raw))
 }
 

@@ -2,7 +2,6 @@ import type { ModelInfo } from '../model/model-info.ts'
 import { prepareAll, projectedRelation, toManyPart, toOnePart } from '../serializer/related-writers.ts'
 import type { Part, Prepare, Related } from '../serializer/representation.ts'
 import { decodeRow } from '../store/decode-row.ts'
-import { dialects } from '../store/dialect/dialects.ts'
 import type { RawRow } from '../store/driver.ts'
 import type { Projection } from '../store/projection.ts'
 import type { Cell, CellRow } from '../tabular/table.ts'
@@ -49,7 +48,7 @@ const NO_PART: Part = { write: () => 'null', prepare: null }
 function draftOf(source: ColumnSource, selection: Selection): Draft {
   if (source.from === 'function') {
     const { model } = selection
-    const dialect = dialects[model.dialect]
+    const { dialect } = model
     return { finish: () => ({ cell: row => cellOf(source.field.compute(decodeRow(dialect, model, row))) }) }
   }
   if (source.from === 'expression') {

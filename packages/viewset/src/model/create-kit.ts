@@ -1,11 +1,12 @@
-import { type Column, getTableColumns, getTableName, is, SQL, sql, type Table } from 'drizzle-orm'
+import { type Column, getTableColumns, getTableName, type SQL, sql, type Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { suggestion } from '../core/suggestion.ts'
 import type { KindName, ValueInfo } from '../kinds/kind.ts'
 import { columnKind } from './column-kind.ts'
 import { kindFrom, type OwnKind } from './define-kind.ts'
-import { type DialectName, LETTER_CASE } from './drizzle.ts'
+import type { Dialect } from './dialect/dialect.ts'
+import { madeBy } from './dialect/dialects.ts'
 import { columnNameOf, nameColumns, namedAsRelation, notedKind, noteKind } from './drizzle-columns.ts'
 import {
   COLLATIONS,
@@ -15,16 +16,12 @@ import {
   type TableConstraint,
   type TextOptions,
 } from './kit.ts'
+import { jsonLiteral, quoteText, withLiteralDefault } from './literal-default.ts'
 import { mixinColumns } from './mixins.ts'
 
 /** A column builder of either dialect: the methods that a kit itself calls. */
 interface Builder {
   references(target: () => Column, actions?: { readonly onDelete?: ReferenceAction }): Builder
-}
-
-interface DefaultBuilder {
-  default(value: unknown): DefaultBuilder
-  $defaultFn(value: () => unknown): DefaultBuilder
 }
 
 interface ConstraintBuilder {
@@ -33,9 +30,11 @@ interface ConstraintBuilder {
 
 /** What a dialect brings to its kit: its builders, under one set of names. */
 export interface KitParts {
-  readonly dialect: DialectName
+  readonly dialect: Dialect
   /** The database's own clock, for rows that are inserted behind the application's back. */
   readonly now: SQL
+  /** Whether lists are kept as JSON. Default false. */
+  readonly jsonArrays?: boolean
   table(name: string, columns: never, constraints: never): object
   check(name: string, condition: SQL): object
   unique(name: string): { on: unknown }
@@ -61,9 +60,9 @@ export interface KitParts {
 }
 
 /** Makes the {@link ColumnKit} of a dialect from its Drizzle builders. */
-export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitParts): ColumnKit {
-  /** Text columns whose collation knows of no letters but ASCII's. */
-  const collated = new WeakSet<object>()
+export function createKit({ dialect, now, jsonArrays = false, columns: ownColumns, ...parts }: KitParts): ColumnKit {
+  /** What stands behind text columns whose collation knows of no letters but ASCII's, where the others have their case too. */
+  const letterCases = new WeakMap<object, string>()
   const noted = (builder: object, kind: KindName, limits: Partial<ValueInfo> = {}) =>
     noteKind(builder, { kind, ...limits })
   const columns = {
@@ -71,7 +70,10 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
       const [length, options] = typeof first === 'object' ? [undefined, first] : [first, second]
       const collation = collationOf(options)
       const builder = ownColumns.text(length, collation)
-      if (collation !== undefined && dialect === 'pg') collated.add(builder)
+      letterCases.set(
+        builder,
+        dialect.letterCase({ name: '', kind: 'text', sqlType: 'text', ...(collation && { collation }) }),
+      )
       return noted(builder, 'text', length === undefined ? {} : { length })
     },
     integer: () => noted(ownColumns.integer(), 'integer', { bits: 32 }),
@@ -88,7 +90,7 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     array: (of: object) => {
       const item = itemOf(of)
       const builder = ownColumns.array(of)
-      return noted(dialect === 'pg' ? builder : withLiteralDefault(builder, jsonLiteral), 'array', { item })
+      return noted(jsonArrays ? withLiteralDefault(builder, jsonLiteral) : builder, 'array', { item })
     },
     binary: (length: number = STANDARD_BYTES) => noted(ownColumns.binary(), 'binary', { length: checkedBytes(length) }),
   }
@@ -108,8 +110,8 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
   ) => {
     nameColumns(builders)
     // The columns that constraints are given know only their names.
-    const isCollated = ({ name: own }: { readonly name: string }) =>
-      Object.values(builders).some(builder => collated.has(builder) && columnNameOf(builder) === own)
+    const letterCaseOf = ({ name: own }: { readonly name: string }) =>
+      letterCases.get(Object.values(builders).find(builder => columnNameOf(builder) === own) ?? {}) ?? ''
     const extras = (own: Record<string, Column>) => [
       ...Object.entries(builders).flatMap(([key, builder]) => {
         const values = enumerations.get(builder)
@@ -120,15 +122,17 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
         const suffix = type === 'index' ? 'index' : 'unique'
         const constraint = `${name}_${covered.map(column => column.name).join('_')}_${suffix}`
         if (type !== 'uniqueIgnoringCase') return (parts[type](constraint) as ConstraintBuilder).on(...covered)
-        const folded = covered.map(column =>
-          isCollated(column) ? sql`lower(${column}${sql.raw(LETTER_CASE)})` : sql`lower(${column})`,
-        )
+        const folded = covered.map(column => {
+          const letterCase = letterCaseOf(column)
+          return letterCase === '' ? sql`lower(${column})` : sql`lower(${column}${sql.raw(letterCase)})`
+        })
         return (parts.uniqueIndex(constraint) as ConstraintBuilder).on(...folded)
       }),
     ]
     // Each database's own `table` takes its own builders, which this code for both cannot name.
     const built = parts.table(name, builders as never, extras as never)
     for (const builder of Object.values(builders)) selfReferences.get(builder)?.(built as Table)
+    madeBy(dialect, built as Table)
     return built
   }
 
@@ -167,7 +171,7 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
   const kit = {
     ...columns,
     kind: ownKinded,
-    dialect,
+    dialect: dialect.name,
     table,
     enumeration,
     foreignKey,
@@ -219,28 +223,6 @@ function collationOf(options: TextOptions): Collation | undefined {
   if (collation === undefined || COLLATIONS.includes(collation)) return collation
   const problem = `unknown collation "${collation}"${suggestion(String(collation), COLLATIONS)}`
   throw new ConfigError('text', 'collation', problem)
-}
-
-/**
- * Writes a column's default into the schema as SQL, and keeps the value for code: drizzle-kit (0.31) fails on a bigint,
- * and on JSON with a quote in it.
- */
-function withLiteralDefault(column: object, literal: (value: unknown) => string): object {
-  const builder = column as DefaultBuilder
-  const setDefault = builder.default
-  builder.default = value =>
-    is(value, SQL)
-      ? setDefault.call(builder, value)
-      : setDefault.call(builder, sql.raw(literal(value))).$defaultFn(() => value)
-  return builder
-}
-
-function jsonLiteral(value: unknown): string {
-  return quoteText(JSON.stringify(value))
-}
-
-function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
 }
 
 function primaryKeyOf(table: Table): Column {

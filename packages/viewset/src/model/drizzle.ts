@@ -4,7 +4,6 @@ import {
   Column,
   getTableColumns,
   getTableName,
-  getViewName,
   is,
   isSQLWrapper,
   Name,
@@ -13,22 +12,10 @@ import {
   SQL,
   StringChunk,
   Table,
-  View,
 } from 'drizzle-orm'
-import { getTableConfig as getPgTableConfig, PgArray, PgDialect, PgEnumColumn, PgTable } from 'drizzle-orm/pg-core'
-import { getTableConfig as getSqliteTableConfig, SQLiteSyncDialect, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { ConfigError } from '../core/errors.ts'
+import { PgArray, type PgDialect, PgEnumColumn } from 'drizzle-orm/pg-core'
 import { columnKind } from './column-kind.ts'
 import { splitCollation } from './drizzle-columns.ts'
-
-export type DialectName = 'pg' | 'sqlite'
-
-const DATABASES: Readonly<Record<DialectName, string>> = { pg: 'PostgreSQL', sqlite: 'SQLite' }
-
-/** What is wrong with a table of one dialect and a database of the other. */
-export function wrongDatabase(table: string, dialect: DialectName, databaseDialect: DialectName): string {
-  return `"${table}" is a table for ${DATABASES[dialect]}, the database is ${DATABASES[databaseDialect]}`
-}
 
 /** Columns whose values, together, occur once. */
 export interface UniqueConfig {
@@ -49,9 +36,33 @@ interface CheckConfig extends NamedColumns {
   readonly condition: SQL
 }
 
-/** What the two dialects' `getTableConfig` have in common. */
+/** What `getTableConfig` of every Drizzle dialect says of a table. */
+export interface DrizzleTableConfig {
+  readonly name: string
+  readonly schema?: string | undefined
+  readonly columns: readonly Column[]
+  readonly indexes: readonly {
+    readonly config: {
+      readonly name?: string | undefined
+      readonly columns: readonly unknown[]
+      readonly unique?: boolean | undefined
+      readonly where?: SQL | undefined
+    }
+  }[]
+  readonly primaryKeys: readonly { readonly columns: readonly Column[] }[]
+  readonly uniqueConstraints: readonly { readonly columns: readonly Column[]; getName(): string | undefined }[]
+  readonly checks: readonly { readonly name: string; readonly value: SQL }[]
+  readonly foreignKeys: readonly {
+    reference(): {
+      readonly columns: readonly Column[]
+      readonly foreignTable: Table
+      readonly foreignColumns: readonly Column[]
+    }
+  }[]
+}
+
+/** A Drizzle table, whatever its dialect. */
 export interface TableConfig {
-  readonly dialect: DialectName
   readonly name: string
   readonly schema: string | undefined
   readonly columns: ReadonlyMap<string, Column>
@@ -63,16 +74,12 @@ export interface TableConfig {
   readonly foreignKeys: readonly { readonly column: Column; readonly target: Table; readonly targetColumn: Column }[]
 }
 
-/** Reads a Drizzle table of either dialect. */
-export function readTable(table: Table): TableConfig {
-  const dialect = is(table, PgTable) ? 'pg' : is(table, SQLiteTable) ? 'sqlite' : undefined
-  if (!dialect) throw noTable(table)
-  const config = dialect === 'pg' ? getPgTableConfig(table as PgTable) : getSqliteTableConfig(table as SQLiteTable)
+/** Reads a Drizzle table, of which its dialect says `config`. */
+export function readTable(table: Table, config: DrizzleTableConfig): TableConfig {
   const uniqueIndexes = config.indexes.map(index => index.config).filter(index => index.unique)
   return {
-    dialect,
     name: config.name,
-    schema: 'schema' in config ? config.schema : undefined,
+    schema: config.schema,
     columns: new Map(Object.entries(getTableColumns(table))),
     primaryKeys: [
       ...config.columns.filter(column => column.primary).map(column => [column]),
@@ -109,21 +116,6 @@ export function readTable(table: Table): TableConfig {
         targetColumn: reference.foreignColumns[0] as Column,
       })),
   }
-}
-
-/** Types refuse most of it; the rest comes from plain JavaScript. */
-function noTable(value: unknown): ConfigError {
-  if (is(value, View)) {
-    const name = getViewName(value)
-    const remedy = `describe its columns by a table named "${name}", with the primary key and outside of what drizzle-kit reads, and give that`
-    return new ConfigError(name, 'model', `is a view, which tells no primary key; ${remedy}`)
-  }
-  const remedy = 'make it with a column kit, pgTable or sqliteTable'
-  return new ConfigError(
-    is(value, Table) ? getTableName(value) : 'model',
-    'model',
-    `is not a PostgreSQL or SQLite table; ${remedy}`,
-  )
 }
 
 /** A unique index over columns, or over `lower(column)`; what other expressions mean is known to the database only. */
@@ -178,34 +170,27 @@ export interface RenderedSql {
   readonly values: readonly unknown[]
 }
 
-const dialects = { pg: new PgDialect(), sqlite: new SQLiteSyncDialect() }
+/** What rendering takes of a dialect of Drizzle's. */
+type DrizzleDialect = Pick<PgDialect, 'escapeName' | 'escapeString'>
 
 /**
- * How a statement names its n-th value, from 0.
+ * Makes the `render` of a dialect: `placeholder` is how it writes the n-th value of a statement, from 1.
  *
- * SQLite takes a plain `?` in a join or a LIMIT as a reason to plan the statement anew at every run, in case the value
- * suggests another index; that costs more than running it. `+?` is the same value and hides nothing else from it.
+ * @example
+ * const render = sqlRenderer(new MySqlDialect(), () => '?')
  */
-export const placeholders: Readonly<Record<DialectName, (index: number) => string>> = {
-  pg: index => `$${index + 1}`,
-  sqlite: () => '+?',
-}
-
-/**
- * Renders a user's SQL expression; its placeholders start behind `offset` earlier ones, so that several rendered
- * pieces can be joined into one statement.
- */
-export function renderSql(expression: SQL, dialectName: DialectName, offset: number): RenderedSql {
-  const dialect = dialects[dialectName]
-  const query = expression.toQuery({
-    // Columns carry their names already; a cache for the ones that do not is part of Drizzle's contract here.
-    casing: Reflect.get(dialect, 'casing'),
-    escapeName: dialect.escapeName,
-    escapeParam: placeholders[dialectName],
-    escapeString: dialect.escapeString,
-    paramStartIndex: { value: offset },
-  })
-  return { text: query.sql, values: query.params }
+export function sqlRenderer(dialect: DrizzleDialect, placeholder: (position: number) => string) {
+  return (expression: SQL, offset: number): RenderedSql => {
+    const query = expression.toQuery({
+      // Columns carry their names already; a cache for the ones that do not is part of Drizzle's contract here.
+      casing: Reflect.get(dialect, 'casing'),
+      escapeName: dialect.escapeName,
+      escapeParam: index => placeholder(index + 1),
+      escapeString: dialect.escapeString,
+      paramStartIndex: { value: offset },
+    })
+    return { text: query.sql, values: query.params }
+  }
 }
 
 /** A column's type as SQL has to name it. Drizzle does not quote the name of an enum, whose case would be lost. */

@@ -70,7 +70,8 @@ export type ReferenceAction = 'cascade' | 'restrict' | 'set null' | 'set default
  * }
  */
 export interface ColumnKit extends MixinColumns {
-  readonly dialect: 'pg' | 'sqlite'
+  /** `'pg'`, `'sqlite'`, or the name of a further dialect. */
+  readonly dialect: string
   table<N extends string, C extends Record<string, PgColumnBuilderBase>>(
     name: N,
     columns: C,

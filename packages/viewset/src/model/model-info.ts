@@ -1,9 +1,10 @@
 import { type Column, is, SQL, type Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { wireName } from '../core/wire-names.ts'
-import type { OwnType } from '../kinds/kind.ts'
-import { type ColumnKind, columnKind } from './column-kind.ts'
-import { type DialectName, readTable, sqlTypeOf } from './drizzle.ts'
+import { columnKind } from './column-kind.ts'
+import type { Dialect, StoredColumn } from './dialect/dialect.ts'
+import { dialectOf } from './dialect/dialects.ts'
+import { type DrizzleTableConfig, readTable, sqlTypeOf } from './drizzle.ts'
 import { accepts, ownType } from './own-types.ts'
 
 /** What a foreign key refers to. */
@@ -14,15 +15,11 @@ export interface Reference {
 }
 
 /** One column of a model, as every layer above the store reads it. */
-export interface ColumnInfo extends ColumnKind {
+export interface ColumnInfo extends StoredColumn {
   /** The name in code: the key in the table's definition. */
   readonly key: string
   /** The name on the wire. */
   readonly wire: string
-  /** The name in the database. */
-  readonly name: string
-  /** The type in SQL, as a value can be cast to it. */
-  readonly sqlType: string
   readonly nullable: boolean
   /** Set without a client's help: by a default, by the database or by the audit fields. */
   readonly hasDefault: boolean
@@ -30,15 +27,12 @@ export interface ColumnInfo extends ColumnKind {
   readonly generated: boolean
   readonly primaryKey: boolean
   readonly references: Reference | null
-  /** What a record holds, where a plain Drizzle column is in a mode of its own. */
-  readonly ownType: OwnType | undefined
   /** Value for a new row, where the application makes it; SQL for one that the database works out. */
   readonly createValue: (() => unknown) | undefined
   /** Whether `createValue` is a plain value, the same for every row. */
   readonly hasPlainDefault: boolean
   /** Value for every update that does not set the column itself; SQL is about the row as it was. */
   readonly updateValue: (() => unknown) | undefined
-  readonly column: Column
 }
 
 /** Columns whose values, together, occur once. */
@@ -56,7 +50,7 @@ export interface TableInfo {
   readonly table: Table
   readonly name: string
   readonly schema: string | undefined
-  readonly dialect: DialectName
+  readonly dialect: Dialect
   readonly columns: readonly ColumnInfo[]
   /** The column that is the primary key; `undefined` where there is none, or where it takes several. */
   readonly primaryKey: ColumnInfo | undefined
@@ -128,7 +122,8 @@ function describeModel(table: Table): ModelInfo {
 }
 
 function describeTable(table: Table): TableInfo {
-  const config = readTable(table)
+  const dialect = dialectOf(table)
+  const config = readTable(table, dialect.tableConfig(table) as DrizzleTableConfig)
   const keys = new Set(config.primaryKeys.flat().map(column => column.name))
   const references = new Map(config.foreignKeys.map(foreignKey => [foreignKey.column.name, foreignKey]))
   const columns = [...config.columns].map(([name, column]) => describeColumn(name, column, keys, references))
@@ -139,7 +134,7 @@ function describeTable(table: Table): TableInfo {
     table,
     name: config.name,
     schema: config.schema,
-    dialect: config.dialect,
+    dialect,
     columns,
     primaryKey: onlyOne(columns.filter(column => column.primaryKey)),
     byKey: new Map(columns.map(column => [column.key, column])),

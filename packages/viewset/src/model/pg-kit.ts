@@ -19,7 +19,8 @@ import {
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
-import { createKit } from './create-kit.ts'
+import { createKit, type KitParts } from './create-kit.ts'
+import { postgresDialect } from './dialect/postgres.ts'
 import { bytesFromPg, isoFromPgTimestamp } from './values.ts'
 
 /** PostgreSQL prints its own timestamp format; code and wire use ISO 8601. */
@@ -46,9 +47,8 @@ function selfNumbering() {
   return Object.assign(column, { primaryKey: () => primaryKey().generatedByDefaultAsIdentity() })
 }
 
-/** The column kit of PostgreSQL; see {@link ColumnKit}. */
-export const pgKit = createKit({
-  dialect: 'pg',
+/** What PostgreSQL's kit is made of, for the kit of a further database that speaks its language. */
+export const pgKitParts: Omit<KitParts, 'dialect'> = {
   now: sql`now()`,
   table: pgTable,
   check,
@@ -75,4 +75,7 @@ export const pgKit = createKit({
     array: of => (of as PgColumnBuilder).array(),
     binary: () => bytea(),
   },
-})
+}
+
+/** The column kit of PostgreSQL; see {@link ColumnKit}. */
+export const pgKit = createKit({ dialect: postgresDialect, ...pgKitParts })

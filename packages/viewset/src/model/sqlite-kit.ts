@@ -11,7 +11,8 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 import { ConfigError } from '../core/errors.ts'
-import { createKit } from './create-kit.ts'
+import { createKit, type KitParts } from './create-kit.ts'
+import { sqliteDialect } from './dialect/sqlite.ts'
 import { decimalFromNumber } from './values.ts'
 
 /** Digits that a double, SQLite's only inexact number, keeps exactly. */
@@ -42,15 +43,15 @@ const decimal = (precision: number, scale: number) =>
     fromDriver: value => decimalFromNumber(value, scale),
   })()
 
-/** The column kit of SQLite; see {@link ColumnKit}. */
-export const sqliteKit = createKit({
-  dialect: 'sqlite',
+/** What SQLite's kit is made of, for the kit of a further database that speaks its language. */
+export const sqliteKitParts: Omit<KitParts, 'dialect'> = {
   now: sql`(strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))`,
   table: sqliteTable,
   check,
   unique,
   uniqueIndex,
   index,
+  jsonArrays: true,
   columns: {
     text: length => (length === undefined ? text() : text({ length })),
     integer: () => integer(),
@@ -76,4 +77,7 @@ export const sqliteKit = createKit({
     array: () => jsonArray(),
     binary: () => blob(),
   },
-})
+}
+
+/** The column kit of SQLite; see {@link ColumnKit}. */
+export const sqliteKit = createKit({ dialect: sqliteDialect, ...sqliteKitParts })

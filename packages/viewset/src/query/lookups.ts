@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { readBoolean } from '../kinds/boolean.ts'
 import type { ReadContext, Trait } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
+import type { Dialect } from '../model/dialect/dialect.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
-import type { Dialect } from '../store/dialect/dialect.ts'
 import { inAnyCase } from './letter-case.ts'
 
 /** Makes a condition of what a request asks for. */

@@ -1,6 +1,6 @@
 import { is, SQL } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
-import type { ExpressionKind } from '../store/dialect/dialect.ts'
+import type { ExpressionKind } from '../model/dialect/dialect.ts'
 import type { DeclaredExpression } from './fields.ts'
 
 /** What an expression's values are in code, by the name that a column kit has for such a column. */

@@ -1,8 +1,7 @@
+import type { Decoder } from '../model/dialect/dialect.ts'
+import { jsonOf } from '../model/dialect/json-text.ts'
 import type { Database } from '../store/database.ts'
 import { decodeRow } from '../store/decode-row.ts'
-import type { Decoder } from '../store/dialect/dialect.ts'
-import { dialects } from '../store/dialect/dialects.ts'
-import { jsonOf } from '../store/dialect/json-text.ts'
 import type { Executor, RawRow } from '../store/driver.ts'
 import { type ProjectedRelation, type Projection, projection } from '../store/projection.ts'
 import { readRelated } from '../store/to-many.ts'
@@ -36,7 +35,7 @@ export function toOnePart(name: string, relation: ToOneRelation, related: Projec
       prepare: prepare && ((database, rows, base, executor) => prepare(database, rows, base + at, executor)),
     }
   }
-  const dialect = dialects[model.dialect]
+  const { dialect } = model
   if (read === 'custom' && output) {
     return plain((row, base) => {
       if (row[base + key] === null) return whenNull

@@ -1,9 +1,8 @@
+import type { ValueKind } from '../model/dialect/dialect.ts'
+import { jsonOf } from '../model/dialect/json-text.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import { decodeRow } from '../store/decode-row.ts'
-import type { ValueKind } from '../store/dialect/dialect.ts'
-import { dialects } from '../store/dialect/dialects.ts'
-import { jsonOf } from '../store/dialect/json-text.ts'
 import type { Executor, RawRow } from '../store/driver.ts'
 import { type Projection, projection } from '../store/projection.ts'
 import { executorOf } from '../store/session.ts'
@@ -122,7 +121,7 @@ function writerOf(parts: readonly Part[]): Writer {
 }
 
 function valueWriter(name: string, model: ModelInfo, value: ValueKind, at: number): Writer {
-  const json = dialects[model.dialect].jsonWriter(value)
+  const json = model.dialect.jsonWriter(value)
   const whenNull = `${name}null`
   return (row, base) => {
     const raw = row[base + at]
@@ -132,7 +131,7 @@ function valueWriter(name: string, model: ModelInfo, value: ValueKind, at: numbe
 
 /** Computed fields are the one place where a list builds objects; their rows begin with all of the model's columns. */
 function computedWriter(name: string, model: ModelInfo, field: ComputedField): Writer {
-  const dialect = dialects[model.dialect]
+  const { dialect } = model
   return (row, base) => {
     const record = decodeRow(dialect, model, base === 0 ? row : row.slice(base))
     return name + jsonOf(field.compute(record))

@@ -1,6 +1,6 @@
+import type { Dialect } from '../model/dialect/dialect.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
-import type { Dialect } from './dialect/dialect.ts'
 import { columnName } from './select.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
+import type { RowSetColumn } from '../model/dialect/dialect.ts'
+import { ROWS } from '../model/dialect/write-text.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
-import type { RowSetColumn } from './dialect/dialect.ts'
-import { ROWS } from './dialect/write-text.ts'
 import { Bound } from './sql-value.ts'
 
 const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }

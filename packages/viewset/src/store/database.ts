@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Turns } from '../core/turns.ts'
+import type { Dialect } from '../model/dialect/dialect.ts'
 import { BoundedCache } from './bounded-cache.ts'
-import type { Dialect } from './dialect/dialect.ts'
 import type { Driver, PrepareBatch, RawRow, Result, Statement } from './driver.ts'
 import { executorOf, runInSession } from './session.ts'
 import { runTransaction, type TransactionOptions } from './transaction.ts'

@@ -1,5 +1,5 @@
+import type { Decoder, Dialect } from '../model/dialect/dialect.ts'
 import type { TableInfo } from '../model/model-info.ts'
-import type { Decoder, Dialect } from './dialect/dialect.ts'
 import type { RawRow } from './driver.ts'
 
 const decoders = new WeakMap<TableInfo, readonly Decoder[]>()

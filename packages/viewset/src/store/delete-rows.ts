@@ -1,7 +1,7 @@
+import { ROWS } from '../model/dialect/write-text.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
-import { ROWS } from './dialect/write-text.ts'
 import type { Result } from './driver.ts'
 import { expected, guardColumns, guardedColumns, meetsGuard } from './guard.ts'
 import { rowColumns } from './row-set.ts'

@@ -1,7 +1,7 @@
+import type { RowSetColumn } from '../model/dialect/dialect.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
-import type { RowSetColumn } from './dialect/dialect.ts'
 import type { QuerySet } from './queryset.ts'
 import { columnName, tableName } from './select.ts'
 

@@ -1,5 +1,5 @@
+import type { DatabaseFault } from '../model/dialect/fault.ts'
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
-import type { DatabaseFault } from './faults.ts'
 import type { Values } from './write.ts'
 
 /**

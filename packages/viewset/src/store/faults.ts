@@ -1,29 +1,10 @@
 import { currentUser } from '../core/context.ts'
 import { ApiError, Conflict, NON_FIELD_ERRORS, ServiceUnavailable, ValidationError } from '../core/errors.ts'
+import type { Dialect } from '../model/dialect/dialect.ts'
+import type { DatabaseFault } from '../model/dialect/fault.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type TableInfo } from '../model/model-info.ts'
-import type { Dialect } from './dialect/dialect.ts'
 import { columnsOf } from './fault-columns.ts'
 import type { Values } from './write.ts'
-
-/** What a database error means, in one vocabulary for all databases. */
-export interface DatabaseFault {
-  readonly kind:
-    | 'unique'
-    | 'foreignKey'
-    | 'restricted'
-    | 'notNull'
-    | 'check'
-    | 'badValue'
-    /** The transaction lost against another one and may be run again as a whole. */
-    | 'retry'
-    | 'unavailable'
-  /** Names of the columns concerned, in the database, where the driver tells them. */
-  readonly columns?: readonly string[]
-  /** Name of the constraint concerned, or its expression, where the driver tells it. */
-  readonly constraint?: string
-  /** A value that is of no use to its type, where the driver tells no column. */
-  readonly unreadable?: { readonly text: string; readonly type?: string | undefined }
-}
 
 /**
  * The answer a client gets for a fault, naming the fields of `model` where the driver tells columns (DESIGN, rule 6).

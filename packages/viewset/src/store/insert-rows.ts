@@ -1,7 +1,7 @@
+import type { Dialect } from '../model/dialect/dialect.ts'
 import { quoteName } from '../model/drizzle.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type TableInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
-import type { Dialect } from './dialect/dialect.ts'
 import type { Result } from './driver.ts'
 import { givenKeys, givenMarks, rowColumns } from './row-set.ts'
 import { runWrite } from './run-write.ts'

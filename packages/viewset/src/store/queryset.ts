@@ -1,9 +1,9 @@
 import { and, type SQL, sql } from 'drizzle-orm'
-import { quoteName, renderSql } from '../model/drizzle.ts'
+import type { RowLock, RowSetColumn } from '../model/dialect/dialect.ts'
+import { quoteName } from '../model/drizzle.ts'
 import type { Model } from '../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
-import type { RowLock, RowSetColumn } from './dialect/dialect.ts'
 import type { PrepareBatch, RawRow } from './driver.ts'
 import { executeWrite } from './execute-write.ts'
 import { keyProjection, type Projection } from './projection.ts'
@@ -251,7 +251,7 @@ export class QuerySet {
   }
 
   #render(expression: SQL, offset: number) {
-    return renderSql(expression, this.database.dialect.name, offset)
+    return this.database.dialect.render(expression, offset)
   }
 }
 

@@ -1,5 +1,5 @@
+import type { RowLock } from '../model/dialect/dialect.ts'
 import type { Database } from './database.ts'
-import type { RowLock } from './dialect/dialect.ts'
 import type { RawRow } from './driver.ts'
 import type { Projection } from './projection.ts'
 import { columnName, compileSelect } from './select.ts'

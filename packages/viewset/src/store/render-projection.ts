@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type RenderedSql, renderSql } from '../model/drizzle.ts'
+import type { Dialect } from '../model/dialect/dialect.ts'
+import type { RenderedSql } from '../model/drizzle.ts'
 import type { Database } from './database.ts'
 import type { ProjectedRelation, Projection, Scope } from './projection.ts'
 import { expressionName, type RenderedProjection, tableName } from './select.ts'
@@ -42,14 +43,14 @@ export function renderExpressions(database: Database, { expressions }: Projectio
 }
 
 /** Expressions of the configuration as they were last rendered: the same for every request of a kind. */
-const lastRendered = new WeakMap<SQL, RenderedSql & { readonly offset: number; readonly dialect: string }>()
+const lastRendered = new WeakMap<SQL, RenderedSql & { readonly offset: number; readonly dialect: Dialect }>()
 
 /** Renders an expression that does not change between requests, in parentheses and behind `offset` earlier values. */
 export function renderExpression(database: Database, expression: SQL, offset: number): RenderedSql {
-  const dialect = database.dialect.name
+  const { dialect } = database
   const known = lastRendered.get(expression)
   if (known?.offset === offset && known.dialect === dialect) return known
-  const rendered = { ...renderSql(sql`(${expression})`, dialect, offset), offset, dialect }
+  const rendered = { ...dialect.render(sql`(${expression})`, offset), offset, dialect }
   lastRendered.set(expression, rendered)
   return rendered
 }
@@ -93,5 +94,5 @@ function derivedTable(
 /** Renders one scope; the parentheses keep a condition with OR from swallowing what is added behind it. */
 export function renderScope(database: Database, scope: Scope | undefined, offset: number): RenderedSql | undefined {
   const condition = scope?.()
-  return condition && renderSql(sql`(${condition})`, database.dialect.name, offset)
+  return condition && database.dialect.render(sql`(${condition})`, offset)
 }

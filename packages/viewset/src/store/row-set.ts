@@ -1,6 +1,6 @@
+import type { RowSetColumn } from '../model/dialect/dialect.ts'
+import { ROWS } from '../model/dialect/write-text.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
-import type { RowSetColumn } from './dialect/dialect.ts'
-import { ROWS } from './dialect/write-text.ts'
 import { isSql } from './sql-value.ts'
 import type { Values } from './write.ts'
 

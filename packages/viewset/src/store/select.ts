@@ -1,6 +1,6 @@
+import type { Dialect } from '../model/dialect/dialect.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
-import type { Dialect } from './dialect/dialect.ts'
 import { isDerived, isPlain, type Projection } from './projection.ts'
 
 /** A term of an ordering: a column of the model, or an expression as rendered SQL text. */

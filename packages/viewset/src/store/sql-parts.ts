@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { renderSql } from '../model/drizzle.ts'
+import type { Dialect } from '../model/dialect/dialect.ts'
 import type { Database } from './database.ts'
 import { type GivenKeys, givenKeys } from './row-set.ts'
 import { isSql } from './sql-value.ts'
@@ -27,7 +27,7 @@ export function sqlParts({ dialect }: Database, rows: readonly Values[]): readon
   const drafts: Draft[] = []
   for (const row of rows) {
     const expressions = Object.entries(row).flatMap(([key, value]) => (isSql(value) ? [[key, value] as const] : []))
-    const identities = expressions.map(([key, value]) => [key, identityOf(value, dialect.name)] as const)
+    const identities = expressions.map(([key, value]) => [key, identityOf(value, dialect)] as const)
     let draft = drafts.at(-1)
     const fits = (at: Draft) => identities.every(([key, identity]) => (at.identities.get(key) ?? identity) === identity)
     if (!draft || !fits(draft)) {
@@ -42,8 +42,8 @@ export function sqlParts({ dialect }: Database, rows: readonly Values[]): readon
 }
 
 /** Equal for SQL of the same text and values. */
-function identityOf(expression: SQL, dialect: 'pg' | 'sqlite'): string {
-  const { text, values } = renderSql(expression, dialect, 0)
+function identityOf(expression: SQL, dialect: Dialect): string {
+  const { text, values } = dialect.render(expression, 0)
   return JSON.stringify([text, values], withBigints)
 }
 

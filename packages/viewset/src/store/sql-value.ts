@@ -1,6 +1,5 @@
 import { is, SQL } from 'drizzle-orm'
-import { type RenderedSql, renderSql } from '../model/drizzle.ts'
-import type { Dialect, RowSetColumn } from './dialect/dialect.ts'
+import type { Dialect, RowSetColumn } from '../model/dialect/dialect.ts'
 
 /** Whether the database is to work a value out. */
 export function isSql(value: unknown): value is SQL {
@@ -28,7 +27,7 @@ export class Bound {
   }
 
   sql(expression: SQL): string {
-    const { text, values }: RenderedSql = renderSql(expression, this.dialect.name, this.values.length)
+    const { text, values } = this.dialect.render(expression, this.values.length)
     this.values.push(...values)
     return text
   }

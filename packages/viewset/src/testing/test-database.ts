@@ -1,7 +1,10 @@
-import { is, Table } from 'drizzle-orm'
+import { getTableName, is, Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { suggestion } from '../core/suggestion.ts'
-import { type DialectName, readTable, wrongDatabase } from '../model/drizzle.ts'
+import type { Dialect } from '../model/dialect/dialect.ts'
+import { dialectOf, wrongDatabase } from '../model/dialect/dialects.ts'
+import { postgresDialect } from '../model/dialect/postgres.ts'
+import { sqliteDialect } from '../model/dialect/sqlite.ts'
 import { Database } from '../store/database.ts'
 import type { Schema } from './temporary.ts'
 import { temporaryPostgres } from './temporary-postgres.ts'
@@ -72,17 +75,21 @@ function checkOptions(options: TestDatabaseOptions): void {
   if (schema !== undefined && migrations !== undefined) {
     throw new ConfigError('testing', 'schema', 'cannot go with migrations, which make the same tables')
   }
-  if (schema !== undefined) checkSchema(schema, postgres === undefined ? 'sqlite' : 'pg')
+  if (schema !== undefined) checkSchema(schema, postgres === undefined ? sqliteDialect : postgresDialect)
 }
 
 /** drizzle-kit would pass over the tables of another database in silence. */
-function checkSchema(schema: Schema, dialect: DialectName): void {
+function checkSchema(schema: Schema, dialect: Dialect): void {
   const tables = Object.values(schema).filter(value => is(value, Table))
   if (tables.length === 0) {
     throw new ConfigError('testing', 'schema', 'holds no table; give the module that exports your tables')
   }
-  const stranger = tables.map(readTable).find(table => table.dialect !== dialect)
+  const stranger = tables.find(table => dialectOf(table) !== dialect)
   if (!stranger) return
-  const remedy = dialect === 'sqlite' ? '; give postgres, the address of a server' : ''
-  throw new ConfigError('testing', 'schema', wrongDatabase(stranger.name, stranger.dialect, dialect) + remedy)
+  const remedy = dialect === sqliteDialect ? '; give postgres, the address of a server' : ''
+  throw new ConfigError(
+    'testing',
+    'schema',
+    wrongDatabase(getTableName(stranger), dialectOf(stranger), dialect) + remedy,
+  )
 }

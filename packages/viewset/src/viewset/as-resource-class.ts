@@ -1,6 +1,6 @@
 import { ConfigError } from '../core/errors.ts'
 import type { Settings } from '../core/settings.ts'
-import { wrongDatabase } from '../model/drizzle.ts'
+import { wrongDatabase } from '../model/dialect/dialects.ts'
 import type { Database } from '../store/database.ts'
 import { checkCreates } from './check-creates.ts'
 import { checkQuerysets } from './check-querysets.ts'
@@ -28,8 +28,8 @@ export function asResourceClass(
   }
   const resource = value as AnyResourceClass
   const { name: table, dialect } = resource.definition.model
-  if (dialect !== database.dialect.name) {
-    throw new ConfigError(subject, 'model', wrongDatabase(table, dialect, database.dialect.name))
+  if (dialect.name !== database.dialect.name) {
+    throw new ConfigError(subject, 'model', wrongDatabase(table, dialect, database.dialect))
   }
   // What only the whole knows: the class with all that it overrides, and the tables that its conditions name.
   const view = viewOfNobody(resource, database, settings)

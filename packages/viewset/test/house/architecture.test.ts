@@ -87,7 +87,7 @@ test('every folder of src/ is a layer', () => {
 
 test('what a kind of value does is told in kinds/, and how a database holds it in its dialect', async () => {
   // The files of tables have kinds of cells of their own.
-  const homes = /^(kinds|tabular|store\/dialect)\//
+  const homes = /^(kinds|tabular|model\/dialect)\//
   const switches = [...(await readSources())]
     .filter(([path]) => !homes.test(path))
     .flatMap(([path, text]) => kindCases(text).map(kind => `${path} decides by the kind "${kind}"`))

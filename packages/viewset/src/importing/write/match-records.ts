@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
+import type { RowLock } from '../../model/dialect/dialect.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
-import type { RowLock } from '../../store/dialect/dialect.ts'
 import { keyProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { UniquePlan } from '../plan/plan.ts'

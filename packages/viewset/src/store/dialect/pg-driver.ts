@@ -2,6 +2,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import { NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres/session'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import type pg from 'pg'
+import { postgresDialect } from '../../model/dialect/postgres.ts'
 import type {
   Driver,
   Executor,
@@ -16,7 +17,6 @@ import { clientOf } from './pg-joined.ts'
 import { PostgresSession, type SessionSettings } from './pg-session.ts'
 import { openPool, type PostgresOptions, type PostgresSource } from './pg-source.ts'
 import { endsConnection, JoinedTransaction, OpenTransaction, PostgresTransaction } from './pg-transaction.ts'
-import { postgresDialect } from './postgres.ts'
 
 const ignore = () => {}
 

@@ -1,3 +1,4 @@
+import { sqliteDialect } from '../../model/dialect/sqlite.ts'
 import type {
   Driver,
   Executor,
@@ -8,7 +9,6 @@ import type {
   Statement,
   TransactionConnection,
 } from '../driver.ts'
-import { sqliteDialect } from './sqlite.ts'
 import { retryWhileBusy } from './sqlite-busy.ts'
 import { type ConnectionSettings, SqliteConnection, type SqliteHandle } from './sqlite-connection.ts'
 import { DrizzleOnConnection, DrizzleOnPool } from './sqlite-drizzle.ts'

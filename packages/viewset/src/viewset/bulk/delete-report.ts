@@ -1,6 +1,6 @@
+import type { RowLock } from '../../model/dialect/dialect.ts'
 import { RecordList } from '../../records/record-list.ts'
 import { readJsonKey } from '../../serializer/read-keys.ts'
-import type { RowLock } from '../../store/dialect/dialect.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import { inOrder } from '../../store/row-order.ts'

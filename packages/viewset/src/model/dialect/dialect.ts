@@ -1,13 +1,30 @@
-import type { SQL } from 'drizzle-orm'
-import type { KindName } from '../../kinds/kind.ts'
-import type { ColumnKind } from '../../model/column-kind.ts'
-import type { DialectName } from '../../model/drizzle.ts'
-import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
-import type { DatabaseFault } from '../faults.ts'
+import type { Column, SQL, Table } from 'drizzle-orm'
+import type { KindName, OwnType } from '../../kinds/kind.ts'
+import type { ColumnKind } from '../column-kind.ts'
+import type { DrizzleTableConfig, RenderedSql } from '../drizzle.ts'
+import type { DatabaseFault } from './fault.ts'
 import type { WriteSpelling } from './write-text.ts'
 
+/** What a dialect needs to know of a column to write its values and to read them. */
+export interface StoredColumn extends ColumnKind {
+  /** The name in the database. */
+  readonly name: string
+  /** The type in SQL, as a value can be cast to it. */
+  readonly sqlType: string
+  /** What a record holds, where a plain Drizzle column is in a mode of its own. */
+  readonly ownType: OwnType | undefined
+  readonly column: Column
+}
+
+/** A table, as a dialect finds it in the database. */
+export interface NamedTable {
+  readonly name: string
+  readonly schema: string | undefined
+  readonly primaryKey: { readonly name: string } | undefined
+}
+
 /** A column of rows that travel in one value. */
-export type RowSetColumn = Pick<ColumnInfo, 'name' | 'kind' | 'sqlType' | 'collation'>
+export type RowSetColumn = Pick<StoredColumn, 'name' | 'kind' | 'sqlType' | 'collation'>
 
 /** What an expression gives: one of the kinds that need no column to be read. */
 export interface ExpressionKind extends ColumnKind {
@@ -17,7 +34,7 @@ export interface ExpressionKind extends ColumnKind {
 }
 
 /** What the driver's values are read by. */
-export type ValueKind = ColumnInfo | ExpressionKind
+export type ValueKind = StoredColumn | ExpressionKind
 
 /**
  * Reads the driver's values (not null) of one column. The type of a method, since only such a one lets each decoder say
@@ -45,9 +62,20 @@ export interface RowEstimate {
 /** What rows are locked for: an update leaves those alone that only refer to a row, a deletion does not. */
 export type RowLock = 'update' | 'delete'
 
-/** How one database spells and holds things. Everything that differs between the databases is a member here. */
+/**
+ * How one database spells and holds things: everything that differs between databases is a member here. It runs nothing,
+ * which is what a `Driver` does. Names are quoted as the SQL standard says, `"name"`; a database that quotes otherwise has
+ * to be told by its driver (MySQL: `sql_mode = ANSI_QUOTES`).
+ */
 export interface Dialect {
-  readonly name: DialectName
+  /** Tells dialects apart: a table of one is no table for a database of another. */
+  readonly name: string
+  /** What people call the database. */
+  readonly title: string
+  /** What Drizzle's `getTableConfig` says of a table of this dialect; `undefined` for any other. */
+  tableConfig(table: Table): DrizzleTableConfig | undefined
+  /** SQL of the user's own as text, with its values; its placeholders stand behind `offset` earlier ones. */
+  render(expression: SQL, offset: number): RenderedSql
   /** The placeholder of the n-th value of a statement, from 1. */
   placeholder(position: number): string
   /** A placeholder where nothing else tells the database what type the value has. */
@@ -63,11 +91,11 @@ export interface Dialect {
   /** An ORDER BY term with NULLs last ascending and first descending (CONTRACT, "Reading"). */
   orderBy(expression: string, descending: boolean, nullable: boolean): string
   /** Whether an expression is one of some encoded values of a column: one parameter, however many values there are. */
-  isOneOf(expression: SQL, info: ColumnInfo, values: readonly unknown[]): SQL
+  isOneOf(expression: SQL, info: StoredColumn, values: readonly unknown[]): SQL
   /** Whether an expression contains `text`, in which no character means anything but itself. */
   matchesText(expression: SQL, text: string, match: TextMatch): SQL
   /** The number of the month or of the day in a date, or in a timestamp as clocks in `timeZone` show it. */
-  datePart(part: 'month' | 'day', expression: SQL, info: ColumnInfo, timeZone: string): SQL
+  datePart(part: 'month' | 'day', expression: SQL, info: StoredColumn, timeZone: string): SQL
   /** `null` for a database that keeps no figures to estimate with. */
   readonly estimate: RowEstimate | null
 
@@ -90,17 +118,17 @@ export interface Dialect {
    * A statement that lists the foreign keys to a table which keep its rows from being deleted: the table that has it,
    * as SQL names it and as people do, its column, and the column that it refers to.
    */
-  restrictingKeys(table: TableInfo): string
+  restrictingKeys(table: NamedTable): string
   /** What a new row gets in a column whose default has no expression of its own: the next number. */
   nextNumber(table: string, column: string): string
 
   /** From a record's value to the driver's. */
-  encode(info: ColumnInfo, value: unknown): unknown
+  encode(info: StoredColumn, value: unknown): unknown
   /**
    * From a value as the column's kind has it (an ISO string, a decimal's text, a bigint), which a plain Drizzle column's
    * records may hold in another type, to the driver's.
    */
-  encodeKind(info: ColumnInfo, value: unknown): unknown
+  encodeKind(info: StoredColumn, value: unknown): unknown
   /** From the driver's value (not null) to a record's. */
   decoder(info: ValueKind): Decoder
   /** From the driver's value (not null) to its kind's own, as the wire shows it, whatever records hold. */

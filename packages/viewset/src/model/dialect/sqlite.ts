@@ -1,18 +1,27 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { is, type SQL, sql } from 'drizzle-orm'
+import { getTableConfig, SQLiteSyncDialect, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { KindName } from '../../kinds/kind.ts'
-import { placeholders, quoteName } from '../../model/drizzle.ts'
-import type { ColumnInfo } from '../../model/model-info.ts'
-import { kindValue } from '../../model/own-types.ts'
-import type { DatabaseFault } from '../faults.ts'
-import type { Dialect, RowSetColumn } from './dialect.ts'
+import { quoteName, sqlRenderer } from '../drizzle.ts'
+import { kindValue } from '../own-types.ts'
+import type { Dialect, RowSetColumn, StoredColumn } from './dialect.ts'
 import { driverError } from './driver-error.ts'
+import type { DatabaseFault } from './fault.ts'
 import { isNumberTimestamp, sqliteDecoder, sqliteJsonWriter, sqliteKindDecoder } from './sqlite-cells.ts'
 import { writeSpelling } from './write-text.ts'
+
+/**
+ * SQLite takes a plain `?` in a join or a LIMIT as a reason to plan the statement anew at every run, in case the value
+ * suggests another index; that costs more than running it. `+?` is the same value and hides nothing else from it.
+ */
+const placeholder = () => '+?'
 
 /** SQLite through a driver that delivers integers as `bigint`. */
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
-  placeholder: position => placeholders.sqlite(position - 1),
+  title: 'SQLite',
+  tableConfig: table => (is(table, SQLiteTable) ? getTableConfig(table) : undefined),
+  render: sqlRenderer(new SQLiteSyncDialect(), placeholder),
+  placeholder,
   caseFold: 'casefold',
   asciiCaseFold: 'lower',
   letterCase: () => '',
@@ -40,9 +49,9 @@ export const sqliteDialect: Dialect = {
   },
   // Only ANALYZE counts rows, when somebody runs it; a count of a table here is quick.
   estimate: null,
-  typedPlaceholder: () => placeholders.sqlite(0),
+  typedPlaceholder: placeholder,
   // As jsonb, a row is not written out as text and read again for each of its values.
-  selectRowSet: (columns, position, toJoin = false) => {
+  selectRowSet: (columns, _position, toJoin = false) => {
     const values = columns.map((column, index) => {
       const value = valueAt(column.kind, index)
       return `${toJoin ? withAffinity(column, value) : value} as ${quoteName(column.name)}`
@@ -50,7 +59,7 @@ export const sqliteDialect: Dialect = {
     // A limit keeps the rows a table of its own in a join, for which SQLite makes an index where the other table has
     // none; without, it would go through one of them for each row of the other.
     const end = toJoin ? ' limit -1' : ''
-    return `select ${values.join(', ')} from jsonb_each(${sqliteDialect.placeholder(position)}) where true${end}`
+    return `select ${values.join(', ')} from jsonb_each(${placeholder()}) where true${end}`
   },
   rowSet: (columns, rows) => {
     // `JSON.stringify` refuses a bigint; SQLite reads all 64 bits of a number.
@@ -61,11 +70,10 @@ export const sqliteDialect: Dialect = {
   // Whoever writes has the whole database for itself.
   lockRows: () => '',
   lockTable: () => null,
-  restrictingKeys: ({ name, columns }) => {
+  restrictingKeys: ({ name, primaryKey }) => {
     const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
     // A foreign key that names no column is to the primary key.
-    const primaryKey = columns.find(column => column.primaryKey)?.name ?? 'rowid'
-    return `select '"' || replace(t.name, '"', '""') || '"', t.name, k."from", coalesce(k."to", ${literal(primaryKey)})
+    return `select '"' || replace(t.name, '"', '""') || '"', t.name, k."from", coalesce(k."to", ${literal(primaryKey?.name ?? 'rowid')})
       from sqlite_schema as t join pragma_foreign_key_list(t.name) as k
       where t.type = 'table' and k."table" = ${literal(name)} collate nocase
         and k.on_delete in ('NO ACTION', 'RESTRICT') order by t.name`
@@ -111,7 +119,7 @@ function valueAt(kind: KindName, index: number): string {
   return `case json_type(value, '$[${index}]') when 'array' then unhex(json_extract(value, '$[${index}][0]')) else ${value} end`
 }
 
-function encodeKind(info: ColumnInfo, value: unknown): unknown {
+function encodeKind(info: StoredColumn, value: unknown): unknown {
   if (isNumberTimestamp(info)) return info.column.mapToDriverValue(new Date(String(value)))
   if (info.kind === 'json' || info.kind === 'array') return JSON.stringify(value)
   if (info.kind === 'binary') return Buffer.from(String(value), 'base64')
@@ -119,7 +127,7 @@ function encodeKind(info: ColumnInfo, value: unknown): unknown {
 }
 
 /** A timestamp that is stored as a number, as the text that others are stored as. */
-function textOfTime(expression: SQL, { column }: ColumnInfo): SQL {
+function textOfTime(expression: SQL, { column }: StoredColumn): SQL {
   const unit = Number(column.mapFromDriverValue(1))
   return sql`strftime('%Y-%m-%dT%H:%M:%SZ', ${expression} * ${sql.raw(String(unit))} / 1000.0, 'unixepoch')`
 }

@@ -1,22 +1,26 @@
 import { type Column, is, type SQL, sql } from 'drizzle-orm'
-import { PgArray } from 'drizzle-orm/pg-core'
+import { getTableConfig, PgArray, PgDialect, PgTable } from 'drizzle-orm/pg-core'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { shortenJson } from '../../core/json/shorten.ts'
-import { LETTER_CASE, placeholders, quoteName } from '../../model/drizzle.ts'
-import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
-import { kindValue } from '../../model/own-types.ts'
-import { dateFromPg, isoFromPgTimestamp } from '../../model/values.ts'
-import type { DatabaseFault } from '../faults.ts'
-import type { Dialect, ExpressionKind, TextMatch, ValueKind } from './dialect.ts'
+import { LETTER_CASE, quoteName, sqlRenderer } from '../drizzle.ts'
+import { kindValue } from '../own-types.ts'
+import { dateFromPg, isoFromPgTimestamp } from '../values.ts'
+import type { Dialect, ExpressionKind, NamedTable, StoredColumn, TextMatch, ValueKind } from './dialect.ts'
 import { driverError } from './driver-error.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
 import { itemReader, pgArrayText, readPgArray } from './pg-array.ts'
+import { pgFault } from './pg-faults.ts'
 import { writeSpelling } from './write-text.ts'
+
+const placeholder = (position: number) => `$${position}`
 
 /** PostgreSQL, with every value delivered as the server's text (a session in UTC, ISO dates). */
 export const postgresDialect: Dialect = {
   name: 'pg',
-  placeholder: position => placeholders.pg(position - 1),
+  title: 'PostgreSQL',
+  tableConfig: table => (is(table, PgTable) ? getTableConfig(table) : undefined),
+  render: sqlRenderer(new PgDialect(), placeholder),
+  placeholder,
   caseFold: 'lower',
   asciiCaseFold: 'lower',
   letterCase: ({ collation }) => (collation === undefined ? '' : LETTER_CASE),
@@ -37,14 +41,14 @@ export const postgresDialect: Dialect = {
       return explained?.Plan['Plan Rows'] ?? 0
     },
   },
-  typedPlaceholder: ({ sqlType }, position) => `${placeholders.pg(position - 1)}::${sqlType}`,
+  typedPlaceholder: ({ sqlType }, position) => `${placeholder(position)}::${sqlType}`,
   selectRowSet: (columns, position) => {
     // An encoded JSON value is text already: it travels as a string and is read where it is selected.
     const selected = columns.map(({ name, kind, sqlType }) =>
       kind === 'json' ? `${quoteName(name)}::${sqlType} as ${quoteName(name)}` : quoteName(name),
     )
     const types = columns.map(({ name, kind, sqlType }) => `${quoteName(name)} ${kind === 'json' ? 'text' : sqlType}`)
-    return `select ${selected.join(', ')} from json_to_recordset(${placeholders.pg(position - 1)}::json) as rows(${types.join(', ')})`
+    return `select ${selected.join(', ')} from json_to_recordset(${placeholder(position)}::json) as rows(${types.join(', ')})`
   },
   rowSet: (columns, rows) => {
     const names = columns.map(({ name }) => name)
@@ -71,7 +75,7 @@ export const postgresDialect: Dialect = {
   decoder: recordDecoder,
   kindDecoder: decoder,
   jsonWriter,
-  fault,
+  fault: pgFault,
   missingTable: thrown => {
     const error = driverError(thrown)
     const { code, routine } = (error ?? {}) as { readonly code?: unknown; readonly routine?: unknown }
@@ -87,7 +91,7 @@ export const postgresDialect: Dialect = {
     order by position`,
 }
 
-function restrictingKeys({ schema, name }: TableInfo): string {
+function restrictingKeys({ schema, name }: NamedTable): string {
   const table = schema === undefined ? quoteName(name) : `${quoteName(schema)}.${quoteName(name)}`
   return `select r.oid::regclass, r.relname, a.attname, t.attname from pg_constraint c
     join pg_class r on r.oid = c.conrelid
@@ -98,7 +102,7 @@ function restrictingKeys({ schema, name }: TableInfo): string {
 }
 
 /** A list's type without the column's limits: a cast to them would cut values off, and they would match others. */
-function listType({ kind, sqlType }: ColumnInfo): string {
+function listType({ kind, sqlType }: StoredColumn): string {
   return `${kind === 'text' ? 'text' : sqlType.replace(/\s*\([^)]*\)/, '')}[]`
 }
 
@@ -109,7 +113,7 @@ function matchesText(expression: SQL, text: string, { at, ignoreCase }: TextMatc
 }
 
 /** A timestamp that knows no zone is one in UTC, as all of ours are. */
-function inUtc(expression: SQL, { sqlType }: ColumnInfo): SQL {
+function inUtc(expression: SQL, { sqlType }: StoredColumn): SQL {
   return sqlType.endsWith('with time zone') ? expression : sql`${expression} at time zone 'UTC'`
 }
 
@@ -117,7 +121,7 @@ function textLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-function encodeKind({ kind, column }: ColumnInfo, value: unknown): unknown {
+function encodeKind({ kind, column }: StoredColumn, value: unknown): unknown {
   if (kind === 'json') return JSON.stringify(value)
   if (kind === 'array') return pgArrayText(value as readonly unknown[])
   if (kind === 'binary') return `\\x${Buffer.from(String(value), 'base64').toString('hex')}`
@@ -210,87 +214,4 @@ function jsonWriter(info: ValueKind): (raw: string) => string {
     default:
       return jsonString
   }
-}
-
-const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
-  '23505': 'unique',
-  '23503': 'foreignKey',
-  '23001': 'restricted',
-  '23502': 'notNull',
-  '23514': 'check',
-  '23P01': 'check', // exclusion constraint
-  P0001: 'check', // raised by a trigger
-  '22001': 'badValue', // string data right truncation
-  '22003': 'badValue', // numeric value out of range
-  '22007': 'badValue', // invalid datetime format
-  '22008': 'badValue', // datetime field overflow
-  '22021': 'badValue', // character not in repertoire: NUL
-  '22P02': 'badValue', // invalid text representation
-  '22P05': 'badValue', // untranslatable character
-  '40001': 'retry', // serialization failure
-  '40P01': 'retry', // deadlock
-  '25006': 'unavailable', // may only be read: a standby after a failover
-  '25P03': 'unavailable', // idle in a transaction for too long
-  '25P04': 'unavailable', // transaction timeout
-  '53100': 'unavailable', // disk full
-  '53200': 'unavailable', // out of memory
-  '53300': 'unavailable', // too many connections
-  '53400': 'unavailable', // configuration limit exceeded, such as temp_file_limit
-  '55P03': 'unavailable', // lock not available
-  '57014': 'unavailable', // statement timeout
-  '57P01': 'unavailable', // shutting down, or the backend was terminated
-  '57P02': 'unavailable',
-  '57P03': 'unavailable', // starting up
-  '57P05': 'unavailable', // idle session timeout
-  '58030': 'unavailable', // input/output error
-}
-
-const CONNECTION_ERRORS = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENOENT',
-])
-
-function fault(thrown: unknown): DatabaseFault | undefined {
-  const error = driverError(thrown)
-  if (!error) return undefined
-  const { code, column, constraint, detail } = error as Error &
-    Partial<Record<'code' | 'column' | 'constraint' | 'detail', string>>
-  // pg gives no code when a pool times out or a connection ends under a query.
-  if (code === undefined)
-    return /timeout exceeded when trying to connect|Connection terminated|not queryable/.test(error.message)
-      ? { kind: 'unavailable' }
-      : undefined
-  if (CONNECTION_ERRORS.has(code) || code.startsWith('08')) return { kind: 'unavailable' }
-  let kind = FAULTS[code]
-  if (!kind) return undefined
-  if (kind === 'foreignKey' && detail?.includes('is still referenced')) kind = 'restricted'
-  const columns = column ? [column] : keyColumns(kind === 'restricted' ? undefined : detail)
-  const unreadable = kind === 'badValue' ? unreadableValue(error.message) : undefined
-  return {
-    kind,
-    ...(columns && { columns }),
-    ...(constraint !== undefined && { constraint }),
-    ...(unreadable && { unreadable }),
-  }
-}
-
-/**
- * The value in `invalid input syntax for type inet: "x"`, `invalid input value for enum mood: "x"`, `invalid cidr value:
- * "x"` or `date/time field value out of range: "x"`.
- */
-function unreadableValue(message: string): DatabaseFault['unreadable'] {
-  const text = /: "(.*)"$/s.exec(message)?.[1]
-  const type = /^invalid (?:input (?:syntax for type|value for enum) )?(\w+)/.exec(message)?.[1]
-  return text === undefined ? undefined : { text, type }
-}
-
-/** The column names in `Key (country_id, code)=(...) already exists.` */
-function keyColumns(detail: string | undefined): readonly string[] | undefined {
-  const names = detail === undefined ? undefined : /^Key \(([^)]*)\)=/.exec(detail)?.[1]
-  return names?.split(', ').map(name => name.replace(/^"|"$/g, ''))
 }

@@ -1,0 +1,55 @@
+import { getTableName, getViewName, is, Table, View } from 'drizzle-orm'
+import { ConfigError } from '../../core/errors.ts'
+import type { Dialect } from './dialect.ts'
+import { postgresDialect } from './postgres.ts'
+import { sqliteDialect } from './sqlite.ts'
+
+/** The dialects of plain Drizzle tables. None of them loads a driver. */
+const known: Dialect[] = [postgresDialect, sqliteDialect]
+/** Tables that a column kit has made, which knows its dialect. */
+const made = new WeakMap<Table, Dialect>()
+
+/**
+ * Makes a further dialect known, so that plain Drizzle tables of its own kind can be models. Tables of a column kit need
+ * none of this: their kit knows its dialect.
+ *
+ * @example
+ * export const mysqlDialect = defineDialect({ name: 'mysql', title: 'MySQL', ...spelling })
+ */
+export function defineDialect(dialect: Dialect): Dialect {
+  known.push(dialect)
+  return dialect
+}
+
+/** @internal Notes the dialect of a table that a kit has made. */
+export function madeBy(dialect: Dialect, table: Table): void {
+  made.set(table, dialect)
+}
+
+/** The dialect of a table. @throws ConfigError for what is no table of a known one. */
+export function dialectOf(table: Table): Dialect {
+  const dialect =
+    made.get(table) ?? (is(table, Table) ? known.find(candidate => candidate.tableConfig(table)) : undefined)
+  if (!dialect) throw noTable(table)
+  return dialect
+}
+
+/** What is wrong with a table of one dialect and a database of another. */
+export function wrongDatabase(table: string, dialect: Dialect, databaseDialect: Dialect): string {
+  return `"${table}" is a table for ${dialect.title}, the database is ${databaseDialect.title}`
+}
+
+/** Types refuse most of it; the rest comes from plain JavaScript. */
+function noTable(value: unknown): ConfigError {
+  if (is(value, View)) {
+    const name = getViewName(value)
+    const remedy = `describe its columns by a table named "${name}", with the primary key and outside of what drizzle-kit reads, and give that`
+    return new ConfigError(name, 'model', `is a view, which tells no primary key; ${remedy}`)
+  }
+  const remedy = 'make it with a column kit, pgTable or sqliteTable'
+  return new ConfigError(
+    is(value, Table) ? getTableName(value) : 'model',
+    'model',
+    `is not a ${known.map(({ title }) => title).join(' or ')} table; ${remedy}`,
+  )
+}
