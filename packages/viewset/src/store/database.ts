@@ -21,7 +21,7 @@ const SHAPES_BUDGET = {
 }
 
 /**
- * A database that resources are registered with; made by `postgres(...)` or `sqlite(...)`.
+ * A database that resources are registered with; made by `postgres(...)`, `sqlite(...)` or of a driver of your own.
  *
  * @example
  * const database = sqlite('data/app.db')
@@ -31,10 +31,10 @@ const SHAPES_BUDGET = {
 export class Database {
   readonly driver: Driver
   readonly #statements = new BoundedCache<string, Statement>(SHAPES, { budget: SHAPES_BUDGET })
-  readonly #streams = new Turns()
+  readonly #streamTurns = new Turns()
   #closed: Promise<void> | undefined
 
-  /** @internal `postgres(...)` and `sqlite(...)` make one. */
+  /** Takes the driver of a further database; for the two that Viewset knows, `postgres(...)` and `sqlite(...)` make one. */
   constructor(driver: Driver) {
     this.driver = driver
   }
@@ -65,7 +65,7 @@ export class Database {
     batch: number,
     prepare?: PrepareBatch,
   ): AsyncGenerator<readonly RawRow[]> {
-    const release = await this.#streams.take({ limit: this.driver.streams, patience: PATIENCE, message: STREAMS })
+    const release = await this.#streamTurns.take({ limit: this.driver.maxStreams, patience: PATIENCE, message: STREAMS })
     try {
       yield* this.driver.stream(statement, values, batch, prepare)
     } finally {

@@ -40,11 +40,15 @@ export interface JoinedConnection extends Executor {
   leave(): Promise<void>
 }
 
-/** The seam to a database (after Kysely's `Driver`): one file for each driver package. */
+/**
+ * The seam to a database (after Kysely's `Driver`): what runs the statements that a {@link Dialect} spells. One file for
+ * each driver package.
+ */
 export interface Driver extends Executor {
   readonly dialect: Dialect
   /** Streams that may be open at the same time: each holds a connection for as long as its reader takes. */
-  readonly streams: number
+  readonly maxStreams: number
+  /** Begins a transaction on a connection that nobody else uses until it has ended. */
   begin(): Promise<TransactionConnection>
   /** @throws ConfigError for what is no open transaction of this kind of database. */
   join(transaction: unknown): Promise<JoinedConnection>
@@ -58,7 +62,7 @@ export interface Driver extends Executor {
     batch: number,
     prepare?: PrepareBatch,
   ): AsyncIterable<readonly RawRow[]>
-  /** An ordinary Drizzle database that runs on `executor`. Its own `transaction()` is a savepoint. */
+  /** An ordinary Drizzle database that runs on `executor`, for `currentDb()`. Its own `transaction()` is a savepoint. */
   drizzle(executor: Executor): object
   close(): Promise<void>
 }

@@ -10,7 +10,7 @@ export function breakingAt(database: Database, verb: string, n: number, code: st
   const { driver } = database
   const breaking: Driver = {
     dialect: driver.dialect,
-    streams: driver.streams,
+    maxStreams: driver.maxStreams,
     run: async (statement, values) => {
       check(statement)
       return driver.run(statement, values)

@@ -22,8 +22,8 @@ export class CountingDriver implements Driver {
     return this.#driver.dialect
   }
 
-  get streams() {
-    return this.#driver.streams
+  get maxStreams() {
+    return this.#driver.maxStreams
   }
 
   run(statement: Statement, values: readonly unknown[]): Promise<Result> {

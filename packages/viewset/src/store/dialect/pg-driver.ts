@@ -38,7 +38,7 @@ export class PostgresDriver implements Driver {
   }
 
   /** Half of the pool: the other half is for everybody who is quicker. */
-  get streams(): number {
+  get maxStreams(): number {
     return Math.max(1, Math.floor(this.#pool.options.max / 2))
   }
 

@@ -1,9 +1,8 @@
 import Database from 'better-sqlite3'
 import { ValidationError } from '../../core/errors.ts'
-import { foldCase } from '../../core/fold-case.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import type { RawRow, Result, Statement } from '../driver.ts'
-import { localDate } from './local-date.ts'
+import { sqliteFunctions } from './sqlite-functions.ts'
 
 export type SqliteHandle = Database.Database
 
@@ -27,8 +26,7 @@ export class SqliteConnection {
   /** Adds functions to `handle`; whatever else is set on it stays. */
   constructor(handle: SqliteHandle) {
     this.#handle = handle
-    handle.function('casefold', { deterministic: true }, casefold)
-    handle.function('local_date', { deterministic: true }, localDate)
+    for (const [name, fn] of Object.entries(sqliteFunctions)) handle.function(name, { deterministic: true }, fn)
   }
 
   /** A connection of our own. */
@@ -82,11 +80,6 @@ export class SqliteConnection {
     const statement = this.#handle.prepare(text).safeIntegers()
     return statement.reader ? statement.raw() : statement
   }
-}
-
-/** So that "ignoring case" means the same as on PostgreSQL; SQLite itself knows only ASCII. */
-function casefold(text: unknown): unknown {
-  return typeof text === 'string' ? foldCase(text) : text
 }
 
 /** The one gate through which values reach SQLite (DESIGN, rule 11). */

@@ -39,7 +39,7 @@ const NO_CONTROL =
 export class SqliteDriver implements Driver {
   readonly dialect = sqliteDialect
   /** They share one thread, so more of them would not be quicker. */
-  readonly streams = 5
+  readonly maxStreams = 5
   readonly #location: SqliteLocation
   readonly #settings: ConnectionSettings
   readonly #writer: SqliteWriter

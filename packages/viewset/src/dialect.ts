@@ -1,0 +1,44 @@
+export type { KindName } from './kinds/kind.ts'
+export type { ColumnKind } from './model/column-kind.ts'
+export { createKit, type KitParts } from './model/create-kit.ts'
+export type {
+  Decoder,
+  Dialect,
+  ExpressionKind,
+  JsonWriter,
+  NamedTable,
+  RowEstimate,
+  RowLock,
+  RowSetColumn,
+  StoredColumn,
+  TextMatch,
+  ValueKind,
+} from './model/dialect/dialect.ts'
+export { defineDialect } from './model/dialect/dialects.ts'
+export type { DatabaseFault } from './model/dialect/fault.ts'
+export { postgresDialect } from './model/dialect/postgres.ts'
+export { sqliteDialect } from './model/dialect/sqlite.ts'
+export {
+  type DeleteText,
+  type InsertText,
+  ROWS,
+  type UpdateText,
+  type WriteSpelling,
+  writeSpelling,
+} from './model/dialect/write-text.ts'
+export { type DrizzleTableConfig, type RenderedSql, sqlRenderer } from './model/drizzle.ts'
+export type { Collation } from './model/kit.ts'
+export { pgKitParts } from './model/pg-kit.ts'
+export { sqliteKitParts } from './model/sqlite-kit.ts'
+export { Database } from './store/database.ts'
+export { sqliteFunctions } from './store/dialect/sqlite-functions.ts'
+export type {
+  Driver,
+  Executor,
+  JoinedConnection,
+  PrepareBatch,
+  RawRow,
+  Result,
+  Statement,
+  TransactionConnection,
+} from './store/driver.ts'
