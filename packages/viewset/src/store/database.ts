@@ -65,7 +65,11 @@ export class Database {
     batch: number,
     prepare?: PrepareBatch,
   ): AsyncGenerator<readonly RawRow[]> {
-    const release = await this.#streamTurns.take({ limit: this.driver.maxStreams, patience: PATIENCE, message: STREAMS })
+    const release = await this.#streamTurns.take({
+      limit: this.driver.maxStreams,
+      patience: PATIENCE,
+      message: STREAMS,
+    })
     try {
       yield* this.driver.stream(statement, values, batch, prepare)
     } finally {
