@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readPath } from './read-support.ts'
 
-const fixture = (name: string) => readPath(`${import.meta.dirname}/../fixtures/workbooks${name}`)
+const fixture = (name: string) => readPath(`${import.meta.dirname}/../fixtures/workbooks/${name}`)
 
 test('reads text, numbers, booleans and dates', async () => {
   const sheets = await fixture('issues.xls')

@@ -133,7 +133,7 @@ test('reads what another writer wrote, with shared strings', async () => {
   ])
 })
 
-const fixture = (name: string) => readPath(`${import.meta.dirname}/../fixtures/workbooks${name}`)
+const fixture = (name: string) => readPath(`${import.meta.dirname}/../fixtures/workbooks/${name}`)
 
 test.each([
   [
