@@ -21,9 +21,9 @@ export type { User } from './core/user.ts'
 export type { Json, Renamed, Wire, WireName } from './core/wire-names.ts'
 export type { ExportRow } from './exporting/client-rows.ts'
 export type { ExportFieldConfig } from './exporting/export-columns.ts'
+export type { ExportOptions } from './exporting/export-options.ts'
 export {
   type ExportFile,
-  type ExportOptions,
   type ExportRows,
   ExportService,
   type ExportSettings,
@@ -116,6 +116,7 @@ export { NestedDraft, RelatedSet } from './records/drafts.ts'
 export { createRecord, findRecords } from './records/find.ts'
 export type { GetJsonOptions, ModelRecord, RecordMethods, SoftDeleteMethods } from './records/record.ts'
 export { RecordList } from './records/record-list.ts'
+export { BaseModelSerializer } from './serializer/base-model-serializer.ts'
 export { ExpressionField, type ExpressionOptions, type ExpressionTypes } from './serializer/expression-field.ts'
 export type {
   DeclaredExpression,
@@ -125,16 +126,15 @@ export type {
   Shown,
   WriteSide,
 } from './serializer/fields.ts'
-export {
-  BaseModelSerializer,
-  type Complaints,
-  type Data,
-  type Input,
-  type ModelSerializer,
-  type Output,
-  type SerializerConfig,
-  type SerializerTypes,
-  type ValidateContext,
+export type {
+  Complaints,
+  Data,
+  Input,
+  ModelSerializer,
+  Output,
+  SerializerConfig,
+  SerializerTypes,
+  ValidateContext,
 } from './serializer/model-serializer.ts'
 export {
   CustomOutputField,

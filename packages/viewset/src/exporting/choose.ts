@@ -2,7 +2,7 @@ import { type FieldErrors, ValidationError } from '../core/errors.ts'
 import { wireName } from '../core/wire-names.ts'
 import type { TabularWriter } from '../tabular/writer.ts'
 import type { ExportColumn, ExportColumns } from './export-columns.ts'
-import type { ExportOptions } from './export-service.ts'
+import type { ExportOptions } from './export-options.ts'
 import { available, type Writers } from './formats.ts'
 
 /** Names that a message repeats: enough to find the mistake, however many there are. */

@@ -6,7 +6,7 @@ import { validateInput } from '../serializer/validate-input.ts'
 import { ALIGNMENTS } from '../tabular/table.ts'
 import { MOST_NAMES, shorten } from './choose.ts'
 import type { ExportRow } from './client-rows.ts'
-import type { ExportOptions } from './export-service.ts'
+import type { ExportOptions } from './export-options.ts'
 
 /** The body of an export request (SPEC, "Export endpoint"). */
 export interface ExportRequest {

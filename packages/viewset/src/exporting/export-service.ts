@@ -8,8 +8,8 @@ import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import { BoundedCache } from '../store/bounded-cache.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { TabularError } from '../tabular/errors.ts'
-import type { Alignment, CellRow } from '../tabular/table.ts'
-import type { TabularWarning, TabularWriter } from '../tabular/writer.ts'
+import type { CellRow } from '../tabular/table.ts'
+import type { TabularWriter } from '../tabular/writer.ts'
 import { choose } from './choose.ts'
 import { clientRowReader, type ExportRow } from './client-rows.ts'
 import {
@@ -19,6 +19,7 @@ import {
   exportColumns,
   labelOf,
 } from './export-columns.ts'
+import type { ExportOptions } from './export-options.ts'
 import { available, type ExportFormat, type FormatSettings, type Writers, writersOf } from './formats.ts'
 import { type RowReader, rowReader } from './row-reader.ts'
 
@@ -34,35 +35,6 @@ export interface ExportSettings<M extends Model = Model, S = unknown> extends Fo
    * serializer, labelled by their names.
    */
   readonly exportFieldConfig?: ExportFieldConfig<M, S> | undefined
-}
-
-/** How a column looks; what is null is as it would be anyway. */
-export interface ExportColumnSettings {
-  /** In characters, 1 to 255. */
-  readonly width?: number | null | undefined
-  readonly header?: string | null | undefined
-  /** Where its cells stand, in XLSX and PDF. */
-  readonly align?: Alignment | null | undefined
-}
-
-export interface ExportOptions {
-  readonly fileType: ExportFormat
-  /** The columns, in their order, by the names of code or of the wire. Default: those of `exportFieldConfig`. */
-  readonly includes?: readonly string[]
-  /** How some columns look. */
-  readonly columnConfig?: Readonly<Record<string, ExportColumnSettings>>
-  /** Name of the file; its extension is added. Default: the table's name and the time. */
-  readonly filename?: string
-  /** Heading of a PDF and name of a sheet. Default: the table's name. */
-  readonly title?: string
-  /** More rows than this are an error. Default for a PDF the setting `EXPORT_PDF_MAX_ROWS`, else none. */
-  readonly maxRows?: number
-  /** Ends the export and gives its connection back. */
-  readonly signal?: AbortSignal | undefined
-  /** Told after each batch how many rows were read so far. */
-  readonly onProgress?: (rows: number) => void
-  /** Told what a file could not show as it is, while it is written. */
-  readonly onWarning?: (warning: TabularWarning) => void
 }
 
 /** Rows that somebody brings along. */

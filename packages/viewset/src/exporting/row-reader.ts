@@ -1,6 +1,6 @@
 import type { ModelInfo } from '../model/model-info.ts'
 import { prepareAll, projectedRelation, toManyPart, toOnePart } from '../serializer/related-writers.ts'
-import type { Part, Prepare, Related } from '../serializer/representation.ts'
+import type { Part, Prepare, Related } from '../serializer/row-writer.ts'
 import { decodeRow } from '../store/decode-row.ts'
 import type { RawRow } from '../store/driver.ts'
 import type { Projection } from '../store/projection.ts'

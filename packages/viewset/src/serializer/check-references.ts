@@ -3,7 +3,7 @@ import type { Database } from '../store/database.ts'
 import { existing } from '../store/existing.ts'
 import { QuerySet } from '../store/queryset.ts'
 import type { StoredField } from './fields.ts'
-import type { Draft } from './validate.ts'
+import type { Draft } from './item.ts'
 
 /** Every record that a foreign key names must exist: one statement for all foreign keys. */
 export async function checkReferences(

@@ -8,9 +8,9 @@ import { QuerySet } from '../store/queryset.ts'
 import { hasJoinTable } from '../store/to-many.ts'
 import { columnSchema } from './column-schema.ts'
 import type { ManyField, StoredField, ToOneRelation } from './fields.ts'
+import type { Draft, Item } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { isObject } from './relation-schema.ts'
-import type { Draft, Item } from './validate.ts'
 
 /** Validates objects as new records of a serializer's model. */
 type ValidateNew = (serializer: ModelSerializer, items: readonly Item[]) => Promise<readonly Draft[]>

@@ -5,8 +5,8 @@ import { NestedDraft } from '../records/drafts.ts'
 import type { Database } from '../store/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { isSql } from '../store/sql-value.ts'
+import type { Draft } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
-import type { Draft } from './validate.ts'
 
 /** A draft together with what it says of the columns of one unique constraint. */
 interface Claim {

@@ -1,7 +1,8 @@
 import { keepContext } from '../core/context.ts'
 import type { Executor, RawRow } from '../store/driver.ts'
 import type { QuerySet } from '../store/queryset.ts'
-import { prepare, type Related, type Representation } from './representation.ts'
+import { prepare } from './representation.ts'
+import type { Related, Representation } from './row-writer.ts'
 
 /**
  * Rows as a JSON array; with `firstIndex`, each item carries its position (SPEC, "List items"). `related` is what

@@ -3,13 +3,11 @@ import type { User } from '../core/user.ts'
 import type { Json, Renamed } from '../core/wire-names.ts'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Field, Model, Row } from '../model/kit.ts'
-import { type ModelInfo, modelInfo } from '../model/model-info.ts'
+import type { ModelInfo } from '../model/model-info.ts'
 import type { WireRow } from '../model/wire-row.ts'
 import type { Values } from '../store/write.ts'
-import { buildFields } from './build-fields.ts'
 import type { DeclaredExpression, DeclaredField, DeclaredManyField, SerializerField, Shown } from './fields.ts'
-import { inputSchema, outputSchema } from './json-schema.ts'
-import { type Representation, representation } from './representation.ts'
+import type { Representation } from './row-writer.ts'
 
 /** What a serializer knows of its data at compile time. */
 export interface SerializerTypes {
@@ -27,7 +25,7 @@ export type Data<S> = TypesOf<S>['data']
 export type Input<S> = TypesOf<S>['input']
 
 /** Fields beyond the model's own: relations, and values that the database or a function computes. */
-type Extra<M extends Model> = Readonly<
+export type Extra<M extends Model> = Readonly<
   Record<
     string,
     DeclaredField<unknown, unknown, Field<M>> | DeclaredManyField | DeclaredExpression | ((record: Row<M>) => unknown)
@@ -55,7 +53,7 @@ type ExtraData<M extends Model, X> = {
 }
 
 /** What a serializer with the fields `F` and `X` knows. */
-type TypesFor<M extends Model, F extends Field<M>, X> = {
+export type TypesFor<M extends Model, F extends Field<M>, X> = {
   readonly output: Simplify<Pick<Row<M>, Exclude<F, keyof X>> & ExtraOutput<M, X>>
   readonly data: Simplify<Renamed<Pick<WireRow<M>, Exclude<F, keyof X>> & ExtraData<M, X>>>
   readonly input: WriteValues<M, X>
@@ -78,7 +76,7 @@ type DraftKey<K, D> =
         : ColumnOf<K, C>
       : never
 /** The values of a write: the model's own, and drafts where a relation takes more than an identifier. */
-type WriteValues<M extends Model, X> = [keyof DraftsOf<M, X>] extends [never]
+export type WriteValues<M extends Model, X> = [keyof DraftsOf<M, X>] extends [never]
   ? Partial<M['$inferInsert']>
   : Simplify<Omit<Partial<M['$inferInsert']>, keyof DraftsOf<M, X>> & DraftsOf<M, X>>
 type Simplify<T> = { [K in keyof T]: T[K] } & {}
@@ -93,7 +91,7 @@ export interface ValidateContext<M extends Model> {
 /** Messages by field, in code's names; those under `nonFieldErrors` belong to no field. */
 export type Complaints<F extends string> = { readonly [K in F | 'nonFieldErrors']?: string | readonly string[] }
 
-/** The settings of {@link BaseModelSerializer}. */
+/** The settings of `BaseModelSerializer`. */
 export interface SerializerConfig<M extends Model, F extends Field<M>, X, W extends F, R extends F = never> {
   /** The model's own fields, in the order of the wire. */
   readonly fields: readonly F[]
@@ -123,7 +121,7 @@ export interface SerializerConfig<M extends Model, F extends Field<M>, X, W exte
   ) => Complaints<NoInfer<F>> | undefined | Promise<Complaints<NoInfer<F>> | undefined>
 }
 
-/** Turns records of a model into JSON and JSON into values of the model; made by {@link BaseModelSerializer}. */
+/** Turns records of a model into JSON and JSON into values of the model; made by `BaseModelSerializer`. */
 export interface ModelSerializer<M extends Model = Model, T extends SerializerTypes = SerializerTypes> {
   readonly model: M
   /** @internal */
@@ -150,38 +148,4 @@ export interface ModelSerializer<M extends Model = Model, T extends SerializerTy
   validateTogether(values: Values, context: ValidateContext<Model>): unknown
   /** Types only; absent at run time. */
   readonly '~types'?: T
-}
-
-/**
- * The serializer of a model (SPEC, "Serializer fields"): which fields the wire shows and takes, each with the type,
- * the length and the nullability of its column. Unknown names are a `ConfigError`.
- *
- * @example
- * const CountrySerializer = BaseModelSerializer(countries, {
- *   fields: ['id', 'code', 'name'],
- *   readOnly: ['code'],
- *   extra: { label: country => `${country.name} (${country.code})` },
- * })
- */
-export function BaseModelSerializer<
-  M extends Model,
-  const F extends Field<M>,
-  X extends Extra<M> = Record<never, never>,
-  const W extends F = never,
-  const R extends F = never,
->(model: M, config: SerializerConfig<M, F, X, W, R>): ModelSerializer<M, TypesFor<M, Exclude<F, W>, X>> {
-  const info = modelInfo(model)
-  const fields = buildFields(info, config)
-  return {
-    model,
-    info,
-    fields,
-    listed: representation(info, fields, 'needed'),
-    recorded: representation(info, fields, 'all'),
-    inputSchema: ({ partial = false } = {}) => inputSchema(fields, partial),
-    outputSchema: () => outputSchema(fields),
-    hasRules: config.validate !== undefined,
-    validateTogether: (values, context) =>
-      config.validate?.(values as WriteValues<M, X>, context as ValidateContext<M>),
-  }
 }

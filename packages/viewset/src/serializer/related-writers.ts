@@ -6,7 +6,7 @@ import type { Executor, RawRow } from '../store/driver.ts'
 import { type ProjectedRelation, type Projection, projection } from '../store/projection.ts'
 import { readRelated } from '../store/to-many.ts'
 import type { ManyField, StoredField, ToOneRelation } from './fields.ts'
-import type { Part, Prepare, Related } from './representation.ts'
+import type { Part, Prepare, Related } from './row-writer.ts'
 
 /** The relation as a read joins it: with just the columns that its field shows. */
 export function projectedRelation({ column, nested }: StoredField): ProjectedRelation {

@@ -8,40 +8,7 @@ import { type Projection, projection } from '../store/projection.ts'
 import { executorOf } from '../store/session.ts'
 import { type ComputedField, isReadable, type SerializerField, type ToOneRelation } from './fields.ts'
 import { prepareAll, projectedRelation, toManyPart, toOnePart } from './related-writers.ts'
-
-/** How rows of a projection become JSON text. */
-export interface Representation {
-  readonly projection: Projection
-  /** @internal The writer behind {@link open}, for a projection that this one is nested in. */
-  readonly write: Writer
-  /**
-   * @internal Reads the records of to-many relations for all rows at once, at any depth; `null` where there are none. Use
-   * {@link prepare}.
-   */
-  readonly prepare: Prepare | null
-  /** The JSON object of a row, without its closing brace, so that a list can add `index`. */
-  open(row: RawRow, related?: Related): string
-}
-
-/** What was read for the fields of a representation beforehand, by their place: lists as JSON, or what is nested. */
-export type Related = readonly (ReadonlyMap<string, string> | Related | undefined)[]
-
-/** Writes one part of an object, from a row whose values begin at `base`. */
-export type Writer = (row: RawRow, base: number, related?: Related) => string
-
-/** Reads what the writers of rows need beside them; the rows' values begin at `base`. */
-export type Prepare<T = Related> = (
-  database: Database,
-  rows: readonly RawRow[],
-  base: number,
-  executor: Executor,
-) => Promise<T>
-
-/** A field's share in a representation. */
-export interface Part {
-  readonly write: Writer
-  readonly prepare: Prepare<Related | ReadonlyMap<string, string>> | null
-}
+import type { Part, Related, Representation, Writer } from './row-writer.ts'
 
 /**
  * What `representation.open` needs beside `rows`: `undefined` without to-many relations, and then nothing is awaited

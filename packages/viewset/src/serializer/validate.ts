@@ -12,28 +12,8 @@ import { checkReferences } from './check-references.ts'
 import { checkRelations } from './check-relations.ts'
 import { checkUniques } from './check-uniques.ts'
 import { isWritable, type ManyField, type StoredField } from './fields.ts'
+import type { Draft, Item } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
-
-/** What a client sent for one record. */
-export interface Item {
-  readonly input: unknown
-  /** The record that is to be updated: its own values do not count as taken. */
-  readonly record?: Values | undefined
-  /** The primary key of that record, where it is known without making an object of it. */
-  readonly key?: unknown
-  /** What is wrong already, with the record it names: then only its own fields are looked at. */
-  readonly errors?: FieldErrors | undefined
-  /** As in {@link ValidateOptions}, where it is the item's own. */
-  readonly fixed?: Values | undefined
-}
-
-/** What came of an item: values of the model by the names of code, or errors by the names of the wire. */
-export interface Draft {
-  readonly values: Record<string, unknown>
-  readonly errors: FieldErrors
-  readonly record: Values | undefined
-  readonly key: unknown
-}
 
 export interface ValidateOptions {
   /** PATCH: no field is required. */

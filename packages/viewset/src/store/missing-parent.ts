@@ -1,9 +1,8 @@
 import { quoteName } from '../model/drizzle.ts'
 import { type ColumnInfo, type TableInfo, tableInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
-import type { Automatic } from './run-write.ts'
 import { columnName, tableName } from './select.ts'
-import type { Values } from './write.ts'
+import type { Automatic, Values } from './write.ts'
 
 const WANTED = quoteName('_wanted')
 

@@ -1,12 +1,9 @@
-import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
+import type { TableInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import type { Result, Statement } from './driver.ts'
 import { apiErrorOf } from './faults.ts'
 import { missingParent } from './missing-parent.ts'
-import type { Values } from './write.ts'
-
-/** Which values a column fills in by itself: those of new rows, or those of changed ones. */
-export type Automatic = keyof Pick<ColumnInfo, 'createValue' | 'updateValue'>
+import type { Automatic, Values } from './write.ts'
 
 /** What a statement is about, for the words in which it may be refused. */
 interface Written {

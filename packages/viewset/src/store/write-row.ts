@@ -5,10 +5,10 @@ import { assignments, automaticValue } from './automatic.ts'
 import type { Database } from './database.ts'
 import type { Result } from './driver.ts'
 import { expected, guardedColumns, isStill } from './guard.ts'
-import { type Automatic, runWrite } from './run-write.ts'
+import { runWrite } from './run-write.ts'
 import { columnName, tableName } from './select.ts'
 import { Bound, isSql } from './sql-value.ts'
-import type { RowUpdate, UpdatePlan, Values, WrittenRow } from './write.ts'
+import type { Automatic, RowUpdate, UpdatePlan, Values, WrittenRow } from './write.ts'
 
 // Writes of one row. The text is made once for each set of columns; otherwise there are only values to bind.
 

@@ -1,9 +1,12 @@
-import type { ModelInfo, TableInfo } from '../model/model-info.ts'
+import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
 import type { RawRow } from './driver.ts'
 import type { Bound } from './sql-value.ts'
 
 /** Values of a record by the names of its fields; an absent field is left to its default. */
 export type Values = Readonly<Record<string, unknown>>
+
+/** Which values a column fills in by itself: those of new rows, or those of changed ones. */
+export type Automatic = keyof Pick<ColumnInfo, 'createValue' | 'updateValue'>
 
 /** What a write returns of its rows: their keys, or their keys and all columns. */
 export type Returning = 'keys' | 'rows'

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { circlesOf } from '../support/circles.ts'
 import { kindCases } from '../support/kind-switches.ts'
 import { layerBreaches } from '../support/layers.ts'
 
@@ -100,4 +101,59 @@ test('a switch over kinds is noticed', () => {
     'uuid',
   ])
   expect(kindCases("switch (typeof value) { case 'boolean': case 'bigint': }")).toEqual([])
+})
+
+/** Files whose types name one another, where one file would not be simpler. */
+const TYPE_CIRCLES = [
+  // A database makes transactions, which are of a database.
+  ['store/database.ts', 'store/session.ts', 'store/transaction.ts', 'store/with-transaction.ts'],
+  // A kit has the mixins and the kinds, which are made of its columns.
+  ['model/define-kind.ts', 'model/kit.ts', 'model/mixins.ts'],
+  // A serializer has fields, some of which have a serializer.
+  ['serializer/fields.ts', 'serializer/model-serializer.ts'],
+]
+
+test('no files import one another in a circle, but for the types of some', async () => {
+  const { values, types } = circlesOf(await readSources())
+  expect(values).toEqual([])
+  expect(types).toEqual(TYPE_CIRCLES)
+})
+
+describe('a circle', () => {
+  const between = (a: string, b: string) =>
+    circlesOf(
+      new Map([
+        ['core/a.ts', a],
+        ['core/c.ts', `export { b } from './b.ts'`],
+        ['core/b.ts', b],
+      ]),
+    )
+  const circle = ['core/a.ts', 'core/b.ts', 'core/c.ts']
+
+  test.each([
+    [`import { a } from './a.ts'`],
+    [`import { type A, a } from './a.ts'`],
+    [`import './a.ts'`],
+    [`export * from './a.ts'`],
+    [`export const a = () => import('./a.ts')`],
+  ])('of values: %s', text => {
+    expect(between(`import { b } from './c.ts'`, text)).toEqual({ values: [circle], types: [circle] })
+  })
+
+  test.each([
+    [`import type { A } from './a.ts'`],
+    [`import { type A, type B } from './a.ts'`],
+    [`export type { A } from './a.ts'`],
+    [`type A = import('./a.ts').A`],
+  ])('of types only: %s', text => {
+    expect(between(`import { b } from './c.ts'`, text)).toEqual({ values: [], types: [circle] })
+  })
+
+  test.each([
+    [`declare module './a.ts' { interface A {} }`],
+    [`const a = "import './a.ts'"`],
+    [`import { a } from 'a.ts'`],
+  ])('is none: %s', text => {
+    expect(between(`import { b } from './c.ts'`, text)).toEqual({ values: [], types: [] })
+  })
 })
