@@ -5,6 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { forgottenExports } from './forgotten-exports.ts'
 
 interface Manifest {
   name: string
@@ -64,6 +65,14 @@ function checkContents(tarball: string): void {
   if (manifest.repository?.directory !== 'packages/viewset')
     throw new Error('package.json does not say where it is from')
   console.log(`packed ${files.length} files`)
+}
+
+/** Refuses a type that a public signature mentions and that no entry exports. */
+function checkSurface(): void {
+  const entries = Object.keys(manifest.exports).map(subpath => `${subpath === '.' ? 'index' : subpath.slice(2)}.d.ts`)
+  const forgotten = forgottenExports(join(root, 'packages/viewset/dist'), entries)
+  if (forgotten.length > 0) throw new Error(`no entry exports these types:\n${forgotten.join('\n')}`)
+  console.log('every type that is mentioned can be named')
 }
 
 /** Type-checks the example of the package's README with the tsconfig that it shows. */
@@ -156,6 +165,7 @@ function tryCommand(): void {
 
 try {
   run('npm', ['run', 'build'])
+  checkSurface()
   run('npm', ['pack', '--loglevel=error', '--workspace', manifest.name, '--pack-destination', folder])
   const tarball = join(folder, `${manifest.name}-${manifest.version}.tgz`)
   checkContents(tarball)

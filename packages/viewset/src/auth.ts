@@ -1,4 +1,10 @@
 export { anyOf } from './viewset/authentication/any-of.ts'
 export { type ApiKeyOptions, apiKey, hashApiKey } from './viewset/authentication/api-key.ts'
-export { type BearerJwtOptions, bearerJwt, type Claims } from './viewset/authentication/bearer-jwt.ts'
+export {
+  type BearerJwtOptions,
+  bearerJwt,
+  type Claims,
+  type JwtKeySetOptions,
+  type JwtSecretOptions,
+} from './viewset/authentication/bearer-jwt.ts'
 export type { Authenticate } from './viewset/handle.ts'

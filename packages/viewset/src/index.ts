@@ -1,6 +1,7 @@
 export { defineConfig, type ViewsetConfig } from './cli/config.ts'
 export { currentUser, runAs } from './core/context.ts'
-export type { PageLinks } from './core/envelope.ts'
+export type { EnvelopeExtra, PageLinks } from './core/envelope.ts'
+export type { ErrorDetails, ErrorLog } from './core/error-log.ts'
 export {
   ApiError,
   type ApiErrorOptions,
@@ -21,7 +22,7 @@ export type { User } from './core/user.ts'
 export type { Json, Renamed, Wire, WireName } from './core/wire-names.ts'
 export type { ExportRow } from './exporting/client-rows.ts'
 export type { ExportFieldConfig } from './exporting/export-columns.ts'
-export type { ExportOptions } from './exporting/export-options.ts'
+export type { ExportColumnSettings, ExportOptions } from './exporting/export-options.ts'
 export {
   type ExportFile,
   type ExportRows,
@@ -46,12 +47,13 @@ export type { ImportSource } from './importing/read/with-file.ts'
 export type { ImportResult, ImportRowError } from './importing/result.ts'
 export type { ImportExamples } from './importing/template/examples.ts'
 export type { JsonSchema, JsonSchemas } from './kinds/json-schema.ts'
-export type { Kind, KindName, OwnType, ReadContext, Trait, ValueInfo } from './kinds/kind.ts'
+export type { Kind, KindName, OwnType, PlainCheck, ReadContext, Trait, ValueInfo, ValueLine } from './kinds/kind.ts'
 export type { ColumnKind } from './model/column-kind.ts'
 export type { ColumnPath, PathStep } from './model/column-path.ts'
 export { defineKind, type KindOptions, type OwnKind } from './model/define-kind.ts'
 export type { Dialect, ExpressionKind } from './model/dialect/dialect.ts'
 export type {
+  Collation,
   ColumnKit,
   ConstraintColumn,
   Field,
@@ -65,6 +67,7 @@ export type {
   Row,
   SoftDeletable,
   TableConstraint,
+  TextOptions,
 } from './model/kit.ts'
 export type { BaseModelColumns, MixinColumns, SoftDeleteColumns, TimeStampColumns } from './model/mixins.ts'
 export type { ColumnInfo, ModelInfo, Reference, TableInfo, Unique } from './model/model-info.ts'
@@ -126,6 +129,7 @@ export type {
   Shown,
   WriteSide,
 } from './serializer/fields.ts'
+export type { SubmittedItem } from './serializer/item.ts'
 export type {
   Complaints,
   Data,
@@ -155,6 +159,7 @@ export {
   type ToOneOptions,
 } from './serializer/relation-fields.ts'
 export { type RelatedModel, type ScopeContext, type ScopedModel, scoped } from './serializer/scoped.ts'
+export type { ValidateOptions } from './serializer/validate.ts'
 export { Database } from './store/database.ts'
 export type { Driver, Statement } from './store/driver.ts'
 export type { Position } from './store/keyset.ts'
@@ -162,6 +167,7 @@ export { QuerySet } from './store/queryset.ts'
 export type { Ordering, Window } from './store/select-rows.ts'
 export { currentDb, type DrizzleDatabase, onCommit, type TransactionOptions, transaction } from './store/transaction.ts'
 export type { BegunTransaction, JoinOptions } from './store/with-transaction.ts'
+export type { Values } from './store/write.ts'
 export type { PdfOptions } from './tabular/pdf/write.ts'
 export type { ImportFormat } from './tabular/read/file.ts'
 export type { ReadLimits } from './tabular/read/limits.ts'

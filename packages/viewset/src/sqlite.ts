@@ -1,10 +1,11 @@
 import type { SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy'
 import { Database } from './store/database.ts'
+import type { SqliteHandle } from './store/dialect/sqlite-connection.ts'
 import { SqliteDriver } from './store/dialect/sqlite-driver.ts'
 import type { SqliteOptions, SqliteSource } from './store/dialect/sqlite-source.ts'
 
 export { sqliteKit as kit } from './model/sqlite-kit.ts'
-export type { SqliteOptions, SqliteSource }
+export type { SqliteHandle, SqliteOptions, SqliteSource }
 
 /** Drizzle's database as plain SQLite tables see it: `currentDb<SqliteDrizzleDatabase>()`. */
 export type SqliteDrizzleDatabase = SqliteRemoteDatabase

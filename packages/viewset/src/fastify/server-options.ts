@@ -4,7 +4,7 @@ import { errorEnvelope } from '../core/envelope.ts'
 import { ApiError, ValidationError } from '../core/errors.ts'
 import { answerClientError } from './client-error.ts'
 
-interface RawReply {
+type RawReply = {
   writeHead(status: number, headers: Record<string, string>): { end(body: string): void }
 }
 

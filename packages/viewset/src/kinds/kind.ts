@@ -73,7 +73,7 @@ export interface OwnType {
 }
 
 /** Where the values of a kind lie on a line of whole numbers. */
-export interface Line {
+export interface ValueLine {
   readonly lowest: bigint
   readonly highest: bigint
   place(value: unknown): bigint
@@ -127,5 +127,5 @@ export interface Kind {
   /** A value that hardly any row has, to stand in for a moment; the more of them, each with its own index. */
   spare?(info: ValueInfo, index: number): unknown
   /** The line that values lie on, where the next free one can be counted. */
-  line?(info: ValueInfo): Line
+  line?(info: ValueInfo): ValueLine
 }

@@ -1,4 +1,4 @@
-import type { Line, ValueInfo } from './kind.ts'
+import type { ValueInfo, ValueLine } from './kind.ts'
 
 /** Examples of numbers, for integers and the numbers around them. */
 export const NUMBERS = [1, 0, 2, 5, 10, 50, 100, 1_000, -1, 1_000_000]
@@ -24,7 +24,7 @@ export function expectedWhole(info: ValueInfo): string {
 }
 
 /** The line of the whole numbers below `limit`, on both sides of 0. */
-export function wholeNumbers(limit: bigint, valueAt: (place: bigint) => unknown): Line {
+export function wholeNumbers(limit: bigint, valueAt: (place: bigint) => unknown): ValueLine {
   const place = (value: unknown) => BigInt(String(value).replace(/\..*$/, ''))
   return { lowest: 1n - limit, highest: limit - 1n, place, valueAt }
 }

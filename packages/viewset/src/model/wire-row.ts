@@ -9,7 +9,7 @@ type NumberOfDecimal = 'PgNumericNumber' | 'PgNumericBigInt' | 'SQLiteNumericNum
 type NumberOfBigint = 'PgBigInt53' | 'PgBigSerial53'
 
 /** Bytes of a kit's column, which are base64. What a plain Drizzle column makes of bytes is known to itself only. */
-interface KitBytes {
+type KitBytes = {
   readonly references: unknown
   readonly data: Uint8Array
 }

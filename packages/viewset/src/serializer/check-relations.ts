@@ -8,12 +8,12 @@ import { QuerySet } from '../store/queryset.ts'
 import { hasJoinTable } from '../store/to-many.ts'
 import { columnSchema } from './column-schema.ts'
 import type { ManyField, StoredField, ToOneRelation } from './fields.ts'
-import type { Draft, Item } from './item.ts'
+import type { Draft, SubmittedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { isObject } from './relation-schema.ts'
 
 /** Validates objects as new records of a serializer's model. */
-type ValidateNew = (serializer: ModelSerializer, items: readonly Item[]) => Promise<readonly Draft[]>
+type ValidateNew = (serializer: ModelSerializer, items: readonly SubmittedItem[]) => Promise<readonly Draft[]>
 
 /** What is done with related records that are yet to be created. */
 interface NewRecords {

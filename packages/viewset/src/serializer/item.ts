@@ -2,7 +2,7 @@ import type { FieldErrors } from '../core/errors.ts'
 import type { Values } from '../store/write.ts'
 
 /** What a client sent for one record. */
-export interface Item {
+export interface SubmittedItem {
   readonly input: unknown
   /** The record that is to be updated: its own values do not count as taken. */
   readonly record?: Values | undefined

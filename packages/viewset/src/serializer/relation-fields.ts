@@ -21,11 +21,11 @@ export interface ToOneOptions<M extends Model, C extends string = string, H exte
   /** A client can only read the relation. */
   readonly readOnly?: boolean
 }
-interface WithSerializer<S> {
+type WithSerializer<S> = {
   /** Shows the related record, and validates one that is written as an object. */
   readonly serializer: S
 }
-interface WithStr<F> {
+type WithStr<F> = {
   /** The field that stands for a related record. */
   readonly str: F
 }

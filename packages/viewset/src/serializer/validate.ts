@@ -12,7 +12,7 @@ import { checkReferences } from './check-references.ts'
 import { checkRelations } from './check-relations.ts'
 import { checkUniques } from './check-uniques.ts'
 import { isWritable, type ManyField, type StoredField } from './fields.ts'
-import type { Draft, Item } from './item.ts'
+import type { Draft, SubmittedItem } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
 
 export interface ValidateOptions {
@@ -39,7 +39,7 @@ export interface ValidateRun extends ValidateOptions {
 export async function validate(
   serializer: ModelSerializer,
   database: Database,
-  item: Item,
+  item: SubmittedItem,
   options: ValidateRun,
 ): Promise<Values> {
   const [draft] = await validateItems(serializer, database, [item], options)
@@ -56,7 +56,7 @@ export async function validate(
 export async function validateMany(
   serializer: ModelSerializer,
   database: Database,
-  items: readonly Item[],
+  items: readonly SubmittedItem[],
   options: ValidateRun,
 ): Promise<Values[]> {
   const drafts = await validateItems(serializer, database, items, options)
@@ -79,14 +79,14 @@ function refuseByIndex(results: readonly { readonly errors?: FieldErrors | undef
 export async function validateItems(
   serializer: ModelSerializer,
   database: Database,
-  items: readonly Item[],
+  items: readonly SubmittedItem[],
   { context, partial = false, fixed, within, root = serializer.info }: ValidateRun,
 ): Promise<readonly Draft[]> {
   const fields = serializer.fields.filter(isWritable)
   const stored = fields.flatMap(field => (field.kind === 'stored' ? [field] : []))
   // The primary key of a record that exists already is what it is found by.
   const changeable = fields.filter(field => field.kind === 'many' || !field.column.primaryKey)
-  const read = (from: readonly WritableField[], item: Item, own: Values | undefined) =>
+  const read = (from: readonly WritableField[], item: SubmittedItem, own: Values | undefined) =>
     parse(from, item, { partial, fixed: own, context })
   const drafts = items.map(item => {
     const own = root === serializer.info && fixed ? { ...item.fixed, ...fixed } : item.fixed
@@ -130,16 +130,16 @@ export async function readColumns(
 }
 
 /** The record is asked for last: a bulk update makes objects of its records only when they are needed. */
-function isNew(item: Item): boolean {
+function isNew(item: SubmittedItem): boolean {
   return item.key === undefined && item.errors === undefined && item.record === undefined
 }
 
 class ParsedItem implements Draft {
   readonly values: Record<string, unknown> = {}
   readonly errors: FieldErrors
-  readonly #item: Item
+  readonly #item: SubmittedItem
 
-  constructor(item: Item) {
+  constructor(item: SubmittedItem) {
     this.#item = item
     this.errors = { ...item.errors }
   }
@@ -163,7 +163,7 @@ type WritableField = StoredField | ManyField
 
 function parse(
   fields: readonly WritableField[],
-  item: Item,
+  item: SubmittedItem,
   { partial = false, fixed, context }: Pick<ValidateRun, 'partial' | 'fixed' | 'context'>,
 ): Draft {
   const draft = new ParsedItem(item)

@@ -1,4 +1,4 @@
-import type { Line } from '../kinds/kind.ts'
+import type { ValueLine } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
@@ -31,7 +31,7 @@ async function ends(
   database: Database,
   model: ModelInfo,
   column: ColumnInfo,
-  line: Line,
+  line: ValueLine,
 ): Promise<readonly [bigint, bigint]> {
   const name = columnName(model, column)
   const statement = database.statement(

@@ -13,14 +13,14 @@ export interface TestApp {
 
 type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-interface InjectedRequest {
+export interface InjectedRequest {
   method: Method
   url: string
   headers: Record<string, string>
   payload?: Buffer
 }
 
-interface InjectedResponse {
+export interface InjectedResponse {
   readonly statusCode: number
   readonly headers: TestResponse['headers']
   readonly rawPayload: Buffer

@@ -12,7 +12,7 @@ import { temporarySqlite } from './temporary-sqlite.ts'
 
 export interface TestDatabaseOptions {
   /** The module with your tables (`import * as schema from './schema.ts'`), which are created. Needs `drizzle-kit`. */
-  readonly schema?: Schema
+  readonly schema?: Readonly<Record<string, unknown>>
   /** Instead of `schema`: the folder of drizzle-kit's migrations, which are applied. */
   readonly migrations?: string
   /**

@@ -9,7 +9,7 @@ import type { Model } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import { keyOf, type ModelRecord, recordOf, storedRow } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
-import type { Item } from '../serializer/item.ts'
+import type { SubmittedItem } from '../serializer/item.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import { prepare } from '../serializer/representation.ts'
 import type { Representation } from '../serializer/row-writer.ts'
@@ -192,7 +192,7 @@ export class GenericViewSet {
   }
 
   /** The values of many items. @throws ValidationError with the errors of all of them, by index. */
-  validateMany(items: readonly Item[], options: ValidateOptions = {}): Promise<Values[]> {
+  validateMany(items: readonly SubmittedItem[], options: ValidateOptions = {}): Promise<Values[]> {
     return validateMany(this.getSerializer(), this.database, items, { ...options, ...newRecordsOf(this) })
   }
 

@@ -8,7 +8,7 @@ import type { ModelSerializer } from '../serializer/model-serializer.ts'
 export interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {}
 
 /** The entries for a model that is not known yet. */
-export type AnyMixinTypes = MixinTypes<Model, ModelSerializer>
+type AnyMixinTypes = MixinTypes<Model, ModelSerializer>
 export type MixinName = keyof AnyMixinTypes
 /** The names of one mixin's settings. */
 export type AnySetting<N extends MixinName> = Extract<keyof AnyMixinTypes[N]['config'], string>

@@ -21,13 +21,13 @@ type NotComposed<N extends MixinName> = {
 }
 
 /** Narrows the default ordering to what there is: the model's paths and `C`, the names of the computed values. */
-interface OrderingNames<M extends Model, C extends string> {
+type OrderingNames<M extends Model, C extends string> = {
   readonly ordering?: OrderingTerm<FieldPath<M> | NoInfer<C>> | readonly OrderingTerm<FieldPath<M> | NoInfer<C>>[]
   readonly computedOrderingFields?: { readonly [K in C]: ComputedOrdering<FieldPath<M>> }
 }
 
 /** Narrows an import to what there is: `K` are the keys of its models, `F` imported fields and source fields. */
-interface ImportNames<K extends string, F extends string> {
+type ImportNames<K extends string, F extends string> = {
   readonly importFileConfig: ImportFileConfig<K, F>
   readonly importTransforms?: ImportTransforms<NoInfer<F>>
   readonly importExamples?: ImportExamples<NoInfer<K>, NoInfer<F>>

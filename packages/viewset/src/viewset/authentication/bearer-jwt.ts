@@ -30,7 +30,7 @@ interface CommonOptions {
   readonly clockTolerance?: number
 }
 
-interface SecretOptions extends CommonOptions {
+export interface JwtSecretOptions extends CommonOptions {
   /** The secret that signs the tokens, at least as long as the hash: 32 bytes for HS256. */
   readonly secret: string | Uint8Array
   readonly jwks?: never
@@ -40,7 +40,7 @@ interface SecretOptions extends CommonOptions {
   readonly algorithms?: readonly ('HS256' | 'HS384' | 'HS512')[]
 }
 
-interface KeySetOptions extends CommonOptions {
+export interface JwtKeySetOptions extends CommonOptions {
   /** The issuer's public keys: the address of its JWKS, or the set itself. */
   readonly jwks: string | URL | { readonly keys: readonly object[] }
   readonly secret?: never
@@ -55,7 +55,7 @@ interface KeySetOptions extends CommonOptions {
 type AsymmetricAlgorithm = `${'RS' | 'PS' | 'ES'}${256 | 384 | 512}` | 'EdDSA'
 
 /** Options of {@link bearerJwt}: a secret that both sides know, or the issuer's public keys. */
-export type BearerJwtOptions = SecretOptions | KeySetOptions
+export type BearerJwtOptions = JwtSecretOptions | JwtKeySetOptions
 
 const SYMMETRIC: readonly string[] = ['HS256', 'HS384', 'HS512']
 const ASYMMETRIC: readonly string[] = [
@@ -145,7 +145,7 @@ class Verifier {
   }
 }
 
-function keySetOf(jose: Jose, jwks: KeySetOptions['jwks']) {
+function keySetOf(jose: Jose, jwks: JwtKeySetOptions['jwks']) {
   if (typeof jwks === 'string' || jwks instanceof URL) return jose.createRemoteJWKSet(new URL(jwks))
   return jose.createLocalJWKSet(jwks as Parameters<Jose['createLocalJWKSet']>[0])
 }
@@ -163,7 +163,9 @@ function refusal(message: string): NotAuthenticated {
 /** The algorithms, once it is certain that none of them opens a door. */
 function checkOptions(options: BearerJwtOptions): readonly string[] {
   const refuse = (key: string, problem: string) => new ConfigError('bearerJwt', key, problem)
-  const { secret, jwks, issuer, audience } = options as { [K in keyof SecretOptions | keyof KeySetOptions]?: unknown }
+  const { secret, jwks, issuer, audience } = options as {
+    [K in keyof JwtSecretOptions | keyof JwtKeySetOptions]?: unknown
+  }
   if ((secret === undefined) === (jwks === undefined)) throw refuse('secret', 'give either secret or jwks')
   const possible = secret === undefined ? ASYMMETRIC : SYMMETRIC
   const algorithms: readonly string[] =

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../core/errors.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { type ModelRecord, recordOf } from '../../records/record.ts'
-import type { Item } from '../../serializer/item.ts'
+import type { SubmittedItem } from '../../serializer/item.ts'
 import { readJsonKey } from '../../serializer/read-keys.ts'
 import { isObject } from '../../serializer/relation-schema.ts'
 import type { Database } from '../../store/database.ts'
@@ -16,7 +16,7 @@ export interface BulkChange<R = ModelRecord<Model>, V = Values> {
 }
 
 /** An item of a bulk update on its way; the record becomes an object when it is first asked for. */
-export class SubmittedChange implements Item, BulkChange {
+export class SubmittedChange implements SubmittedItem, BulkChange {
   readonly input: unknown
   /** The record's primary key, where the item names one. */
   readonly key: unknown
