@@ -1,16 +1,18 @@
-import { foreignKey, importModel } from 'viewset'
+import { importForeignKey, importModel } from 'viewset'
 import type { Models } from './models.ts'
 
 /** How files of the atlas are read: the columns of each model, and by which of them a stored record is known. */
 export function imports({ continents, countries, regions, cities }: Models) {
-  const country = foreignKey({ model: countries, lookupField: 'code', sourceField: 'country_code' })
+  const country = importForeignKey({ model: countries, lookupField: 'code', sourceField: 'country_code' })
   return {
     continents: importModel({ model: continents, fields: ['code', 'name'], uniqueFields: ['code'] }),
     countries: importModel({
       model: countries,
       fields: ['code', 'name', 'nativeName', 'capital', 'phonePrefixes', 'currencies', 'languages'],
       uniqueFields: ['code'],
-      foreignKeys: { continent: foreignKey({ model: continents, lookupField: 'code', sourceField: 'continent_code' }) },
+      foreignKeys: {
+        continent: importForeignKey({ model: continents, lookupField: 'code', sourceField: 'continent_code' }),
+      },
     }),
     regions: importModel({
       model: regions,
@@ -24,7 +26,7 @@ export function imports({ continents, countries, regions, cities }: Models) {
       uniqueFields: ['country', 'region', 'name', 'latitude', 'longitude'],
       foreignKeys: {
         country,
-        region: foreignKey({ model: regions, lookupField: 'code', sourceField: 'region_code' }),
+        region: importForeignKey({ model: regions, lookupField: 'code', sourceField: 'region_code' }),
       },
     }),
   }

@@ -6,7 +6,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs, promisify } from 'node:util'
-import { bulkCreate, type Database, ImportService } from 'viewset'
+import { type Database, ImportService, insertMany } from 'viewset'
 import { kit as pgKit } from 'viewset/pg'
 import { kit as sqliteKit } from 'viewset/sqlite'
 import { createTestDatabase } from 'viewset/testing'
@@ -74,7 +74,7 @@ async function measure(side: 'floor' | 'viewset', dialect: 'pg' | 'sqlite', path
 }
 
 async function prepare(database: Database, tables: Models, half: string): Promise<void> {
-  await database.transaction(() => bulkCreate(tables.countries, countryRows()))
+  await database.transaction(() => insertMany(tables.countries, countryRows()))
   const service = new ImportService(config(tables, undefined), { database, limits: { maxBytes: 2 ** 30 } })
   await service.import(half, { append: true })
   // PostgreSQL does this by itself before long; in the middle of a measurement it would be noise.

@@ -31,13 +31,13 @@ export {
 } from './exporting/export-service.ts'
 export type { ExportFormat, FormatSettings } from './exporting/formats.ts'
 export {
-  foreignKey,
   type ImportCell,
   type ImportFileConfig,
   type ImportForeignKey,
   type ImportModel,
   type ImportTransform,
   type ImportTransforms,
+  importForeignKey,
   importModel,
 } from './importing/config.ts'
 export type { ImportHooks, RecordChange } from './importing/import-hooks.ts'
@@ -113,10 +113,10 @@ export { StandardPageNumberPagination } from './query/page-number-pagination.ts'
 export { type PageParts, Pagination, type PaginationClass, type PaginationSource } from './query/pagination.ts'
 export { SearchFilter, type SearchSettings } from './query/search-filter.ts'
 export { WindowPagination } from './query/window-pagination.ts'
-export { bulkCreate } from './records/bulk-create.ts'
 export type { CheckScope } from './records/check-scope.ts'
 export { NestedDraft, RelatedSet } from './records/drafts.ts'
 export { createRecord, findRecords } from './records/find.ts'
+export { insertMany } from './records/insert-many.ts'
 export type { GetJsonOptions, ModelRecord, RecordMethods, SoftDeleteMethods } from './records/record.ts'
 export { RecordList } from './records/record-list.ts'
 export { BaseModelSerializer } from './serializer/base-model-serializer.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import { type ColumnKit, foreignKey, type ImportFileConfig, importModel } from 'viewset'
+import { type ColumnKit, type ImportFileConfig, importForeignKey, importModel } from 'viewset'
 
 const COUNTRIES = 250
 
@@ -35,7 +35,9 @@ export function config({ countries, towns }: Models, chunkSize: number | undefin
         model: towns,
         fields: ['name', 'latitude', 'longitude', 'population', 'founded'],
         uniqueFields: ['country', 'name'],
-        foreignKeys: { country: foreignKey({ model: countries, lookupField: 'code', sourceField: 'country_code' }) },
+        foreignKeys: {
+          country: importForeignKey({ model: countries, lookupField: 'code', sourceField: 'country_code' }),
+        },
       }),
     },
     ...(chunkSize !== undefined && { chunkSize }),

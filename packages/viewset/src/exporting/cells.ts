@@ -14,7 +14,7 @@ export function tabularType(value: ValueKind): { readonly kind: TabularKind; rea
  * A value of code or of a client as a cell: text, numbers and booleans as they are, and anything with a structure as
  * JSON text, which loses nothing and can be read back.
  */
-export function cellOf(value: unknown): Cell {
+export function exportCell(value: unknown): Cell {
   switch (typeof value) {
     case 'string':
     case 'number':
@@ -22,7 +22,7 @@ export function cellOf(value: unknown): Cell {
     case 'boolean':
       return value
     case 'object':
-      return value === null ? null : cellOfJson(jsonText(value))
+      return value === null ? null : exportJsonCell(jsonText(value))
     default:
       return null
   }
@@ -34,12 +34,12 @@ function jsonText(value: object): string {
 }
 
 /** JSON text as a cell: of an object or a list, the text itself. */
-export function cellOfJson(json: string): Cell {
+export function exportJsonCell(json: string): Cell {
   return json.startsWith('{') || json.startsWith('[') ? json : (JSON.parse(json) as Cell)
 }
 
 /** Makes a cell of what the driver delivers: the value of the wire, whatever the records of a plain Drizzle table hold. */
-export function cellReader({ dialect }: ModelInfo, value: ValueKind): (raw: unknown) => Cell {
+export function exportCellReader({ dialect }: ModelInfo, value: ValueKind): (raw: unknown) => Cell {
   const read = readerOf(dialect, value)
   return raw => (raw === null ? null : read(raw))
 }
@@ -55,5 +55,5 @@ function readerOf(dialect: Dialect, value: ValueKind): (raw: unknown) => Cell {
     }
   }
   const decode = dialect.kindDecoder(value)
-  return cellForm === 'any' ? raw => cellOf(decode(raw)) : raw => decode(raw) as Cell
+  return cellForm === 'any' ? raw => exportCell(decode(raw)) : raw => decode(raw) as Cell
 }

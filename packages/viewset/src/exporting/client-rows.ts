@@ -1,5 +1,5 @@
 import type { Cell, CellRow } from '../tabular/table.ts'
-import { cellOf } from './cells.ts'
+import { exportCell } from './cells.ts'
 import type { ExportColumn } from './export-columns.ts'
 
 /** A row that somebody brings along, by the names of the wire. */
@@ -10,8 +10,8 @@ export function clientRowReader(columns: readonly ExportColumn[]): (row: ExportR
   const paths = columns.map(({ wire }) => ({ wire, path: wire.split('__') }))
   return row =>
     paths.map(({ wire, path }): Cell => {
-      if (Object.hasOwn(row, wire)) return cellOf(row[wire])
-      return cellOf(path.reduce<unknown>(valueIn, row))
+      if (Object.hasOwn(row, wire)) return exportCell(row[wire])
+      return exportCell(path.reduce<unknown>(valueIn, row))
     })
 }
 

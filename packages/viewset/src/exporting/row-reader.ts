@@ -1,11 +1,11 @@
 import type { ModelInfo } from '../model/model-info.ts'
-import { prepareAll, projectedRelation, toManyPart, toOnePart } from '../serializer/related-writers.ts'
-import type { Part, Prepare, Related } from '../serializer/row-writer.ts'
+import { loadAllRelated, projectedRelation, toManyPart, toOnePart } from '../serializer/related-writers.ts'
+import type { LoadRelated, Part, Related } from '../serializer/row-writer.ts'
 import { decodeRow } from '../store/decode-row.ts'
 import type { RawRow } from '../store/driver.ts'
 import type { Projection } from '../store/projection.ts'
 import type { Cell, CellRow } from '../tabular/table.ts'
-import { cellOf, cellOfJson, cellReader } from './cells.ts'
+import { exportCell, exportCellReader, exportJsonCell } from './cells.ts'
 import type { ColumnSource, ExportColumn } from './export-columns.ts'
 import { type Position, Selection } from './selection.ts'
 
@@ -13,14 +13,14 @@ import { type Position, Selection } from './selection.ts'
 export interface RowReader {
   readonly projection: Projection
   /** Reads the records of to-many relations for a batch of rows; `null` where there are none. */
-  readonly prepare: Prepare | null
+  readonly loadRelated: LoadRelated | null
   read(row: RawRow, related: Related | undefined): CellRow
 }
 
 type CellOfRow = (row: RawRow, related: Related | undefined) => Cell
 
 /** A column whose place in the rows is not known before everything is selected. */
-interface Draft {
+interface UnplacedColumn {
   finish(slot: number): { readonly cell: CellOfRow; readonly part?: Part }
 }
 
@@ -31,33 +31,33 @@ export function rowReader(model: ModelInfo, columns: readonly ExportColumn[]): R
   if (columns.some(({ source }) => source.from === 'function')) {
     for (const column of model.columns) selection.column(column)
   }
-  const drafts = columns.map(({ source }) => draftOf(source, selection))
+  const unplaced = columns.map(({ source }) => unplacedColumn(source, selection))
   const projection = selection.project()
-  const finished = drafts.map((draft, slot) => draft.finish(slot))
+  const finished = unplaced.map((column, slot) => column.finish(slot))
   const cells = finished.map(({ cell }) => cell)
   return {
     projection,
-    prepare: prepareAll(finished.map(({ part }) => part ?? NO_PART)),
+    loadRelated: loadAllRelated(finished.map(({ part }) => part ?? NO_PART)),
     read: (row, related) => cells.map(cell => cell(row, related)),
   }
 }
 
 /** Keeps the place of a column that needs nothing beside its row. */
-const NO_PART: Part = { write: () => 'null', prepare: null }
+const NO_PART: Part = { write: () => 'null', loadRelated: null }
 
-function draftOf(source: ColumnSource, selection: Selection): Draft {
+function unplacedColumn(source: ColumnSource, selection: Selection): UnplacedColumn {
   if (source.from === 'function') {
     const { model } = selection
     const { dialect } = model
-    return { finish: () => ({ cell: row => cellOf(source.field.compute(decodeRow(dialect, model, row))) }) }
+    return { finish: () => ({ cell: row => exportCell(source.field.compute(decodeRow(dialect, model, row))) }) }
   }
   if (source.from === 'expression') {
     const { expression, value } = source.field
-    return valueDraft(selection.expression(expression), cellReader(selection.model, value))
+    return valueColumn(selection.expression(expression), exportCellReader(selection.model, value))
   }
   if (source.from === 'column') {
     const selected = source.steps.reduce((at, step) => at.follow(step), selection)
-    return valueDraft(selected.column(source.column), cellReader(selected.model, source.column))
+    return valueColumn(selected.column(source.column), exportCellReader(selected.model, source.column))
   }
   if (source.from === 'toMany') {
     const { field } = source
@@ -69,7 +69,7 @@ function draftOf(source: ColumnSource, selection: Selection): Draft {
   return { finish: slot => relationCell(toOnePart('', source.relation, related.projection, position(), slot)) }
 }
 
-function valueDraft(position: Position, read: (raw: unknown) => Cell): Draft {
+function valueColumn(position: Position, read: (raw: unknown) => Cell): UnplacedColumn {
   return {
     finish: () => {
       const at = position()
@@ -79,5 +79,5 @@ function valueDraft(position: Position, read: (raw: unknown) => Cell): Draft {
 }
 
 function relationCell(part: Part): { readonly cell: CellOfRow; readonly part: Part } {
-  return { part, cell: (row, related) => cellOfJson(part.write(row, 0, related)) }
+  return { part, cell: (row, related) => exportJsonCell(part.write(row, 0, related)) }
 }

@@ -2,7 +2,7 @@ import type { Field, Model } from '../model/kit.ts'
 import type { RelatedModel } from '../serializer/scoped.ts'
 import type { ImportFormat } from '../tabular/read/file.ts'
 
-/** How a foreign key is found from a cell of the file (SPEC, "Import configuration"); made by {@link foreignKey}. */
+/** How a foreign key is found from a cell of the file (SPEC, "Import configuration"); made by {@link importForeignKey}. */
 export interface ImportForeignKey<M extends Model = Model, S extends string = string> {
   /** The related model, or those of its records that a row may refer to: `scoped(model, where)`. */
   readonly model: RelatedModel<M>
@@ -70,7 +70,7 @@ export type ImportTransforms<F extends string = string> = {
  *   model: cities,
  *   fields: ['name', 'latitude', 'longitude'],
  *   uniqueFields: ['country', 'name'],
- *   foreignKeys: { country: foreignKey({ model: countries, lookupField: 'iso2', sourceField: 'country_code' }) },
+ *   foreignKeys: { country: importForeignKey({ model: countries, lookupField: 'iso2', sourceField: 'country_code' }) },
  * })
  */
 export function importModel<M extends Model, const F extends Field<M>, const S extends string = never>(config: {
@@ -88,9 +88,9 @@ export function importModel<M extends Model, const F extends Field<M>, const S e
  * None is an error of the row, and so are several.
  *
  * @example
- * const country = foreignKey({ model: countries, lookupField: 'iso2', sourceField: 'country_code' })
+ * const country = importForeignKey({ model: countries, lookupField: 'iso2', sourceField: 'country_code' })
  */
-export function foreignKey<M extends Model, const S extends string>(
+export function importForeignKey<M extends Model, const S extends string>(
   config: ImportForeignKey<M, S>,
 ): ImportForeignKey<Model, S> {
   // As above: the field's name was checked against its own model, and is a string from here on.

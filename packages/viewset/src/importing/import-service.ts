@@ -18,11 +18,11 @@ import { ConfigCheck } from './plan/config-check.ts'
 import { headerAliases } from './plan/headers.ts'
 import type { ImportPlan, ModelPlan } from './plan/plan.ts'
 import { withSerializer } from './plan/with-serializer.ts'
-import { fileError } from './read/file-error.ts'
 import { type ModelReader, modelReaders } from './read/model-reader.ts'
 import { RowSource } from './read/row-source.ts'
 import { type ImportedSheet, type Layout, layoutOf } from './read/sheet-layout.ts'
 import { TransformFaults } from './read/transform-faults.ts'
+import { unreadableFile } from './read/unreadable-file.ts'
 import { type ImportSource, withFile } from './read/with-file.ts'
 import type { ImportResult } from './result.ts'
 import { examplesOf } from './template/examples.ts'
@@ -85,7 +85,7 @@ export class ImportService<const F extends string = string> {
     try {
       return await runInContext({ settings }, () => (isInside ? run() : database.use(run)))
     } catch (error) {
-      throw toApiError(database.dialect, error) ?? fileError(error) ?? error
+      throw toApiError(database.dialect, error) ?? unreadableFile(error) ?? error
     }
   }
 

@@ -40,7 +40,7 @@ const listeners = new WeakMap<Model, Set<WriteListener>>()
  * @example
  * postWrite(orders, async ({ kind, before = [], after }) => {
  *   const [old] = before
- *   await bulkCreate(changes, after.map(order => ({ order: order.id, kind, was: old?.status ?? null })))
+ *   await insertMany(changes, after.map(order => ({ order: order.id, kind, was: old?.status ?? null })))
  * }, { before: true })
  */
 export function postWrite<M extends Model>(

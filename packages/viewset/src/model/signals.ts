@@ -60,7 +60,7 @@ export const signals = {
 
 /**
  * Calls `handler` before a record of `model` is created or updated, inside the write's transaction: what it throws
- * undoes the write. Every per-record write sends it; set-wise ones (bulk update in its default mode, `bulkCreate`) do
+ * undoes the write. Every per-record write sends it; set-wise ones (bulk update in its default mode, `insertMany`) do
  * not, as in Django: `postWrite` hears of those, too. Returns a function that disconnects the handler.
  *
  * @example

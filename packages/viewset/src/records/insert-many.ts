@@ -8,9 +8,9 @@ import { requireSession } from '../store/transaction.ts'
  * and audit fields are filled; no record is read back (Django's `bulk_create`).
  *
  * @example
- * await database.transaction(() => bulkCreate(countries, [{ code: 'NA', name: 'Namibia' }]))
+ * await database.transaction(() => insertMany(countries, [{ code: 'NA', name: 'Namibia' }]))
  */
-export async function bulkCreate<M extends Model>(model: M, records: readonly M['$inferInsert'][]): Promise<number> {
+export async function insertMany<M extends Model>(model: M, records: readonly M['$inferInsert'][]): Promise<number> {
   const plan = { kind: 'insert', model: modelInfo(model), rows: records } as const
   return (await executeWrite(requireSession().database, plan)).changes
 }

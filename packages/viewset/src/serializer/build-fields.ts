@@ -148,7 +148,7 @@ function storedField(
     writeOnly,
     required: !column.nullable && !column.hasDefault,
     schema: relation ? relationSchema(column, relation, refinement) : columnSchema(column, refinement),
-    isPlain: refinement || (relation && relation.write !== 'id') ? undefined : plainCheck(column),
+    plainCheck: refinement || (relation && relation.write !== 'id') ? undefined : plainCheck(column),
     relation,
     nested: relation && (relation.read !== 'id' || relation.scopeReads) ? relation : null,
   }

@@ -49,7 +49,7 @@ export function manyField(
     writeOnly,
     required: false,
     schema: keyListSchema(relation.relatedKey),
-    isPlain: undefined,
+    plainCheck: undefined,
   }
 }
 

@@ -3,25 +3,25 @@ import type { Database } from '../store/database.ts'
 import { existing } from '../store/existing.ts'
 import { QuerySet } from '../store/queryset.ts'
 import type { StoredField } from './fields.ts'
-import type { Draft } from './item.ts'
+import type { ValidatedItem } from './item.ts'
 
 /** Every record that a foreign key names must exist: one statement for all foreign keys. */
 export async function checkReferences(
   fields: readonly StoredField[],
   database: Database,
-  drafts: readonly Draft[],
+  validated: readonly ValidatedItem[],
 ): Promise<void> {
   const checks = fields.flatMap(field => {
     const { column, relation } = field
     const { references } = column
     // Text and objects name records in their own ways (see `check-relations.ts`).
     if (relation ? relation.write === 'str' || relation.write === 'data' : !references) return []
-    const named = drafts.filter(({ values }) => isKey(values[column.key]))
+    const named = validated.filter(({ values }) => isKey(values[column.key]))
     if (named.length === 0) return []
     const target = relation?.model ?? modelInfo((references as NonNullable<typeof references>).target)
     const key = relation?.target ?? references?.column ?? target.primaryKey
     const queryset = new QuerySet(database, target).filter(relation?.scope?.())
-    const values = [...new Set(named.map(draft => draft.values[column.key]))]
+    const values = [...new Set(named.map(entry => entry.values[column.key]))]
     return [{ field, named, wanted: { queryset, column: key, values } }]
   })
   const found = await existing(

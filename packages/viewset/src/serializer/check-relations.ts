@@ -8,12 +8,12 @@ import { QuerySet } from '../store/queryset.ts'
 import { hasJoinTable } from '../store/to-many.ts'
 import { columnSchema } from './column-schema.ts'
 import type { ManyField, StoredField, ToOneRelation } from './fields.ts'
-import type { Draft, SubmittedItem } from './item.ts'
+import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { isObject } from './relation-schema.ts'
 
 /** Validates objects as new records of a serializer's model. */
-type ValidateNew = (serializer: ModelSerializer, items: readonly SubmittedItem[]) => Promise<readonly Draft[]>
+type ValidateNew = (serializer: ModelSerializer, items: readonly SubmittedItem[]) => Promise<readonly ValidatedItem[]>
 
 /** What is done with related records that are yet to be created. */
 interface NewRecords {
@@ -24,9 +24,9 @@ interface NewRecords {
 
 type RelatedField = StoredField & { readonly relation: ToOneRelation }
 
-/** A draft whose input for one field is still to be understood. */
+/** An item whose input for one field is still to be understood. */
 interface Pending {
-  readonly draft: Draft
+  readonly entry: ValidatedItem
   readonly field: RelatedField
   readonly input: unknown
 }
@@ -34,20 +34,20 @@ interface Pending {
 /**
  * Puts what stands for related records in their place: a key for what names a record by text or by an object with an
  * identifier, a {@link NestedDraft} for a new record, a {@link RelatedSet} for a list. Nothing is written, and the number
- * of statements does not grow with that of the drafts.
+ * of statements does not grow with that of the items.
  */
 export async function checkRelations(
   fields: readonly (StoredField | ManyField)[],
   database: Database,
-  drafts: readonly Draft[],
+  validated: readonly ValidatedItem[],
   context: ReadContext,
   newRecords: NewRecords,
 ): Promise<void> {
   const created: Pending[] = []
   for (const field of fields) {
-    if (field.kind === 'many') await checkSet(field, database, drafts)
+    if (field.kind === 'many') await checkSet(field, database, validated)
     else if (isRelated(field)) {
-      const pending = pendingOf(field, drafts)
+      const pending = pendingOf(field, validated)
       if (field.relation.write === 'str') await findByText(field, database, pending)
       else created.push(...(await findByKey(field, database, pending, context)))
     }
@@ -63,19 +63,19 @@ function isRelated(field: StoredField): field is RelatedField {
   return field.relation !== null && field.relation.write !== 'id'
 }
 
-function pendingOf(field: RelatedField, drafts: readonly Draft[]): Pending[] {
+function pendingOf(field: RelatedField, validated: readonly ValidatedItem[]): Pending[] {
   const { valueKey, relation } = field
-  return drafts.flatMap(draft => {
-    const input = draft.values[valueKey]
+  return validated.flatMap(entry => {
+    const input = entry.values[valueKey]
     const isPending = relation.write === 'str' ? input !== undefined && input !== null : isObject(input)
-    return isPending ? [{ draft, field, input }] : []
+    return isPending ? [{ entry, field, input }] : []
   })
 }
 
 /** A field has either a value or errors. */
-function complain({ draft, field }: Pending, message: string, path = field.wire): void {
-  draft.errors[path] = [message]
-  delete draft.values[field.valueKey]
+function complain({ entry, field }: Pending, message: string, path = field.wire): void {
+  entry.errors[path] = [message]
+  delete entry.values[field.valueKey]
 }
 
 /** Records named by the value of one field. */
@@ -99,7 +99,7 @@ async function findByText(field: RelatedField, database: Database, pending: read
     const named = `${str.wire}=${item.input}`
     if (!match) complain(item, `Object with ${named} does not exist.`)
     else if (others.length > 0) complain(item, `Several objects have ${named}; name one that only one has.`)
-    else item.draft.values[field.valueKey] = match.key
+    else item.entry.values[field.valueKey] = match.key
   }
 }
 
@@ -140,7 +140,7 @@ async function findByKey(
     candidate => candidate.kind === 'stored' && candidate.column === primaryKey && !candidate.readOnly,
   )
   for (const { item, key } of named) {
-    if (found.has(key)) item.draft.values[field.valueKey] = found.get(key)
+    if (found.has(key)) item.entry.values[field.valueKey] = found.get(key)
     else if (isChosen) created.push(item)
     else complain(item, `Invalid pk "${key}" - object does not exist.`, path)
   }
@@ -162,10 +162,10 @@ async function validateGroup(
   )
   const within = await withinOf(serializer)
   results.forEach(({ values, errors }, index) => {
-    const { draft, field } = group[index] as Pending
+    const { entry, field } = group[index] as Pending
     const { valueKey, wire, relation } = field
     if (Object.keys(errors).length === 0) {
-      draft.values[valueKey] = new NestedDraft(serializer.model, values, {
+      entry.values[valueKey] = new NestedDraft(serializer.model, values, {
         wire,
         target: relation.target,
         scope: relation.scope,
@@ -173,18 +173,18 @@ async function validateGroup(
       })
       return
     }
-    Object.assign(draft.errors, errorsUnder(wire, errors))
-    delete draft.values[valueKey]
+    Object.assign(entry.errors, errorsUnder(wire, errors))
+    delete entry.values[valueKey]
   })
 }
 
 /** Every record of a list must exist; those that do not are named in one message. */
-async function checkSet(field: ManyField, database: Database, drafts: readonly Draft[]): Promise<void> {
+async function checkSet(field: ManyField, database: Database, validated: readonly ValidatedItem[]): Promise<void> {
   const { relation, wire, valueKey } = field
   const { model, relatedKey, scope } = relation
-  const given = drafts.flatMap(draft => {
-    const keys = draft.values[valueKey]
-    return Array.isArray(keys) ? [{ draft, keys: [...new Set<unknown>(keys)] }] : []
+  const given = validated.flatMap(entry => {
+    const keys = entry.values[valueKey]
+    return Array.isArray(keys) ? [{ entry, keys: [...new Set<unknown>(keys)] }] : []
   })
   const all = [...new Set(given.flatMap(({ keys }) => keys))]
   const queryset = new QuerySet(database, model).filter(scope?.())
@@ -198,15 +198,15 @@ async function checkSet(field: ManyField, database: Database, drafts: readonly D
   )
   const known = new Set(matches.map(({ position }) => all[position]))
   const taken = new Set<unknown>()
-  for (const { draft, keys } of given) {
+  for (const { entry, keys } of given) {
     const unknown = keys.filter(key => !known.has(key))
     // A foreign key holds one owner: two records of a batch cannot both be it.
     const twice = hasJoinTable(relation) ? [] : keys.filter(key => taken.has(key))
     for (const key of keys) taken.add(key)
-    draft.values[valueKey] = new RelatedSet(relation, keys)
+    entry.values[valueKey] = new RelatedSet(relation, keys)
     if (unknown.length === 0 && twice.length === 0) continue
-    delete draft.values[valueKey]
-    draft.errors[wire] =
+    delete entry.values[valueKey]
+    entry.errors[wire] =
       unknown.length > 0
         ? [`Invalid pk ${quoted(unknown)} - object does not exist.`]
         : [`Another item has ${quoted(twice)} as well.`]

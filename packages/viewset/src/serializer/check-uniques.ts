@@ -5,62 +5,62 @@ import { NestedDraft } from '../records/drafts.ts'
 import type { Database } from '../store/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { isSql } from '../store/sql-value.ts'
-import type { Draft } from './item.ts'
+import type { ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 
-/** A draft together with what it says of the columns of one unique constraint. */
+/** An item together with what it says of the columns of one unique constraint. */
 interface Claim {
-  readonly draft: Draft
+  readonly entry: ValidatedItem
   readonly tuple: readonly unknown[]
 }
 
 /**
  * No two records may have the same values in columns that are unique, alone or together: one statement for each
- * constraint that the drafts touch. The database enforces it all the same; this is what names the field beforehand.
+ * constraint that the items touch. The database enforces it all the same; this is what names the field beforehand.
  */
 export async function checkUniques(
   serializer: ModelSerializer,
   database: Database,
-  drafts: readonly Draft[],
+  validated: readonly ValidatedItem[],
 ): Promise<void> {
   const { info } = serializer
   const primaryKey: Unique = { name: undefined, columns: [info.primaryKey], ignoreCase: false }
   for (const unique of [primaryKey, ...info.uniques]) {
-    const claims = drafts.flatMap(draft => claimOf(draft, unique.columns))
+    const claims = validated.flatMap(entry => claimOf(entry, unique.columns))
     if (claims.length === 0) continue
     const tuples = claims.map(claim => claim.tuple)
     const matches = await new QuerySet(database, info).matches(unique.columns, tuples, unique.ignoreCase)
-    const keyOf = (draft: Draft) => draft.key ?? draft.record?.[info.primaryKey.key]
+    const keyOf = (entry: ValidatedItem) => entry.key ?? entry.record?.[info.primaryKey.key]
     // What a record of the same body gives up is free; whether it also gives it up in time is for the database to say.
-    const changing = new Set(drafts.filter(draft => touches(draft, unique.columns)).map(keyOf))
+    const changing = new Set(validated.filter(entry => touches(entry, unique.columns)).map(keyOf))
     const taken = new Set(matches.filter(({ key }) => !changing.has(key)).map(match => match.position))
     const seen = new Set<string>()
-    claims.forEach(({ draft, tuple }, position) => {
+    claims.forEach(({ entry, tuple }, position) => {
       const identity = JSON.stringify(tuple.map(value => identityOf(value, unique.ignoreCase)))
-      if (taken.has(position) || seen.has(identity)) complain(serializer, draft, unique)
+      if (taken.has(position) || seen.has(identity)) complain(serializer, entry, unique)
       seen.add(identity)
     })
   }
 }
 
-function touches({ values }: Draft, columns: readonly ColumnInfo[]): boolean {
+function touches({ values }: ValidatedItem, columns: readonly ColumnInfo[]): boolean {
   return columns.some(({ key }) => values[key] !== undefined)
 }
 
-/** SQL's unique constraints let NULLs pass, and a draft that does not touch the columns claims nothing. */
-function claimOf(draft: Draft, columns: readonly ColumnInfo[]): Claim[] {
-  if (!touches(draft, columns)) return []
-  const { values } = draft
-  const isNew = draft.key === undefined && draft.record === undefined
+/** SQL's unique constraints let NULLs pass, and an item that does not touch the columns claims nothing. */
+function claimOf(entry: ValidatedItem, columns: readonly ColumnInfo[]): Claim[] {
+  if (!touches(entry, columns)) return []
+  const { values } = entry
+  const isNew = entry.key === undefined && entry.record === undefined
   const tuple = columns.map(({ key, createValue }) => {
     if (key in values) return values[key]
     // What a new record is given without a client's help is a part of it, such as a status of "draft".
-    return isNew ? createValue?.() : draft.record?.[key]
+    return isNew ? createValue?.() : entry.record?.[key]
   })
   // What refers to a record that is yet to be created cannot be taken, and what SQL will say is not known yet.
   const claimsNothing = (value: unknown) =>
     value === null || value === undefined || value instanceof NestedDraft || isSql(value)
-  return tuple.some(claimsNothing) ? [] : [{ draft, tuple }]
+  return tuple.some(claimsNothing) ? [] : [{ entry, tuple }]
 }
 
 function identityOf(value: unknown, ignoreCase: boolean): unknown {
@@ -68,7 +68,7 @@ function identityOf(value: unknown, ignoreCase: boolean): unknown {
   return ignoreCase && typeof value === 'string' ? foldCase(value) : value
 }
 
-function complain({ fields }: ModelSerializer, { errors }: Draft, { columns }: Unique): void {
+function complain({ fields }: ModelSerializer, { errors }: ValidatedItem, { columns }: Unique): void {
   const wireOf = (column: ColumnInfo) =>
     fields.find(field => field.kind === 'stored' && field.column === column)?.wire ?? column.wire
   const names = columns.map(wireOf)

@@ -89,7 +89,7 @@ interface WritableField extends NamedField {
   /** What a client may send; its output is a record's value, or what stands for a related record. */
   readonly schema: ContextualSchema
   /** Answers for most values in place of `schema`, where that says no more than the column does. */
-  readonly isPlain: PlainCheck | undefined
+  readonly plainCheck: PlainCheck | undefined
 }
 
 /** A field that is kept in a column. */

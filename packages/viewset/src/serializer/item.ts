@@ -15,7 +15,7 @@ export interface SubmittedItem {
 }
 
 /** What came of an item: values of the model by the names of code, or errors by the names of the wire. */
-export interface Draft {
+export interface ValidatedItem {
   readonly values: Record<string, unknown>
   readonly errors: FieldErrors
   readonly record: Values | undefined

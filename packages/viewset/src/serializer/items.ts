@@ -1,12 +1,12 @@
 import { keepContext } from '../core/context.ts'
 import type { Executor, RawRow } from '../store/driver.ts'
 import type { QuerySet } from '../store/queryset.ts'
-import { prepare } from './representation.ts'
+import { relatedOf } from './representation.ts'
 import type { Related, Representation } from './row-writer.ts'
 
 /**
  * Rows as a JSON array; with `firstIndex`, each item carries its position (SPEC, "List items"). `related` is what
- * `prepare` returned, for a representation with to-many relations.
+ * `relatedOf` returned, for a representation with to-many relations.
  */
 export function writeItems(
   { open }: Representation,
@@ -43,15 +43,15 @@ export function writeBatches(
  * of the request, whoever reads.
  */
 export function readBatches<T>(
-  representation: Pick<Representation, 'projection' | 'prepare'>,
+  representation: Pick<Representation, 'projection' | 'loadRelated'>,
   queryset: QuerySet,
   batch: number,
   write: (rows: readonly RawRow[], related: Related | undefined) => T,
 ): AsyncIterable<T> {
   let related: Related | undefined
-  const prepareBatch = representation.prepare
+  const prepareBatch = representation.loadRelated
     ? async (rows: readonly RawRow[], executor: Executor) => {
-        related = await prepare(representation, queryset.database, rows, executor)
+        related = await relatedOf(representation, queryset.database, rows, executor)
       }
     : undefined
   async function* batches() {

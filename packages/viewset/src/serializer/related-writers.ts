@@ -6,7 +6,7 @@ import type { Executor, RawRow } from '../store/driver.ts'
 import { type ProjectedRelation, type Projection, projection } from '../store/projection.ts'
 import { readRelated } from '../store/to-many.ts'
 import type { ManyField, StoredField, ToOneRelation } from './fields.ts'
-import type { Part, Prepare, Related } from './row-writer.ts'
+import type { LoadRelated, Part, Related } from './row-writer.ts'
 
 /** The relation as a read joins it: with just the columns that its field shows. */
 export function projectedRelation({ column, nested }: StoredField): ProjectedRelation {
@@ -26,13 +26,14 @@ export function toOnePart(name: string, relation: ToOneRelation, related: Projec
   const key = at + related.columns.indexOf(model.primaryKey)
   const whenNull = `${name}null`
   if (read === 'data' && serializer) {
-    const { write, prepare } = serializer.listed
+    const { write, loadRelated } = serializer.listed
     return {
       write: (row, base, prepared) =>
         row[base + key] === null
           ? whenNull
           : `${name}${write(row, base + at, prepared?.[slot] as Related | undefined)}}`,
-      prepare: prepare && ((database, rows, base, executor) => prepare(database, rows, base + at, executor)),
+      loadRelated:
+        loadRelated && ((database, rows, base, executor) => loadRelated(database, rows, base + at, executor)),
     }
   }
   const { dialect } = model
@@ -53,17 +54,17 @@ export function toOnePart(name: string, relation: ToOneRelation, related: Projec
 }
 
 function plain(write: Part['write']): Part {
-  return { write, prepare: null }
+  return { write, loadRelated: null }
 }
 
-/** Writes a relation to many records, which {@link Part.prepare} has read for all rows at once. */
+/** Writes a relation to many records, which {@link Part.loadRelated} has read for all rows at once. */
 export function toManyPart(name: string, { relation, serializer }: ManyField, at: number, slot: number): Part {
   const { listed } = serializer
-  const prepare = async (database: Database, rows: readonly RawRow[], base: number, executor: Executor) => {
+  const loadRelated = async (database: Database, rows: readonly RawRow[], base: number, executor: Executor) => {
     const keys = keysOf(database.dialect.decoder(relation.ownerKey), rows, base + at)
     const found = await readRelated(database, executor, relation, listed.projection, keys)
     // A row begins with its owner's key; the projection's values follow.
-    const related = listed.prepare ? await listed.prepare(database, found, 1, executor) : undefined
+    const related = listed.loadRelated ? await listed.loadRelated(database, found, 1, executor) : undefined
     const lists = new Map<string, string>()
     for (const row of found) {
       const owner = String(row[0])
@@ -73,7 +74,7 @@ export function toManyPart(name: string, { relation, serializer }: ManyField, at
     return lists
   }
   return {
-    prepare,
+    loadRelated,
     write: (row, base, prepared) => {
       const lists = prepared?.[slot]
       if (!(lists instanceof Map)) throw new Error('The rows were not prepared: a relation to many is read beforehand.')
@@ -90,12 +91,12 @@ function keysOf(decode: Decoder, rows: readonly RawRow[], at: number): readonly 
 }
 
 /** Prepares all parts that need it, one after the other: they may share one connection. */
-export function prepareAll(parts: readonly Part[]): Prepare | null {
-  const needed = parts.flatMap(({ prepare }, slot) => (prepare ? [{ prepare, slot }] : []))
+export function loadAllRelated(parts: readonly Part[]): LoadRelated | null {
+  const needed = parts.flatMap(({ loadRelated }, slot) => (loadRelated ? [{ loadRelated, slot }] : []))
   if (needed.length === 0) return null
   return async (database, rows, base, executor) => {
     const related: Related[number][] = []
-    for (const { prepare, slot } of needed) related[slot] = await prepare(database, rows, base, executor)
+    for (const { loadRelated, slot } of needed) related[slot] = await loadRelated(database, rows, base, executor)
     return related
   }
 }

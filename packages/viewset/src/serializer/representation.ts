@@ -7,20 +7,20 @@ import type { Executor, RawRow } from '../store/driver.ts'
 import { type Projection, projection } from '../store/projection.ts'
 import { executorOf } from '../store/session.ts'
 import { type ComputedField, isReadable, type SerializerField, type ToOneRelation } from './fields.ts'
-import { prepareAll, projectedRelation, toManyPart, toOnePart } from './related-writers.ts'
+import { loadAllRelated, projectedRelation, toManyPart, toOnePart } from './related-writers.ts'
 import type { Part, Related, Representation, Writer } from './row-writer.ts'
 
 /**
  * What `representation.open` needs beside `rows`: `undefined` without to-many relations, and then nothing is awaited
- * where the caller asks for `representation.prepare` first.
+ * where the caller asks for `representation.loadRelated` first.
  */
-export async function prepare(
-  representation: Pick<Representation, 'prepare'>,
+export async function relatedOf(
+  representation: Pick<Representation, 'loadRelated'>,
   database: Database,
   rows: readonly RawRow[],
   executor: Executor = executorOf(database),
 ): Promise<Related | undefined> {
-  return representation.prepare?.(database, rows, 0, executor)
+  return representation.loadRelated?.(database, rows, 0, executor)
 }
 
 /**
@@ -48,7 +48,7 @@ export function representation(
   return {
     projection: projected,
     write,
-    prepare: prepareAll(parts),
+    loadRelated: loadAllRelated(parts),
     open: (row, related) => write(row, 0, related),
   }
 }
@@ -61,15 +61,15 @@ function compile(projected: Projection, fields: readonly SerializerField[]): rea
   let next = nextExpression + projected.expressions.length
   return fields.map((field, index): Part => {
     const name = `${index === 0 ? '{' : ','}${JSON.stringify(field.wire)}:`
-    if (field.kind === 'computed') return { write: computedWriter(name, projected.model, field), prepare: null }
+    if (field.kind === 'computed') return { write: computedWriter(name, projected.model, field), loadRelated: null }
     if (field.kind === 'expression') {
-      return { write: valueWriter(name, projected.model, field.value, nextExpression++), prepare: null }
+      return { write: valueWriter(name, projected.model, field.value, nextExpression++), loadRelated: null }
     }
     if (field.kind === 'many') return toManyPart(name, field, positionOf(field.relation.ownerKey), index)
     if (!field.nested) {
       const { column } = field
       const write = valueWriter(name, projected.model, column, positionOf(column))
-      return { write, prepare: null }
+      return { write, loadRelated: null }
     }
     const at = next
     const related = relations.next().value?.projection as Projection

@@ -9,9 +9,9 @@ export interface Representation {
   readonly write: Writer
   /**
    * @internal Reads the records of to-many relations for all rows at once, at any depth; `null` where there are none. Use
-   * `prepare`.
+   * `relatedOf`.
    */
-  readonly prepare: Prepare | null
+  readonly loadRelated: LoadRelated | null
   /** The JSON object of a row, without its closing brace, so that a list can add `index`. */
   open(row: RawRow, related?: Related): string
 }
@@ -23,7 +23,7 @@ export type Related = readonly (ReadonlyMap<string, string> | Related | undefine
 export type Writer = (row: RawRow, base: number, related?: Related) => string
 
 /** Reads what the writers of rows need beside them; the rows' values begin at `base`. */
-export type Prepare<T = Related> = (
+export type LoadRelated<T = Related> = (
   database: Database,
   rows: readonly RawRow[],
   base: number,
@@ -33,5 +33,5 @@ export type Prepare<T = Related> = (
 /** A field's share in a representation. */
 export interface Part {
   readonly write: Writer
-  readonly prepare: Prepare<Related | ReadonlyMap<string, string>> | null
+  readonly loadRelated: LoadRelated<Related | ReadonlyMap<string, string>> | null
 }

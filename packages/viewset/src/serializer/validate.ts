@@ -12,7 +12,7 @@ import { checkReferences } from './check-references.ts'
 import { checkRelations } from './check-relations.ts'
 import { checkUniques } from './check-uniques.ts'
 import { isWritable, type ManyField, type StoredField } from './fields.ts'
-import type { Draft, SubmittedItem } from './item.ts'
+import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
 
 export interface ValidateOptions {
@@ -42,8 +42,8 @@ export async function validate(
   item: SubmittedItem,
   options: ValidateRun,
 ): Promise<Values> {
-  const [draft] = await validateItems(serializer, database, [item], options)
-  const { values, errors } = draft as Draft
+  const [entry] = await validateItems(serializer, database, [item], options)
+  const { values, errors } = entry as ValidatedItem
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)
   return values
 }
@@ -59,9 +59,9 @@ export async function validateMany(
   items: readonly SubmittedItem[],
   options: ValidateRun,
 ): Promise<Values[]> {
-  const drafts = await validateItems(serializer, database, items, options)
-  refuseByIndex(drafts)
-  return drafts.map(({ values }) => values)
+  const validated = await validateItems(serializer, database, items, options)
+  refuseByIndex(validated)
+  return validated.map(({ values }) => values)
 }
 
 /** @throws ValidationError when one of `results` has errors. */
@@ -81,19 +81,19 @@ export async function validateItems(
   database: Database,
   items: readonly SubmittedItem[],
   { context, partial = false, fixed, within, root = serializer.info }: ValidateRun,
-): Promise<readonly Draft[]> {
+): Promise<readonly ValidatedItem[]> {
   const fields = serializer.fields.filter(isWritable)
   const stored = fields.flatMap(field => (field.kind === 'stored' ? [field] : []))
   // The primary key of a record that exists already is what it is found by.
   const changeable = fields.filter(field => field.kind === 'many' || !field.column.primaryKey)
   const read = (from: readonly WritableField[], item: SubmittedItem, own: Values | undefined) =>
     parse(from, item, { partial, fixed: own, context })
-  const drafts = items.map(item => {
+  const validated = items.map(item => {
     const own = root === serializer.info && fixed ? { ...item.fixed, ...fixed } : item.fixed
     return isNew(item) ? withFixed(read(fields, item, own), own) : read(changeable, item, own)
   })
-  const known = drafts.filter((_, index) => items[index]?.errors === undefined)
-  // A field with an error of its own has no value in its draft, and nothing more is said of it.
+  const known = validated.filter((_, index) => items[index]?.errors === undefined)
+  // A field with an error of its own has no value in its result, and nothing more is said of it.
   await checkReferences(stored, database, known)
   await checkRelations(fields, database, known, context, {
     validateNew: (related, inputs) => validateItems(related, database, inputs, { context, fixed, within, root }),
@@ -101,9 +101,9 @@ export async function validateItems(
     within: related => (related.info === root ? within?.() : undefined),
   })
   await checkUniques(serializer, database, known)
-  if (!serializer.hasRules) return drafts
-  for (const draft of known) if (Object.keys(draft.errors).length === 0) await checkTogether(serializer, draft)
-  return drafts
+  if (!serializer.hasRules) return validated
+  for (const entry of known) if (Object.keys(entry.errors).length === 0) await checkTogether(serializer, entry)
+  return validated
 }
 
 /**
@@ -120,13 +120,13 @@ export async function readColumns(
 ): Promise<readonly Values[]> {
   const stored = serializer.fields.filter(field => field.kind === 'stored')
   const fields = stored.filter(field => columns.includes(field.column))
-  const drafts = inputs.map(input => withFixed(parse(fields, { input }, { partial: true, fixed, context }), fixed))
-  await checkRelations(fields, database, drafts, context, {
+  const validated = inputs.map(input => withFixed(parse(fields, { input }, { partial: true, fixed, context }), fixed))
+  await checkRelations(fields, database, validated, context, {
     validateNew: async (_, created) =>
       created.map(() => ({ values: {}, errors: { [NON_FIELD_ERRORS]: [] }, record: undefined, key: undefined })),
     within: () => undefined,
   })
-  return drafts.map(({ values }) => values)
+  return validated.map(({ values }) => values)
 }
 
 /** The record is asked for last: a bulk update makes objects of its records only when they are needed. */
@@ -134,7 +134,7 @@ function isNew(item: SubmittedItem): boolean {
   return item.key === undefined && item.errors === undefined && item.record === undefined
 }
 
-class ParsedItem implements Draft {
+class ParsedItem implements ValidatedItem {
   readonly values: Record<string, unknown> = {}
   readonly errors: FieldErrors
   readonly #item: SubmittedItem
@@ -153,10 +153,10 @@ class ParsedItem implements Draft {
   }
 }
 
-/** The draft of a new record together with what no client has a say in. */
-function withFixed(draft: Draft, fixed: Values | undefined): Draft {
-  Object.assign(draft.values, fixed)
-  return draft
+/** A validated new record together with what no client has a say in. */
+function withFixed(entry: ValidatedItem, fixed: Values | undefined): ValidatedItem {
+  Object.assign(entry.values, fixed)
+  return entry
 }
 
 type WritableField = StoredField | ManyField
@@ -165,19 +165,19 @@ function parse(
   fields: readonly WritableField[],
   item: SubmittedItem,
   { partial = false, fixed, context }: Pick<ValidateRun, 'partial' | 'fixed' | 'context'>,
-): Draft {
-  const draft = new ParsedItem(item)
-  const { values, errors } = draft
+): ValidatedItem {
+  const entry = new ParsedItem(item)
+  const { values, errors } = entry
   const { input } = item
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     errors[NON_FIELD_ERRORS] = [`Invalid data. Expected an object, but got ${describeInput(input)}.`]
-    return draft
+    return entry
   }
-  for (const { wire, valueKey, schema, isPlain, required } of fields) {
+  for (const { wire, valueKey, schema, plainCheck, required } of fields) {
     if (fixed && valueKey in fixed) continue
     const given = Object.hasOwn(input, wire) ? (input as Values)[wire] : undefined
     if (given === undefined && (partial || !required)) continue
-    if (isPlain?.(given)) {
+    if (plainCheck?.(given)) {
       values[valueKey] = given
       continue
     }
@@ -185,7 +185,7 @@ function parse(
     if (result.success) values[valueKey] = result.data
     else Object.assign(errors, messagesOf(wire, result.error.issues))
   }
-  return draft
+  return entry
 }
 
 /** Messages by dotted path: `"tags.2"` is the third of a list. */
@@ -199,11 +199,11 @@ function messagesOf(wire: string, issues: readonly z.core.$ZodIssue[]): FieldErr
 }
 
 /** The serializer's own rules across fields. */
-async function checkTogether(serializer: ModelSerializer, draft: Draft): Promise<void> {
-  const { values, errors } = draft
+async function checkTogether(serializer: ModelSerializer, entry: ValidatedItem): Promise<void> {
+  const { values, errors } = entry
   const context = {
     get record() {
-      return draft.record ?? null
+      return entry.record ?? null
     },
     user: currentUser(),
   }

@@ -11,7 +11,7 @@ import { keyOf, type ModelRecord, recordOf, storedRow } from '../records/record.
 import type { RecordList } from '../records/record-list.ts'
 import type { SubmittedItem } from '../serializer/item.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
-import { prepare } from '../serializer/representation.ts'
+import { relatedOf } from '../serializer/representation.ts'
 import type { Representation } from '../serializer/row-writer.ts'
 import { type ValidateOptions, validate, validateMany } from '../serializer/validate.ts'
 import type { Database } from '../store/database.ts'
@@ -140,7 +140,7 @@ export class GenericViewSet {
     if (this.asksAboutRecords || RECORD_HOOKS.some(hook => this.overrides(hook))) return undefined
     const { listed } = this.getSerializer()
     const row = await this.#findRow(listed)
-    const related = listed.prepare ? await prepare(listed, this.database, [row]) : undefined
+    const related = listed.loadRelated ? await relatedOf(listed, this.database, [row]) : undefined
     return new JsonText(`${listed.open(row, related)}}`)
   }
 
@@ -220,7 +220,7 @@ export class GenericViewSet {
       if (!found) throw new NotFound()
       row = found
     }
-    const related = recorded.prepare ? await prepare(recorded, this.database, [row]) : undefined
+    const related = recorded.loadRelated ? await relatedOf(recorded, this.database, [row]) : undefined
     return `${recorded.open(row, related)}}`
   }
 

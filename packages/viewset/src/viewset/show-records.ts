@@ -6,7 +6,7 @@ import { type ModelRecord, recordOf } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
 import { writeBatches, writeItems } from '../serializer/items.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
-import { prepare } from '../serializer/representation.ts'
+import { relatedOf } from '../serializer/representation.ts'
 import type { Representation } from '../serializer/row-writer.ts'
 import type { Database } from '../store/database.ts'
 import type { RawRow } from '../store/driver.ts'
@@ -39,7 +39,7 @@ export function shownRepresentation(view: ShowingView): Representation {
 async function showRows(view: ShowingView, rows: readonly RawRow[], firstIndex: number | undefined): Promise<string> {
   if (serializesItself(view)) return JSON.stringify(await serializeRows(view, rows, firstIndex))
   const { listed } = view.getSerializer()
-  const related = listed.prepare ? await prepare(listed, view.database, rows) : undefined
+  const related = listed.loadRelated ? await relatedOf(listed, view.database, rows) : undefined
   return writeItems(listed, rows, firstIndex, related)
 }
 
@@ -51,7 +51,7 @@ export async function showRecords(view: ShowingView, records: RecordList): Promi
   if (isPlain(shown)) {
     const rows = await records.rows()
     if (serializesItself(view)) return JSON.stringify(await serializeRows(view, rows, undefined))
-    return writeItems(recorded, rows, undefined, await prepare(recorded, view.database, rows))
+    return writeItems(recorded, rows, undefined, await relatedOf(recorded, view.database, rows))
   }
   const model = modelInfo(view.model)
   const rows = await new QuerySet(view.database, model).withKeys(shown, records.keys)

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { pgTable, text as pgText, uuid as pgUuid } from 'drizzle-orm/pg-core'
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { AllowAny, BaseModelSerializer, BulkViewSet, bulkCreate, Database, postSave } from 'viewset'
+import { AllowAny, BaseModelSerializer, BulkViewSet, Database, insertMany, postSave } from 'viewset'
 import { postgres } from 'viewset/pg'
 import { sqlite } from 'viewset/sqlite'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -112,7 +112,7 @@ describeDialects('bulk, at its edges,', dialect => {
   })
   const seedTeams = () =>
     api.database.transaction(() =>
-      bulkCreate(teams, [
+      insertMany(teams, [
         { id: 1, name: 'Ägir', points: 1 },
         { id: 2, name: 'Balder', points: 2 },
       ]),
@@ -136,7 +136,7 @@ describeDialects('bulk, at its edges,', dialect => {
 
     test('update: taken in the table and within the body, but not by the record itself', async () => {
       await seedTeams()
-      await api.database.transaction(() => bulkCreate(teams, [{ id: 3, name: 'Freya' }]))
+      await api.database.transaction(() => insertMany(teams, [{ id: 3, name: 'Freya' }]))
       const before = await teamRows()
       const taken = [{ id: 2, name: 'ägir' }]
       expectInvalid(await api.patch('/teams/bulk-update/', taken), { '0.name': TAKEN })

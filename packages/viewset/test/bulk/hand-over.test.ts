@@ -6,9 +6,9 @@ import {
   BaseModelSerializer,
   BulkUpsertModelMixin,
   BulkViewSet,
-  bulkCreate,
   Conflict,
   findRecords,
+  insertMany,
   preSave,
 } from 'viewset'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -114,8 +114,8 @@ describeDialects('unique values that change hands in one request', dialect => {
   }
   beforeEach(async () => {
     await api.database.transaction(async () => {
-      await bulkCreate(lists, [{ id: 1, name: 'One' }])
-      await bulkCreate(slots, [row(1), row(2), row(3)])
+      await insertMany(lists, [{ id: 1, name: 'One' }])
+      await insertMany(slots, [row(1), row(2), row(3)])
     })
   })
   const disconnect: (() => void)[] = []
@@ -220,8 +220,8 @@ describeDialects('unique values that change hands in one request', dialect => {
     const rotate = async (length: number) => {
       await api.clear()
       await api.database.transaction(async () => {
-        await bulkCreate(lists, [{ id: 1, name: 'One' }])
-        await bulkCreate(slots, many(length))
+        await insertMany(lists, [{ id: 1, name: 'One' }])
+        await insertMany(slots, many(length))
       })
       const items = Array.from({ length }, (_, i) => ({ id: uuid(1000 + i), rank: 10 + ((i + 1) % length) }))
       return (await api.statementsOf(async () => ok(await api.patch('/slots/bulk-update/', items)))).length
@@ -258,7 +258,7 @@ describeDialects('unique values that change hands in one request', dialect => {
 
   test('a hook that outlives a refusal finds the records as they were', async () => {
     const { driver } = api.database
-    await api.database.transaction(() => bulkCreate(lists, [{ id: 2, name: 'Two' }]))
+    await api.database.transaction(() => insertMany(lists, [{ id: 2, name: 'Two' }]))
     const before = await api.rows('slots')
     // Known to the database alone, so validation lets the second place 3 pass.
     await driver.run({ text: 'create unique index places on slots (place)' }, [])
@@ -323,7 +323,7 @@ for (const dialect of [sqliteDialect, pgDialect]) {
     })
     beforeEach(() =>
       api.database.transaction(() =>
-        bulkCreate(seats, [
+        insertMany(seats, [
           { id: 1, label: 'A', row: 1, taken: true },
           { id: 2, label: 'B', row: 2, taken: true },
           { id: 3, label: 'A', row: 3, taken: false },

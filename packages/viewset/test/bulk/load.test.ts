@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { integer as pgInteger, pgTable, text as pgText, serial } from 'drizzle-orm/pg-core'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { AllowAny, BaseModelSerializer, BulkOnlyViewSet, BulkViewSet, bulkCreate } from 'viewset'
+import { AllowAny, BaseModelSerializer, BulkOnlyViewSet, BulkViewSet, insertMany } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -22,7 +22,7 @@ describeDialects('bulk under load', dialect => {
   const ids = (count: number) => Array.from({ length: count }, (_, i) => uuid(i + 1))
   const seedMany = (count: number) =>
     api.database.transaction(() =>
-      bulkCreate(
+      insertMany(
         tables.authors,
         ids(count).map((id, i) => ({ id, name: `A${i}`, email: `a${i}@example.org` })),
       ),
@@ -148,7 +148,7 @@ describeDialects('defaults in bulk', dialect => {
   })
 
   test('numbered keys that only some rows bring', async () => {
-    const count = await api.database.transaction(() => bulkCreate(plain, [{ id: 50, level: 1 }, { level: 2 }]))
+    const count = await api.database.transaction(() => insertMany(plain, [{ id: 50, level: 1 }, { level: 2 }]))
     expect(count).toBe(2)
     expect(await api.rows('plain')).toHaveLength(2)
   })

@@ -3,7 +3,7 @@ import {
   AllowAny,
   BaseModelSerializer,
   BulkUpdateViewSet,
-  bulkCreate,
+  insertMany,
   type Permission,
   postSave,
   preSave,
@@ -371,7 +371,7 @@ describeDialects('bulk update', dialect => {
     const ids = Array.from({ length: 1_000 }, (_, i) => uuid(i + 1))
     const seedMany = () =>
       api.database.transaction(() =>
-        bulkCreate(
+        insertMany(
           tables.authors,
           ids.map((id, i) => ({ id, name: `A${i}`, email: `a${i}@example.org` })),
         ),

@@ -6,12 +6,12 @@ import { type CellValue, readXlsx } from 'hucre/xlsx'
 import {
   AllowAny,
   BaseModelSerializer,
-  bulkCreate,
   CustomOutputField,
   currentUser,
   ExpressionField,
   IdToDataField,
   IdToStrField,
+  insertMany,
   ManyIdToDataField,
   ReadOnlyViewSet,
   scoped,
@@ -353,11 +353,11 @@ describeDialects('a cell of an export', dialect => {
         tags: [{ id: uuid(21), label: 'x', team: 'red' }],
       })
       await api.database.transaction(async () => {
-        await bulkCreate(
+        await insertMany(
           books,
           bookIds.map(id => ({ id, title: id, author: uuid(1) })),
         )
-        await bulkCreate(
+        await insertMany(
           bookTags,
           bookIds.map(book => ({ book, tag: uuid(21) })),
         )

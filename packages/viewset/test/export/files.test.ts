@@ -7,9 +7,9 @@ import { readXlsx } from 'hucre/xlsx'
 import {
   AllowAny,
   BaseModelSerializer,
-  bulkCreate,
   currentUser,
   ExportService,
+  insertMany,
   QuerySet,
   ReadOnlyViewSet,
   runAs,
@@ -42,7 +42,7 @@ describeDialects('a file of an export', dialect => {
   }
   const store = (labels: readonly string[]) =>
     api.database.transaction(() =>
-      bulkCreate(
+      insertMany(
         categories,
         labels.map((label, i) => ({ code: `c${String(i).padStart(4, '0')}`, label })),
       ),
@@ -129,7 +129,7 @@ describeDialects('a file of an export', dialect => {
     const textOf = async (file: { stream: Readable }) => (await buffer(file.stream)).toString()
     const fill = (count: number) =>
       api.database.transaction(() =>
-        bulkCreate(
+        insertMany(
           authors,
           Array.from({ length: count }, (_, i) => ({ name: `a${String(i).padStart(5, '0')}`, email: `${i}@x` })),
         ),

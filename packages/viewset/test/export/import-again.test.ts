@@ -3,11 +3,11 @@ import { asc } from 'drizzle-orm'
 import fc from 'fast-check'
 import {
   BaseModelSerializer,
-  bulkCreate,
   currentDb,
   ExportService,
   ImportService,
   importModel,
+  insertMany,
   QuerySet,
 } from 'viewset'
 import { expect, test } from 'vitest'
@@ -72,7 +72,7 @@ describeDialects('what is exported can be imported again', dialect => {
       fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 30 }), async rows => {
         await db.clear()
         await db.database.transaction(() =>
-          bulkCreate(samples, rows.map((values, i) => ({ id: uuid(i), code: `=${i}`, ...values })) as never),
+          insertMany(samples, rows.map((values, i) => ({ id: uuid(i), code: `=${i}`, ...values })) as never),
         )
         const before = await stored()
         const file = await buffer(files.export(QuerySet.of(db.database, samples), { fileType }).stream)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { parse } from 'csv-parse/sync'
-import { AllowAny, BaseModelSerializer, bulkCreate, ReadOnlyViewSet } from 'viewset'
+import { AllowAny, BaseModelSerializer, insertMany, ReadOnlyViewSet } from 'viewset'
 import { expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -46,7 +46,7 @@ describeDialects('HARDENING 28: an export on its way over a network', dialect =>
   })
   const store = (count: number, email = '') =>
     api.database.transaction(() =>
-      bulkCreate(
+      insertMany(
         authors,
         Array.from({ length: count }, (_, i) => ({ name: `a${i + 1}`, email: `${i}${email}` })),
       ),

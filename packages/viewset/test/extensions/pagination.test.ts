@@ -4,7 +4,7 @@ import {
   AllowAny,
   type ApiRequest,
   BaseModelSerializer,
-  bulkCreate,
+  insertMany,
   linkTo,
   type PageList,
   type PageParts,
@@ -85,7 +85,7 @@ describe.each(dialects)("a pagination style of somebody else's on $name", ({ kit
       },
     })
     await api.database.transaction(() =>
-      bulkCreate(talks, [
+      insertMany(talks, [
         { id: 1, title: 'Cold', heldOn: '2025-12-31' },
         { id: 2, title: 'New', heldOn: '2026-01-01' },
         { id: 3, title: 'Old', heldOn: '2026-01-31' },

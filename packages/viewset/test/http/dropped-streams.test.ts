@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import { AllowAny, BaseModelSerializer, BaseViewSet, bulkCreate } from 'viewset'
+import { AllowAny, BaseModelSerializer, BaseViewSet, insertMany } from 'viewset'
 import { resources as plugin, serverOptions } from 'viewset/fastify'
 import { afterEach, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
@@ -33,7 +33,7 @@ describeDialects('a long answer that is never sent gives back what it holds', di
 
   async function start(prepare: (app: FastifyInstance) => unknown = () => {}): Promise<void> {
     const rows = Array.from({ length: ROWS }, (_, i) => ({ name: `a${i}` }))
-    await api.database.transaction(() => bulkCreate(authors, rows))
+    await api.database.transaction(() => insertMany(authors, rows))
     app = Fastify(serverOptions)
     prepare(app)
     await app.register(plugin, { database: api.database, resources })

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { AllowAny, BaseModelSerializer, BaseViewSet, bulkCreate } from 'viewset'
+import { AllowAny, BaseModelSerializer, BaseViewSet, insertMany } from 'viewset'
 import { kit } from 'viewset/sqlite'
 import { createTestDatabase } from 'viewset/testing'
 import { afterEach, expect, test } from 'vitest'
@@ -38,7 +38,7 @@ describeDialects('clients that do not read what they asked for', dialect => {
 
   async function store({ database }: TestApi): Promise<void> {
     const rows = Array.from({ length: ROWS }, (_, i) => ({ name: `a${i}` }))
-    await database.transaction(() => bulkCreate(authors, rows))
+    await database.transaction(() => insertMany(authors, rows))
   }
 
   async function stop({ app }: TestApi, count: number): Promise<RawConnection[]> {
@@ -120,7 +120,7 @@ test('a reader that stops does not let the log of SQLite grow for good', { timeo
   const text = 'x'.repeat(1024 ** 2)
   const write = (megabytes: number) =>
     database.transaction(() =>
-      bulkCreate(
+      insertMany(
         notes,
         Array.from({ length: megabytes }, () => ({ text })),
       ),

@@ -1,5 +1,5 @@
 import { blob, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { foreignKey, type ImportFileConfig, ImportService, type ImportServiceOptions, importModel } from 'viewset'
+import { type ImportFileConfig, ImportService, type ImportServiceOptions, importForeignKey, importModel } from 'viewset'
 import { kit } from 'viewset/sqlite'
 import { expect, test } from 'vitest'
 import { atlasModels, geography } from '../support/import-models.ts'
@@ -178,5 +178,5 @@ test('in a flat file, columns of one name that mean different things are called 
     ['regions.name', 'iso2'],
     ['district', 'cities.name', 'plate', 'population', 'area', 'kind', 'iso2', 'mayor'],
   ])
-  expect(foreignKey({ model: countries, lookupField: 'iso2', sourceField: 'iso2' }).sourceField).toBe('iso2')
+  expect(importForeignKey({ model: countries, lookupField: 'iso2', sourceField: 'iso2' }).sourceField).toBe('iso2')
 })

@@ -1,11 +1,11 @@
 import { buffer } from 'node:stream/consumers'
 import {
   BaseModelSerializer,
-  bulkCreate,
   ExportService,
   type ImportFileConfig,
   type ImportServiceOptions,
   importModel,
+  insertMany,
   QuerySet,
 } from 'viewset'
 import { expect, test } from 'vitest'
@@ -43,7 +43,7 @@ describeDialects('an empty cell of a text that may not be null', dialect => {
     'is the empty text, which survives an export to %s and its import',
     async type => {
       await db.database.transaction(() =>
-        bulkCreate(notes, [
+        insertMany(notes, [
           { code: 'a', text: '', hint: null, kind: 'note', size: 'S' },
           { code: 'b', text: ' ', hint: 'x', kind: 'memo', size: 'L' },
         ]),

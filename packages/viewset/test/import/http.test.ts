@@ -4,11 +4,11 @@ import {
   BaseModelSerializer,
   BulkImportableViewSet,
   findRecords,
-  foreignKey,
   IdToDataField,
   ImportableViewSet,
   type ImportRequest,
   ImportService,
+  importForeignKey,
   importModel,
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -58,7 +58,9 @@ describeDialects('an import over HTTP', dialect => {
           model: articles,
           fields: ['title', 'price'],
           uniqueFields: ['author', 'title'],
-          foreignKeys: { author: foreignKey({ model: authors, lookupField: 'email', sourceField: 'author_email' }) },
+          foreignKeys: {
+            author: importForeignKey({ model: authors, lookupField: 'email', sourceField: 'author_email' }),
+          },
         }),
       },
       chunkSize: 2,

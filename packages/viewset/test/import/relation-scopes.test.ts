@@ -3,9 +3,9 @@ import {
   AllowAny,
   BaseModelSerializer,
   currentDb,
-  foreignKey,
   IdToDataField,
   ImportableViewSet,
+  importForeignKey,
   importModel,
   ReadOnlyIdField,
   scoped,
@@ -37,7 +37,7 @@ describeDialects('the scope of a relation field in an import', dialect => {
     },
   })
   const byEmail = (sourceField: string) =>
-    foreignKey({
+    importForeignKey({
       model: scoped(people, () => ne(people.name, 'Retired')),
       lookupField: 'email',
       sourceField,

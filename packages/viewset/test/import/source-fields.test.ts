@@ -1,4 +1,4 @@
-import { foreignKey, type ImportFileConfig, type ImportServiceOptions, importModel } from 'viewset'
+import { type ImportFileConfig, type ImportServiceOptions, importForeignKey, importModel } from 'viewset'
 import { expect, test } from 'vitest'
 import { describeDialects } from '../support/dialects.ts'
 import { geography } from '../support/import-models.ts'
@@ -8,7 +8,9 @@ describeDialects('a column of the file that only feeds a foreign key', dialect =
   const tables = geography(dialect.kit)
   const { countries, regions } = tables
   const db = useDatabase(dialect, tables)
-  const foreignKeys = { country: foreignKey({ model: countries, lookupField: 'iso2', sourceField: 'country_code' }) }
+  const foreignKeys = {
+    country: importForeignKey({ model: countries, lookupField: 'iso2', sourceField: 'country_code' }),
+  }
   const run = (model: ImportFileConfig['models'][string], options: ImportServiceOptions = {}) =>
     importOnce(
       {

@@ -5,9 +5,9 @@ import {
   AllowAny,
   BaseModelSerializer,
   currentDb,
-  foreignKey,
   IdToDataField,
   ImportableViewSet,
+  importForeignKey,
   importModel,
   scoped,
 } from 'viewset'
@@ -64,7 +64,7 @@ describeDialects('a template imports as it is', dialect => {
   })
   const stays = dialect.name === 'pg' ? pgStays : (liteStays as unknown as typeof pgStays)
   const open = scoped(rooms, () => ne(rooms.floor, 'closed'))
-  const byName = (sourceField: string) => foreignKey({ model: rooms, lookupField: 'name', sourceField })
+  const byName = (sourceField: string) => importForeignKey({ model: rooms, lookupField: 'name', sourceField })
   const permissionClasses = [AllowAny]
   const api = useApi(dialect, {
     tables: { rooms, guests, stays },

@@ -1,5 +1,5 @@
 import { readXlsx, type Sheet } from 'hucre/xlsx'
-import { AllowAny, foreignKey, ImportableViewSet, importModel } from 'viewset'
+import { AllowAny, ImportableViewSet, importForeignKey, importModel } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects, sqliteDialect } from '../support/dialects.ts'
@@ -10,7 +10,7 @@ import { serializers } from '../support/serializers.ts'
 describeDialects('the template of an import', dialect => {
   const tables = models(dialect.kit)
   const { authors, articles, comments, shelves, categories } = tables
-  const author = (sourceField: string) => foreignKey({ model: authors, lookupField: 'email', sourceField })
+  const author = (sourceField: string) => importForeignKey({ model: authors, lookupField: 'email', sourceField })
   const authorRows = importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] })
   const articleRows = importModel({
     model: articles,
@@ -71,7 +71,9 @@ describeDialects('the template of an import', dialect => {
               model: comments,
               fields: ['id', 'parent', 'text'],
               uniqueFields: ['id'],
-              foreignKeys: { article: foreignKey({ model: articles, lookupField: 'title', sourceField: 'article' }) },
+              foreignKeys: {
+                article: importForeignKey({ model: articles, lookupField: 'title', sourceField: 'article' }),
+              },
             }),
           },
         },
@@ -90,7 +92,7 @@ describeDialects('the template of an import', dialect => {
               fields: ['id', 'label'],
               uniqueFields: ['id'],
               foreignKeys: {
-                category: foreignKey({ model: categories, lookupField: 'code', sourceField: 'code' }),
+                category: importForeignKey({ model: categories, lookupField: 'code', sourceField: 'code' }),
               },
             }),
           },

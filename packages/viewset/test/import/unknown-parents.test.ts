@@ -1,5 +1,5 @@
 import { inArray, type SQL, sql } from 'drizzle-orm'
-import { Database, foreignKey, type ImportFileConfig, importModel, scoped } from 'viewset'
+import { Database, type ImportFileConfig, importForeignKey, importModel, scoped } from 'viewset'
 import { expect, test } from 'vitest'
 import { CountingDriver } from '../support/counting-driver.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -22,8 +22,8 @@ describeDialects('unknown parents in a flat file', dialect => {
         fields: ['name'],
         uniqueFields: ['country', 'name'],
         foreignKeys: {
-          country: foreignKey({ model: countries, lookupField: 'name', sourceField: 'country' }),
-          mayor: foreignKey({ model: people, lookupField: 'name', sourceField: 'mayor' }),
+          country: importForeignKey({ model: countries, lookupField: 'name', sourceField: 'country' }),
+          mayor: importForeignKey({ model: people, lookupField: 'name', sourceField: 'mayor' }),
         },
       }),
     },
@@ -55,8 +55,8 @@ describeDialects('unknown parents in a flat file', dialect => {
         fields: ['name'],
         uniqueFields: ['country', 'name'],
         foreignKeys: {
-          country: foreignKey({ model: countries, lookupField: 'name', sourceField: 'country' }),
-          mayor: foreignKey({ model, lookupField: 'name', sourceField: 'mayor' }),
+          country: importForeignKey({ model: countries, lookupField: 'name', sourceField: 'country' }),
+          mayor: importForeignKey({ model, lookupField: 'name', sourceField: 'mayor' }),
         },
       })
       const counting = new CountingDriver(db.database.driver)

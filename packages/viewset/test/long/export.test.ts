@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import {
   AllowAny,
   BaseModelSerializer,
-  bulkCreate,
   type ExportOptions,
   ExportService,
+  insertMany,
   QuerySet,
   ReadOnlyViewSet,
 } from 'viewset'
@@ -38,7 +38,7 @@ describeDialects('an export of many rows', dialect => {
         name: `Author ${stored + i}`,
         email: `${stored + i}@x`,
       }))
-      await api.database.transaction(() => bulkCreate(authors, batch))
+      await api.database.transaction(() => insertMany(authors, batch))
     }
   }
   beforeAll(() => {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { AllowAny, BaseModelSerializer, BaseViewSet, bulkCreate } from 'viewset'
+import { AllowAny, BaseModelSerializer, BaseViewSet, insertMany } from 'viewset'
 import { kit } from 'viewset/sqlite'
 import { createTestDatabase } from 'viewset/testing'
 import { expect, test } from 'vitest'
@@ -32,7 +32,7 @@ describeDialects('500 clients that do not read what they asked for', dialect => 
   test('leave the answers of others, and the memory, as they were, and lose their connections', async () => {
     for (let done = 0; done < 40_000; done += 10_000) {
       const batch = Array.from({ length: 10_000 }, (_, i) => ({ name: `a${done + i}` }))
-      await api.database.transaction(() => bulkCreate(authors, batch))
+      await api.database.transaction(() => insertMany(authors, batch))
     }
     await api.get('/authors/')
     const resident = process.memoryUsage.rss()
@@ -66,7 +66,7 @@ test('readers of SQLite who follow each other, each holding on to the last, do n
   const write = async (megabytes: number) => {
     for (let done = 0; done < megabytes; done += 10) {
       await database.transaction(() =>
-        bulkCreate(
+        insertMany(
           notes,
           Array.from({ length: 10 }, () => ({ text })),
         ),

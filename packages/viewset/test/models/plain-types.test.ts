@@ -1,6 +1,6 @@
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
-import { AllowAny, BaseModelSerializer, BulkViewSet, bulkCreate, createRecord, findRecords } from 'viewset'
+import { AllowAny, BaseModelSerializer, BulkViewSet, createRecord, findRecords, insertMany } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { modelInfo } from '../../src/model/model-info.ts'
 import { useApi } from '../support/api.ts'
@@ -132,7 +132,7 @@ describe("pg: types that are the database's own", () => {
     const bytes = Buffer.from([0, 92, 255])
     await api.database.transaction(async () => {
       await createRecord(files, { bytes, label: 'one' })
-      await bulkCreate(files, [{ bytes, label: 'two' }])
+      await insertMany(files, [{ bytes, label: 'two' }])
     })
     expect(await api.rows('files')).toEqual([
       ['1', '\\x005cff', 'ONE'],
@@ -173,7 +173,7 @@ describe("sqlite: types that are the database's own", () => {
     const values = { bytes: Buffer.from([0, 92, 255]), big: 2n ** 60n, data: { a: [1] } }
     const records = await api.database.transaction(async () => {
       await createRecord(things, values)
-      await bulkCreate(things, [values, { big: 3n }])
+      await insertMany(things, [values, { big: 3n }])
       return findRecords(things)
     })
     expect(records.map(record => ({ ...record }))).toEqual([

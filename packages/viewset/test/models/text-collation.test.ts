@@ -1,4 +1,4 @@
-import { AllowAny, BaseModelSerializer, BulkUpsertModelMixin, BulkViewSet, bulkCreate } from 'viewset'
+import { AllowAny, BaseModelSerializer, BulkUpsertModelMixin, BulkViewSet, insertMany } from 'viewset'
 import { expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -54,8 +54,8 @@ describeDialects('a text with collation codepoint', dialect => {
   const seedParts = () =>
     api.database.transaction(async () => {
       const shuffled = BY_CODE_POINT.map((code, i) => ({ id: 100 + ((i * 5) % 14), code, note: code }))
-      await bulkCreate(parts, shuffled)
-      await bulkCreate(
+      await insertMany(parts, shuffled)
+      await insertMany(
         places,
         shuffled.map(({ id }) => ({ id, part: id })),
       )

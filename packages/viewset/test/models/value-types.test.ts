@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { AllowAny, BaseViewSet, bulkCreate, currentDb } from 'viewset'
+import { AllowAny, BaseViewSet, currentDb, insertMany } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -140,7 +140,7 @@ describeDialects('values', dialect => {
 
     test.each([
       ['one by one through Drizzle', () => currentDb().insert(tables.articles).values(stored)],
-      ['in bulk', () => bulkCreate(tables.articles, [stored])],
+      ['in bulk', () => insertMany(tables.articles, [stored])],
     ])("stored %s, a record holds the kit's types", async (_, store) => {
       await seed(api.database, tables, { authors: [ada] })
       await api.database.transaction(async () => {

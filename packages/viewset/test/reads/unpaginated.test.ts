@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   AllowAny,
   BaseModelSerializer,
-  bulkCreate,
   currentUser,
   findRecords,
   IsAuthenticated,
+  insertMany,
   ReadOnlyViewSet,
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
@@ -80,7 +80,7 @@ describeDialects('an unpaginated list', dialect => {
   const name = (i: number) => `Author ${String(i).padStart(4, '0')}`
   const store = (count: number) =>
     api.database.transaction(() =>
-      bulkCreate(
+      insertMany(
         authors,
         Array.from({ length: count }, (_, i) => ({ name: name(i + 1) })),
       ),

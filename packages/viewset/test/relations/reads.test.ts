@@ -3,12 +3,12 @@ import {
   AllowAny,
   BaseModelSerializer,
   BaseViewSet,
-  bulkCreate,
   CustomOutputField,
   ExpressionField,
   IdOnlyField,
   IdToDataField,
   IdToStrField,
+  insertMany,
   ManyIdToDataField,
   ReadOnlyDataField,
   ReadOnlyIdField,
@@ -301,7 +301,7 @@ describeDialects('reading relations', dialect => {
     })
 
     test('with a limit, the first of each list, by one statement all the same', async () => {
-      await api.database.transaction(() => bulkCreate(tags, [{ id: uuid(39), label: 'zz' }]))
+      await api.database.transaction(() => insertMany(tags, [{ id: uuid(39), label: 'zz' }]))
       const data = [
         { title: 'A', tags: [{ label: 'old', uses: 2 }], chapters: [{ title: 'one', book: { title: 'A' } }] },
         { title: 'B', tags: [], chapters: [{ title: 'uno', book: null }] },
@@ -314,7 +314,7 @@ describeDialects('reading relations', dialect => {
 
     test('more than memory should hold is an error for the log, and no list that is cut', async () => {
       const many = Array.from({ length: 100_000 }, (_, i) => ({ title: `T${i}`, book: uuid(12) }))
-      await api.database.transaction(() => bulkCreate(chapters, many))
+      await api.database.transaction(() => insertMany(chapters, many))
       expect((await api.get(`/books/${uuid(12)}/`)).status).toBe(500)
       expect((await api.get(`/books/${uuid(11)}/`)).status).toBe(200)
       // With a limit there is nothing to fear.
@@ -348,8 +348,8 @@ describeDialects('reading relations', dialect => {
         author: uuid(1),
       }))
       await api.database.transaction(async () => {
-        await bulkCreate(books, many)
-        await bulkCreate(
+        await insertMany(books, many)
+        await insertMany(
           bookTags,
           many.map(({ id: book }) => ({ book, tag: uuid(31), weight: 1 })),
         )
@@ -367,7 +367,7 @@ describeDialects('reading relations', dialect => {
 
     test('as many streams as the pool has connections do not wait for each other', async () => {
       const many = Array.from({ length: 1_100 }, (_, i) => ({ title: `T${i}`, author: uuid(1) }))
-      await api.database.transaction(() => bulkCreate(books, many))
+      await api.database.transaction(() => insertMany(books, many))
       const responses = await Promise.all(Array.from({ length: 12 }, () => api.get('/books/?paginated=false')))
       expect(responses.map(response => response.data<unknown[]>().length)).toEqual(Array(12).fill(1_103))
     })

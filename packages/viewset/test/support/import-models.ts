@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type ColumnKit, foreignKey, importModel } from 'viewset'
+import { type ColumnKit, importForeignKey, importModel } from 'viewset'
 
 /** A small atlas: a model for each way in which a row of a file can find its record. */
 export function geography(c: ColumnKit) {
@@ -71,7 +71,7 @@ export type Geography = ReturnType<typeof geography>
 
 /** Countries, regions and cities in one file: each row has all three. */
 export function atlasModels({ countries, regions, people, cities }: Geography) {
-  const country = foreignKey({ model: countries, lookupField: 'iso2', sourceField: 'iso2' })
+  const country = importForeignKey({ model: countries, lookupField: 'iso2', sourceField: 'iso2' })
   return {
     countries: importModel({ model: countries, fields: ['iso2', 'name'], uniqueFields: ['iso2'] }),
     regions: importModel({
@@ -84,7 +84,7 @@ export function atlasModels({ countries, regions, people, cities }: Geography) {
       model: cities,
       fields: ['district', 'name', 'plate', 'population', 'area', 'kind'],
       uniqueFields: ['country', 'district', 'name'],
-      foreignKeys: { country, mayor: foreignKey({ model: people, lookupField: 'name', sourceField: 'mayor' }) },
+      foreignKeys: { country, mayor: importForeignKey({ model: people, lookupField: 'name', sourceField: 'mayor' }) },
     }),
   }
 }

@@ -3,8 +3,8 @@ import {
   AllowAny,
   BaseModelSerializer,
   type ColumnKit,
-  foreignKey,
   ImportableViewSet,
+  importForeignKey,
   importModel,
   ReadOnlyViewSet,
 } from 'viewset'
@@ -27,7 +27,7 @@ const importFileConfig = {
       model: articles,
       fields: ['title'],
       uniqueFields: ['title'],
-      foreignKeys: { author: foreignKey({ model: authors, lookupField: 'email', sourceField: 'author_email' }) },
+      foreignKeys: { author: importForeignKey({ model: authors, lookupField: 'email', sourceField: 'author_email' }) },
     }),
   },
 } as const

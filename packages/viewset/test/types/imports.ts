@@ -1,6 +1,13 @@
 // What the compiler must know of imports, and what it must refuse.
 import { eq } from 'drizzle-orm'
-import { type ColumnKit, foreignKey, type ImportFileConfig, type ImportTransforms, importModel, scoped } from 'viewset'
+import {
+  type ColumnKit,
+  type ImportFileConfig,
+  type ImportTransforms,
+  importForeignKey,
+  importModel,
+  scoped,
+} from 'viewset'
 import { models } from '../support/models.ts'
 
 declare const kit: ColumnKit
@@ -12,7 +19,7 @@ const articleRows = importModel({
   fields: ['title', 'price'],
   uniqueFields: ['author', 'title'],
   foreignKeys: {
-    author: foreignKey({
+    author: importForeignKey({
       model: scoped(authors, () => eq(authors.isActive, true)),
       lookupField: 'email',
       sourceField: 'author_email',
@@ -36,9 +43,11 @@ export const named = importModel({
   model: articles,
   fields: ['title', 'author_email'],
   uniqueFields: ['author_email', 'title'],
-  foreignKeys: { author: foreignKey({ model: authors, lookupField: 'email', sourceField: 'author_email' }) },
+  foreignKeys: { author: importForeignKey({ model: authors, lookupField: 'email', sourceField: 'author_email' }) },
 })
-const byEmail = { author: foreignKey({ model: authors, lookupField: 'email', sourceField: 'author_email' }) } as const
+const byEmail = {
+  author: importForeignKey({ model: authors, lookupField: 'email', sourceField: 'author_email' }),
+} as const
 // @ts-expect-error a typo in a source field
 importModel({ model: articles, fields: ['author_emial'], uniqueFields: ['title'], foreignKeys: byEmail })
 // @ts-expect-error a typo in a unique source field
@@ -48,13 +57,13 @@ importModel({ model: articles, fields: ['title'], uniqueFields: ['author_emial']
 importModel({ model: authors, fields: ['nmae'], uniqueFields: ['name'] })
 // @ts-expect-error an unknown unique field
 importModel({ model: authors, fields: ['name'], uniqueFields: ['emial'] })
-const author = foreignKey({ model: authors, lookupField: 'email', sourceField: 'x' })
+const author = importForeignKey({ model: authors, lookupField: 'email', sourceField: 'x' })
 // @ts-expect-error an unknown relation
 importModel({ model: articles, fields: [], uniqueFields: ['title'], foreignKeys: { auhtor: author } })
 // @ts-expect-error an unknown lookup field
-foreignKey({ model: authors, lookupField: 'emial', sourceField: 'author_email' })
+importForeignKey({ model: authors, lookupField: 'emial', sourceField: 'author_email' })
 // @ts-expect-error a source field is always named
-foreignKey({ model: authors, lookupField: 'email' })
+importForeignKey({ model: authors, lookupField: 'email' })
 // @ts-expect-error an unknown format
 export const wrongFormat: ImportFileConfig = { fileFormat: 'ods', order: [], models: {} }
 // @ts-expect-error a typo in a setting

@@ -1,4 +1,4 @@
-import { AllowAny, BaseModelSerializer, BaseViewSet, bulkCreate, createRecord } from 'viewset'
+import { AllowAny, BaseModelSerializer, BaseViewSet, createRecord, insertMany } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -204,7 +204,7 @@ describeDialects('create', dialect => {
     expectSuccess(await api.post('/shelves/', { label: 'A', id: 77 }), 201, { data: shelf(2) })
     const third = await api.database.use(() => createRecord(tables.shelves, { label: 'A' }))
     expect(third.id).toBe(3)
-    expect(await api.database.use(() => bulkCreate(tables.shelves, [{ label: 'A' }, { label: 'A' }]))).toBe(2)
+    expect(await api.database.use(() => insertMany(tables.shelves, [{ label: 'A' }, { label: 'A' }]))).toBe(2)
     expectSuccess(await api.get('/shelves/5/'), 200, { data: shelf(5) })
   })
 

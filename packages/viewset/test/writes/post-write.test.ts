@@ -2,11 +2,11 @@ import {
   AllowAny,
   BaseModelSerializer,
   BaseViewSet,
-  bulkCreate,
   ConfigError,
   createRecord,
   DataToDataField,
   findRecords,
+  insertMany,
   ManyIdToDataField,
   PermissionDenied,
   type PostWriteOptions,
@@ -134,7 +134,7 @@ describeDialects('postWrite', dialect => {
   test('a write that changes nothing is not heard', async () => {
     const heard = listen()
     await api.database.transaction(async () => {
-      expect(await bulkCreate(authors, [])).toBe(0)
+      expect(await insertMany(authors, [])).toBe(0)
     })
     expect((await api.delete(`/authors/${uuid(9)}/`)).status).toBe(404)
     expect(heard).toEqual([])
@@ -201,7 +201,7 @@ describeDialects('postWrite of related records', dialect => {
         heard.push([model === table, kind, before?.length, after.length]),
       ),
     )
-    await api.database.transaction(() => bulkCreate(tags, [{ label: 'a' }, { label: 'b' }]))
+    await api.database.transaction(() => insertMany(tags, [{ label: 'a' }, { label: 'b' }]))
     const keys = await api.database.use(async () => (await findRecords(tags)).map(({ id }) => id))
     const created = await api.post('/books/', { title: 'One', author: { name: 'Ada' }, tags: keys })
     await api.patch(`/books/${created.data<{ id: string }>().id}/`, { tags: [] })

@@ -1,9 +1,9 @@
 import {
   AllowAny,
   BaseViewSet,
-  bulkCreate,
   createRecord,
   findRecords,
+  insertMany,
   onCommit,
   PermissionDenied,
   postDelete,
@@ -152,10 +152,10 @@ describeDialects('signals', dialect => {
     expect(heard).toEqual([[false, false]])
   })
 
-  test('are for single records: bulkCreate is silent', async () => {
+  test('are for single records: insertMany is silent', async () => {
     const heard: unknown[] = []
     connect(postSave(authors, event => heard.push(event)))
-    await api.database.transaction(() => bulkCreate(authors, [{ name: 'Ada' }]))
+    await api.database.transaction(() => insertMany(authors, [{ name: 'Ada' }]))
     expect(heard).toEqual([])
     await api.database.transaction(async () => (await findRecords(authors))[0]?.save())
     expect(heard).toHaveLength(1)

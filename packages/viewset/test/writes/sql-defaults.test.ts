@@ -6,12 +6,12 @@ import {
   AllowAny,
   BaseModelSerializer,
   BulkViewSet,
-  bulkCreate,
   type ColumnKit,
   createRecord,
   DataToDataField,
   findRecords,
   importModel,
+  insertMany,
   ManyIdToDataField,
 } from 'viewset'
 import { expect, test } from 'vitest'
@@ -150,7 +150,7 @@ describeDialects('values that SQL makes', dialect => {
     ])
     await api.database.transaction(async () => {
       await createRecord(docs, { title: 'd' })
-      await bulkCreate(docs, [{ title: 'e' }, { title: 'f' }])
+      await insertMany(docs, [{ title: 'e' }, { title: 'f' }])
     })
     expect((await stored()).slice(3)).toEqual(['d', 'e', 'f'].map(title => [title, null, 1, 'new']))
   })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bulkCreate, createRecord, currentDb, currentUser, findRecords, onCommit, runAs, transaction } from 'viewset'
+import { createRecord, currentDb, currentUser, findRecords, insertMany, onCommit, runAs, transaction } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useActions } from '../support/actions.ts'
 import { describeDialects, pgDialect } from '../support/dialects.ts'
@@ -12,7 +12,7 @@ describeDialects('transactions', dialect => {
     test('take back all writes of one that fails, whichever way they were made', async () => {
       const response = await run(async () => {
         await create('record')
-        await bulkCreate(authors, [{ name: 'bulk' }])
+        await insertMany(authors, [{ name: 'bulk' }])
         await currentDb().insert(authors).values({ name: 'drizzle' })
         throw new Error('at the end')
       })
@@ -23,7 +23,7 @@ describeDialects('transactions', dialect => {
     test('keep all writes of one that succeeds', async () => {
       await run(async () => {
         await create('record')
-        await bulkCreate(authors, [{ name: 'bulk' }])
+        await insertMany(authors, [{ name: 'bulk' }])
         await currentDb().insert(authors).values({ name: 'drizzle' })
       })
       expect(await names()).toEqual(['bulk', 'drizzle', 'record'])

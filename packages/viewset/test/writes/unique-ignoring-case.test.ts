@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
-import { AllowAny, BaseModelSerializer, BaseViewSet, BulkViewSet, bulkCreate, type Input } from 'viewset'
+import { AllowAny, BaseModelSerializer, BaseViewSet, BulkViewSet, type Input, insertMany } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects, pgDialect, sqliteDialect } from '../support/dialects.ts'
@@ -130,7 +130,7 @@ describe.each([
   /** Loses the race against itself. */
   class Racing extends BaseViewSet(common) {
     override async performCreate(values: Input<typeof serializer>) {
-      await bulkCreate(members, [{ ...values, code: 'other' } as typeof members.$inferInsert])
+      await insertMany(members, [{ ...values, code: 'other' } as typeof members.$inferInsert])
       return super.performCreate(values)
     }
   }

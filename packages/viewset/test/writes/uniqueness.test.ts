@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AllowAny, BaseModelSerializer, BaseViewSet, bulkCreate, compose, UpdateModelMixin } from 'viewset'
+import { AllowAny, BaseModelSerializer, BaseViewSet, compose, insertMany, UpdateModelMixin } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { type TestResponse, useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -27,13 +27,13 @@ describeDialects('uniqueness', dialect => {
   /** Loses the race against itself: the value is taken after it was found to be free. */
   class Racing extends BaseViewSet({ model: tables.authors, serializer: AuthorSerializer, permissionClasses }) {
     override async performCreate(values: { name?: string; email?: string | null }) {
-      await bulkCreate(tables.authors, [{ name: 'Winner', email: values.email ?? null }])
+      await insertMany(tables.authors, [{ name: 'Winner', email: values.email ?? null }])
       return super.performCreate(values)
     }
   }
   class RacingPair extends BaseViewSet({ model: tables.articles, serializer: TitleSerializer, permissionClasses }) {
     override async performCreate(values: { title?: string; author?: string }) {
-      await bulkCreate(tables.articles, [{ title: values.title ?? '', author: values.author ?? '' }])
+      await insertMany(tables.articles, [{ title: values.title ?? '', author: values.author ?? '' }])
       return super.performCreate(values)
     }
   }

@@ -6,7 +6,6 @@ import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import {
   type BegunTransaction,
-  bulkCreate,
   createRecord,
   currentDb,
   currentUser,
@@ -15,6 +14,7 @@ import {
   findRecords,
   ImportService,
   importModel,
+  insertMany,
   onCommit,
   runAs,
   transaction,
@@ -157,7 +157,7 @@ describe.each([
       await insert('own')
       const seen = await database.withTransaction(tx, async () => {
         await create('record')
-        await bulkCreate(notes, [{ text: 'bulk' }])
+        await insertMany(notes, [{ text: 'bulk' }])
         await currentDb().insert(notes).values({ text: 'drizzle' })
         await transaction(() => create('savepoint'))
         await database.transaction(() => create('nested'))

@@ -1,7 +1,7 @@
 import { ValidationError } from '../errors.ts'
+import { isPlainJson } from './is-plain-json.ts'
 import { parseJson } from './parse-json.ts'
 import { placeIn } from './place.ts'
-import { isPlain } from './plain.ts'
 import { scan } from './scan.ts'
 
 export interface JsonBodyOptions {
@@ -39,7 +39,7 @@ export function parseJsonBody(bytes: Uint8Array, { maxDepth = DEFAULT_DEPTH }: J
   const text = decode(bytes)
   const value = parse(text, maxDepth)
   // The engine's parser is the fastest there is, so it does the work; only what looks odd is read again, exactly.
-  if (!isPlain(bytes, text, value, maxDepth)) scan(text, maxDepth)
+  if (!isPlainJson(bytes, text, value, maxDepth)) scan(text, maxDepth)
   return value
 }
 

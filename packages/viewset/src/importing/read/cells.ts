@@ -18,7 +18,7 @@ export type CellReader = (cell: unknown, context: ReadContext) => unknown
  * @param isRefined whether the schema says more than the column's type
  * @param takesBlank whether an empty cell is the empty text
  */
-export function cellReader(
+export function importCellReader(
   column: ColumnInfo,
   schema: ContextualSchema,
   isRefined: boolean,
@@ -52,7 +52,7 @@ export function plainCell(cell: ReadCell | undefined): string | number | boolean
 }
 
 /** What a transform returned, as if it had stood in the file. */
-export function cellOf(value: unknown): unknown {
+export function asCell(value: unknown): unknown {
   if (value === undefined || value === '') return null
   if (typeof value === 'bigint') return String(value)
   return value instanceof Date ? value.toISOString() : value

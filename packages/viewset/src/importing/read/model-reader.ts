@@ -5,7 +5,7 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { ImportTransform } from '../config.ts'
 import type { ConfigCheck } from '../plan/config-check.ts'
 import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
-import { type CellReader, cellReader } from './cells.ts'
+import { type CellReader, importCellReader } from './cells.ts'
 
 /** How the rows of one model are read. */
 export interface ModelReader {
@@ -53,7 +53,7 @@ export function modelReaders(
       const refinement = lookup ? undefined : refinementOf(ownSerializer, column.column)
       const read = lookup
         ? lookupReader(column.column, lookup.by)
-        : cellReader(
+        : importCellReader(
             column.column,
             columnSchema(column.column, refinement),
             refinement !== undefined,
@@ -81,7 +81,7 @@ function isSameSet(a: readonly ColumnInfo[], b: readonly ColumnInfo[]): boolean 
 function lookupReader(key: ColumnInfo, by: ColumnInfo): CellReader {
   const { nullable, hasDefault, createValue, hasPlainDefault, column } = key
   const asked: ColumnInfo = { ...by, nullable, hasDefault, createValue, hasPlainDefault, column }
-  return cellReader(asked, columnSchema(asked), false)
+  return importCellReader(asked, columnSchema(asked), false)
 }
 
 function refinementOf(serializer: ModelSerializer | undefined, column: ColumnInfo) {

@@ -3,7 +3,7 @@ import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
 import type { ImportRowError } from '../result.ts'
-import { cellOf, plainCell } from './cells.ts'
+import { asCell, plainCell } from './cells.ts'
 import { type ImportRow, rowError } from './import-row.ts'
 import type { ColumnReader } from './model-reader.ts'
 import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
@@ -58,7 +58,7 @@ export function readCell<C extends ColumnReader>(
   const { read, transform } = column
   if (!transform) return read(cell, context)
   try {
-    return read(cellOf(transform(plainCell(cell))), context)
+    return read(asCell(transform(plainCell(cell))), context)
   } catch (error) {
     // What a program says of itself is no text for the person whose file it is.
     if (!(error instanceof ValidationError)) {

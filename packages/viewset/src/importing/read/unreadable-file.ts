@@ -2,7 +2,7 @@ import { ApiError, ValidationError } from '../../core/errors.ts'
 import { TabularError } from '../../tabular/errors.ts'
 
 /** What a file that cannot be read is to whoever sent it; `undefined` for what is not the file's fault. */
-export function fileError(thrown: unknown): ApiError | undefined {
+export function unreadableFile(thrown: unknown): ApiError | undefined {
   if (!(thrown instanceof TabularError)) return undefined
   const { code, message } = thrown
   switch (code) {

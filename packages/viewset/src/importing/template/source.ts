@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { cellReader } from '../../exporting/cells.ts'
+import { exportCellReader } from '../../exporting/cells.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { brokenChecks } from '../../store/broken-checks.ts'
 import { ownProjection } from '../../store/projection.ts'
@@ -39,7 +39,7 @@ export function exampleSource(queryset: QuerySet, own: ModelPlan): ExampleSource
         ignoreCase,
       )
       const clear = raw.findIndex((_, position) => matches.filter(match => match.position === position).length === 1)
-      return clear === -1 ? undefined : cellReader(model, by)(raw[clear])
+      return clear === -1 ? undefined : exportCellReader(model, by)(raw[clear])
     },
     broken: (model, record) => brokenChecks(database, model, record),
   }

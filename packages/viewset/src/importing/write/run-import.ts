@@ -6,11 +6,11 @@ import { lockTable } from '../../store/lock-table.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
-import { fileError } from '../read/file-error.ts'
 import { hooksOf, withFixedCells } from '../read/fixed-columns.ts'
 import { readRows } from '../read/read-rows.ts'
 import type { RowBatch, RowSource } from '../read/row-source.ts'
 import type { TransformFaults } from '../read/transform-faults.ts'
+import { unreadableFile } from '../read/unreadable-file.ts'
 import { type Counts, counted, NO_ROWS } from './counts.ts'
 import { deleteReplaced } from './delete-replaced.ts'
 import { ForeignKeyLookups } from './foreign-key-lookups.ts'
@@ -142,7 +142,7 @@ async function beginContext({ database, plan, own, queryset, hooks }: RunSetting
 
 /** An import that ends early must not look as if nothing had been stored. */
 function toldWhatIsStored(database: Database, thrown: unknown, { processed, created, updated }: Counts): unknown {
-  const error = toApiError(database.dialect, thrown) ?? fileError(thrown)
+  const error = toApiError(database.dialect, thrown) ?? unreadableFile(thrown)
   if (!error || processed === 0) return error ?? thrown
   const stored = `The first ${processed} rows were imported before that (${created} created, ${updated} updated); the same file can be imported again.`
   const { status, code, message, errors, headers } = error

@@ -40,17 +40,17 @@ async function* rowBatches(
 ): AsyncGenerator<FoundRow[]> {
   const batches = new RowBatches(limits)
   for (const [index, values = []] of rows.entries()) {
-    batches.add(index + 1, values.slice(0, values.findLastIndex(isFilled) + 1).map(cellOf))
+    batches.add(index + 1, values.slice(0, values.findLastIndex(isFilled) + 1).map(xlsCell))
     yield* batches.takeFull()
   }
   yield* batches.takeAll()
 }
 
 function isFilled(value: unknown): boolean {
-  return cellOf(value) !== null
+  return xlsCell(value) !== null
 }
 
-function cellOf(value: unknown): ReadCell {
+function xlsCell(value: unknown): ReadCell {
   if (value instanceof Date) return momentOf(value)
   if (typeof value === 'number' || typeof value === 'boolean') return value
   return typeof value === 'string' && value !== '' ? value : null

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
-import { AllowAny, BaseModelSerializer, type ColumnKit, foreignKey, importModel } from 'viewset'
+import { AllowAny, BaseModelSerializer, type ColumnKit, importForeignKey, importModel } from 'viewset'
 import { expect } from 'vitest'
 import type { TestApi, TestResponse } from '../api.ts'
 import { FullViewSet } from '../full-viewset.ts'
@@ -25,7 +25,7 @@ export function worldResources({ things }: ReturnType<typeof worldModels>) {
     model: things,
     fields: ['name', 'rank', 'note'],
     uniqueFields: ['name'],
-    foreignKeys: { leader: foreignKey({ model: things, lookupField: 'name', sourceField: 'leader' }) },
+    foreignKeys: { leader: importForeignKey({ model: things, lookupField: 'name', sourceField: 'leader' }) },
   })
   const settings = {
     model: things,

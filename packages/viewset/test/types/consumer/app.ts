@@ -1,12 +1,12 @@
 import Fastify from 'fastify'
 import {
-  bulkCreate,
   cachedCount,
   createRecord,
   currentDb,
   defineConfig,
   estimatedCount,
   findRecords,
+  insertMany,
   QuerySet,
   transaction,
 } from 'viewset'
@@ -32,7 +32,7 @@ export const ordering = () => queryset().ordering
 export const model = () => queryset().model
 export const create = () => createRecord(authors, { name: 'Ada' })
 export const find = () => findRecords(articles)
-export const add = () => bulkCreate(authors, [{ name: 'Ada' }])
+export const add = () => insertMany(authors, [{ name: 'Ada' }])
 export const inTransaction = () => transaction(async () => currentDb().select().from(articles))
 export const counts = [cachedCount({ seconds: 5 }), estimatedCount()]
 export const file = () => exporting.export(queryset(), { fileType: 'csv', onWarning: warning => void warning.code })
