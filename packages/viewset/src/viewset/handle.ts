@@ -139,7 +139,7 @@ type ErrorContext = Pick<Api, 'authenticate' | 'database'>
 
 /** The response to anything thrown. What is not meant for a client gets an id, and the log gets the rest. */
 export function errorResponse(api: ErrorContext, log: ErrorLog, thrown: unknown): ApiResponse {
-  const known = toApiError(api.database.dialect, thrown) ?? fileError(thrown)
+  const known = toApiError(api.database.dialect, thrown) ?? oversizeFile(thrown)
   // RFC 9110, 15.5.2: no 401 without a challenge.
   if (known?.status === 401) return refusal(known, { 'www-authenticate': api.authenticate.challenge ?? 'Bearer' })
   if (known && known.status < 500) return refusal(known)
@@ -155,7 +155,7 @@ export function refusal(error: ApiError, headers: Readonly<Record<string, string
 }
 
 /** A file that cannot be made of so many rows is for the client to change; all else about files is our own affair. */
-function fileError(thrown: unknown): ApiError | undefined {
+function oversizeFile(thrown: unknown): ApiError | undefined {
   if (!(thrown instanceof TabularError)) return undefined
   const { code, message } = thrown
   const isTooMuch = code === 'too_many_rows' || code === 'too_large' || code === 'out_of_time'

@@ -103,7 +103,14 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         const queryset = await this.getQueryset()
         const hooks = resourceHooks(this)
         try {
-          return await service.import(path, { append, dryRun, queryset, hooks, ...(signal && { signal }) })
+          return await service.import(path, {
+            append,
+            dryRun,
+            queryset,
+            hooks,
+            settings: this.settings,
+            ...(signal && { signal }),
+          })
         } catch (error) {
           throw withTemplate(error, this.request)
         }

@@ -1,0 +1,44 @@
+/** Names that meant several things, or what only their author knew, and what says it now. */
+export const RETIRED_NAMES: Readonly<Record<string, string>> = {
+  // Importing
+  Stage: 'ImportedSheet',
+  StageModel: 'SheetModel',
+  StageColumn: 'SheetColumn',
+  stages: 'sheets',
+  RowDraft: 'ImportRow',
+  Unit: 'ImportRecord',
+  UnitWriter: 'RecordWriter',
+  unitsOf: 'recordsOf',
+  writeUnits: 'writeRecords',
+  matchUnits: 'matchRecords',
+  sortUnits: 'sortRecords',
+  waves: 'groups',
+  wavesOf: 'groupRows',
+  rivals: 'competitors',
+  rivalsOf: 'competitorsOf',
+  doubtful: 'retryable',
+  steady: 'untouched',
+  isSteady: 'isUntouched',
+  FinalLookups: 'MissingParents',
+  ImportScope: 'WriteContext',
+  UniqueClaim: 'UniqueColumns',
+  hasClaims: 'hasOtherUniques',
+  // Four meanings of a draft: only what is nested in a request is one.
+  draftOf: 'unplacedColumn',
+  valueDraft: 'valueColumn',
+  // Several functions of one name
+  cellOf: 'exportCell, asCell or xlsCell',
+  cellOfJson: 'exportJsonCell',
+  cellReader: 'exportCellReader or importCellReader',
+  fileError: 'unreadableFile or oversizeFile',
+  prepareAll: 'loadAllRelated',
+  Prepare: 'LoadRelated',
+}
+
+/** Where a retired name is used: `path: name; write other instead`. */
+export function retiredNamesIn(path: string, text: string): string[] {
+  const words = new Set(text.match(/[A-Za-z_$][\w$]*/g))
+  return Object.entries(RETIRED_NAMES).flatMap(([name, instead]) =>
+    words.has(name) ? [`${path}: ${name}; write ${instead} instead`] : [],
+  )
+}
