@@ -1,13 +1,13 @@
 import { transaction } from 'viewset'
-import { postgres } from 'viewset/pg'
 import { sqlite } from 'viewset/sqlite'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { useActions } from '../support/actions.ts'
 import { administer, configure } from '../support/administer.ts'
 import { useApi } from '../support/api.ts'
-import { pgDialect, sqliteDialect, type TestDialect } from '../support/dialects.ts'
+import { sqliteDialect, type TestDialect } from '../support/dialects.ts'
 import { expectUnavailable } from '../support/expect.ts'
 import { models } from '../support/models.ts'
+import { ownPostgres } from '../support/own-postgres.ts'
 import { authorResources, seedAuthors, storedAuthors, WRITES } from '../support/write-paths.ts'
 
 const POLLING = { interval: 10, timeout: 10_000 }
@@ -65,26 +65,15 @@ describe('sqlite: FINDINGS E12: a file that may not grow', () => {
 })
 
 describe('pg: FINDINGS E12: a server without room for a temporary file', () => {
-  let url = ''
-  const dialect: TestDialect = {
-    name: pgDialect.name,
-    kit: pgDialect.kit,
-    get server() {
-      return pgDialect.server
-    },
-    open: address => {
-      url = address
-      return postgres(url)
-    },
-  }
+  const dialect = ownPostgres()
   const tables = models(dialect.kit)
   const api = useApi(dialect, { tables, resources: authorResources(tables) })
-  beforeAll(() => configure(url, { temp_file_limit: '0', work_mem: '64kB' }))
+  beforeAll(() => configure(dialect.url, { temp_file_limit: '0', work_mem: '64kB' }))
   beforeEach(() => expect.poll(async () => (await api.get('/authors/')).status, POLLING).toBe(200))
 
   test('a list that it cannot sort is 503, and others are answered', async () => {
     await administer(
-      url,
+      dialect.url,
       'set temp_file_limit = -1',
       `insert into authors (id, name) select gen_random_uuid(), left(gen_random_uuid()::text, 20) from generate_series(1, 20000)`,
     )

@@ -1,16 +1,17 @@
 import SqliteDatabase from 'better-sqlite3'
 import { eq } from 'drizzle-orm'
-import { Client } from 'pg'
 import { createRecord, currentDb, findRecords } from 'viewset'
 import { postgres } from 'viewset/pg'
 import { sqlite } from 'viewset/sqlite'
 import { createTestDatabase, type TestDatabase } from 'viewset/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useActions } from '../support/actions.ts'
-import { describeDialects, pgDialect, sqliteDialect, type TestDialect } from '../support/dialects.ts'
+import { administer } from '../support/administer.ts'
+import { describeDialects, sqliteDialect, type TestDialect } from '../support/dialects.ts'
 import { expectError, expectSuccess, expectUnavailable, ID, nonField, uuid } from '../support/expect.ts'
 import { seed } from '../support/models.ts'
 import { notesTable } from '../support/notes.ts'
+import { ownPostgres } from '../support/own-postgres.ts'
 
 /** Clean again within a second; the rest is for slow machines. */
 const POLLING = { interval: 10, timeout: 5000 }
@@ -37,37 +38,18 @@ describeDialects('HARDENING 20: a value that only the database refuses', dialect
 })
 
 describe('pg', () => {
-  let url = ''
-  const impatient: TestDialect = {
-    name: pgDialect.name,
-    kit: pgDialect.kit,
-    get server() {
-      return pgDialect.server
-    },
-    open: address => {
-      url = address
-      return postgres(url, { poolSize: 2, connectTimeout: 1000, statementTimeout: 1000 })
-    },
-  }
+  const impatient = ownPostgres({ poolSize: 2, connectTimeout: 1000, statementTimeout: 1000 })
   const { api, tables, run } = useActions(impatient)
   const { authors } = tables
 
-  async function administer(text: string): Promise<unknown> {
-    const client = new Client({ connectionString: url })
-    await client.connect()
-    try {
-      return (await client.query({ text, rowMode: 'array' })).rows
-    } finally {
-      await client.end()
-    }
-  }
+  const ask = (text: string) => administer(impatient.url, text)
   const query = (text: string) => currentDb().execute(text)
   /** Waits until a connection of the API is in that state, since how long that takes depends on the machine. */
   const backendIs = (condition: string) =>
     expect
       .poll(
         () =>
-          administer(
+          ask(
             `select count(*)::int from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database() and ${condition}`,
           ),
         POLLING,
@@ -76,7 +58,7 @@ describe('pg', () => {
   /** Idle connections may have been killed too: one that the pool has not noticed yet answers 503. */
   const recovers = () => expect.poll(async () => (await api.get('/authors/')).status, POLLING).toBe(200)
   const terminateAll = () =>
-    administer(
+    ask(
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     )
 
@@ -192,7 +174,7 @@ describe('pg', () => {
       await rename(second)
       return first
     }
-    await administer(`alter database "${new URL(url).pathname.slice(1)}" set deadlock_timeout = '50ms'`)
+    await ask(`alter database "${new URL(impatient.url).pathname.slice(1)}" set deadlock_timeout = '50ms'`)
     await terminateAll()
     await recovers()
     const [one, two] = await Promise.all([run(lockInOrder(1, 2)), run(lockInOrder(2, 1))])

@@ -1,7 +1,6 @@
 import SqliteDatabase from 'better-sqlite3'
 import { and, isNotNull, ne } from 'drizzle-orm'
 import { currentDb, findRecords, type ModelRecord, onCommit, transaction, ValidationError } from 'viewset'
-import { postgres } from 'viewset/pg'
 import { sqlite } from 'viewset/sqlite'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { useActions } from '../support/actions.ts'
@@ -11,6 +10,7 @@ import { pgDialect, sqliteDialect, type TestDialect } from '../support/dialects.
 import { expectError, expectUnavailable, nonField, uuid } from '../support/expect.ts'
 import { FullViewSet } from '../support/full-viewset.ts'
 import { models } from '../support/models.ts'
+import { ownPostgres } from '../support/own-postgres.ts'
 import { authorResources, authorSettings, seedAuthors, storedAuthors, WRITES } from '../support/write-paths.ts'
 
 const POLLING = { interval: 10, timeout: 10_000 }
@@ -18,18 +18,7 @@ const POLLING = { interval: 10, timeout: 10_000 }
 const ATTEMPTS = 4
 
 describe('pg: FINDINGS E12: a transaction that the database gives up for another', () => {
-  let url = ''
-  const dialect: TestDialect = {
-    name: pgDialect.name,
-    kit: pgDialect.kit,
-    get server() {
-      return pgDialect.server
-    },
-    open: address => {
-      url = address
-      return postgres(url)
-    },
-  }
+  const dialect = ownPostgres()
   const tables = models(dialect.kit)
   const { authors } = tables
   /** What hooks have done, and what was said once it was stored. */
@@ -50,9 +39,9 @@ describe('pg: FINDINGS E12: a transaction that the database gives up for another
   const api = useApi(dialect, { tables, resources: { ...authorResources(tables), watch: Watch } })
 
   beforeAll(async () => {
-    await configure(url, { default_transaction_isolation: 'serializable', deadlock_timeout: '50ms' })
+    await configure(dialect.url, { default_transaction_isolation: 'serializable', deadlock_timeout: '50ms' })
     await administer(
-      url,
+      dialect.url,
       'create sequence losses',
       'create function lose() returns trigger language plpgsql as $$ begin return null; end $$',
       'create trigger lose after insert or update or delete on authors for each statement execute function lose()',
@@ -71,7 +60,7 @@ describe('pg: FINDINGS E12: a transaction that the database gives up for another
   /** Of the next statements, or commits, so many fail with the code that the server has for it. */
   const lose = (times: number, code: string, at: string) =>
     administer(
-      url,
+      dialect.url,
       'alter sequence losses restart',
       `create or replace function lose() returns trigger language plpgsql as $$ begin
         if tg_name = '${at}' and ${times} > 0 and nextval('losses') <= ${times} then
@@ -101,7 +90,7 @@ describe('pg: FINDINGS E12: a transaction that the database gives up for another
     // Somebody else changes, each time, what has just been read, and has read what is about to be written.
     meet = async () => {
       await administer(
-        url,
+        dialect.url,
         'begin isolation level serializable',
         'select * from authors',
         `update authors set updated_at = now() where id = '${uuid(2)}'`,
@@ -140,7 +129,7 @@ describe('pg: FINDINGS E12: a transaction that the database gives up for another
       await lose(2, code, at)
       const response = await write(api)
       expect(response.status, response.text).toBe(status)
-      expect(await administer(url, 'select last_value >= 3 from losses')).toEqual([[true]])
+      expect(await administer(dialect.url, 'select last_value >= 3 from losses')).toEqual([[true]])
       await lose(0, code, at)
       const twice = await storedAuthors(api)
       await api.clear()
@@ -154,7 +143,7 @@ describe('pg: FINDINGS E12: a transaction that the database gives up for another
       await lose(1_000, code, at)
       expectUnavailable(await write(api))
       expect(await storedAuthors(api)).toEqual(before)
-      expect(await administer(url, 'select last_value from losses')).toEqual([[String(ATTEMPTS)]])
+      expect(await administer(dialect.url, 'select last_value from losses')).toEqual([[String(ATTEMPTS)]])
       await lose(0, code, at)
       expect((await write(api)).status).toBe(status)
     })

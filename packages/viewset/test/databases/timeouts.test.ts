@@ -1,13 +1,12 @@
 import { Client } from 'pg'
 import { currentDb } from 'viewset'
-import { postgres } from 'viewset/pg'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useActions } from '../support/actions.ts'
 import { administer, configure } from '../support/administer.ts'
 import { type TestApi, type TestResponse, useApi } from '../support/api.ts'
-import { pgDialect, type TestDialect } from '../support/dialects.ts'
 import { expectUnavailable, uuid } from '../support/expect.ts'
 import { models } from '../support/models.ts'
+import { ownPostgres } from '../support/own-postgres.ts'
 import { authorResources, seedAuthors, storedAuthors, WRITES } from '../support/write-paths.ts'
 
 const POLLING = { interval: 10, timeout: 10_000 }
@@ -24,18 +23,7 @@ describe.each([
   ['a statement that takes too long', { statementTimeout: 150 }, {}],
   ['a lock that is not given in time', {}, { lock_timeout: '150ms' }],
 ] as const)('pg: FINDINGS E12: %s', (_, options, settings) => {
-  let url = ''
-  const dialect: TestDialect = {
-    name: pgDialect.name,
-    kit: pgDialect.kit,
-    get server() {
-      return pgDialect.server
-    },
-    open: address => {
-      url = address
-      return postgres(url, { poolSize: POOL, ...options })
-    },
-  }
+  const dialect = ownPostgres({ poolSize: POOL, ...options })
   const tables = models(dialect.kit)
   const api = useApi(dialect, { tables, resources: authorResources(tables) })
   // Connections that were ended may still be in the pool.
@@ -46,14 +34,14 @@ describe.each([
     }, POLLING)
   }
   beforeAll(async () => {
-    await configure(url, settings)
+    await configure(dialect.url, settings)
     await works()
   })
   let other: Client
   beforeEach(async () => {
     await works()
     await seedAuthors(api, tables)
-    other = new Client({ connectionString: url })
+    other = new Client({ connectionString: dialect.url })
     await other.connect()
   })
   afterEach(() => other.end())
@@ -66,7 +54,7 @@ describe.each([
     }
     await other.query('rollback')
     const open = `select count(*)::int from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`
-    await expect.poll(() => administer(url, open), POLLING).toEqual([[0]])
+    await expect.poll(() => administer(dialect.url, open), POLLING).toEqual([[0]])
   }
 
   test.each(READS)('%s is 503, and works again', async (_label, read) => {
@@ -83,29 +71,20 @@ describe.each([
 })
 
 describe('pg: FINDINGS E12: a transaction that the server ends', () => {
-  let url = ''
-  const { api, tables, run } = useActions({
-    ...pgDialect,
-    get server() {
-      return pgDialect.server
-    },
-    open: address => {
-      url = address
-      return postgres(url, { poolSize: POOL, idleTransactionTimeout: 500 })
-    },
-  })
+  const dialect = ownPostgres({ poolSize: POOL, idleTransactionTimeout: 500 })
+  const { api, tables, run } = useActions(dialect)
   const works = () => expect.poll(async () => (await api.post('/authors/', { name: 'A' })).status, POLLING).toBe(201)
   const names = async () => (await api.rows('authors')).flat().filter(value => value === 'Ada')
 
   test('because it takes too long is 503, and stores nothing', async () => {
-    await configure(url, { transaction_timeout: '300ms' })
+    await configure(dialect.url, { transaction_timeout: '300ms' })
     await works()
     const response = await run(async () => {
       await currentDb().insert(tables.authors).values({ name: 'Ada' })
       await currentDb().execute('select pg_sleep(10)')
     })
     expectUnavailable(response)
-    await configure(url, { transaction_timeout: '0' })
+    await configure(dialect.url, { transaction_timeout: '0' })
     await works()
     expect(await names()).toEqual([])
   })
@@ -117,7 +96,7 @@ describe('pg: FINDINGS E12: a transaction that the server ends', () => {
       await currentDb().execute(`set local idle_in_transaction_session_timeout = '100ms'`)
       await currentDb().insert(tables.authors).values({ name: 'Ada' })
       const open = `select count(*)::int from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`
-      await expect.poll(() => administer(url, open), POLLING).toEqual([[0]])
+      await expect.poll(() => administer(dialect.url, open), POLLING).toEqual([[0]])
       await currentDb().insert(tables.authors).values({ name: 'Ada' })
     })
     expectUnavailable(response)
@@ -127,23 +106,12 @@ describe('pg: FINDINGS E12: a transaction that the server ends', () => {
 })
 
 describe('pg: FINDINGS E12: a server that cannot go on', () => {
-  let url = ''
-  const dialect: TestDialect = {
-    name: pgDialect.name,
-    kit: pgDialect.kit,
-    get server() {
-      return pgDialect.server
-    },
-    open: address => {
-      url = address
-      return postgres(url)
-    },
-  }
+  const dialect = ownPostgres()
   const tables = models(dialect.kit)
   const api = useApi(dialect, { tables, resources: authorResources(tables) })
   const refuse = (body: string) =>
     administer(
-      url,
+      dialect.url,
       `create or replace function refuse() returns trigger language plpgsql as $$ begin ${body} return null; end $$`,
       'create or replace trigger refuse after insert or update or delete on authors for each statement execute function refuse()',
     )
