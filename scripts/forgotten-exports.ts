@@ -150,10 +150,10 @@ function leftmost(node: Node): string {
 
 /**
  * Whether a compiler writes out what a name stands for where it cannot use the name itself, so that only what this
- * mentions counts: types of values, and aliases that are a file's own or compute a type from others.
+ * mentions counts: an alias that is its file's own, and the type of a value.
  */
 function isWrittenOut({ node, exported }: Declaration): boolean {
-  if (node.type === 'TSTypeAliasDeclaration') return !exported || Boolean(node.typeParameters)
+  if (node.type === 'TSTypeAliasDeclaration') return !exported
   return !['TSInterfaceDeclaration', 'ClassDeclaration', 'TSEnumDeclaration'].includes(node.type)
 }
 

@@ -119,7 +119,7 @@ export { createRecord, findRecords } from './records/find.ts'
 export { insertMany } from './records/insert-many.ts'
 export type { GetJsonOptions, ModelRecord, RecordMethods, SoftDeleteMethods } from './records/record.ts'
 export { RecordList } from './records/record-list.ts'
-export { BaseModelSerializer } from './serializer/base-model-serializer.ts'
+export { BaseModelSerializer, type SerializerConfig } from './serializer/base-model-serializer.ts'
 export { ExpressionField, type ExpressionOptions, type ExpressionTypes } from './serializer/expression-field.ts'
 export type {
   DeclaredExpression,
@@ -136,7 +136,6 @@ export type {
   Input,
   ModelSerializer,
   Output,
-  SerializerConfig,
   SerializerTypes,
   ValidateContext,
 } from './serializer/model-serializer.ts'
@@ -220,6 +219,7 @@ export {
 } from './viewset/permissions.ts'
 export { Download, Page, Reply, type ReplyOptions } from './viewset/reply.ts'
 export type { ResourceConfig, ResourceDefinition } from './viewset/resource.ts'
+export type { RouteDescription } from './viewset/route-description.ts'
 export type { Config, ResourceClass, ViewSetFactory } from './viewset/types.ts'
 export type { FilePart } from './viewset/upload/read-parts.ts'
 export type { BaseConfig, View } from './viewset/view.ts'

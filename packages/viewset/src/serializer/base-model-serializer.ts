@@ -1,16 +1,100 @@
-import type { Field, Model } from '../model/kit.ts'
+import type * as z from 'zod'
+import type { Json, Renamed } from '../core/wire-names.ts'
+import type { Field, Model, Row } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
+import type { WireRow } from '../model/wire-row.ts'
 import { buildFields } from './build-fields.ts'
+import type { DeclaredExpression, DeclaredField, DeclaredManyField, Shown } from './fields.ts'
 import { inputSchema, outputSchema } from './json-schema.ts'
-import type {
-  Extra,
-  ModelSerializer,
-  SerializerConfig,
-  TypesFor,
-  ValidateContext,
-  WriteValues,
-} from './model-serializer.ts'
+import type { Complaints, ModelSerializer, ValidateContext } from './model-serializer.ts'
 import { representation } from './representation.ts'
+
+/** Fields beyond the model's own: relations, and values that the database or a function computes. */
+type Extra<M extends Model> = Readonly<
+  Record<
+    string,
+    DeclaredField<unknown, unknown, Field<M>> | DeclaredManyField | DeclaredExpression | ((record: Row<M>) => unknown)
+  >
+>
+/** The column that a relation is kept in: its own name's, where it says nothing else. */
+type ColumnOf<K, C> = [C] extends [never] ? K : C
+type NullIn<M extends Model, K> = K extends keyof Row<M> ? Row<M>[K] & null : never
+/** What a field beyond the model's own shows, of one record or of each of many. */
+type ExtraShown<M extends Model, K, D> =
+  D extends DeclaredExpression<infer Out>
+    ? Out
+    : D extends DeclaredField<infer Out, unknown, infer C>
+      ? Out | NullIn<M, ColumnOf<K, C>>
+      : D extends (record: never) => infer Value
+        ? Value
+        : never
+type CodeOf<T> = T extends Shown<infer Code, unknown> ? Code : T
+type WireOf<T> = T extends Shown<unknown, infer Wire> ? Wire : Json<T>
+type ExtraOutput<M extends Model, X> = {
+  [K in keyof X]: X[K] extends DeclaredManyField<infer Out> ? CodeOf<Out>[] : CodeOf<ExtraShown<M, K, X[K]>>
+}
+type ExtraData<M extends Model, X> = {
+  [K in keyof X]: X[K] extends DeclaredManyField<infer Out> ? WireOf<Out>[] : WireOf<ExtraShown<M, K, X[K]>>
+}
+
+/** What a serializer with the fields `F` and `X` knows. */
+type TypesFor<M extends Model, F extends Field<M>, X> = {
+  readonly output: Simplify<Pick<Row<M>, Exclude<F, keyof X>> & ExtraOutput<M, X>>
+  readonly data: Simplify<Renamed<Pick<WireRow<M>, Exclude<F, keyof X>> & ExtraData<M, X>>>
+  readonly input: WriteValues<M, X>
+}
+
+/** What stands for related records in the values of a write, until they are stored. */
+type DraftsOf<M extends Model, X> = {
+  [K in keyof X as DraftKey<K, X[K]>]?: X[K] extends DeclaredManyField<unknown, infer In>
+    ? In | undefined
+    : X[K] extends DeclaredField<unknown, infer In, infer C>
+      ? In | Row<M>[Extract<ColumnOf<K, C>, keyof Row<M>>] | undefined
+      : never
+}
+type DraftKey<K, D> =
+  D extends DeclaredManyField<unknown, unknown>
+    ? K
+    : D extends DeclaredField<unknown, infer In, infer C>
+      ? [In] extends [never]
+        ? never
+        : ColumnOf<K, C>
+      : never
+/** The values of a write: the model's own, and drafts where a relation takes more than an identifier. */
+type WriteValues<M extends Model, X> = [keyof DraftsOf<M, X>] extends [never]
+  ? Partial<M['$inferInsert']>
+  : Simplify<Omit<Partial<M['$inferInsert']>, keyof DraftsOf<M, X>> & DraftsOf<M, X>>
+type Simplify<T> = { [K in keyof T]: T[K] } & {}
+
+/** The settings of {@link BaseModelSerializer}. */
+export interface SerializerConfig<M extends Model, F extends Field<M>, X, W extends F, R extends F = never> {
+  /** The model's own fields, in the order of the wire. */
+  readonly fields: readonly F[]
+  /** Fields a client cannot write. The primary key, audit and soft-delete fields are read-only by themselves. */
+  readonly readOnly?: readonly R[]
+  /** Fields a client never sees. */
+  readonly writeOnly?: readonly W[]
+  /**
+   * Fields beyond the model's own: relations, `ExpressionField`s, and functions that compute a value from a record. One
+   * that is also in `fields` stands where it stands there, else behind them.
+   */
+  readonly extra?: X & Extra<M>
+  /**
+   * What a value must be beyond its column's type: `{ rating: z.number().min(1).max(5) }`. Null is not asked, and neither
+   * are fields that nobody can write.
+   */
+  readonly refine?: {
+    readonly [K in Exclude<NoInfer<F>, R>]?: z.ZodType<NonNullable<Row<M>[K]>, NonNullable<Row<M>[K]>>
+  }
+  /**
+   * Rules across fields, asked once each field is valid by itself. On a PATCH, `values` holds what was sent and
+   * `context.record` the rest. Returns messages by field, or nothing.
+   */
+  readonly validate?: (
+    values: WriteValues<M, NoInfer<X>>,
+    context: ValidateContext<M>,
+  ) => Complaints<NoInfer<F>> | undefined | Promise<Complaints<NoInfer<F>> | undefined>
+}
 
 /**
  * The serializer of a model (SPEC, "Serializer fields"): which fields the wire shows and takes, each with the type,

@@ -13,9 +13,7 @@ export type MixinName = keyof AnyMixinTypes
 /** The names of one mixin's settings. */
 export type AnySetting<N extends MixinName> = Extract<keyof AnyMixinTypes[N]['config'], string>
 
-export type UnionToIntersection<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void
-  ? I
-  : never
+type UnionToIntersection<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void ? I : never
 
 /** The settings of the mixins `N` together. */
 export type SettingsOf<

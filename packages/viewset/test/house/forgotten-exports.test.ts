@@ -31,10 +31,16 @@ test.each([
   [`export interface f { <T extends Hidden>(of: T): T }`],
   [`type Own = { readonly of: Hidden }\nexport type f = Own | null`],
   [`type Of<T> = T extends string ? Hidden : T\nexport type f = Of<string>`],
+  [`type Of<T> = T | Hidden\nexport declare const f: Of<Of<string>>`],
   [`interface Base { readonly of: Hidden }\nexport interface f extends Base {}`],
 ])('a type that nobody can name is found in: %s', async text => {
   expect(await forgotten(`${HIDDEN}\n${text}`, 'f')).toEqual(['Hidden (inner.d.ts), which f mentions'])
   expect(await forgotten(`${HIDDEN}\n${text}`, 'f', 'Hidden')).toEqual([])
+})
+
+test('an alias that other files can import is no better', async () => {
+  const text = 'export type Own<T> = T | null\nexport declare function f(): Own<string>'
+  expect(await forgotten(text, 'f')).toEqual(['Own (inner.d.ts), which f mentions'])
 })
 
 test('one of another file is found by its own name', async () => {
