@@ -15,8 +15,8 @@ export interface KeyTerm {
 type Condition = (bound: Bound) => string
 
 /**
- * Which rows stand behind a position in an order that the primary key has the last word in: those that meet one of the conditions. No row meets two, and what meets the first
- * comes before what meets the second.
+ * Which rows stand behind a position, in an order in which the primary key has the last word: those that meet one of the
+ * conditions. No row meets two, and what meets the first comes before what meets the second.
  *
  * There are two where the first term can be null. NULL is greater than everything in an ordering, but no comparison
  * with it is true; one condition for both would have to say `or`, for which no database starts in the middle of an index.
