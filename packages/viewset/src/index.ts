@@ -50,7 +50,7 @@ export type { JsonSchema, JsonSchemas } from './kinds/json-schema.ts'
 export type { Kind, KindName, OwnType, PlainCheck, ReadContext, Trait, ValueInfo, ValueLine } from './kinds/kind.ts'
 export type { ColumnKind } from './model/column-kind.ts'
 export type { ColumnPath, PathStep } from './model/column-path.ts'
-export { defineKind, type KindOptions, type OwnKind } from './model/define-kind.ts'
+export { defineKind } from './model/define-kind.ts'
 export type { Dialect, ExpressionKind } from './model/dialect/dialect.ts'
 export type {
   Collation,
@@ -58,10 +58,12 @@ export type {
   ConstraintColumn,
   Field,
   FieldPath,
+  KindOptions,
   KitColumn,
   KitInteger,
   KitTable,
   Model,
+  OwnKind,
   PrimaryKeyOf,
   ReferenceAction,
   Row,

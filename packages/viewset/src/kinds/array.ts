@@ -26,5 +26,6 @@ export function arrayKind(kindOf: (info: ValueInfo) => Kind): Kind {
       return [JSON.stringify(example === undefined ? [] : [example]), '[]']
     },
     isSame: (a, b) => JSON.stringify(a) === JSON.stringify(b),
+    identity: value => JSON.stringify(value),
   }
 }

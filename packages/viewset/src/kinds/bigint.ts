@@ -12,6 +12,7 @@ const LIMIT = 2n ** 63n
 export const bigint: Kind = {
   ...ordinary,
   name: 'bigint',
+  traits: ['comparable'],
   comparedAs: 'integer',
   tabular: 'integer',
   recordTypes: { number: { toRecord: Number, fromRecord: (value: number) => BigInt(value) } },

@@ -32,6 +32,7 @@ export const binary: Kind = {
   readCell: trimmed,
   note: ({ length }) => (length === undefined ? 'Bytes as base64.' : `Up to ${length} bytes, as base64.`),
   examples: () => ['AAEC', 'AA=='],
+  identity: bytes => (bytes instanceof Uint8Array ? Buffer.from(bytes).toString('base64') : String(bytes)),
   isSame: (a, b) => a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0),
 }
 

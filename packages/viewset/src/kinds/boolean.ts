@@ -8,7 +8,7 @@ import { typeError } from './schema-parts.ts'
 export const boolean: Kind = {
   ...ordinary,
   name: 'boolean',
-  traits: ['comparable', 'truth'],
+  traits: ['comparable', 'truth', 'item'],
   tabular: 'boolean',
   schema: () => z.boolean(typeError('Must be a valid boolean.')),
   plainCheck: () => value => typeof value === 'boolean',

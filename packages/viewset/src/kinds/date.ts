@@ -11,7 +11,7 @@ const DAY = 86_400_000
 export const date: Kind = {
   ...ordinary,
   name: 'date',
-  traits: ['comparable', 'calendar'],
+  traits: ['comparable', 'calendar', 'item'],
   tabular: 'date',
   recordTypes: {
     date: {

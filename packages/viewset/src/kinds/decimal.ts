@@ -25,6 +25,7 @@ export const decimal: Kind = {
   readCell,
   note: ({ scale }) => (scale ? `A number with up to ${scale} digits behind the point.` : 'A whole number.'),
   examples: ({ scale }) => [...(scale ? [`0.${'5'.padEnd(scale, '0')}`] : []), ...NUMBERS.map(String)],
+  identity: value => withoutZeros(String(value)),
   line: ({ precision, scale = 0 }) =>
     wholeNumbers(10n ** BigInt(precision === undefined ? 15 : precision - scale), String),
 }
@@ -53,6 +54,12 @@ function fits(decimal: string, part: 'whole' | 'fraction', limit: number): boole
   // Most values are short enough as they stand.
   if (part === 'whole') return end <= limit || decimal.slice(0, end).replace(/^-?0*/, '').length <= limit
   return decimal.length - end - 1 <= limit || decimal.slice(end + 1).replace(/0+$/, '').length <= limit
+}
+
+/** `7.50` and `07.5` are one number. */
+function withoutZeros(text: string): string {
+  const digits = text.replace(/^(-?)0+(?=\d)/, '$1')
+  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
 }
 
 function readCell(cell: unknown): unknown {

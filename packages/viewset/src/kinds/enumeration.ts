@@ -8,7 +8,7 @@ import { readText } from './text.ts'
 export const enumeration: Kind = {
   ...ordinary,
   name: 'enumeration',
-  traits: ['comparable', 'text'],
+  traits: ['comparable', 'text', 'item'],
   comparedAs: 'text',
   schema: ({ values = [] }) =>
     z.enum(values as readonly [string, ...string[]], {

@@ -9,9 +9,10 @@ export const float: Kind = {
   ...ordinary,
   name: 'float',
   tabular: 'float',
-  schema: () => z.number(typeError('A valid number is required.')),
+  schema: () => z.preprocess(readLarge, z.number(typeError('A valid number is required.'))),
+  plainCheck: () => value => typeof value === 'number' && Number.isFinite(value),
   jsonSchema: () => ({
-    input: { type: 'number' },
+    input: { anyOf: [{ type: 'number' }, { type: 'string', pattern: '^-?[0-9]{16,309}$' }] },
     // What others have stored may be no number to JSON.
     output: { anyOf: [{ type: 'number' }, { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] }] },
   }),
@@ -20,6 +21,12 @@ export const float: Kind = {
   readCell,
   note: () => 'A number.',
   examples: () => [1.5, 0.5, ...NUMBERS],
+}
+
+/** A whole number beyond 2^53 is sent as a string, as everywhere: JSON would not say whether it is exact. */
+function readLarge(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^-?\d{16,309}$/.test(value)) return value
+  return Number.isSafeInteger(Number(value)) ? value : Number(value)
 }
 
 function readCell(cell: unknown): unknown {

@@ -17,6 +17,7 @@ export const json: Kind = {
   note: () => 'JSON.',
   examples: () => ['{}', '[]', '""', '1'],
   isSame: (a, b) => JSON.stringify(a) === JSON.stringify(b),
+  identity: value => JSON.stringify(value),
 }
 
 /** The JSON in a cell, or what a transform has made of it. */

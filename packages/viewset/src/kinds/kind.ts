@@ -61,6 +61,8 @@ export type Trait =
   | 'calendar'
   /** Values are true or false. */
   | 'truth'
+  /** JSON has the own value as it is, so that a list of such values can be kept as JSON. */
+  | 'item'
   /** A record holds an object, whose inside can change. */
   | 'mutable'
 
@@ -124,6 +126,8 @@ export interface Kind {
 
   /** Whether two values of records are the same. */
   isSame(a: unknown, b: unknown): boolean
+  /** Text that is the same for values which a database takes for one. */
+  identity(value: unknown): string
   /** A value that hardly any row has, to stand in for a moment; the more of them, each with its own index. */
   spare?(info: ValueInfo, index: number): unknown
   /** The line that values lie on, where the next free one can be counted. */

@@ -13,7 +13,7 @@ const ADDRESSES = ['name@example.org', 'a@b.org', 'https://example.org', 'exampl
 export const text: Kind = {
   ...ordinary,
   name: 'text',
-  traits: ['comparable', 'text'],
+  traits: ['comparable', 'text', 'item'],
   schema: ({ length }) => textSchema(length),
   plainCheck: ({ length = Number.POSITIVE_INFINITY }) => {
     return value => typeof value === 'string' && value.length <= length && !value.includes('\0')

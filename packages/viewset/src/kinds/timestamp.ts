@@ -13,7 +13,7 @@ const FORMAT =
 export const timestamp: Kind = {
   ...ordinary,
   name: 'timestamp',
-  traits: ['comparable', 'calendar'],
+  traits: ['comparable', 'calendar', 'item'],
   tabular: 'timestamp',
   recordTypes: {
     date: {

@@ -2,35 +2,9 @@ import type * as z from 'zod'
 import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { asItIs } from '../kinds/cells.ts'
-import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Kind, ValueInfo } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
-import type { Cell } from '../tabular/table.ts'
-import type { ColumnKit, KitColumn } from './kit.ts'
-
-/** What a kind of your own is; what it does not say is as in the kind that it is kept as. */
-export interface KindOptions<T> {
-  /**
-   * The column that keeps the values: `c => c.decimal(12, 2)`. What its rows hold is what records hold; for JSON, say
-   * what that is by `defineKind<Point>(...)`.
-   */
-  readonly column: (c: ColumnKit) => KitColumn<T> | KitColumn<unknown>
-  /**
-   * What a value has to be, given the schema of the column: refine it, or pipe it into one of your own. Its output is
-   * what the column takes. JSON and imported cells go through it, and so do values of a query string that it accepts.
-   */
-  readonly schema?: (column: z.ZodType<T>) => z.ZodType
-  /** What the JSON Schema of the column lacks, such as `{ format: 'phone' }`. */
-  readonly jsonSchema?: JsonSchema
-  /** What the cell of a file says, as JSON would have it: text, a number or `true`; never an empty cell. */
-  readonly readCell?: (cell: string | number | boolean) => unknown
-  /** What must be in a query string, behind "Enter ": `'an amount, such as 12.50'`. */
-  readonly expected?: string
-  /** What a person who fills an import template in is told: a sentence. */
-  readonly note?: string
-  /** Cells of an import template, the best one first; each must be a value that the schema accepts. */
-  readonly examples?: readonly Cell[]
-}
+import type { KindOptions, OwnKind } from './kit.ts'
 
 const OPTIONS: readonly (keyof KindOptions<unknown>)[] = [
   'column',
@@ -41,11 +15,6 @@ const OPTIONS: readonly (keyof KindOptions<unknown>)[] = [
   'note',
   'examples',
 ]
-
-/** A kind of value that an application defines; made by {@link defineKind}, used by `c.kind(...)`. */
-export interface OwnKind<T = unknown> extends KindOptions<T> {
-  readonly name: string
-}
 
 /**
  * Defines a kind of value: money, a phone number, a point on a map. It is kept by a column of the kit, so that every

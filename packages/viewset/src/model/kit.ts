@@ -1,6 +1,8 @@
 import type { BuildColumns, BuildExtraConfigColumns, HasDefault, IsPrimaryKey, NotNull, Table } from 'drizzle-orm'
 import type { PgColumnBuilderBase, PgCustomColumnBuilder, PgTable, PgTableWithColumns } from 'drizzle-orm/pg-core'
-import type { OwnKind } from './define-kind.ts'
+import type * as z from 'zod'
+import type { JsonSchema } from '../kinds/json-schema.ts'
+import type { Cell } from '../tabular/table.ts'
 import type { MixinColumns } from './mixins.ts'
 
 /**
@@ -121,6 +123,35 @@ export interface ColumnKit extends MixinColumns {
   /** Unique however it is written: `Ann@example.org` and `ann@EXAMPLE.org` are one. */
   uniqueIgnoringCase(column: ConstraintColumn): TableConstraint
   index(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
+}
+
+/** What a kind of your own is; what it does not say is as in the kind that it is kept as. */
+export interface KindOptions<T> {
+  /**
+   * The column that keeps the values: `c => c.decimal(12, 2)`. What its rows hold is what records hold; for JSON, say
+   * what that is by `defineKind<Point>(...)`.
+   */
+  readonly column: (c: ColumnKit) => KitColumn<T> | KitColumn<unknown>
+  /**
+   * What a value has to be, given the schema of the column: refine it, or pipe it into one of your own. Its output is
+   * what the column takes. JSON and imported cells go through it, and so do values of a query string that it accepts.
+   */
+  readonly schema?: (column: z.ZodType<T>) => z.ZodType
+  /** What the JSON Schema of the column lacks, such as `{ format: 'phone' }`. */
+  readonly jsonSchema?: JsonSchema
+  /** What the cell of a file says, as JSON would have it: text, a number or `true`; never an empty cell. */
+  readonly readCell?: (cell: string | number | boolean) => unknown
+  /** What must be in a query string, behind "Enter ": `'an amount, such as 12.50'`. */
+  readonly expected?: string
+  /** What a person who fills an import template in is told: a sentence. */
+  readonly note?: string
+  /** Cells of an import template, the best one first; each must be a value that the schema accepts. */
+  readonly examples?: readonly Cell[]
+}
+
+/** A kind of value that an application defines; made by `defineKind`, used by `c.kind(...)`. */
+export interface OwnKind<T = unknown> extends KindOptions<T> {
+  readonly name: string
 }
 
 /** A table of any kind: made by a {@link ColumnKit} or by Drizzle itself, for either database. */

@@ -6,8 +6,8 @@ interface DefaultBuilder {
 }
 
 /**
- * Writes a column's default into the schema as SQL, and keeps the value for code: drizzle-kit (0.31) fails on a bigint,
- * and on JSON with a quote in it.
+ * Writes a column's default into the schema as SQL, and keeps the value for code: drizzle-kit (0.31) fails on bigints,
+ * bytes, and quotes in JSON and in lists.
  */
 export function withLiteralDefault(column: object, literal: (value: unknown) => string): object {
   const builder = column as DefaultBuilder

@@ -21,7 +21,8 @@ import {
 } from 'drizzle-orm/pg-core'
 import { createKit, type KitParts } from './create-kit.ts'
 import { postgresDialect } from './dialect/postgres.ts'
-import { bytesFromPg, isoFromPgTimestamp } from './values.ts'
+import { quoteText } from './literal-default.ts'
+import { bytesFromPg, isoFromPgTimestamp, pgArrayText } from './values.ts'
 
 /** PostgreSQL prints its own timestamp format; code and wire use ISO 8601. */
 const isoTimestamp = customType<{ data: string; driverData: string }>({
@@ -74,6 +75,10 @@ export const pgKitParts: Omit<KitParts, 'dialect'> = {
     // The kit makes no other builders than PostgreSQL's own.
     array: of => (of as PgColumnBuilder).array(),
     binary: () => bytea(),
+    literals: {
+      array: items => quoteText(pgArrayText(items)),
+      bytes: bytes => `'\\x${Buffer.from(bytes).toString('hex')}'`,
+    },
   },
 }
 

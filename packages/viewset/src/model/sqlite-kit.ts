@@ -13,6 +13,7 @@ import {
 import { ConfigError } from '../core/errors.ts'
 import { createKit, type KitParts } from './create-kit.ts'
 import { sqliteDialect } from './dialect/sqlite.ts'
+import { jsonLiteral } from './literal-default.ts'
 import { decimalFromNumber } from './values.ts'
 
 /** Digits that a double, SQLite's only inexact number, keeps exactly. */
@@ -51,7 +52,6 @@ export const sqliteKitParts: Omit<KitParts, 'dialect'> = {
   unique,
   uniqueIndex,
   index,
-  jsonArrays: true,
   columns: {
     text: length => (length === undefined ? text() : text({ length })),
     integer: () => integer(),
@@ -76,6 +76,7 @@ export const sqliteKitParts: Omit<KitParts, 'dialect'> = {
     time: () => timeOfDay(),
     array: () => jsonArray(),
     binary: () => blob(),
+    literals: { array: jsonLiteral, bytes: bytes => `x'${Buffer.from(bytes).toString('hex')}'` },
   },
 }
 

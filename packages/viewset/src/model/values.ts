@@ -41,6 +41,14 @@ export function dateFromPg(text: string): string {
   throw new Error('PostgreSQL does not write dates as ISO 8601 here: set "datestyle" to ISO on your own connections.')
 }
 
+/** The text that PostgreSQL reads as an array. */
+export function pgArrayText(items: readonly unknown[]): string {
+  const texts = items.map(item =>
+    item === null || item === undefined ? 'NULL' : `"${String(item).replace(/[\\"]/g, '\\$&')}"`,
+  )
+  return `{${texts.join(',')}}`
+}
+
 /** PostgreSQL's text of bytes, `\x00ff`; a driver of its own may have read them already. */
 export function bytesFromPg(raw: string | Uint8Array): Uint8Array {
   return new Uint8Array(typeof raw === 'string' ? Buffer.from(raw.slice(2), 'hex') : raw)

@@ -1,5 +1,6 @@
 import { NON_FIELD_ERRORS } from '../core/errors.ts'
 import { foldCase } from '../core/fold-case.ts'
+import { kindOf } from '../kinds/kinds.ts'
 import type { ColumnInfo, Unique } from '../model/model-info.ts'
 import { NestedDraft } from '../records/drafts.ts'
 import type { Database } from '../store/database.ts'
@@ -36,7 +37,9 @@ export async function checkUniques(
     const taken = new Set(matches.filter(({ key }) => !changing.has(key)).map(match => match.position))
     const seen = new Set<string>()
     claims.forEach(({ entry, tuple }, position) => {
-      const identity = JSON.stringify(tuple.map(value => identityOf(value, unique.ignoreCase)))
+      const identity = JSON.stringify(
+        tuple.map((value, at) => identityOf(unique.columns[at] as ColumnInfo, value, unique.ignoreCase)),
+      )
       if (taken.has(position) || seen.has(identity)) complain(serializer, entry, unique)
       seen.add(identity)
     })
@@ -63,9 +66,9 @@ function claimOf(entry: ValidatedItem, columns: readonly ColumnInfo[]): Claim[] 
   return tuple.some(claimsNothing) ? [] : [{ entry, tuple }]
 }
 
-function identityOf(value: unknown, ignoreCase: boolean): unknown {
-  if (typeof value === 'bigint') return String(value)
-  return ignoreCase && typeof value === 'string' ? foldCase(value) : value
+function identityOf(column: ColumnInfo, value: unknown, ignoreCase: boolean): string {
+  const identity = kindOf(column).identity(value)
+  return ignoreCase ? foldCase(identity) : identity
 }
 
 function complain({ fields }: ModelSerializer, { errors }: ValidatedItem, { columns }: Unique): void {

@@ -172,7 +172,7 @@ describeDialects('float, time, array and binary columns', dialect => {
 
   test('what is no such value is 400', async () => {
     const wrong = {
-      level: '1',
+      level: '1.5',
       taken_at: '24:00',
       tags: ['a', 5, null, 'much too long'],
       counts: 'one',
@@ -273,6 +273,11 @@ describeDialects('float, time, array and binary columns', dialect => {
         'array: of: must be a column of the same kit: c.array(c.text())',
       ],
       ['binary(0)', (c: ColumnKit) => c.binary(0), 'binary: length: must be a whole number of bytes above 0, not 0'],
+      [
+        'array(text by code point)',
+        (c: ColumnKit) => c.array(c.text({ collation: 'codepoint' })),
+        'array: of: cannot be of a text with a collation of its own',
+      ],
     ])('%s is a ConfigError', (_, make, message) => {
       expect(() => make(dialect.kit)).toThrow(message)
     })

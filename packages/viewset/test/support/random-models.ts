@@ -102,6 +102,24 @@ function column(): fc.Arbitrary<Column> {
     fixed('timestamp()', c => c.timestamp(), values.timestamps),
     fixed('date()', c => c.date(), values.dates),
     fixed('uuid()', c => c.uuid(), values.uuids),
+    fixed('float()', c => c.float(), values.floats),
+    fixed('time()', c => c.time(), values.times),
+    notUnique(
+      fixed(
+        'binary(20)',
+        c => c.binary(20),
+        values.bytes(20),
+        shown => new Uint8Array(Buffer.from(shown, 'base64')),
+      ),
+    ),
+    notUnique(
+      fc.oneof(
+        fixed('array(text())', c => c.array(c.text()), values.lists(values.texts())),
+        fixed('array(decimal(9, 2))', c => c.array(c.decimal(9, 2)), values.lists(values.decimals(9, 2))),
+        fixed('array(timestamp())', c => c.array(c.timestamp()), values.lists(values.timestamps)),
+        fixed('array(boolean())', c => c.array(c.boolean()), values.lists(values.booleans)),
+      ),
+    ),
     notUnique(fixed('json()', c => c.json(), values.json)),
     notUnique(
       fc.uniqueArray(values.text(12), { minLength: 1, maxLength: 4 }).chain(([first = '', ...rest]) =>

@@ -104,6 +104,41 @@ export const timestamps: fc.Arbitrary<Sample> = fc
 
 export const dates: fc.Arbitrary<Sample> = fc.integer(SECONDS).map(seconds => asItIs(isoSeconds(seconds).slice(0, 10)))
 
+/** JSON has no -0, and a whole number beyond 2^53 is a string where JavaScript would write all of its digits. */
+export const floats: fc.Arbitrary<Sample> = fc
+  .oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.constantFrom(0.1 + 0.2, 1e21, 5e-324))
+  .map(value => {
+    const shown = Object.is(value, -0) ? 0 : value
+    const isLarge = !Number.isSafeInteger(shown) && /^-?\d+$/.test(String(shown))
+    return { sent: isLarge ? String(shown) : shown, shown }
+  })
+
+/** Shown with seconds, and without zeros at the end of a fraction. */
+export const times: fc.Arbitrary<Sample> = fc
+  .record({
+    hours: fc.integer({ min: 0, max: 23 }),
+    minutes: fc.integer({ min: 0, max: 59 }),
+    seconds: fc.option(fc.integer({ min: 0, max: 59 })),
+    fraction: fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 6 }),
+  })
+  .map(({ hours, minutes, seconds, fraction }) => {
+    const start = `${two(hours)}:${two(minutes)}`
+    if (seconds === null) return { sent: start, shown: `${start}:00` }
+    const digits = fraction.replace(/0+$/, '')
+    const whole = `${start}:${two(seconds)}`
+    return { sent: whole + (fraction && `.${fraction}`), shown: whole + (digits && `.${digits}`) }
+  })
+
+/** Base64. */
+export const bytes = (maxLength: number): fc.Arbitrary<Sample> =>
+  fc.uint8Array({ maxLength }).map(value => asItIs(Buffer.from(value).toString('base64')))
+
+export const lists = (items: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> =>
+  fc.array(items, { maxLength: 4 }).map(samples => ({
+    sent: samples.map(({ sent }) => sent),
+    shown: samples.map(({ shown }) => shown),
+  }))
+
 /** Any version, any case in, lower case out. */
 export const uuids: fc.Arbitrary<Sample> = fc
   .tuple(fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 }), fc.boolean())

@@ -1,4 +1,5 @@
 import { foldCase } from '../../core/fold-case.ts'
+import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
 
@@ -18,17 +19,10 @@ export function keyOf(
 }
 
 /** Text that is equal for equal values of a column. */
-export function comparable(value: unknown, { kind }: ColumnInfo, ignoreCase: boolean): string {
+export function comparable(value: unknown, column: ColumnInfo, ignoreCase: boolean): string {
   if (value === null || value === undefined) return '\0n'
-  if (value instanceof Date) return `\0v${value.getTime()}`
-  const text = String(value)
-  if (kind === 'decimal') return `\0v${canonicalDecimal(text)}`
+  const text = kindOf(column).identity(value)
   return `\0v${ignoreCase ? foldCase(text) : text}`
-}
-
-function canonicalDecimal(text: string): string {
-  const digits = text.replace(/^(-?)0+(?=\d)/, '$1')
-  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
 }
 
 /** Whether two rows say the same of a record. */

@@ -36,11 +36,3 @@ export function itemReader(column: Column): (item: string) => unknown {
 function itemColumn(column: Column): Column {
   return is(column, PgArray) ? itemColumn(column.baseColumn) : column
 }
-
-/** The text that PostgreSQL reads as an array. */
-export function pgArrayText(items: readonly unknown[]): string {
-  const texts = items.map(item =>
-    item === null || item === undefined ? 'NULL' : `"${String(item).replace(/[\\"]/g, '\\$&')}"`,
-  )
-  return `{${texts.join(',')}}`
-}
