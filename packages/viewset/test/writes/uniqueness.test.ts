@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AllowAny, BaseModelSerializer, BaseViewSet, compose, insertMany, UpdateModelMixin } from 'viewset'
+import { AllowAny, BaseModelSerializer, BaseViewSet, BulkViewSet, compose, insertMany, UpdateModelMixin } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { type TestResponse, useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -24,6 +24,11 @@ describeDialects('uniqueness', dialect => {
     t => [dialect.kit.unique(t.day, t.kind)],
   )
 
+  const rates = dialect.kit.table('rates', {
+    id: dialect.kit.uuid().primaryKey().$defaultFn(randomUUID),
+    rate: dialect.kit.decimal(6, 2).notNull().unique(),
+  })
+
   /** Loses the race against itself: the value is taken after it was found to be free. */
   class Racing extends BaseViewSet({ model: tables.authors, serializer: AuthorSerializer, permissionClasses }) {
     override async performCreate(values: { name?: string; email?: string | null }) {
@@ -39,8 +44,13 @@ describeDialects('uniqueness', dialect => {
   }
 
   const api = useApi(dialect, {
-    tables: { ...tables, slots },
+    tables: { ...tables, slots, rates },
     resources: {
+      rates: BulkViewSet({
+        model: rates,
+        serializer: BaseModelSerializer(rates, { fields: ['id', 'rate'] }),
+        permissionClasses,
+      }),
       authors: BaseViewSet({
         model: tables.authors,
         serializer: AuthorSerializer,
@@ -86,6 +96,12 @@ describeDialects('uniqueness', dialect => {
     })
 
   describe('of one field', () => {
+    test('numbers that are written differently are one value', async () => {
+      expectInvalid(await api.post('/rates/bulk-create/', [{ rate: '1.5' }, { rate: '01.50' }, { rate: '2' }]), {
+        '1.rate': TAKEN,
+      })
+    })
+
     test('a create with a taken value is refused', async () => {
       await seedAll()
       expectInvalid(await api.post('/authors/', { name: 'X', email: 'ada@example.org' }), { email: TAKEN })
