@@ -1,18 +1,17 @@
-export type { KindName } from './kinds/kind.ts'
-export type { ColumnKind } from './model/column-kind.ts'
+export type { KindName, ValueInfo } from './kinds/kind.ts'
 export { createKit, type KitParts } from './model/create-kit.ts'
 export type {
   Decoder,
   Dialect,
-  ExpressionKind,
+  ExpressionValue,
   JsonWriter,
   NamedTable,
   RowEstimate,
   RowLock,
   RowSetColumn,
   StoredColumn,
+  StoredValue,
   TextMatch,
-  ValueKind,
 } from './model/dialect/dialect.ts'
 export { defineDialect } from './model/dialect/dialects.ts'
 export type { DatabaseFault } from './model/dialect/fault.ts'

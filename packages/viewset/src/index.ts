@@ -48,10 +48,9 @@ export type { ImportResult, ImportRowError } from './importing/result.ts'
 export type { ImportExamples } from './importing/template/examples.ts'
 export type { JsonSchema, JsonSchemas } from './kinds/json-schema.ts'
 export type { Kind, KindName, OwnType, PlainCheck, ReadContext, Trait, ValueInfo, ValueLine } from './kinds/kind.ts'
-export type { ColumnKind } from './model/column-kind.ts'
 export type { ColumnPath, PathStep } from './model/column-path.ts'
 export { defineKind } from './model/define-kind.ts'
-export type { Dialect, ExpressionKind } from './model/dialect/dialect.ts'
+export type { Dialect, ExpressionValue } from './model/dialect/dialect.ts'
 export type {
   Collation,
   ColumnKit,

@@ -1,11 +1,11 @@
 import { kindOf } from '../kinds/kinds.ts'
-import type { Dialect, ValueKind } from '../model/dialect/dialect.ts'
+import type { Dialect, StoredValue } from '../model/dialect/dialect.ts'
 import { jsonOf } from '../model/dialect/json-text.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { Cell, TabularKind } from '../tabular/table.ts'
 
 /** How a file types what the database has. */
-export function tabularType(value: ValueKind): { readonly kind: TabularKind; readonly scale?: number } {
+export function tabularType(value: StoredValue): { readonly kind: TabularKind; readonly scale?: number } {
   const { scale } = value
   return { kind: kindOf(value).tabular, ...(scale !== undefined && { scale }) }
 }
@@ -39,12 +39,12 @@ export function exportJsonCell(json: string): Cell {
 }
 
 /** Makes a cell of what the driver delivers: the value of the wire, whatever the records of a plain Drizzle table hold. */
-export function exportCellReader({ dialect }: ModelInfo, value: ValueKind): (raw: unknown) => Cell {
+export function exportCellReader({ dialect }: ModelInfo, value: StoredValue): (raw: unknown) => Cell {
   const read = readerOf(dialect, value)
   return raw => (raw === null ? null : read(raw))
 }
 
-function readerOf(dialect: Dialect, value: ValueKind): (raw: unknown) => Cell {
+function readerOf(dialect: Dialect, value: StoredValue): (raw: unknown) => Cell {
   const { cellForm } = kindOf(value)
   // JSON stays text: also what is inside of it can then be read back.
   if (cellForm === 'json') {

@@ -31,6 +31,8 @@ export interface ValueInfo {
   readonly precision?: number
   readonly scale?: number
   readonly values?: readonly string[]
+  /** What a text is compared by in SQL, where its column says so. */
+  readonly collation?: string
   /** Range of an integer. */
   readonly bits?: 16 | 32 | 64
   /** What the items of an array are. */

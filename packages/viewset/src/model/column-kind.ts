@@ -2,12 +2,6 @@ import type { Column } from 'drizzle-orm'
 import type { KindName, ValueInfo } from '../kinds/kind.ts'
 import { hasOwnForm, notedKind, splitCollation } from './drizzle-columns.ts'
 
-/** What a column holds. */
-export interface ColumnKind extends ValueInfo {
-  /** What a text is compared by in SQL, where the column says so. */
-  readonly collation?: string
-}
-
 /** Kinds by SQL type, without arguments. Those that only a kit's SQLite columns have are declared types of its own. */
 const KINDS: Readonly<Record<string, KindName>> = {
   text: 'text',
@@ -52,21 +46,21 @@ const KINDS_BY_COLUMN_TYPE: Readonly<Record<string, KindName>> = {
  * @example
  * columnKind(products.price) // { kind: 'decimal', precision: 10, scale: 2 }
  */
-export function columnKind(column: Column): ColumnKind {
+export function columnKind(column: Column): ValueInfo {
   const { type, collation } = splitCollation(column.getSQLType())
   const kind = notedKind(column) ?? kindOfType(column, type)
   return collation === undefined ? kind : { ...kind, collation }
 }
 
 /** Limits that stand in a type: `varchar(20)`, `numeric(10, 2)`, `smallint`. */
-const LIMITS: { readonly [K in KindName]?: (limits: readonly number[], name: string) => Partial<ColumnKind> } = {
+const LIMITS: { readonly [K in KindName]?: (limits: readonly number[], name: string) => Partial<ValueInfo> } = {
   text: ([length]) => (length ? { length } : {}),
   integer: (_, name) => ({ bits: name.startsWith('small') ? 16 : 32 }),
   bigint: () => ({ bits: 64 }),
   decimal: ([precision, scale = 0]) => (precision ? { precision, scale } : {}),
 }
 
-function kindOfType(column: Column, type: string): ColumnKind {
+function kindOfType(column: Column, type: string): ValueInfo {
   const [, name = '', args = '', suffix = ''] = /^([a-z ]+?)\s*(?:\(([^)]*)\))?( [a-z ]+)?$/.exec(type) ?? []
   const kind = kindNameOf(column, name, suffix)
   const isEnumerated = kind === 'enumeration' || (kind === 'text' && column.enumValues?.length)

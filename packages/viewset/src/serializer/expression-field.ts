@@ -1,6 +1,6 @@
 import { is, SQL } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
-import type { ExpressionKind } from '../model/dialect/dialect.ts'
+import type { ExpressionValue } from '../model/dialect/dialect.ts'
 import type { DeclaredExpression } from './fields.ts'
 
 /** What an expression's values are in code, by the name that a column kit has for such a column. */
@@ -68,6 +68,6 @@ export function ExpressionField<T extends keyof ExpressionTypes, const N extends
   if (!Object.hasOwn(TYPES, type)) {
     throw new ConfigError('ExpressionField', 'type', `must be one of ${Object.keys(TYPES).join(', ')}`)
   }
-  const value: ExpressionKind = scale === undefined ? { kind: type } : { kind: type, scale }
+  const value: ExpressionValue = scale === undefined ? { kind: type } : { kind: type, scale }
   return { kind: 'expression', expression, value }
 }

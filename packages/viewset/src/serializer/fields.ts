@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { PlainCheck } from '../kinds/kind.ts'
-import type { ExpressionKind } from '../model/dialect/dialect.ts'
+import type { ExpressionValue } from '../model/dialect/dialect.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Scope } from '../store/projection.ts'
 import type { ToManyRelation } from '../store/to-many.ts'
@@ -53,7 +53,7 @@ export interface DeclaredExpression<Out = unknown> {
   readonly kind: 'expression'
   /** An expression over the model's own table. */
   readonly expression: SQL
-  readonly value: ExpressionKind
+  readonly value: ExpressionValue
   /** Types only; absent at run time. */
   readonly '~types'?: { readonly output: Out }
 }
@@ -133,7 +133,7 @@ export interface ManyField extends WritableField {
 export interface ExpressionField extends NamedField {
   readonly kind: 'expression'
   readonly expression: SQL
-  readonly value: ExpressionKind
+  readonly value: ExpressionValue
 }
 
 /** A field that is computed from its record whenever it is read. */

@@ -1,4 +1,4 @@
-import type { ValueKind } from '../model/dialect/dialect.ts'
+import type { StoredValue } from '../model/dialect/dialect.ts'
 import { jsonOf } from '../model/dialect/json-text.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
@@ -87,7 +87,7 @@ function writerOf(parts: readonly Part[]): Writer {
   }
 }
 
-function valueWriter(name: string, model: ModelInfo, value: ValueKind, at: number): Writer {
+function valueWriter(name: string, model: ModelInfo, value: StoredValue, at: number): Writer {
   const json = model.dialect.jsonWriter(value)
   const whenNull = `${name}null`
   return (row, base) => {

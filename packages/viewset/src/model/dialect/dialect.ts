@@ -1,12 +1,11 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
-import type { KindName, OwnType } from '../../kinds/kind.ts'
-import type { ColumnKind } from '../column-kind.ts'
+import type { KindName, OwnType, ValueInfo } from '../../kinds/kind.ts'
 import type { DrizzleTableConfig, RenderedSql } from '../drizzle.ts'
 import type { DatabaseFault } from './fault.ts'
 import type { WriteSpelling } from './write-text.ts'
 
 /** What a dialect needs to know of a column to write its values and to read them. */
-export interface StoredColumn extends ColumnKind {
+export interface StoredColumn extends ValueInfo {
   /** The name in the database. */
   readonly name: string
   /** The type in SQL, as a value can be cast to it. */
@@ -27,14 +26,14 @@ export interface NamedTable {
 export type RowSetColumn = Pick<StoredColumn, 'name' | 'kind' | 'sqlType' | 'collation'>
 
 /** What an expression gives: one of the kinds that need no column to be read. */
-export interface ExpressionKind extends ColumnKind {
+export interface ExpressionValue extends ValueInfo {
   readonly kind: Exclude<KindName, 'other'>
   readonly column?: undefined
   readonly ownType?: undefined
 }
 
 /** What the driver's values are read by. */
-export type ValueKind = StoredColumn | ExpressionKind
+export type StoredValue = StoredColumn | ExpressionValue
 
 /**
  * Reads the driver's values (not null) of one column. The type of a method, since only such a one lets each decoder say
@@ -130,11 +129,11 @@ export interface Dialect {
    */
   encodeKind(info: StoredColumn, value: unknown): unknown
   /** From the driver's value (not null) to a record's. */
-  decoder(info: ValueKind): Decoder
+  decoder(info: StoredValue): Decoder
   /** From the driver's value (not null) to its kind's own, as the wire shows it, whatever records hold. */
-  kindDecoder(info: ValueKind): Decoder
+  kindDecoder(info: StoredValue): Decoder
   /** From the driver's value (not null) to JSON text, without a detour over the record's value. */
-  jsonWriter(info: ValueKind): JsonWriter
+  jsonWriter(info: StoredValue): JsonWriter
   /** What a driver's error means; `undefined` for one that is nobody's fault but ours. */
   fault(error: unknown): DatabaseFault | undefined
   /** The table that a statement did not find, where that is what an error says. */

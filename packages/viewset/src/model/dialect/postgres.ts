@@ -5,7 +5,7 @@ import { shortenJson } from '../../core/json/shorten.ts'
 import { LETTER_CASE, quoteName, sqlRenderer } from '../drizzle.ts'
 import { kindValue } from '../own-types.ts'
 import { dateFromPg, isoFromPgTimestamp, pgArrayText } from '../values.ts'
-import type { Dialect, ExpressionKind, NamedTable, StoredColumn, TextMatch, ValueKind } from './dialect.ts'
+import type { Dialect, ExpressionValue, NamedTable, StoredColumn, StoredValue, TextMatch } from './dialect.ts'
 import { driverError } from './driver-error.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
 import { itemReader, readPgArray } from './pg-array.ts'
@@ -132,13 +132,13 @@ function encodeKind({ kind, column }: StoredColumn, value: unknown): unknown {
 }
 
 /** What a record holds: plain Drizzle columns keep types of their own. */
-function recordDecoder(info: ValueKind): (raw: string) => unknown {
+function recordDecoder(info: StoredValue): (raw: string) => unknown {
   const { ownType } = info
   const decode = decoder(info)
   return ownType ? raw => ownType.toRecord(decode(raw)) : decode
 }
 
-function decoder(info: ValueKind): (raw: string) => unknown {
+function decoder(info: StoredValue): (raw: string) => unknown {
   switch (info.kind) {
     case 'integer':
     case 'float':
@@ -167,8 +167,8 @@ function decoder(info: ValueKind): (raw: string) => unknown {
 }
 
 /** The items of an array are read as a column of theirs would be. */
-function itemOf({ item }: ValueKind): ExpressionKind {
-  return (item ?? { kind: 'text' }) as ExpressionKind
+function itemOf({ item }: StoredValue): ExpressionValue {
+  return (item ?? { kind: 'text' }) as ExpressionValue
 }
 
 function base64Of(raw: string): string {
@@ -180,7 +180,7 @@ function readerOf(column: Column): (raw: string) => unknown {
   return is(column, PgArray) ? raw => readPgArray(raw, itemReader(column)) : raw => column.mapFromDriverValue(raw)
 }
 
-function jsonWriter(info: ValueKind): (raw: string) => string {
+function jsonWriter(info: StoredValue): (raw: string) => string {
   switch (info.kind) {
     case 'integer':
       return raw => raw

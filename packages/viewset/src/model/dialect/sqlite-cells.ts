@@ -3,7 +3,7 @@ import { parseJson } from '../../core/json/parse-json.ts'
 import { shortenJson } from '../../core/json/shorten.ts'
 import { readTimestamp } from '../../kinds/read-timestamp.ts'
 import { decimalFromNumber, numberIfSafe } from '../values.ts'
-import type { Decoder, ExpressionKind, JsonWriter, ValueKind } from './dialect.ts'
+import type { Decoder, ExpressionValue, JsonWriter, StoredValue } from './dialect.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
 import { strangeText } from './strange-cell.ts'
 
@@ -14,12 +14,12 @@ import { strangeText } from './strange-cell.ts'
 type Reader<T> = { read(raw: unknown): T | undefined }['read']
 
 /** From a cell to its kind's own value. */
-export function sqliteKindDecoder(info: ValueKind): Decoder {
+export function sqliteKindDecoder(info: StoredValue): Decoder {
   return orText(info, readerOf(info))
 }
 
 /** From a cell to a record's value. */
-export function sqliteDecoder(info: ValueKind): Decoder {
+export function sqliteDecoder(info: StoredValue): Decoder {
   const { ownType } = info
   const read = readerOf(info)
   if (!ownType) return orText(info, read)
@@ -29,7 +29,7 @@ export function sqliteDecoder(info: ValueKind): Decoder {
   })
 }
 
-function orText(info: ValueKind, read: Reader<unknown>): Decoder {
+function orText(info: StoredValue, read: Reader<unknown>): Decoder {
   return raw => {
     const value = read(raw)
     return value === undefined ? strangeText(info, raw) : value
@@ -37,12 +37,12 @@ function orText(info: ValueKind, read: Reader<unknown>): Decoder {
 }
 
 /** From a cell to JSON text. */
-export function sqliteJsonWriter(info: ValueKind): JsonWriter {
+export function sqliteJsonWriter(info: StoredValue): JsonWriter {
   const write = writerOf(info)
   return raw => write(raw) ?? jsonString(strangeText(info, raw))
 }
 
-function readerOf(info: ValueKind): Reader<unknown> {
+function readerOf(info: StoredValue): Reader<unknown> {
   switch (info.kind) {
     case 'integer':
       return raw => (isInteger(raw) ? Number(raw) : undefined)
@@ -73,7 +73,7 @@ function readerOf(info: ValueKind): Reader<unknown> {
   }
 }
 
-function writerOf(info: ValueKind): Reader<string> {
+function writerOf(info: StoredValue): Reader<string> {
   switch (info.kind) {
     case 'integer':
     case 'bigint':
@@ -131,7 +131,7 @@ function isInteger(raw: unknown): raw is number | bigint {
   return typeof raw === 'bigint' || Number.isInteger(raw)
 }
 
-function decimalReader({ scale }: ValueKind): Reader<string> {
+function decimalReader({ scale }: StoredValue): Reader<string> {
   return raw => {
     if (typeof raw === 'string') return isPlainDecimal(raw) ? raw : undefined
     return isNumber(raw) && (typeof raw === 'bigint' || Number.isFinite(raw))
@@ -149,8 +149,8 @@ function timeText(raw: unknown): string | undefined {
 }
 
 /** A list is kept as JSON, whose items are as a column of theirs would hold them. */
-function arrayReader({ item }: ValueKind): Reader<readonly unknown[]> {
-  const info = (item ?? { kind: 'text' }) as ExpressionKind
+function arrayReader({ item }: StoredValue): Reader<readonly unknown[]> {
+  const info = (item ?? { kind: 'text' }) as ExpressionValue
   const read = readerOf(info)
   return raw => {
     const items = attempt<unknown>(() => JSON.parse(jsonSource(raw)))
@@ -161,7 +161,7 @@ function arrayReader({ item }: ValueKind): Reader<readonly unknown[]> {
 }
 
 /** SQLite has numbers for what JSON writes otherwise. */
-function asCell({ kind }: ExpressionKind, held: unknown): unknown {
+function asCell({ kind }: ExpressionValue, held: unknown): unknown {
   if (typeof held === 'boolean') return Number(held)
   return kind === 'decimal' && typeof held === 'string' && isPlainDecimal(held) ? Number(held) : held
 }
@@ -175,11 +175,11 @@ function timestampText(raw: unknown): string | undefined {
 }
 
 /** Drizzle's `integer({ mode: 'timestamp' })`: seconds or milliseconds, as the column knows. */
-export function isNumberTimestamp({ kind, column }: ValueKind): boolean {
+export function isNumberTimestamp({ kind, column }: StoredValue): boolean {
   return kind === 'timestamp' && column?.columnType === 'SQLiteTimestamp'
 }
 
-function numberTimestampReader({ ownType, column }: ValueKind): Reader<string> {
+function numberTimestampReader({ ownType, column }: StoredValue): Reader<string> {
   return raw => {
     if (!isNumber(raw)) return undefined
     const iso = attempt(() => String(ownType?.fromRecord(column?.mapFromDriverValue(Number(raw)))))

@@ -1,13 +1,13 @@
 import { getTableName } from 'drizzle-orm'
-import type { ValueKind } from './dialect.ts'
+import type { StoredValue } from './dialect.ts'
 
-const told = new WeakSet<ValueKind>()
+const told = new WeakSet<StoredValue>()
 
 /**
  * The text of a cell that is not of its column's type, as SQLite lets any be. The process is warned, once for a column
  * and without the value: warnings go to stderr, or to whoever listens by `process.on('warning', ...)`.
  */
-export function strangeText(info: ValueKind, raw: unknown): string {
+export function strangeText(info: StoredValue, raw: unknown): string {
   if (!told.has(info)) {
     told.add(info)
     const place = info.column ? `Column "${getTableName(info.column.table)}.${info.column.name}"` : 'An ExpressionField'

@@ -1,7 +1,7 @@
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import {
   type Dialect,
-  type ExpressionKind,
+  type ExpressionValue,
   type StoredColumn,
   sqliteDialect,
   sqlRenderer,
@@ -10,7 +10,7 @@ import {
 
 const placeholder = () => '?'
 
-type ReadColumn = StoredColumn | ExpressionKind
+type ReadColumn = StoredColumn | ExpressionValue
 
 /** Somebody else's database: SQLite's language, but for its placeholders, its inserts and what a boolean is. */
 export const liteDialect: Dialect = {
