@@ -7,6 +7,14 @@ import type { ModelSerializer } from '../serializer/model-serializer.ts'
  */
 export interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {}
 
+/**
+ * Mixins that others are built on, and that nobody is told to include: the names of those that bring them.
+ */
+export interface FoundationUsers {
+  FilterModelMixin: 'ListModelMixin' | 'FileExportMixin'
+  BulkModelMixin: 'BulkCreateModelMixin' | 'BulkUpdateModelMixin' | 'BulkDeleteModelMixin'
+}
+
 /** The entries for a model that is not known yet. */
 type AnyMixinTypes = MixinTypes<Model, ModelSerializer>
 export type MixinName = keyof AnyMixinTypes

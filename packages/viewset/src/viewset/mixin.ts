@@ -157,8 +157,10 @@ export function defineMixin<
   if (missing !== undefined) {
     throw new ConfigError(`mixin ${name}`, 'routes', `"${missing}" is not among its methods`)
   }
-  // One without routes is there for others: nobody is told to include it.
-  if (routes.length > 0) for (const { settings } of [mixin, ...builtOn]) claimSettings(name, settings)
+  claimSettings(name, mixin.settings, routes.length === 0)
+  for (const { settings: inherited, routes: others } of builtOn) {
+    if (others.length === 0) claimSettings(name, inherited, routes.length === 0)
+  }
   return mixin
 }
 

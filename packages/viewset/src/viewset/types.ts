@@ -5,13 +5,15 @@ import type { ComputedOrdering } from '../query/computed-ordering-filter.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { ViewContext } from './generic-viewset.ts'
 import type { Mixin } from './mixin.ts'
-import type { AnySetting, MethodsOf, MixinName, SettingsOf } from './mixin-types.ts'
+import type { AnySetting, FoundationUsers, MethodsOf, MixinName, SettingsOf } from './mixin-types.ts'
 import type { BaseConfig, View } from './view.ts'
 
 type OrderingTerm<Name extends string> = Name | `-${Name}`
 
 type Settings<N extends MixinName> = { [X in N]: AnySetting<X> }[N]
-type OwnerOf<K> = { [N in MixinName]: K extends AnySetting<N> ? N : never }[MixinName]
+type OwnerOf<K> = {
+  [N in MixinName]: K extends AnySetting<N> ? (N extends keyof FoundationUsers ? FoundationUsers[N] : N) : never
+}[MixinName]
 /** Settings of mixins that are not included, so that using one says which mixin it needs. */
 type NotComposed<N extends MixinName> = {
   readonly [K in Exclude<
