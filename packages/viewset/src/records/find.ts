@@ -4,7 +4,8 @@ import { modelInfo } from '../model/model-info.ts'
 import { ownProjection } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { requireSession } from '../store/transaction.ts'
-import { insertRecord, type ModelRecord, recordOf } from './record.ts'
+import { type ModelRecord, recordOf } from './record.ts'
+import { createRecordIn } from './write-record.ts'
 
 /**
  * The records of a model that meet `condition`, in the order of their primary keys; all of them without one.
@@ -27,5 +28,5 @@ export async function findRecords<M extends Model>(model: M, condition?: SQL): P
  * const visit = await createRecord(visits, { city: city.id, rating: 5, visitedOn: '2026-01-15' })
  */
 export function createRecord<M extends Model>(model: M, values: M['$inferInsert']): Promise<ModelRecord<M>> {
-  return insertRecord(requireSession().database, modelInfo(model), values)
+  return createRecordIn(requireSession().database, modelInfo(model), values)
 }

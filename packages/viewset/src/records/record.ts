@@ -12,11 +12,8 @@ import type { Database } from '../store/database.ts'
 import { decodeRow } from '../store/decode-row.ts'
 import type { RawRow } from '../store/driver.ts'
 import { executeWrite } from '../store/execute-write.ts'
-import { inTransaction } from '../store/session.ts'
 import type { Values } from '../store/write.ts'
-import { hasNested } from './drafts.ts'
-import { writeRelatedSets } from './related-sets.ts'
-import { resolveNested } from './resolve-nested.ts'
+import { atomic } from './atomic.ts'
 
 export interface GetJsonOptions<M extends Model> {
   /** Only these fields. */
@@ -222,52 +219,12 @@ export function storedRow(record: object): RawRow {
   return StoredRecord.rowOf(record)
 }
 
-/** Inserts a row and returns its record; sends `preSave` and `postSave`. Drafts in `given` are stored before it. */
-export async function insertRecord<M extends Model>(
-  database: Database,
-  model: ModelInfo,
-  given: Values,
-): Promise<ModelRecord<M>> {
-  if (hasNested(given)) return writeNested(database, given, true, values => insertRecord<M>(database, model, values))
-  return atomic(database, model, ['preSave', 'postSave'], async () => {
-    const values = { ...given }
-    await signals.preSave.send(model.table, { created: true, record: null, values })
-    const { rows } = await executeWrite(database, { kind: 'insert', model, rows: [values], returning: 'rows' })
-    const record = recordOf<M>(database, model, rows[0] as RawRow)
-    await signals.postSave.send(model.table, { created: true, record })
-    return record
-  })
+/** Writes `values` to a record, and whatever else was changed in it. */
+export function saveValues<R extends object>(record: R, values: Values): Promise<R> {
+  return StoredRecord.write(record, values)
 }
 
-/** Writes `values` to a record and returns it. Drafts in them are stored before it. */
-export async function updateRecord<M extends Model>(record: ModelRecord<M>, values: Values): Promise<ModelRecord<M>> {
-  if (!hasNested(values)) return StoredRecord.write(record, values)
-  return writeNested(StoredRecord.databaseOf(record), values, false, own => StoredRecord.write(record, own))
-}
-
-/** Writes a record between the drafts that it refers to and its to-many relations, all or nothing. */
-function writeNested<R extends Values>(
-  database: Database,
-  given: Values,
-  isNew: boolean,
-  write: (values: Values) => Promise<R>,
-): Promise<R> {
-  return inTransaction(database, async () => {
-    const createOne = (model: ModelInfo, values: Values) => insertRecord(database, model, values)
-    const { values, sets } = await resolveNested(database, given, createOne)
-    const owner = await write(values)
-    await writeRelatedSets(database, [{ owner, sets, isNew }])
-    return owner
-  })
-}
-
-/** Runs a write and its signals as one; without a listener the write is a single statement and needs no transaction. */
-function atomic<T>(
-  database: Database,
-  { table }: ModelInfo,
-  names: readonly (keyof typeof signals)[],
-  write: () => Promise<T>,
-): Promise<T> {
-  const isHeard = names.some(name => signals[name].isHeard(table))
-  return isHeard ? inTransaction(database, write) : write()
+/** The database that a record is of. */
+export function databaseOf(record: object): Database {
+  return StoredRecord.databaseOf(record)
 }

@@ -17,7 +17,7 @@ export interface Resolved {
 }
 
 /** Stores one new record, as an action does: signals are sent. */
-export type CreateOne = (model: ModelInfo, values: Values) => Promise<Values>
+export type CreateRecord = (model: ModelInfo, values: Values) => Promise<Values>
 
 /** Values of a record, and where they stand in the request, for messages: `''`, `'3.'`, `'3.author.'`. */
 interface Placed {
@@ -37,10 +37,10 @@ interface PlacedDraft {
  *
  * @throws ValidationError for a new record that its field could not refer to.
  */
-export async function resolveNested(database: Database, values: Values, createOne: CreateOne): Promise<Resolved> {
+export async function resolveNested(database: Database, values: Values, create: CreateRecord): Promise<Resolved> {
   const keys = new Map<NestedDraft, unknown>()
   for (const { draft, path } of draftsOf([{ values, place: '' }])) {
-    const record = await underPath(path, () => createOne(modelInfo(draft.model), draft.values))
+    const record = await underPath(path, () => create(modelInfo(draft.model), draft.values))
     const key = record[draft.relation.target.key]
     await refuseOutside(database, [{ draft, path, key }])
     keys.set(draft, key)
@@ -63,7 +63,7 @@ export async function resolveManyNested(database: Database, list: readonly Value
 
 async function resolvePlaced(database: Database, list: readonly Placed[]): Promise<readonly Resolved[]> {
   const drafts = draftsOf(list)
-  const keys = drafts.length === 0 ? new Map() : await storeDrafts(database, drafts)
+  const keys = drafts.length === 0 ? new Map() : await insertDrafts(database, drafts)
   return list.map(({ values }) => replaceDrafts(values, keys))
 }
 
@@ -79,7 +79,7 @@ function draftsOf(list: readonly Placed[]): readonly PlacedDraft[] {
 }
 
 /** Creates the records of drafts; returns what foreign keys to them hold. */
-async function storeDrafts(
+async function insertDrafts(
   database: Database,
   drafts: readonly PlacedDraft[],
 ): Promise<ReadonlyMap<NestedDraft, unknown>> {
@@ -88,7 +88,7 @@ async function storeDrafts(
   const keys = new Map<NestedDraft, unknown>()
   for (const [model, indexes] of Map.groupBy(drafts.keys(), index => (drafts[index] as PlacedDraft).draft.model)) {
     const parts = indexes.map(index => resolved[index] as Resolved)
-    const rows = await storeAll(
+    const rows = await insertAll(
       database,
       modelInfo(model),
       parts.map(part => part.values),
@@ -119,7 +119,7 @@ function replaceDrafts(given: Values, keys: ReadonlyMap<NestedDraft, unknown>): 
 }
 
 /** Inserts records of one model by one statement; returns their fields as they are stored, in the order of `list`. */
-async function storeAll(database: Database, model: ModelInfo, list: readonly Values[]): Promise<readonly Values[]> {
+async function insertAll(database: Database, model: ModelInfo, list: readonly Values[]): Promise<readonly Values[]> {
   const { rows } = await executeWrite(database, { kind: 'insert', model, rows: list, returning: 'rows' })
   // A trigger can keep a row from being stored; the others must not be taken for it.
   if (rows.length < list.length) throw new Conflict({}, 'A related record has not been stored.')

@@ -1,6 +1,7 @@
 import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
-import { insertRecord, keyOf, type ModelRecord } from '../../records/record.ts'
+import { keyOf, type ModelRecord } from '../../records/record.ts'
+import { createRecordIn } from '../../records/write-record.ts'
 import type { Data, Input, ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
 import { defineMixin } from '../mixin.ts'
@@ -49,7 +50,7 @@ export const CreateModelMixin = defineMixin('CreateModelMixin', {
       }
 
       async performCreate(values: Values): Promise<ModelRecord<Model>> {
-        return insertRecord(this.database, this.definition.model, values)
+        return createRecordIn(this.database, this.definition.model, values)
       }
     },
 })

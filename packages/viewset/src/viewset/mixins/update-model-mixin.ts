@@ -1,6 +1,7 @@
 import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
-import { keyOf, type ModelRecord, updateRecord } from '../../records/record.ts'
+import { keyOf, type ModelRecord } from '../../records/record.ts'
+import { updateRecord } from '../../records/write-record.ts'
 import type { Data, Input, ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
 import { defineMixin } from '../mixin.ts'
