@@ -1,8 +1,8 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { RowLock, RowSetColumn } from '../model/dialect/dialect.ts'
-import { quoteName } from '../model/drizzle.ts'
 import type { Model } from '../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.ts'
+import { compileMatches } from './compile-matches.ts'
 import type { Database } from './database.ts'
 import type { PrepareBatch, RawRow } from './driver.ts'
 import { executeWrite } from './execute-write.ts'
@@ -210,23 +210,9 @@ export class QuerySet {
     const wanted = [...columns, POSITION]
     const folding = ignoreCase ? (tuples.every(isAscii) ? dialect.asciiCaseFold : dialect.caseFold) : ''
     const shape = `matches ${model.id} ${columns.map(column => column.name).join()} ${returned.name} ${folding} ${lock ?? ''} ${scope.text ?? ''}`
-    const statement = this.database.statement(shape, () => {
-      const rows = dialect.selectRowSet(wanted, 1, true)
-      const fold = (column: RowSetColumn, name: string) => {
-        return folding && column.kind === 'text' ? `${folding}(${name}${dialect.letterCase(column)})` : name
-      }
-      const equal = columns.map(
-        column => `${fold(column, columnName(model, column))} = "_wanted".${quoteName(column.name)}`,
-      )
-      const locked = lock ? ` order by ${columnName(model, model.primaryKey)}${dialect.lockRows(lock, model.name)}` : ''
-      const joined = `join ${tableName(model)} on ${equal.join(' and ')}${whereClause(scope.text)}${locked}`
-      const found = `select "_wanted"."_position", ${columnName(model, returned)} from`
-      if (!folding) return `${found} (${rows}) as "_wanted" ${joined}`
-      // Folded once and kept: where no index knows the folded texts, the table is gone through once for all of them.
-      const folded = wanted.map(column => `${fold(column, quoteName(column.name))} as ${quoteName(column.name)}`)
-      const given = `select ${folded.join(', ')} from (${rows}) as "_given"`
-      return `with "_wanted" as materialized (${given}) ${found} "_wanted" ${joined}`
-    })
+    const statement = this.database.statement(shape, () =>
+      compileMatches(dialect, { model, columns, wanted, returned, folding, lock, where: scope.text }),
+    )
     const encoded = tuples.map((tuple, position) => [
       ...tuple.map((value, i) => dialect.encode(columns[i] as ColumnInfo, value)),
       position,
@@ -246,12 +232,7 @@ export class QuerySet {
   condition(offset = 0): { readonly text: string | undefined; readonly values: readonly unknown[] } {
     if (this.#condition === undefined) return { text: undefined, values: [] }
     // The parentheses keep a condition with OR from swallowing what is added behind it.
-    const { text, values } = this.#render(sql`(${this.#condition})`, offset)
-    return { text, values }
-  }
-
-  #render(expression: SQL, offset: number) {
-    return this.database.dialect.render(expression, offset)
+    return this.database.dialect.render(sql`(${this.#condition})`, offset)
   }
 }
 
