@@ -27,6 +27,7 @@ export {
 } from './model/dialect/write-text.ts'
 export { type DrizzleTableConfig, type RenderedSql, sqlRenderer } from './model/drizzle.ts'
 export type { Collation } from './model/kit.ts'
+export type { ColumnBuilders } from './model/kit-columns.ts'
 export { pgKitParts } from './model/pg-kit.ts'
 export { sqliteKitParts } from './model/sqlite-kit.ts'
 export { Database } from './store/database.ts'
