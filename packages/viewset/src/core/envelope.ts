@@ -20,7 +20,7 @@ export type EnvelopeExtra = Readonly<Record<string, unknown>> & {
 /** What an envelope says beside its data. */
 export interface EnvelopeParts {
   readonly message?: string
-  /** Not a success is what has data but did not go all well. Default true. */
+  /** `false` for an answer that has data although a part of the request failed. Default true. */
   readonly success?: boolean
   readonly links?: PageLinks | undefined
   readonly extra?: EnvelopeExtra | undefined

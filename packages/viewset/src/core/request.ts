@@ -34,7 +34,7 @@ export interface ApiRequest extends ErrorLog {
   readonly bodyStream: Readable | null
   /** The server's own request, with what its plugins have put there: a session, a user, the client's address. */
   readonly native: NativeRequest
-  /** Aborts when nobody waits for the answer any more, where the server tells. */
+  /** Aborts when the client has gone, if the server can tell. */
   readonly signal?: AbortSignal
 }
 

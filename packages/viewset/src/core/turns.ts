@@ -11,7 +11,7 @@ export interface TurnOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Who waits holds a request and what it brought along, so there is an end to their number as well. */
+/** A request that waits takes memory, so the number of those that may wait is limited too. */
 const LONGEST_QUEUE = 100
 
 interface Waiting {
@@ -20,7 +20,7 @@ interface Waiting {
 }
 
 /**
- * Lets few at a time do what costs much; the others wait in line, neither for ever nor in any number.
+ * Lets a few callers at a time do expensive work. The others wait in line, for a limited time and in limited number.
  *
  * @example
  * const turns = new Turns()

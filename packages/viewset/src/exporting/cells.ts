@@ -4,7 +4,7 @@ import { jsonOf } from '../model/dialect/json-text.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { Cell, TabularKind } from '../tabular/table.ts'
 
-/** How a file types what the database has. */
+/** The kind of a file's column for a kind of value of the database. */
 export function tabularType(value: StoredValue): { readonly kind: TabularKind; readonly scale?: number } {
   const { scale } = value
   return { kind: kindOf(value).tabular, ...(scale !== undefined && { scale }) }
@@ -46,7 +46,7 @@ export function exportCellReader({ dialect }: ModelInfo, value: StoredValue): (r
 
 function readerOf(dialect: Dialect, value: StoredValue): (raw: unknown) => Cell {
   const { cellForm } = kindOf(value)
-  // JSON stays text: also what is inside of it can then be read back.
+  // JSON stays text, so that an import can read everything in it again.
   if (cellForm === 'json') {
     const write = dialect.jsonWriter(value)
     return raw => {

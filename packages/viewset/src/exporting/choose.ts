@@ -5,10 +5,10 @@ import type { ExportColumn, ExportColumns } from './export-columns.ts'
 import type { ExportOptions } from './export-options.ts'
 import { available, type Writers } from './formats.ts'
 
-/** Names that a message repeats: enough to find the mistake, however many there are. */
+/** Names that a message lists. More would not help to find the mistake. */
 export const MOST_NAMES = 10
 
-/** What was asked for, out of what there is. */
+/** Chooses the writer and the columns that were asked for. */
 export interface Choice {
   readonly writer: TabularWriter
   readonly columns: readonly ExportColumn[]

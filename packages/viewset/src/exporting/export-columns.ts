@@ -44,7 +44,7 @@ export type ScopedStep = ColumnPath['steps'][number] & {
   readonly scope: Scope | undefined
 }
 
-/** All columns that may be asked for, and those of a file for which nobody asks. */
+/** The columns that a client may ask for, and those of a file when it asks for none. */
 export interface ExportColumns {
   readonly byWire: ReadonlyMap<string, ExportColumn>
   readonly standard: readonly ExportColumn[]

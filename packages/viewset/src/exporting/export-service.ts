@@ -91,7 +91,7 @@ export class ExportService<S extends ModelSerializer> {
     const { filename = `${name}_${timeStamp()}`, title = labelOf(name), onProgress, onWarning, signal } = options
     const maxRows = options.maxRows ?? (writer.format === 'pdf' ? pdfMaxRows() : undefined)
     const rows = source instanceof QuerySet ? this.#stored(source, columns, writer, maxRows) : given(source, columns)
-    // Whoever reads the stream, functions and scopes see the user for whom it was begun.
+    // Functions and scopes see the user who asked for the file, also when something else reads the stream.
     const stream = writer.write(columns, keepContext(counted(rows, onProgress)), {
       title,
       ...(maxRows !== undefined && { maxRows }),

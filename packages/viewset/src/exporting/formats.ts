@@ -41,7 +41,7 @@ export function writersOf(
     pdf: () => pdfWriter(pdfOptions),
   }
   const writers: Writers = new Map(exportFormats.map(format => [format, make[format]()]))
-  // Of those that nobody has named, a client is offered what there is.
+  // A format that the resource does not name is left out if its package is missing; one that it names is an error.
   for (const [format, writer] of named ? writers : []) {
     const missing = writer.missingPackages()
     if (missing.length === 0) continue

@@ -27,7 +27,7 @@ interface UnplacedColumn {
 /** Compiles columns into one read of the database and the reader of its rows: values go from the driver to the file. */
 export function rowReader(model: ModelInfo, columns: readonly ExportColumn[]): RowReader {
   const selection = new Selection(model)
-  // A function gets a whole record, which is what the row then begins with.
+  // A function gets the whole record, so the row begins with all columns of the model.
   if (columns.some(({ source }) => source.from === 'function')) {
     for (const column of model.columns) selection.column(column)
   }

@@ -6,7 +6,7 @@ const LONGEST = 32_767
 /** Stands at the end of a text that was cut. */
 const CUT = '… [cut]'
 
-/** `text` cut to what a cell can hold; `onCut` is called when it was longer. */
+/** `text`, cut to the length that a cell can hold. Calls `onCut` if it was longer. */
 export function fitCell(text: string, onCut: () => void): string {
   if (text.length <= LONGEST) return text
   onCut()

@@ -1,4 +1,4 @@
-/** A string of JSON, with what follows it if that makes it a key. */
+/** A string of JSON, with its colon if it is a key. */
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
 
 /**

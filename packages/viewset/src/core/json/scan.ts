@@ -2,7 +2,7 @@ import { type FieldErrors, NON_FIELD_ERRORS, ValidationError } from '../errors.t
 import { numberProblem } from './number.ts'
 import { placeIn } from './place.ts'
 
-/** Whoever sends a thousand errors has read enough; an answer must not outgrow its request without end. */
+/** More errors than this are not listed, so that an answer cannot become much larger than its request. */
 const MAX_ERRORS = 1000
 const MAX_PATH = 300
 const MAX_SHOWN = 50

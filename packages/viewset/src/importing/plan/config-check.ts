@@ -1,7 +1,7 @@
 import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
 
-/** Says what is wrong with a configuration. */
+/** Throws a ConfigError for each kind of mistake in an import's configuration. */
 export class ConfigCheck {
   readonly #subject: string
 
@@ -17,7 +17,7 @@ export class ConfigCheck {
     if (!condition) this.refuse(key, problem)
   }
 
-  /** No key that nobody reads. */
+  /** Refuses keys that are not known. */
   keys(at: string, value: object, known: readonly string[]): void {
     this.that(isObject(value), at || 'importFileConfig', 'must be an object')
     const stranger = Object.keys(value).find(key => !known.includes(key))

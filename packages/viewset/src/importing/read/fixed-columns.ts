@@ -27,7 +27,7 @@ export function hooksOf({ models }: ImportPlan, own: ModelPlan, hooks: ImportHoo
   return plan => byModel.get(plan) ?? {}
 }
 
-/** Rows that say the fixed values where the file has something else in their columns, which nobody looks at. */
+/** Empties the cells of columns with fixed values: what a file has there does not count, and is no error either. */
 export function withFixedCells(
   { models }: ImportedSheet,
   rows: readonly ImportRow[],

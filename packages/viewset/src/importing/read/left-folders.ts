@@ -39,7 +39,7 @@ async function isLeft(name: string, path: string): Promise<boolean> {
   const [isOurs, place, pid, start] = NAME.exec(name) ?? []
   if (!isOurs) return false
   const found = await lstat(path).catch(() => undefined)
-  // A link, or what another user has put there under such a name, is none of ours.
+  // A link, or a folder of another user, was not made by us.
   if (!found?.isDirectory() || (process.getuid && found.uid !== process.getuid())) return false
   return place === PLACE ? !isRunning(Number(pid), String(start)) : found.mtimeMs < Date.now() - A_DAY
 }

@@ -22,7 +22,7 @@ export interface ModelReader {
 /** Columns whose values belong to one record only. */
 export interface UniqueColumns {
   readonly unique: Unique
-  /** Which of a reader's columns they are, as far as those are imported. */
+  /** Their positions among the reader's columns. Columns that are not imported are left out. */
   readonly positions: readonly number[]
 }
 

@@ -9,7 +9,7 @@ import type { ColumnReader } from './model-reader.ts'
 import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
 import type { TransformFaults } from './transform-faults.ts'
 
-/** Reads rows cell by cell; what is wrong with a cell is an error of its row. */
+/** Reads rows cell by cell. A wrong cell becomes an error of its row. */
 export function readRows(
   sheet: ImportedSheet,
   rows: readonly ReadRow[],
@@ -48,7 +48,7 @@ function readRow(
   return { number, cells: read, errors }
 }
 
-/** What a cell holds, or what is wrong with it; `idOf` takes note of a transform's own mistake. */
+/** The value of a cell, or what is wrong with it. `idOf` logs a mistake in a transform's own code. */
 export function readCell<C extends ColumnReader>(
   column: C,
   cell: ReadCell | undefined,

@@ -28,7 +28,7 @@ export interface SheetColumn extends ColumnReader {
   readonly header: string
 }
 
-/** What a file holds, as far as the import knows it. */
+/** Where the models find their sheets and columns in a file, and what is left over. */
 export interface Layout {
   readonly sheets: readonly ImportedSheet[]
   readonly ignoredColumns: readonly string[]
@@ -121,7 +121,7 @@ function sheetOf(
   return { sheet: { position, models, columns: needed }, ignored }
 }
 
-/** A header as errors repeat it: each of them does, however long it is. */
+/** A header as errors show it. It is shortened, since every error of the column has it. */
 function shorten(header: string): string {
   const name = header.trim()
   return name.length > LONGEST_HEADER ? `${name.slice(0, LONGEST_HEADER).toWellFormed()}...` : name

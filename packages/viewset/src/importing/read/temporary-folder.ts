@@ -14,7 +14,7 @@ let hasSwept = false
  * @throws ServiceUnavailable where none can be made
  */
 export async function temporaryFolder(purpose: 'upload' | 'import'): Promise<string> {
-  // Also in a script, where no API is registered that would have looked for what others left.
+  // In a script no API is registered, so nothing else would remove the folders of processes that have ended.
   if (!hasSwept) void sweepTemporaryFolders()
   hasSwept = true
   const folder = await mkdtemp(join(tmpdir(), folderPrefix(purpose))).catch(error => {

@@ -1,7 +1,7 @@
 import { ApiError, ValidationError } from '../../core/errors.ts'
 import { TabularError } from '../../tabular/errors.ts'
 
-/** What a file that cannot be read is to whoever sent it; `undefined` for what is not the file's fault. */
+/** The answer to a file that cannot be read; `undefined` if the error has another cause. */
 export function unreadableFile(thrown: unknown): ApiError | undefined {
   if (!(thrown instanceof TabularError)) return undefined
   const { code, message } = thrown

@@ -72,7 +72,7 @@ export class Attempt {
       written: (record, outcome) => {
         stored.push(record)
         if (!isLast) return
-        // Rows that say the same of one record: the first has made it, the others have found it so.
+        // Several rows may mean the same new record: the first counts as created, the others as updated.
         this.created += outcome === 'created' ? 1 : 0
         this.updated += record.rows.length - (outcome === 'created' ? 1 : 0)
       },

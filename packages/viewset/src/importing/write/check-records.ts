@@ -27,7 +27,7 @@ export async function checkRecords(
   if (!serializer?.hasRules && !checkRecord && !update) return
   const keys = records.flatMap(({ key }) => (key === undefined ? [] : [key]))
   const isDecided = checkRecord !== undefined || update !== undefined
-  // What is decided by a record holds until it is written.
+  // The lock keeps the record as it is until it is written.
   const rows = await visible.withKeys(ownProjection(plan.model), keys, isDecided ? 'update' : undefined)
   const at = plan.model.columns.indexOf(plan.model.primaryKey)
   const stored = new Map(rows.map(row => [String(row[at]), row]))

@@ -24,7 +24,7 @@ async function match(
 ): Promise<ImportRecord[]> {
   const { plan } = model.reader
   const { unique } = plan
-  // Locked first: what somebody else changes meanwhile is seen by the second look.
+  // The first look locks the records, so the second one sees what others have changed before.
   const found = await matchRecords(visible(plan), unique, records, 'update')
   const stored = visible(plan).isUnconditional ? found : await matchRecords(all(plan), unique, records)
   const taken = takenMessage(model, unique.columns)

@@ -21,7 +21,7 @@ export async function matchRecords(
   lock?: RowLock,
 ): Promise<StoredKeys> {
   const found = new Map<ImportRecord, unknown[]>()
-  // What is left to a default is not known before it is written, so nothing stored can have it.
+  // A value that is left to a default is not known yet, so no stored record can match it.
   const asked = records.filter(({ values }) => unique.columns.every(({ key }) => values[key] !== undefined))
   const isNull = ({ values }: ImportRecord, { key }: ColumnInfo) => values[key] === null
   const groups = Map.groupBy(asked, record =>
@@ -49,7 +49,7 @@ async function pairs(
 ): Promise<(readonly [ImportRecord, unknown])[]> {
   const { model, database } = rows
   if (columns.length === 0) {
-    // Nothing but nulls: all such records are one, and it matters only whether there is more than one record.
+    // All values are null, so these rows mean one record. It matters only whether one is stored, or several.
     const stored = await rows.rows(keyProjection(model), { limit: 2, offset: 0 })
     const decode = database.dialect.decoder(model.primaryKey)
     return records.flatMap(record => stored.map(([key]) => [record, decode(key)] as const))

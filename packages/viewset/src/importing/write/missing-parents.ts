@@ -5,9 +5,9 @@ import { comparable } from './comparable.ts'
 import type { WriteContext } from './write-context.ts'
 
 /**
- * Tells which foreign keys find nothing whatever becomes of the other rows: none of them writes the value that is looked
- * up, and none can take it from a record. Without this, a wrong column in a flat file would have its rows tried for as
- * long as there are some left.
+ * Tells which foreign keys will find nothing, also after other rows of the file are left out: no row writes the value
+ * that is looked up, and none can take it from a record. Without this, a wrong column in a flat file would be tried
+ * again for each of its rows.
  */
 export class MissingParents {
   readonly #context: WriteContext
@@ -21,7 +21,7 @@ export class MissingParents {
     this.#rows = rows
   }
 
-  /** Whether no other row has to do with what `column` looks `cell` up by. */
+  /** Whether no row of the file writes the value of `cell`, by which `column` is looked up. */
   has(column: SheetColumn, cell: unknown): boolean {
     const { lookup } = column.plan
     if (!lookup) return false

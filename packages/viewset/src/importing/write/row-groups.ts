@@ -2,7 +2,7 @@ import type { ImportRow } from '../read/import-row.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
 import { isSame, keyOf } from './comparable.ts'
 
-/** A row and, for each model of its sheet, what tells the record from others. */
+/** A row and, for each model of its sheet, the key of its record: rows with equal keys mean the same record. */
 export interface KeyedRow {
   readonly row: ImportRow
   readonly keys: readonly string[]
@@ -49,7 +49,7 @@ export function groupRows(sheet: ImportedSheet, rows: readonly ImportRow[]): rea
       if (earlier !== undefined) group = Math.max(group, earlier + (from === to ? 1 : 0))
     }
     const competitors = competitorsOf(sheet, row, keys, wanted)
-    // What comes behind must not overtake: it may give a value up that this row is refused.
+    // Later rows must not come before this one: one of them may give up a unique value that this row wants.
     if (hasOtherUniques) earliest = Math.max(earliest, group)
     for (let index = 0; index < models.length; index++) seen[index]!.set(keys[index]!, { cells: cells[index]!, group })
     for (const [index, { to, by }] of references.entries()) provided[index]!.set(cells[to]![by], group)

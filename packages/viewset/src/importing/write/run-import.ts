@@ -68,7 +68,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
       counts = await importBatch(settings, context, counts, batch)
       await settings.progress(counts)
     }
-    // A replace would delete everything and put nothing in its place; nobody means that.
+    // This would delete everything and store nothing, which nobody can mean.
     if (!append && deleted === undefined) throw new ValidationError({ file: [EMPTY] }, EMPTY)
     if (dryRun || (!append && counts.failed > 0)) throw new Undo()
   }
@@ -122,11 +122,11 @@ async function importBatch(
   return counted(counts, rows, await writeRows(database, context, sheet, rows))
 }
 
-/** What a transaction begins with. Without a unique index, nobody else may write what is being matched. */
+/** Begins a transaction. Where no unique index prevents duplicates, a lock keeps others from writing meanwhile. */
 async function beginContext({ database, plan, own, queryset, hooks }: RunSettings): Promise<WriteContext> {
   for (const { model, unique } of plan.models) if (!unique.isEnforced) await lockTable(database, model)
   const all = (model: ModelPlan['model']) => new QuerySet(database, model)
-  // A file can feed one model twice, such as parents and their children: what holds for it holds for both.
+  // A model may stand in a file twice, as parents and as their children. The queryset holds for both.
   const visible = (planned: ModelPlan) =>
     (planned.model === own.model ? queryset : all(planned.model)).filter(planned.scope?.())
   return {

@@ -3,7 +3,7 @@ import type { ImportedSheet } from '../read/sheet-layout.ts'
 import { comparable } from './comparable.ts'
 import type { ForeignKeyLookups } from './foreign-key-lookups.ts'
 
-/** Whether a row finds all that it refers to in what it says itself, so that it needs no other row of the file. */
+/** Whether a row needs no other row of the file: every record that it refers to is in the row itself. */
 export function standsAlone({ models }: ImportedSheet, lookups: ForeignKeyLookups, { cells }: ImportRow): boolean {
   return models.every(({ columns }, from) =>
     columns.every(({ plan: { lookup } }, at) => {

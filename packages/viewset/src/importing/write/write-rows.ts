@@ -20,7 +20,7 @@ const NOTHING: Stored = { created: 0, updated: 0 }
 class Undo extends Error {}
 
 /**
- * Writes rows, all models of each or none. Errors are left in the rows; what is written is as if row had followed row.
+ * Writes rows, all models of each or none, with the result of writing one after the other. Errors are left in the rows.
  */
 export async function writeRows(
   database: Database,
@@ -48,12 +48,12 @@ async function writeOrHalve(
       if (undone) throw new Undo()
     }
     try {
-      // Of a single model, nothing is written of a row that fails: there is never anything to undo.
+      // With a single model, nothing of a row that fails is written, so there is nothing to undo.
       await (sheet.models.length === 1 ? run() : database.transaction(run))
     } catch (error) {
       if (!(error instanceof Undo)) throw error
     }
-    // A row behind the one that is undone may have failed because of it: it gets another chance.
+    // A later row may have failed because of the row that is undone, so it is tried again.
     const last = undone?.number ?? Number.POSITIVE_INFINITY
     for (const [row, errors] of attempt.failures.errors) {
       if (row.number <= last || !attempt.failures.retryable.has(row)) row.errors.push(...errors)

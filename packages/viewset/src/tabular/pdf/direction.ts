@@ -8,7 +8,7 @@ const bidi = bidiFactory()
 /** Letters that go from right to left, and signs that turn the direction of a text. */
 const MAY_TURN =
   /[\u0590-\u08FF\u200F\u202B\u202E\u2067\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
-/** Signs that only say which way a text goes: nobody should see them. */
+/** Signs that set the direction of a text. They are never shown. */
 const MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
 /** The scripts that the shaping engine (fontkit) sets from right to left by itself. */
@@ -68,7 +68,7 @@ function inVisualOrder(parts: readonly LevelText[]): readonly LevelText[] {
   return ordered
 }
 
-/** The engine decides by the letters of a text alone. Where it will turn what should not be, or not turn what should, that is done before. */
+/** The engine looks at the letters of a text only, so what it would set in the wrong direction is turned around before. */
 function forEngine(text: string, isRightToLeft: boolean): string {
   const signs = isRightToLeft ? mirrored(text) : text
   return ENGINE_TURNS.test(text) === isRightToLeft ? signs : graphemes(signs).toReversed().join('')

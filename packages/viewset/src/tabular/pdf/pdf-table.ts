@@ -121,7 +121,7 @@ export class PdfTable {
     const room = this.#bottom - this.#top
     let rest = lines
     while (this.#y + rowHeight(rest) > this.#bottom) {
-      // Only what no page could hold is cut in two.
+      // A row is cut in two only if it is higher than a page.
       const fitting = rowHeight(rest) > room ? Math.floor((this.#bottom - this.#y - 2 * GAP) / LINE) : 0
       if (fitting > 0) {
         this.#drawRow(rest.map(cell => cell.slice(0, fitting)))

@@ -27,7 +27,7 @@ export interface PdfOptions {
   readonly concurrency?: number
 }
 
-/** Of all writers: what a file costs is the process's. */
+/** Shared by all writers, since the limit is one for the process. */
 const turns = new Turns()
 const PATIENCE = 30_000
 
@@ -149,7 +149,7 @@ function fontFiles({ font, fonts = [] }: PdfOptions): FontFiles {
   return { regular: path('DejaVuSans'), bold: path('DejaVuSans-Bold'), fallbacks: fonts }
 }
 
-/** A column without whatever else its object carries: only plain data can go to another thread. */
+/** The plain data of a column, since nothing else can be sent to another thread. */
 function plainColumn({ header, kind, width, align }: TabularColumn): TabularColumn {
   return { header, kind, ...(width !== undefined && { width }), ...(align && { align }) }
 }

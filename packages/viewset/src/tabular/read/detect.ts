@@ -3,7 +3,7 @@ import { TabularError } from '../errors.ts'
 import type { ImportFormat } from './file.ts'
 import { readZipDirectory } from './xlsx/zip.ts'
 
-/** What a file is: a format that can be read, or a name for what cannot. */
+/** A format that can be read, or a name for one that cannot. */
 export type Content = ImportFormat | { readonly other: string }
 
 const OLE = 'd0cf11e0a1b11ae1'
@@ -54,7 +54,7 @@ export async function detectContent(path: string, head: Buffer, maxInflatedBytes
   return other ? { other: other[1] } : 'csv'
 }
 
-/** What the streams of an OLE file are called says what it is; their directory may be anywhere in it. */
+/** An OLE file is told by the names of its streams. Their directory may be anywhere in the file. */
 const OLE_STREAMS = [
   ['EncryptedPackage', undefined],
   ['WordDocument', 'a Word document'],

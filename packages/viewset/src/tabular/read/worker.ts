@@ -1,4 +1,4 @@
-// The worker thread that reads one workbook: whatever a hostile file does to it, nothing else is held up.
+// The worker thread that reads one workbook. A hostile file can stop this thread, but nothing else.
 import { workerData } from 'node:worker_threads'
 import { performTasks } from '../worker-tasks.ts'
 import { headerOf } from './cells.ts'

@@ -34,7 +34,7 @@ export function aligned(style: number, { align }: Pick<TabularColumn, 'align'>):
   return align === undefined ? style : style + cellFormats.length * (1 + ALIGNMENTS.indexOf(align))
 }
 
-/** The style of a column: of those of its values that are of its kind, and of what is typed into its empty cells. */
+/** The style of a column's cells, also of empty ones, so that what a person types there looks the same. */
 export function columnStyle(column: TabularColumn): number {
   return aligned(kindStyle(column), column)
 }
