@@ -52,7 +52,7 @@ export function queryValue(request: ApiRequest, name: string): string | undefine
 }
 
 /**
- * Refuses an address that is not what it seems: broken percent-encoding, which servers read differently, and NUL.
+ * Refuses an address with broken percent-encoding, which servers read in different ways, or with NUL.
  *
  * @throws ValidationError
  */

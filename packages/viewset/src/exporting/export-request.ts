@@ -46,7 +46,7 @@ const body = z.object(
   object,
 )
 
-/** The message for another type; what else a schema asks for has messages of its own. */
+/** The message for a value of another type. Other rules of a schema have messages of their own. */
 function expected(message: string) {
   const { error } = typeError(message)
   return { error: (issue: z.core.$ZodRawIssue) => (issue.code === 'invalid_type' ? error(issue) : undefined) }

@@ -36,7 +36,7 @@ export class Selection {
 
   /** What the model behind a foreign key is selected by. */
   follow(step: ScopedStep): Selection {
-    // What is read beyond a scope cannot share its join with what is read within.
+    // A join with a scope and one without cannot be the same join.
     const known = this.#joins.find(join => join.step.foreignKey === step.foreignKey && join.step.scope === step.scope)
     if (known) return known.selection
     const selection = new Selection(step.model)

@@ -1,6 +1,6 @@
 /**
  * Whether parsed JSON is certainly free of everything that {@link scan} refuses, found out at a fraction of the cost of
- * parsing. `false` says no more than that the scan has to look.
+ * parsing. `false` means that the scan has to look, and not that something is wrong.
  */
 export function isPlainJson(bytes: Uint8Array, text: string, value: unknown, maxDepth: number): boolean {
   const seen = { keys: 0, zeros: 0 }

@@ -16,7 +16,7 @@ const DEEPEST = 1000
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads the body of a request as JSON (RFC 8259) and refuses whatever would not arrive as it was sent.
+ * Reads the body of a request as JSON (RFC 8259). Refuses values that JavaScript would change while it reads them.
  *
  * - Text: UTF-8 only; no NUL and no lone surrogate, also as an escape, in strings and in keys. A byte order mark is
  *   skipped, as RFC 8259 allows: PowerShell and Excel macros write one.

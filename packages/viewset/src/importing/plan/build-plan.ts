@@ -144,7 +144,7 @@ function fieldColumn(check: ConfigCheck, at: string, model: ModelInfo, field: st
   checkWritable(check, `${at}.fields`, column)
   const { references } = column
   if (!references) return { ...namesOf(column.wire, field, column), lookup: null }
-  // Without a lookup of its own, a foreign key is what it holds.
+  // Without a lookup of its own, the cell holds the key itself.
   const related = modelInfo(references.target)
   const by = references.column
   const lookup: ImportLookup = { model: related, by, ignoreCase: false, target: by, scope: undefined }

@@ -77,7 +77,7 @@ function isSameSet(a: readonly ColumnInfo[], b: readonly ColumnInfo[]): boolean 
   return a.length === b.length && a.every(column => b.includes(column))
 }
 
-/** Reads a foreign key's lookup value as the column has it that it is looked up in; whether it may be empty, the key says. */
+/** Reads what a foreign key is looked up by, as a value of the related column. The key says whether it may be empty. */
 function lookupReader(key: ColumnInfo, by: ColumnInfo): CellReader {
   const { nullable, hasDefault, createValue, hasPlainDefault, column } = key
   const asked: ColumnInfo = { ...by, nullable, hasDefault, createValue, hasPlainDefault, column }

@@ -104,7 +104,7 @@ async function insert(
   { database, model, hooks }: RecordWriter,
   records: readonly ImportRecord[],
 ): Promise<readonly unknown[]> {
-  // A hook may change what it gets, and a try that is undone must leave nothing behind.
+  // Hooks get copies: they may change what they get, and a try may be undone.
   const values = records.map(record => ({ ...record.values }))
   const { keys } = await (hooks.create ?? (list => insertRecords(database, model.reader.plan.model, list)))(values)
   if (keys.length !== records.length) throw new NotStored()

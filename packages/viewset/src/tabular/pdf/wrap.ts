@@ -44,7 +44,7 @@ function wrapParagraph(paragraph: string, width: number, measure: Measure, lines
   lines.push(line.trimEnd())
 }
 
-/** A piece as it is, or what it has to be cut into to fit a line. */
+/** A piece of text, cut into several if it is wider than a line. */
 function fittingPieces(piece: string, width: number, measure: Measure): readonly string[] {
   if (measure(piece.trimEnd()) <= width) return [piece]
   const parts = piece.match(PARTS) ?? [piece]

@@ -13,8 +13,8 @@ const CELL_WEIGHT = 16
 /**
  * Collects the rows of a sheet into batches, without the blank ones.
  *
- * A workbook has each text once, however many cells show it: here it counts for every one of them, lest a small file
- * become a large one in the hands of whoever takes its rows.
+ * A workbook has each text once, however many cells show it. Here it counts for each of them: otherwise a small file
+ * could become a very large one in memory.
  */
 export class RowBatches {
   readonly #limits: ReadLimits

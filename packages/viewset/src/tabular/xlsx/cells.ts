@@ -25,7 +25,7 @@ export function cellWriter(column: TabularColumn, onCut: () => void): CellWriter
       case 'boolean':
         return `<c r="${reference}" s="${booleanStyle}" t="b"><v>${cell ? 1 : 0}</v></c>`
       case 'number':
-        // A float is a double, whatever its size; of any other number, Excel would show 15 digits and zeros.
+        // A float is a double. Of any other number, Excel keeps 15 digits and shows zeros for the rest.
         if (!Number.isFinite(cell) || (kind !== 'float' && Math.abs(cell) >= 1e15)) break
         return numberCell(cell, reference, numberStyle)
       case 'bigint':
@@ -53,7 +53,7 @@ function numberCell(value: number | string, reference: string, style: number): s
     : `<c r="${reference}" s="${style}"><v>${value}</v></c>`
 }
 
-/** A double is no longer than this when it is written out; and what looks for zeros at an end takes time. */
+/** No double is written with more characters. Longer text is not searched for zeros at its end, which takes time. */
 const LONGEST_NUMBER = 350
 
 /** Whether a number comes back from a double digit by digit: at most 15 that count, written as numbers usually are. */

@@ -46,7 +46,7 @@ export async function readZipDirectory(path: string, maxInflated: number): Promi
   try {
     const entries = await readEntries(file)
     const size = totalSize(entries)
-    // Together, for a bomb may come in many small parts; what is beside it must not hide it.
+    // All parts count together, since a bomb may come in many small ones beside harmless ones.
     const tight = totalSize(entries.filter(entry => entry.size > entry.compressed * LARGEST_RATIO))
     if (size > maxInflated || tight > HARMLESS) {
       throw new TabularError('too_large', `The workbook would take ${size} bytes when it is unpacked.`)
