@@ -26,6 +26,11 @@ export const RETIRED_NAMES: Readonly<Record<string, string>> = {
   // Four meanings of a draft: only what is nested in a request is one.
   draftOf: 'unplacedColumn',
   valueDraft: 'valueColumn',
+  // Kinds: only what a value is on every side is one.
+  ValueKind: 'StoredValue',
+  ExpressionKind: 'ExpressionValue',
+  ColumnKind: 'ValueInfo',
+  readFilterValue: "the kind's readText",
   // Several functions of one name
   cellOf: 'exportCell, asCell or xlsCell',
   cellOfJson: 'exportJsonCell',
