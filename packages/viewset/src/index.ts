@@ -131,6 +131,7 @@ export type {
   WriteSide,
 } from './serializer/fields.ts'
 export type { SubmittedItem } from './serializer/item.ts'
+export { ManyIdToDataField, type ManyOptions } from './serializer/many-relation-field.ts'
 export type {
   Complaints,
   Data,
@@ -148,8 +149,6 @@ export {
   IdOnlyField,
   IdToDataField,
   IdToStrField,
-  ManyIdToDataField,
-  type ManyOptions,
   ReadOnlyDataField,
   ReadOnlyIdField,
   type ReadOnlyOptions,

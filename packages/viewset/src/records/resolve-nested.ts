@@ -5,7 +5,7 @@ import { decodeRow } from '../store/decode-row.ts'
 import { executeWrite } from '../store/execute-write.ts'
 import type { Values } from '../store/write.ts'
 import { NestedDraft, RelatedSet } from './drafts.ts'
-import { refuseOutside } from './refuse-outside.ts'
+import { refuseForeignDrafts } from './refuse-foreign-drafts.ts'
 import { writeRelatedSets } from './related-sets.ts'
 
 /** What is left to write of a record once its drafts are stored. */
@@ -42,7 +42,7 @@ export async function resolveNested(database: Database, values: Values, create: 
   for (const { draft, path } of draftsOf([{ values, place: '' }])) {
     const record = await underPath(path, () => create(modelInfo(draft.model), draft.values))
     const key = record[draft.relation.target.key]
-    await refuseOutside(database, [{ draft, path, key }])
+    await refuseForeignDrafts(database, [{ draft, path, key }])
     keys.set(draft, key)
   }
   return replaceDrafts(values, keys)
@@ -101,7 +101,7 @@ async function insertDrafts(
       const { draft, path } = drafts[index] as PlacedDraft
       return { draft, path, key: rows[i]?.[draft.relation.target.key] }
     })
-    await refuseOutside(database, stored)
+    await refuseForeignDrafts(database, stored)
     for (const { draft, key } of stored) keys.set(draft, key)
   }
   return keys

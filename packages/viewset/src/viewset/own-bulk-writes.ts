@@ -6,7 +6,14 @@ import type { Mixin } from './mixin.ts'
 import { BulkCreateModelMixin } from './mixins/bulk-create-model-mixin.ts'
 import { BulkHardDeleteModelMixin } from './mixins/bulk-delete-model-mixin.ts'
 import { BulkUpdateModelMixin } from './mixins/bulk-update-model-mixin.ts'
-import { type CreateEach, type DestroyEach, ownCreate, ownDestroy, ownUpdate, type UpdateEach } from './own-writes.ts'
+import {
+  type CreateEach,
+  type DestroyEach,
+  ownPerformCreate,
+  ownPerformDestroy,
+  ownPerformUpdate,
+  type UpdateEach,
+} from './own-writes.ts'
 
 // What upserts and imports write by: the resource's own hook for many records, else its own hook for one. `undefined` where
 // it has neither, and a statement does for all.
@@ -17,18 +24,18 @@ interface OwnBulkWrites {
   performBulkDelete(records: RecordList): Promise<number>
 }
 
-export function ownCreates(view: GenericViewSet): CreateEach | undefined {
-  if (!has(view, 'performBulkCreate', BulkCreateModelMixin)) return ownCreate(view)
+export function ownPerformBulkCreate(view: GenericViewSet): CreateEach | undefined {
+  if (!has(view, 'performBulkCreate', BulkCreateModelMixin)) return ownPerformCreate(view)
   return values => view.performBulkCreate([...values])
 }
 
-export function ownUpdates(view: GenericViewSet): UpdateEach | undefined {
-  if (!has(view, 'performBulkUpdate', BulkUpdateModelMixin)) return ownUpdate(view)
+export function ownPerformBulkUpdate(view: GenericViewSet): UpdateEach | undefined {
+  if (!has(view, 'performBulkUpdate', BulkUpdateModelMixin)) return ownPerformUpdate(view)
   return changes => view.performBulkUpdate(changes)
 }
 
-export function ownDestroys(view: GenericViewSet): DestroyEach | undefined {
-  if (!has(view, 'performBulkDelete', BulkHardDeleteModelMixin)) return ownDestroy(view)
+export function ownPerformBulkDelete(view: GenericViewSet): DestroyEach | undefined {
+  if (!has(view, 'performBulkDelete', BulkHardDeleteModelMixin)) return ownPerformDestroy(view)
   return records => view.performBulkDelete(records)
 }
 

@@ -28,13 +28,13 @@ export type UpdateEach = (changes: readonly BulkChange[], place?: PlaceOf<BulkCh
 export type DestroyEach = (records: RecordList) => Promise<number>
 
 /** Creates records by the resource's own `performCreate`; `undefined` where it has none of its own. */
-export function ownCreate(view: GenericViewSet): CreateEach | undefined {
+export function ownPerformCreate(view: GenericViewSet): CreateEach | undefined {
   if (!has(view, 'performCreate', CreateModelMixin)) return undefined
   return (values, place) => eachOf(view, values, place, item => view.performCreate(item))
 }
 
-/** As {@link ownCreate}, for changes to records and the resource's own `performUpdate`. */
-export function ownUpdate(view: GenericViewSet): UpdateEach | undefined {
+/** As {@link ownPerformCreate}, for changes to records and the resource's own `performUpdate`. */
+export function ownPerformUpdate(view: GenericViewSet): UpdateEach | undefined {
   if (!has(view, 'performUpdate', UpdateModelMixin)) return undefined
   const update = ({ record, values }: BulkChange) => view.performUpdate(record, values)
   return (changes, place) => handingOver(view, changes, () => eachOf(view, changes, place, update))
@@ -59,8 +59,8 @@ export function handingOver<T>(
   })
 }
 
-/** As {@link ownCreate}, for deletions and the resource's own `performDestroy`; tells how many there were. */
-export function ownDestroy(view: GenericViewSet): DestroyEach | undefined {
+/** As {@link ownPerformCreate}, for deletions and the resource's own `performDestroy`; tells how many there were. */
+export function ownPerformDestroy(view: GenericViewSet): DestroyEach | undefined {
   if (!has(view, 'performDestroy', DestroyModelMixin)) return undefined
   return async records => {
     for (const record of await records.records()) await view.performDestroy(record)

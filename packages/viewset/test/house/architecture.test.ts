@@ -157,3 +157,8 @@ describe('a circle', () => {
     expect(between(`import { b } from './c.ts'`, text)).toEqual({ values: [], types: [] })
   })
 })
+
+test('no file is longer than people read at once', async () => {
+  const long = [...(await readSources())].filter(([, text]) => text.split('\n').length > 251).map(([path]) => path)
+  expect(long).toEqual([])
+})

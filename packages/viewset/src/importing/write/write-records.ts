@@ -1,6 +1,6 @@
 import { ApiError, Conflict, NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
 import type { Model } from '../../model/kit.ts'
-import { OUTSIDE, outsideOf } from '../../records/check-scope.ts'
+import { OUTSIDE_OF_QUERYSET, outsideOf } from '../../records/check-scope.ts'
 import { recordOf } from '../../records/record.ts'
 import { insertRecords, updateRecords } from '../../records/write-many.ts'
 import { withoutFixed } from '../../serializer/fixed-values.ts'
@@ -35,7 +35,7 @@ class Outside extends Error {
   readonly records: ReadonlySet<ImportRecord>
 
   constructor(records: readonly ImportRecord[]) {
-    super(OUTSIDE)
+    super(OUTSIDE_OF_QUERYSET)
     this.records = new Set(records)
   }
 }
@@ -53,7 +53,7 @@ export async function writeRecords(writer: RecordWriter, records: readonly Impor
     await writer.database.transaction(() => storeAll(writer, records))
   } catch (error) {
     if (error instanceof Outside) {
-      for (const record of error.records) writer.fail(record, NON_FIELD_ERRORS, OUTSIDE, false)
+      for (const record of error.records) writer.fail(record, NON_FIELD_ERRORS, OUTSIDE_OF_QUERYSET, false)
       return writeRecords(
         writer,
         records.filter(record => !error.records.has(record)),

@@ -7,7 +7,7 @@ import type { Values } from '../../store/write.ts'
 import { answer, type BulkCount, returnsRows } from '../bulk/answer.ts'
 import { bulkItems } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
-import { ownCreate } from '../own-writes.ts'
+import { ownPerformCreate } from '../own-writes.ts'
 import type { Page } from '../reply.ts'
 import { listSchema, recordsOrCount } from '../route-description.ts'
 import { checkCreated } from '../scope-check.ts'
@@ -61,7 +61,7 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
       }
 
       async performBulkCreate(values: Values[]): Promise<RecordList> {
-        const createEach = ownCreate(this)
+        const createEach = ownPerformCreate(this)
         if (createEach) return createEach(values, (_, index) => String(index))
         const rows = returnsRows(this, this.config.returnDataOnCreate)
         return insertRecords(this.database, this.definition.model, values, { rows })

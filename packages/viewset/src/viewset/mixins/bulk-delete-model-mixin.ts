@@ -7,7 +7,7 @@ import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { bulkItems } from '../bulk/items.ts'
 import { DELETE_REPORT, keysSchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
-import { ownDestroy } from '../own-writes.ts'
+import { ownPerformDestroy } from '../own-writes.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -54,7 +54,7 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
       }
 
       async performBulkDelete(records: RecordList): Promise<number> {
-        const destroyEach = ownDestroy(this)
+        const destroyEach = ownPerformDestroy(this)
         if (destroyEach) return destroyEach(records)
         return deleteRecords(this.database, this.definition.model, records.keys)
       }

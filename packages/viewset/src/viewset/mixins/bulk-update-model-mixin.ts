@@ -11,7 +11,7 @@ import { type BulkChange, keyOfChange } from '../bulk/change.ts'
 import { keyedSchema } from '../bulk/schemas.ts'
 import { submittedChanges } from '../bulk/submitted-changes.ts'
 import { defineMixin } from '../mixin.ts'
-import { handingOver, ownUpdate } from '../own-writes.ts'
+import { handingOver, ownPerformUpdate } from '../own-writes.ts'
 import type { Page } from '../reply.ts'
 import { listSchema, recordsOrCount } from '../route-description.ts'
 import { checkUpdated } from '../scope-check.ts'
@@ -56,7 +56,7 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
         const needsRecords =
           this.config.useSaveOnBulkUpdate === true ||
           mixin.overrides(this, 'performBulkUpdate') ||
-          ownUpdate(this) !== undefined
+          ownPerformUpdate(this) !== undefined
         const changes = await submittedChanges(this, { partial: this.method === 'PATCH', needsRecords })
         const updated = await this.performBulkUpdate(changes)
         await checkUpdated(this, () => updated.keys)
@@ -65,7 +65,7 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
 
       async performBulkUpdate(changes: readonly BulkChange[]): Promise<RecordList> {
         const { model } = this.definition
-        const updateEach = ownUpdate(this)
+        const updateEach = ownPerformUpdate(this)
         if (updateEach) return updateEach(changes, (_, index) => String(index))
         if (this.config.useSaveOnBulkUpdate) {
           return handingOver(this, changes, async () => {

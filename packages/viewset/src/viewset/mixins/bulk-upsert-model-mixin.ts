@@ -10,7 +10,7 @@ import { type BulkUpsertReport, placeOf, submittedUpserts, withCurrentMatches } 
 import { upsertKey } from '../bulk/upsert-key.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
-import { ownCreates, ownUpdates } from '../own-bulk-writes.ts'
+import { ownPerformBulkCreate, ownPerformBulkUpdate } from '../own-bulk-writes.ts'
 import { listSchema, objectSchema, WHOLE_NUMBER } from '../route-description.ts'
 import { checkCreated, checkUpdated } from '../scope-check.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
@@ -60,7 +60,7 @@ export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
     class extends Base {
       async bulkUpsert(): Promise<BulkUpsertReport> {
         const key = mixin.own(this)
-        const needsRecords = mixin.overrides(this, 'performBulkUpsert') || ownUpdates(this) !== undefined
+        const needsRecords = mixin.overrides(this, 'performBulkUpsert') || ownPerformBulkUpdate(this) !== undefined
         return withCurrentMatches(this, key, async matches => {
           const { changes, values } = await submittedUpserts(this, key, matches, needsRecords)
           return this.performBulkUpsert(changes, values)
@@ -80,7 +80,7 @@ export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
 })
 
 async function update(view: GenericViewSet, changes: readonly BulkChange[]): Promise<RecordList> {
-  const own = ownUpdates(view)
+  const own = ownPerformBulkUpdate(view)
   if (own) return own(changes, ({ values }) => placeOf(values))
   const { model } = view.definition
   const updates = changes.map(change => ({ key: keyOfChange(model, change), values: change.values }))
@@ -88,6 +88,6 @@ async function update(view: GenericViewSet, changes: readonly BulkChange[]): Pro
 }
 
 async function create(view: GenericViewSet, values: Values[]): Promise<RecordList> {
-  const own = ownCreates(view)
+  const own = ownPerformBulkCreate(view)
   return own ? own(values, placeOf) : insertRecords(view.database, view.definition.model, values)
 }

@@ -13,7 +13,7 @@ export interface StoredDraft {
   readonly key: unknown
 }
 
-const OUTSIDE = 'A new record must be among those that this field can refer to.'
+const OUTSIDE_OF_FIELD = 'A new record must be among those that this field can refer to.'
 
 /**
  * A related record that the field's own queryset cannot see does not exist (CONTRACT, "Writing"), and so none is made.
@@ -22,7 +22,7 @@ const OUTSIDE = 'A new record must be among those that this field can refer to.'
  *
  * @throws ValidationError, which ends the transaction.
  */
-export async function refuseOutside(database: Database, stored: readonly StoredDraft[]): Promise<void> {
+export async function refuseForeignDrafts(database: Database, stored: readonly StoredDraft[]): Promise<void> {
   const errors: FieldErrors = {}
   const refuse = async (queryset: QuerySet, group: readonly StoredDraft[]) => {
     const [first] = group
@@ -33,7 +33,7 @@ export async function refuseOutside(database: Database, stored: readonly StoredD
     )
     const seen = new Set(matches.map(({ position }) => position))
     group.forEach(({ path }, position) => {
-      if (!seen.has(position)) errors[path] = [OUTSIDE]
+      if (!seen.has(position)) errors[path] = [OUTSIDE_OF_FIELD]
     })
   }
   for (const [scope, group] of Map.groupBy(stored, ({ draft }) => draft.relation.scope)) {
