@@ -1,5 +1,6 @@
 export type { KindName, ValueInfo } from './kinds/kind.ts'
 export { createKit, type KitParts } from './model/create-kit.ts'
+
 export type {
   Decoder,
   Dialect,
