@@ -67,32 +67,28 @@ async function insert(database: Database, { model, rows }: InsertPlan, returning
 
 async function update(database: Database, plan: UpdatePlan, returning?: Returning): Promise<WriteResult> {
   const { model, rows } = plan
-  const needed = returning ?? (isGuarded(rows) ? 'keys' : undefined)
+  const guarded = isGuarded(rows)
+  const needed = returning ?? (guarded ? 'keys' : undefined)
   const columns = returnedColumns(model, needed)
-  const result =
-    rows.length === 1
-      ? await updateRow(database, plan, columns)
-      : await handingOver(database, model, rows, () => updateRows(database, plan, columns))
-  return guarded(
-    database,
-    plan,
-    told(database, model, needed, result, rows.length === 1 ? undefined : () => keysOf(rows)),
-  )
+  const isOne = rows.length === 1
+  const result = isOne
+    ? await updateRow(database, plan, columns)
+    : await handingOver(database, model, rows, () => updateRows(database, plan, columns))
+  const written = told(database, model, needed, result, isOne ? undefined : () => keysOf(rows))
+  return guarded ? withOutdated(database, plan, written) : written
 }
 
 async function remove(database: Database, plan: DeletePlan, returning?: Returning): Promise<WriteResult> {
   const { model, rows } = plan
-  const needed = returning ?? (isGuarded(rows) ? 'keys' : undefined)
+  const guarded = isGuarded(rows)
+  const needed = returning ?? (guarded ? 'keys' : undefined)
   const columns = returnedColumns(model, needed)
   const result =
     rows.length === 1
       ? await deleteRow(database, model, rows[0] as WrittenRow, columns)
       : await deleteRows(database, plan, columns)
-  return guarded(
-    database,
-    plan,
-    told(database, model, needed, result, () => keysOf(rows)),
-  )
+  const written = told(database, model, needed, result, () => keysOf(rows))
+  return guarded ? withOutdated(database, plan, written) : written
 }
 
 async function removeWhere(database: Database, plan: DeleteWherePlan, returning?: Returning): Promise<WriteResult> {
@@ -128,10 +124,10 @@ function told(
   return { changes, rows: ordered, keys, outdated: [] }
 }
 
-async function guarded(
+async function withOutdated(
   database: Database,
   { model, rows }: UpdatePlan | DeletePlan,
-  result: WriteResult,
+  written: WriteResult,
 ): Promise<WriteResult> {
-  return isGuarded(rows) ? { ...result, outdated: await outdatedRows(database, model, rows, result.keys) } : result
+  return { ...written, outdated: await outdatedRows(database, model, rows, written.keys) }
 }

@@ -1,3 +1,4 @@
+import type { Decoder } from '../model/dialect/dialect.ts'
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
 import { computedKeys } from './computed-keys.ts'
 import type { Database } from './database.ts'
@@ -67,12 +68,16 @@ export function insertedKeys(
   return brought.map(own => own ?? numbers.next().value)
 }
 
+const decoders = new WeakMap<ColumnInfo, Decoder>()
+
 export function decodedKeys(
   database: Database,
   model: KeyedTable,
   rows: readonly RawRow[],
   at: number,
 ): readonly unknown[] {
-  const decode = database.dialect.decoder(model.primaryKey)
+  const { primaryKey } = model
+  const decode = decoders.get(primaryKey) ?? database.dialect.decoder(primaryKey)
+  decoders.set(primaryKey, decode)
   return rows.map(row => decode(row[at]))
 }
