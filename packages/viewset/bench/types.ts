@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../../..')
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 
 const IMPORTS = `import { sql } from 'drizzle-orm'
-import { AllowAny, BaseModelSerializer, BulkImportableViewSet, type ColumnKit, IdToDataField, importModel, type Input } from 'viewset'
+import { AllowAny, BaseModelSerializer, BulkImportableViewSet, type ColumnKit, IdToDataField, importModel, type SerializerInput } from 'viewset'
 declare const c: ColumnKit
 const parents = c.table('parents', { ...c.BaseModelMixin(), name: c.text(200).notNull() })
 const ParentReference = BaseModelSerializer(parents, { fields: ['id', 'name'] })
@@ -37,7 +37,7 @@ export class Resource${n} extends BulkImportableViewSet({
     models: { rows: importModel({ model: table${n}, fields: ['name', 'amount', 'day'], uniqueFields: ['name'] }) },
   },
 }) {
-  override async performCreate(values: Input<typeof Serializer${n}>) {
+  override async performCreate(values: SerializerInput<typeof Serializer${n}>) {
     return super.performCreate({ ...values, name: values.name?.trim() ?? '' })
   }
 }

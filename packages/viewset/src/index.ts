@@ -17,7 +17,7 @@ export {
 } from './core/errors.ts'
 export { type ApiRequest, linkTo, type NativeRequest, type NativeRequests, queryValue } from './core/request.ts'
 export { required, type SettingRule, type SettingRules, setting, shared } from './core/setting-rules.ts'
-export type { CommonSettings, Settings, SettingsInput } from './core/settings.ts'
+export type { ApiSettings, ApiSettingsInput, CommonSettings } from './core/settings.ts'
 export type { User } from './core/user.ts'
 export type { Json, Renamed, Wire, WireName } from './core/wire-names.ts'
 export type { ExportRow } from './exporting/client-rows.ts'
@@ -55,17 +55,17 @@ export type {
   Collation,
   ColumnKit,
   ConstraintColumn,
-  Field,
+  FieldName,
   FieldPath,
   KindOptions,
   KitColumn,
   KitInteger,
   KitTable,
   Model,
+  ModelRow,
   OwnKind,
   PrimaryKeyOf,
   ReferenceAction,
-  Row,
   SoftDeletable,
   TableConstraint,
   TextOptions,
@@ -134,10 +134,10 @@ export type { SubmittedItem } from './serializer/item.ts'
 export { ManyIdToDataField, type ManyOptions } from './serializer/many-relation-field.ts'
 export type {
   Complaints,
-  Data,
-  Input,
   ModelSerializer,
-  Output,
+  SerializerData,
+  SerializerInput,
+  SerializerOutput,
   SerializerTypes,
   ValidateContext,
 } from './serializer/model-serializer.ts'
@@ -161,9 +161,9 @@ export { type RelatedModel, type ScopeContext, type ScopedModel, scoped } from '
 export type { ValidateOptions } from './serializer/validate.ts'
 export { Database } from './store/database.ts'
 export type { Driver, Statement } from './store/driver.ts'
-export type { Position } from './store/keyset.ts'
+export type { ListPosition } from './store/keyset.ts'
 export { QuerySet } from './store/queryset.ts'
-export type { Ordering, Window } from './store/select-rows.ts'
+export type { Ordering, RowWindow } from './store/select-rows.ts'
 export { currentDb, type DrizzleDatabase, onCommit, type TransactionOptions, transaction } from './store/transaction.ts'
 export type { BegunTransaction, JoinOptions } from './store/with-transaction.ts'
 export type { Values } from './store/write.ts'
@@ -217,12 +217,12 @@ export {
   type PermissionView,
   ReadOnly,
 } from './viewset/permissions.ts'
-export { Download, Page, Reply, type ReplyOptions } from './viewset/reply.ts'
+export { Download, ListPage, Reply, type ReplyOptions } from './viewset/reply.ts'
 export type { ResourceConfig, ResourceDefinition } from './viewset/resource.ts'
 export type { RouteDescription } from './viewset/route-description.ts'
-export type { Config, ResourceClass, ViewSetFactory } from './viewset/types.ts'
+export type { ResourceClass, ViewSetConfig, ViewSetFactory } from './viewset/types.ts'
 export type { FilePart } from './viewset/upload/read-parts.ts'
-export type { BaseConfig, View } from './viewset/view.ts'
+export type { BaseConfig, ResourceView } from './viewset/view.ts'
 export {
   BaseViewSet,
   BulkCreateViewSet,

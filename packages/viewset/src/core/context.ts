@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type ErrorLog, stderrLog } from './error-log.ts'
-import { DEFAULT_SETTINGS, type Settings } from './settings.ts'
+import { type ApiSettings, DEFAULT_SETTINGS } from './settings.ts'
 import type { User } from './user.ts'
 
 /** What travels with the running code: who asks, the settings, the log and the store's session (database, transaction). */
 export interface Context {
   readonly user: User | null
-  readonly settings: Settings
+  readonly settings: ApiSettings
   readonly log: ErrorLog
   /** Opaque here; `store/session.ts` owns its shape. */
   readonly session: object | null

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Settings } from './settings.ts'
+import type { ApiSettings } from './settings.ts'
 
 /** The key of this process, where the settings have none. */
 let ownKey: string | undefined
@@ -8,7 +8,7 @@ let ownKey: string | undefined
  * The key for what clients send back as they were given it: the setting `SECRET_KEY` or, with a warning, one that lasts
  * as long as the process.
  */
-export function secretKey({ COMMON: { SECRET_KEY } }: Settings): string {
+export function secretKey({ COMMON: { SECRET_KEY } }: ApiSettings): string {
   if (SECRET_KEY !== null) return SECRET_KEY
   if (ownKey === undefined) {
     ownKey = randomBytes(32).toString('hex')

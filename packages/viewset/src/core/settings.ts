@@ -28,12 +28,12 @@ export interface CommonSettings {
   readonly IMPORT_CONCURRENCY: number
 }
 
-export interface Settings {
+export interface ApiSettings {
   readonly COMMON: CommonSettings
 }
 
 /** Settings as given at registration: every group and key is optional. */
-export type SettingsInput = { readonly [G in keyof Settings]?: Partial<Settings[G]> }
+export type ApiSettingsInput = { readonly [G in keyof ApiSettings]?: Partial<ApiSettings[G]> }
 
 interface Setting<T> {
   readonly default: T
@@ -65,9 +65,9 @@ const COMMON: { readonly [K in keyof CommonSettings]: Setting<CommonSettings[K]>
  * resolveSettings({ COMMON: { BULK_OPERATION_BATCH_SIZE: 500 } })
  */
 export function resolveSettings(
-  input: SettingsInput = {},
+  input: ApiSettingsInput = {},
   environment: Readonly<Record<string, string | undefined>> = process.env,
-): Settings {
+): ApiSettings {
   refuseUnknown('settings', 'setting', Object.keys(input), ['COMMON'])
   const given: Readonly<Record<string, unknown>> = input.COMMON ?? {}
   refuseUnknown('settings.COMMON', 'setting', Object.keys(given), Object.keys(COMMON))

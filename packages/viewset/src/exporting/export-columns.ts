@@ -12,14 +12,14 @@ import {
   type StoredField,
   type ToOneRelation,
 } from '../serializer/fields.ts'
-import type { ModelSerializer, Output } from '../serializer/model-serializer.ts'
+import type { ModelSerializer, SerializerOutput } from '../serializer/model-serializer.ts'
 import type { Scope } from '../store/projection.ts'
 import type { TabularColumn } from '../tabular/table.ts'
 import { tabularType } from './cells.ts'
 
 /** Headers by field or path, in code's names: `{ title: 'Title', createdBy__username: 'Written by' }`. */
 export type ExportFieldConfig<M extends Model = Model, S = unknown> = {
-  readonly [P in FieldPath<M> | Extract<keyof Output<S>, string>]?: string
+  readonly [P in FieldPath<M> | Extract<keyof SerializerOutput<S>, string>]?: string
 }
 
 /** A column that a file may have. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { currentContext } from '../core/context.ts'
 import { ValidationError } from '../core/errors.ts'
+import type { ApiSettings } from '../core/settings.ts'
 import { typeError } from '../kinds/schema-parts.ts'
 import { validateInput } from '../serializer/validate-input.ts'
 import { ALIGNMENTS } from '../tabular/table.ts'
@@ -63,9 +63,9 @@ function unknownSettings(names: readonly string[]): string {
 }
 
 /** Reads a body. Whether there are such fields and formats is for the service to say. @throws ValidationError */
-export function readExportRequest(input: unknown): ExportRequest {
+export function readExportRequest(input: unknown, { COMMON }: ApiSettings): ExportRequest {
   const { file_type, includes, column_config, data, filename, title } = validateInput(body, input)
-  const most = currentContext().settings.COMMON.EXPORT_DATA_MAX_ROWS
+  const most = COMMON.EXPORT_DATA_MAX_ROWS
   if (data && data.length > most) {
     throw new ValidationError({ data: [`These are ${data.length} rows; at most ${most} can be sent along.`] })
   }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
-import { resolveSettings, type SettingsInput } from '../core/settings.ts'
+import { type ApiSettingsInput, resolveSettings } from '../core/settings.ts'
 import { apiRoot } from '../describe/api-root.ts'
 import { sweepTemporaryFolders } from '../importing/read/left-folders.ts'
 import { Database } from '../store/database.ts'
@@ -28,7 +28,7 @@ export interface ResourcesOptions {
   readonly resources: Readonly<Record<string, new (context: ViewContext) => object>>
   /** Who makes a request; without it, nobody does. */
   readonly authenticate?: Authenticate
-  readonly settings?: SettingsInput
+  readonly settings?: ApiSettingsInput
   /** What links start with (`https://api.example.org`), where it is not the address that clients ask. */
   readonly baseUrl?: string
 }

@@ -1,4 +1,4 @@
-import type { Field, Model } from '../model/kit.ts'
+import type { FieldName, Model } from '../model/kit.ts'
 import type { RelatedModel } from '../serializer/scoped.ts'
 import type { ImportFormat } from '../tabular/read/file.ts'
 
@@ -7,7 +7,7 @@ export interface ImportForeignKey<M extends Model = Model, S extends string = st
   /** The related model, or those of its records that a row may refer to: `scoped(model, where)`. */
   readonly model: RelatedModel<M>
   /** The field of the related model that the cell holds. */
-  readonly lookupField: Field<M>
+  readonly lookupField: FieldName<M>
   /** The column of the file that holds the lookup value, by its literal header. */
   readonly sourceField: S
 }
@@ -28,9 +28,9 @@ export interface ImportModel<M extends Model = Model, F extends string = string>
    * A row that has the values of a stored record in all of these updates it; others are created. NULL matches NULL. A
    * relation is named by itself or by its source field.
    */
-  readonly uniqueFields: readonly (F | Field<M>)[]
+  readonly uniqueFields: readonly (F | FieldName<M>)[]
   /** Relations by their name; they need not stand in `fields` too. */
-  readonly foreignKeys?: { readonly [K in Field<M>]?: ImportForeignKey<Model, F> }
+  readonly foreignKeys?: { readonly [K in FieldName<M>]?: ImportForeignKey<Model, F> }
 }
 
 /** What a file holds and how it is written (SPEC, "Import configuration"). */
@@ -73,11 +73,11 @@ export type ImportTransforms<F extends string = string> = {
  *   foreignKeys: { country: importForeignKey({ model: countries, lookupField: 'iso2', sourceField: 'country_code' }) },
  * })
  */
-export function importModel<M extends Model, const F extends Field<M>, const S extends string = never>(config: {
+export function importModel<M extends Model, const F extends FieldName<M>, const S extends string = never>(config: {
   readonly model: RelatedModel<M>
   readonly fields: readonly (F | NoInfer<S>)[]
-  readonly uniqueFields: readonly (Field<M> | NoInfer<S>)[]
-  readonly foreignKeys?: { readonly [K in Field<M>]?: ImportForeignKey<Model, S> }
+  readonly uniqueFields: readonly (FieldName<M> | NoInfer<S>)[]
+  readonly foreignKeys?: { readonly [K in FieldName<M>]?: ImportForeignKey<Model, S> }
 }): ImportModel<Model, F | S> {
   // Models differ in their fields' names; what reads the configuration knows them as strings, and checks them.
   return config as unknown as ImportModel<Model, F | S>

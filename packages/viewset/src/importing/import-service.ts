@@ -1,6 +1,6 @@
 import { getTableName } from 'drizzle-orm'
 import { currentContext, runInContext } from '../core/context.ts'
-import { DEFAULT_SETTINGS, resolveSettings, type Settings } from '../core/settings.ts'
+import { type ApiSettings, DEFAULT_SETTINGS, resolveSettings } from '../core/settings.ts'
 import { Turns } from '../core/turns.ts'
 import { readContextOf } from '../kinds/read-context.ts'
 import type { Database } from '../store/database.ts'
@@ -95,13 +95,18 @@ export class ImportService<const F extends string = string> {
   }
 
   /** A request's settings count for all that it does; outside of one, the service has its own. */
-  #settings({ settings }: ImportOptions): Settings {
+  #settings({ settings }: ImportOptions): ApiSettings {
     if (settings) return resolveSettings(settings)
     const { settings: current } = currentContext()
     return current === DEFAULT_SETTINGS ? resolveSettings(this.#options.settings) : current
   }
 
-  #import(database: Database, source: ImportSource, settings: Settings, options: ImportOptions): Promise<ImportResult> {
+  #import(
+    database: Database,
+    source: ImportSource,
+    settings: ApiSettings,
+    options: ImportOptions,
+  ): Promise<ImportResult> {
     const { signal } = options
     return withFile(source, this.#limits.maxBytes, signal, async path => {
       const release = await turns.take({
@@ -121,7 +126,7 @@ export class ImportService<const F extends string = string> {
   async #importFile(
     database: Database,
     path: string,
-    settings: Settings,
+    settings: ApiSettings,
     options: ImportOptions,
   ): Promise<ImportResult> {
     const { signal } = options

@@ -1,4 +1,4 @@
-import type { SettingsInput } from '../core/settings.ts'
+import type { ApiSettingsInput } from '../core/settings.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { Database } from '../store/database.ts'
@@ -35,7 +35,7 @@ export interface ImportServiceOptions<F extends string = string> {
   /** What a file may cost; `maxBytes` is 50 MB unless told. */
   readonly limits?: Partial<ReadLimits>
   /** Settings outside of a request, completed by the environment: `COMMON.TIME_ZONE` is where datetimes without an offset are read. */
-  readonly settings?: SettingsInput
+  readonly settings?: ApiSettingsInput
   readonly onProgress?: ImportProgress
   /** Whose configuration it is, for messages. */
   readonly subject?: string
@@ -52,7 +52,7 @@ export interface ImportOptions {
   /** What else holds for the records of the model, such as who may write them. */
   readonly hooks?: ImportHooks
   /** Completed by the environment. Default: those of the running request, else those of the service. */
-  readonly settings?: SettingsInput
+  readonly settings?: ApiSettingsInput
   /** Ends the import between two batches; what is not committed by then is not stored. */
   readonly signal?: AbortSignal
   readonly onProgress?: ImportProgress

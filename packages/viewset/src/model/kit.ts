@@ -158,18 +158,18 @@ export interface OwnKind<T = unknown> extends KindOptions<T> {
 export type Model = Table
 
 /** A row of a model as code sees it. */
-export type Row<M extends Model> = M['$inferSelect']
+export type ModelRow<M extends Model> = M['$inferSelect']
 
 /** The names of a model's own fields. */
-export type Field<M extends Model> = Extract<keyof Row<M>, string>
+export type FieldName<M extends Model> = Extract<keyof ModelRow<M>, string>
 
 /**
  * A field of a model, or one that foreign keys lead to: `country__continent__name`. Three levels are spelled out; what
  * is deeper, and where a table does not tell its type what it refers to (Drizzle's own), is checked at start.
  */
 export type FieldPath<M extends Model, Depth extends readonly 0[] = []> =
-  | Field<M>
-  | { [K in Field<M>]: PathThrough<K, Reference<M, K>, Depth> }[Field<M>]
+  | FieldName<M>
+  | { [K in FieldName<M>]: PathThrough<K, Reference<M, K>, Depth> }[FieldName<M>]
 
 /** What a column refers to: a table, `undefined`, or `unknown` where its type does not tell. */
 type Reference<M extends Model, K extends string> = M['_']['columns'][K]['_'] extends { readonly references: infer R }

@@ -1,6 +1,6 @@
 import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
-import type { Model, Row } from './kit.ts'
+import type { Model, ModelRow } from './kit.ts'
 
 /** What one statement has written. */
 export interface WriteEvent<M extends Model> {
@@ -10,9 +10,9 @@ export interface WriteEvent<M extends Model> {
    * The rows as they were, in the order of `after`: none of an insert, and `undefined` of an update whose handler has not
    * asked for them.
    */
-  readonly before: readonly Readonly<Row<M>>[] | undefined
+  readonly before: readonly Readonly<ModelRow<M>>[] | undefined
   /** The rows as they are now; none of a delete. */
-  readonly after: readonly Readonly<Row<M>>[]
+  readonly after: readonly Readonly<ModelRow<M>>[]
 }
 
 export interface PostWriteOptions {

@@ -1,11 +1,11 @@
 import { ConfigError } from '../core/errors.ts'
-import type { Model, Row } from './kit.ts'
+import type { Model, ModelRow } from './kit.ts'
 
 /** A record that is about to be written. */
 export interface PreSaveEvent<M extends Model> {
   readonly created: boolean
   /** The record as it is stored; `null` before it is created. */
-  readonly record: Readonly<Row<M>> | null
+  readonly record: Readonly<ModelRow<M>> | null
   /** What will be written. A handler may change it. */
   readonly values: Partial<M['$inferInsert']>
 }
@@ -13,12 +13,12 @@ export interface PreSaveEvent<M extends Model> {
 /** A record that has just been written. */
 export interface PostSaveEvent<M extends Model> {
   readonly created: boolean
-  readonly record: Readonly<Row<M>>
+  readonly record: Readonly<ModelRow<M>>
 }
 
 /** A record that is about to be deleted, or has just been. */
 export interface DeleteEvent<M extends Model> {
-  readonly record: Readonly<Row<M>>
+  readonly record: Readonly<ModelRow<M>>
 }
 
 type Handler<E> = (event: E) => unknown

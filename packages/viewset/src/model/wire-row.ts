@@ -1,8 +1,8 @@
 import type { Json } from '../core/wire-names.ts'
-import type { Field, Model, Row } from './kit.ts'
+import type { FieldName, Model, ModelRow } from './kit.ts'
 
 /** A row of a model as JSON has it, still by the names of code. */
-export type WireRow<M extends Model> = { [K in Field<M>]: WireValue<M['_']['columns'][K]['_'], Row<M>[K]> }
+export type WireRow<M extends Model> = { [K in FieldName<M>]: WireValue<M['_']['columns'][K]['_'], ModelRow<M>[K]> }
 
 /** Drizzle's columns whose records hold a number where the wire has a decimal's text, or what may be too large for one. */
 type NumberOfDecimal = 'PgNumericNumber' | 'PgNumericBigInt' | 'SQLiteNumericNumber' | 'SQLiteNumericBigInt'
@@ -24,5 +24,5 @@ type WireValue<C, T> = C extends { readonly columnType: NumberOfDecimal }
 
 /** A model's primary key as JSON has it. */
 export type WireKey<M extends Model> = {
-  [K in Field<M>]: M['_']['columns'][K]['_']['isPrimaryKey'] extends true ? WireRow<M>[K] : never
-}[Field<M>]
+  [K in FieldName<M>]: M['_']['columns'][K]['_']['isPrimaryKey'] extends true ? WireRow<M>[K] : never
+}[FieldName<M>]

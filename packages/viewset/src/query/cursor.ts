@@ -1,11 +1,11 @@
 import { NotFound } from '../core/errors.ts'
 import { seal, unseal } from '../core/seal.ts'
-import type { Position } from '../store/keyset.ts'
+import type { ListPosition } from '../store/keyset.ts'
 
 /** Where a page begins, and in which direction it goes from there. */
 export interface Cursor {
   /** `null` for the start of the list or, backward, its end. */
-  readonly from: Position | null
+  readonly from: ListPosition | null
   readonly backward: boolean
 }
 

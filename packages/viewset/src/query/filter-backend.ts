@@ -2,7 +2,7 @@ import { ConfigError } from '../core/errors.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { SettingRules } from '../core/setting-rules.ts'
 
-import type { Settings } from '../core/settings.ts'
+import type { ApiSettings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
@@ -14,7 +14,7 @@ export interface FilterView {
   readonly user: User | null
   readonly action: string
   /** The settings that the API was registered with. */
-  readonly settings: Settings
+  readonly settings: ApiSettings
 }
 
 /**

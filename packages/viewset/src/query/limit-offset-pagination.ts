@@ -1,6 +1,6 @@
 import type { PageLinks } from '../core/envelope.ts'
 import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
-import type { Window } from '../store/select-rows.ts'
+import type { RowWindow } from '../store/select-rows.ts'
 import { badParameters, MAX_OFFSET, readSize, SIZE } from './page-parameters.ts'
 import { WindowPagination } from './window-pagination.ts'
 
@@ -22,7 +22,7 @@ export class LimitOffsetPaginationWithFormat extends WindowPagination {
     return [this.limitQueryParam, this.offsetQueryParam]
   }
 
-  window(request: ApiRequest): Window {
+  window(request: ApiRequest): RowWindow {
     const limit = readSize(request, this.limitQueryParam, this.defaultLimit, this.maxLimit)
     const text = queryValue(request, this.offsetQueryParam) ?? '0'
     const offset = /^\d{1,16}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
@@ -34,7 +34,7 @@ export class LimitOffsetPaginationWithFormat extends WindowPagination {
     })
   }
 
-  links(request: ApiRequest, { limit, offset }: Window, hasNext: boolean): Omit<PageLinks, 'count'> {
+  links(request: ApiRequest, { limit, offset }: RowWindow, hasNext: boolean): Omit<PageLinks, 'count'> {
     const link = (start: number) =>
       linkTo(request, {
         [this.limitQueryParam]: String(limit),

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
-import type { Settings } from '../core/settings.ts'
+import type { ApiSettings } from '../core/settings.ts'
 import type { RawRow } from '../store/driver.ts'
-import type { Position } from '../store/keyset.ts'
+import type { ListPosition } from '../store/keyset.ts'
 import type { Projection } from '../store/projection.ts'
 import type { QuerySet } from '../store/queryset.ts'
 
@@ -14,8 +14,8 @@ export interface ListedStretch {
   /** Whether there are more in the direction in which they were read. */
   readonly hasMore: boolean
   /** Where the first and the last row stand; `null` where there are none. */
-  readonly first: Position | null
-  readonly last: Position | null
+  readonly first: ListPosition | null
+  readonly last: ListPosition | null
 }
 
 /**
@@ -28,11 +28,11 @@ export interface ListedStretch {
 export class PageList {
   /** What the list shows a part of: to count it, or to look at its ordering. */
   readonly queryset: QuerySet
-  readonly settings: Settings
+  readonly settings: ApiSettings
   readonly #projection: Projection
 
   /** @internal The list action makes it. */
-  constructor(queryset: QuerySet, settings: Settings, projection: Projection) {
+  constructor(queryset: QuerySet, settings: ApiSettings, projection: Projection) {
     this.queryset = queryset.inTotalOrder()
     this.settings = settings
     this.#projection = projection
@@ -54,16 +54,16 @@ export class PageList {
   }
 
   /** The first `limit` rows behind a position, or of the whole list. */
-  after(position: Position | null, limit: number): Promise<ListedStretch> {
+  after(position: ListPosition | null, limit: number): Promise<ListedStretch> {
     return this.#stretch(position, limit, false)
   }
 
   /** The last `limit` rows before a position, or of the whole list. */
-  before(position: Position | null, limit: number): Promise<ListedStretch> {
+  before(position: ListPosition | null, limit: number): Promise<ListedStretch> {
     return this.#stretch(position, limit, true)
   }
 
-  async #stretch(from: Position | null, limit: number, backward: boolean): Promise<ListedStretch> {
+  async #stretch(from: ListPosition | null, limit: number, backward: boolean): Promise<ListedStretch> {
     const { width } = this.#projection
     // One row more tells whether there is one.
     const read = await this.queryset.stretch(this.#projection, { from, backward, limit: limit + 1 })

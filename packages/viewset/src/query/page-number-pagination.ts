@@ -1,7 +1,7 @@
 import type { PageLinks } from '../core/envelope.ts'
 import { NotFound } from '../core/errors.ts'
 import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
-import type { Window } from '../store/select-rows.ts'
+import type { RowWindow } from '../store/select-rows.ts'
 import { badParameters, MAX_OFFSET, readSize, SIZE } from './page-parameters.ts'
 import { WindowPagination } from './window-pagination.ts'
 
@@ -23,7 +23,7 @@ export class StandardPageNumberPagination extends WindowPagination {
     return [this.pageQueryParam, this.pageSizeQueryParam]
   }
 
-  window(request: ApiRequest): Window {
+  window(request: ApiRequest): RowWindow {
     const limit = readSize(request, this.pageSizeQueryParam, this.pageSize, this.maxPageSize)
     if (limit === undefined) throw badParameters({ [this.pageSizeQueryParam]: [SIZE] })
     const text = queryValue(request, this.pageQueryParam) ?? '1'
@@ -34,11 +34,11 @@ export class StandardPageNumberPagination extends WindowPagination {
   }
 
   /** An empty set has one page, which is empty. */
-  override checkWindow({ offset }: Window, count: number): void {
+  override checkWindow({ offset }: RowWindow, count: number): void {
     if (offset > 0 && offset >= count) throw new NotFound('Invalid page.')
   }
 
-  links(request: ApiRequest, { limit, offset }: Window, hasNext: boolean): Omit<PageLinks, 'count'> {
+  links(request: ApiRequest, { limit, offset }: RowWindow, hasNext: boolean): Omit<PageLinks, 'count'> {
     const page = offset / limit + 1
     // As in DRF, the link to the first page does not number it.
     const previous = page === 2 ? undefined : String(page - 1)

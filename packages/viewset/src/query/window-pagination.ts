@@ -1,7 +1,7 @@
 import type { PageLinks } from '../core/envelope.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { QuerySet } from '../store/queryset.ts'
-import type { Window } from '../store/select-rows.ts'
+import type { RowWindow } from '../store/select-rows.ts'
 import { type CountStrategy, exactCount } from './count-strategies.ts'
 import type { PageList } from './page-list.ts'
 import { type PageParts, Pagination } from './pagination.ts'
@@ -12,13 +12,13 @@ import { type PageParts, Pagination } from './pagination.ts'
  */
 export abstract class WindowPagination extends Pagination {
   /** The rows that the request asks for. @throws ValidationError, and NotFound for a page that cannot exist */
-  abstract window(request: ApiRequest): Window
+  abstract window(request: ApiRequest): RowWindow
 
   /** Refuses a window that lies behind the end; nothing by default. */
-  checkWindow(_window: Window, _count: number): void {}
+  checkWindow(_window: RowWindow, _count: number): void {}
 
   /** The links around a window. `hasNext` says whether there are rows behind it. */
-  abstract links(request: ApiRequest, window: Window, hasNext: boolean): Omit<PageLinks, 'count'>
+  abstract links(request: ApiRequest, window: RowWindow, hasNext: boolean): Omit<PageLinks, 'count'>
 
   /** How the results are counted: `exactCount`, or one that costs less and promises less. */
   readonly countStrategy: CountStrategy = exactCount

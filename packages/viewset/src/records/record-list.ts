@@ -1,4 +1,4 @@
-import type { Model, Row } from '../model/kit.ts'
+import type { Model, ModelRow } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import { decodeRow } from '../store/decode-row.ts'
@@ -44,9 +44,9 @@ export class RecordList<M extends Model = Model> {
   }
 
   /** The records whose fields meet `test`. */
-  async filter(test: (fields: Readonly<Row<M>>) => boolean): Promise<RecordList<M>> {
+  async filter(test: (fields: Readonly<ModelRow<M>>) => boolean): Promise<RecordList<M>> {
     const rows = await this.rows()
-    const kept = rows.map(row => test(decodeRow(this.#database.dialect, this.#model, row) as Row<M>))
+    const kept = rows.map(row => test(decodeRow(this.#database.dialect, this.#model, row) as ModelRow<M>))
     const isKept = (_: unknown, i: number) => kept[i] === true
     return new RecordList(this.#database, this.#model, this.keys.filter(isKept), rows.filter(isKept))
   }

@@ -3,7 +3,7 @@ import { momentOfWrite } from '../core/clock.ts'
 import { ConfigError, NotFound } from '../core/errors.ts'
 import type { Renamed } from '../core/wire-names.ts'
 import { has, kindOf } from '../kinds/kinds.ts'
-import type { Model, Row, SoftDeletable } from '../model/kit.ts'
+import type { Model, ModelRow, SoftDeletable } from '../model/kit.ts'
 import { AUDIT_FIELDS, type ModelInfo, modelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
 import { kindValue } from '../model/own-types.ts'
 import { signals } from '../model/signals.ts'
@@ -17,8 +17,8 @@ import { atomic } from './atomic.ts'
 
 export interface GetJsonOptions<M extends Model> {
   /** Only these fields. */
-  readonly fields?: readonly Extract<keyof Row<M>, string>[]
-  readonly excludeFields?: readonly Extract<keyof Row<M>, string>[]
+  readonly fields?: readonly Extract<keyof ModelRow<M>, string>[]
+  readonly excludeFields?: readonly Extract<keyof ModelRow<M>, string>[]
   /** Leaves out `created_at`, `updated_at`, `created_by` and `updated_by`. */
   readonly excludeAudit?: boolean
 }
@@ -41,7 +41,7 @@ export interface SoftDeleteMethods {
 }
 
 /** A stored row of a model as an object: its fields, and methods that write it back. */
-export type ModelRecord<M extends Model> = Row<M> &
+export type ModelRecord<M extends Model> = ModelRow<M> &
   RecordMethods<M> &
   (M extends SoftDeletable ? SoftDeleteMethods : unknown)
 

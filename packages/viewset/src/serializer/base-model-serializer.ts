@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Json, Renamed } from '../core/wire-names.ts'
-import type { Field, Model, Row } from '../model/kit.ts'
+import type { FieldName, Model, ModelRow } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
 import type { WireRow } from '../model/wire-row.ts'
 import { buildFields } from './build-fields.ts'
@@ -13,12 +13,15 @@ import { representation } from './representation.ts'
 type Extra<M extends Model> = Readonly<
   Record<
     string,
-    DeclaredField<unknown, unknown, Field<M>> | DeclaredManyField | DeclaredExpression | ((record: Row<M>) => unknown)
+    | DeclaredField<unknown, unknown, FieldName<M>>
+    | DeclaredManyField
+    | DeclaredExpression
+    | ((record: ModelRow<M>) => unknown)
   >
 >
 /** The column that a relation is kept in: its own name's, where it says nothing else. */
 type ColumnOf<K, C> = [C] extends [never] ? K : C
-type NullIn<M extends Model, K> = K extends keyof Row<M> ? Row<M>[K] & null : never
+type NullIn<M extends Model, K> = K extends keyof ModelRow<M> ? ModelRow<M>[K] & null : never
 /** What a field beyond the model's own shows, of one record or of each of many. */
 type ExtraShown<M extends Model, K, D> =
   D extends DeclaredExpression<infer Out>
@@ -38,8 +41,8 @@ type ExtraData<M extends Model, X> = {
 }
 
 /** What a serializer with the fields `F` and `X` knows. */
-type TypesFor<M extends Model, F extends Field<M>, X> = {
-  readonly output: Simplify<Pick<Row<M>, Exclude<F, keyof X>> & ExtraOutput<M, X>>
+type TypesFor<M extends Model, F extends FieldName<M>, X> = {
+  readonly output: Simplify<Pick<ModelRow<M>, Exclude<F, keyof X>> & ExtraOutput<M, X>>
   readonly data: Simplify<Renamed<Pick<WireRow<M>, Exclude<F, keyof X>> & ExtraData<M, X>>>
   readonly input: WriteValues<M, X>
 }
@@ -49,7 +52,7 @@ type DraftsOf<M extends Model, X> = {
   [K in keyof X as DraftKey<K, X[K]>]?: X[K] extends DeclaredManyField<unknown, infer In>
     ? In | undefined
     : X[K] extends DeclaredField<unknown, infer In, infer C>
-      ? In | Row<M>[Extract<ColumnOf<K, C>, keyof Row<M>>] | undefined
+      ? In | ModelRow<M>[Extract<ColumnOf<K, C>, keyof ModelRow<M>>] | undefined
       : never
 }
 type DraftKey<K, D> =
@@ -67,7 +70,7 @@ type WriteValues<M extends Model, X> = [keyof DraftsOf<M, X>] extends [never]
 type Simplify<T> = { [K in keyof T]: T[K] } & {}
 
 /** The settings of {@link BaseModelSerializer}. */
-export interface SerializerConfig<M extends Model, F extends Field<M>, X, W extends F, R extends F = never> {
+export interface SerializerConfig<M extends Model, F extends FieldName<M>, X, W extends F, R extends F = never> {
   /** The model's own fields, in the order of the wire. */
   readonly fields: readonly F[]
   /** Fields a client cannot write. The primary key, audit and soft-delete fields are read-only by themselves. */
@@ -84,7 +87,7 @@ export interface SerializerConfig<M extends Model, F extends Field<M>, X, W exte
    * are fields that nobody can write.
    */
   readonly refine?: {
-    readonly [K in Exclude<NoInfer<F>, R>]?: z.ZodType<NonNullable<Row<M>[K]>, NonNullable<Row<M>[K]>>
+    readonly [K in Exclude<NoInfer<F>, R>]?: z.ZodType<NonNullable<ModelRow<M>[K]>, NonNullable<ModelRow<M>[K]>>
   }
   /**
    * Rules across fields, asked once each field is valid by itself. On a PATCH, `values` holds what was sent and
@@ -109,7 +112,7 @@ export interface SerializerConfig<M extends Model, F extends Field<M>, X, W exte
  */
 export function BaseModelSerializer<
   M extends Model,
-  const F extends Field<M>,
+  const F extends FieldName<M>,
   X extends Extra<M> = Record<never, never>,
   const W extends F = never,
   const R extends F = never,

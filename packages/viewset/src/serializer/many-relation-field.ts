@@ -1,4 +1,4 @@
-import type { Field, Model, PrimaryKeyOf } from '../model/kit.ts'
+import type { FieldName, Model, PrimaryKeyOf } from '../model/kit.ts'
 import type { RelatedSet } from '../records/drafts.ts'
 import type { DeclaredManyField } from './fields.ts'
 import type { ModelSerializer } from './model-serializer.ts'
@@ -16,11 +16,11 @@ export interface ManyOptions<M extends Model, S extends ModelSerializer<M>, T ex
   /** The join table of a many-to-many relation. Without it, the related model has a foreign key to this one. */
   readonly through?: T
   /** The join table's two foreign keys, to this model and to the related one, where it has more than those. */
-  readonly throughFields?: readonly [source: Field<T>, target: Field<T>]
+  readonly throughFields?: readonly [source: FieldName<T>, target: FieldName<T>]
   /** The related model's foreign key to this one, where it has several. Not with `through`. */
-  readonly column?: Field<M>
+  readonly column?: FieldName<M>
   /** The order of the related records, `-` for descending. Default: their primary key. */
-  readonly ordering?: Field<M> | `-${Field<M>}` | readonly (Field<M> | `-${Field<M>}`)[]
+  readonly ordering?: FieldName<M> | `-${FieldName<M>}` | readonly (FieldName<M> | `-${FieldName<M>}`)[]
   /**
    * Most records that are shown of each list, in their order. Needs `readOnly`. Default: all of them, up to 100,000 for
    * a page as a whole; more is an error, never a list that is cut.

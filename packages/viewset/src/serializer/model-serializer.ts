@@ -1,6 +1,6 @@
 import type { User } from '../core/user.ts'
 import type { JsonSchema } from '../kinds/json-schema.ts'
-import type { Model, Row } from '../model/kit.ts'
+import type { Model, ModelRow } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { Values } from '../store/write.ts'
 import type { SerializerField } from './fields.ts'
@@ -15,16 +15,16 @@ export interface SerializerTypes {
 type TypesOf<S> = S extends { readonly '~types'?: infer T } ? Extract<T, SerializerTypes> : never
 
 /** What a serializer's data looks like in code: its fields by their names in code, with the values of records. */
-export type Output<S> = TypesOf<S>['output']
+export type SerializerOutput<S> = TypesOf<S>['output']
 /** A record's data as it is sent: fields in snake_case, with the values of JSON. JSON columns are what they are. */
-export type Data<S> = TypesOf<S>['data']
+export type SerializerData<S> = TypesOf<S>['data']
 /** The values that a create or an update hands to `performCreate` and `performUpdate`. */
-export type Input<S> = TypesOf<S>['input']
+export type SerializerInput<S> = TypesOf<S>['input']
 
 /** What a serializer's `validate` knows beside the values. */
 export interface ValidateContext<M extends Model> {
   /** The record that is to be updated; `null` for a new one. */
-  readonly record: Readonly<Row<M>> | null
+  readonly record: Readonly<ModelRow<M>> | null
   readonly user: User | null
 }
 

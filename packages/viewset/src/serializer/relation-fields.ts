@@ -1,8 +1,8 @@
-import type { Field, Model, PrimaryKeyOf, Row } from '../model/kit.ts'
+import type { FieldName, Model, ModelRow, PrimaryKeyOf } from '../model/kit.ts'
 import type { WireKey, WireRow } from '../model/wire-row.ts'
 import type { NestedDraft } from '../records/drafts.ts'
 import type { DeclaredField, ReadSide, Shown, WriteSide } from './fields.ts'
-import type { Data, ModelSerializer, Output } from './model-serializer.ts'
+import type { ModelSerializer, SerializerData, SerializerOutput } from './model-serializer.ts'
 import type { RelatedModel } from './scoped.ts'
 
 /** What a relation to one record that can only be read can be told. */
@@ -37,9 +37,12 @@ type Options<W extends WriteSide, M extends Model, C extends string, H extends b
 type Drafts<W extends WriteSide, M extends Model> = W extends 'data' | 'flexible' ? NestedDraft<M> : never
 type NullIf<H extends boolean> = H extends true ? null : never
 /** What the related record's serializer shows of it. */
-export type Nested<S> = Shown<Output<S>, Data<S>>
+export type Nested<S> = Shown<SerializerOutput<S>, SerializerData<S>>
 /** The value of one field of the related record, null where that may be null. */
-type Str<M extends Model, F extends Field<M>> = Shown<NonNullable<Row<M>[F]> | (Row<M>[F] & null), WireRow<M>[F]>
+type Str<M extends Model, F extends FieldName<M>> = Shown<
+  NonNullable<ModelRow<M>[F]> | (ModelRow<M>[F] & null),
+  WireRow<M>[F]
+>
 
 // A relation is declared by what a client writes, `W`, and what it reads: one of the interfaces below.
 // `NoInfer` on a field's column: the serializer's `extra` knows all columns, and none of them is meant by that.
@@ -62,7 +65,7 @@ type ShowsId<W extends WriteSide> = <M extends Model, const C extends string = n
 /** Declares a relation that shows one field of the related record. */
 type ShowsStr<W extends WriteSide> = <
   M extends Model,
-  const F extends Field<M>,
+  const F extends FieldName<M>,
   const C extends string = never,
   const H extends boolean = false,
 >(
@@ -73,7 +76,7 @@ type ShowsStr<W extends WriteSide> = <
 type ShowsDataByStr = <
   M extends Model,
   S extends ModelSerializer<M>,
-  const F extends Field<M>,
+  const F extends FieldName<M>,
   const C extends string = never,
   const H extends boolean = false,
 >(
@@ -84,7 +87,7 @@ type ShowsDataByStr = <
 type ShowsOutput = <M extends Model, Out, const C extends string = never, const H extends boolean = false>(
   options: ToOneOptions<M, C, H> & {
     /** Called for each related record; where there is none, the field is null. */
-    readonly output: (record: Readonly<Row<M>>) => Out
+    readonly output: (record: Readonly<ModelRow<M>>) => Out
   },
 ) => DeclaredField<Out | NullIf<H>, never, NoInfer<C>>
 

@@ -1,7 +1,7 @@
 import type { Bound } from './sql-value.ts'
 
 /** Where a row stands in the order of a set: its values of the ordering's terms, as the driver delivers them. */
-export type Position = readonly unknown[]
+export type ListPosition = readonly unknown[]
 
 /** A term of an ordering that positions are compared by. */
 export interface KeyTerm {
@@ -21,7 +21,7 @@ type Condition = (bound: Bound) => string
  * There are two where the first term can be null. NULL is greater than everything in an ordering, but no comparison
  * with it is true; one condition for both would have to say `or`, for which no database starts in the middle of an index.
  */
-export function behind(terms: readonly KeyTerm[], position: Position): readonly Condition[] {
+export function behind(terms: readonly KeyTerm[], position: ListPosition): readonly Condition[] {
   const [first, ...others] = terms
   // Behind the last term there is nothing left to tell rows apart by.
   if (!first) return []
@@ -39,7 +39,7 @@ export function behind(terms: readonly KeyTerm[], position: Position): readonly 
  * Compares the first terms, as many as go the same way, as one: `(a, b) > (1, 2)`, for which an index on `(a, b)` has
  * its place.
  */
-function compared(terms: readonly KeyTerm[], position: Position): Condition {
+function compared(terms: readonly KeyTerm[], position: ListPosition): Condition {
   const descending = terms[0]?.descending
   const end = terms.findIndex((term, index) => index > 0 && (term.nullable || term.descending !== descending))
   const length = end === -1 ? terms.length : end

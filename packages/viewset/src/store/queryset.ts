@@ -9,7 +9,7 @@ import { executeWrite } from './execute-write.ts'
 import { keyProjection, type Projection } from './projection.ts'
 import { renderProjection } from './render-projection.ts'
 import { columnName, compileSelect, tableName, whereClause } from './select.ts'
-import { type Ordering, orderKey, type Stretch, selectRows, stretchPieces, type Window } from './select-rows.ts'
+import { type Ordering, orderKey, type RowWindow, type Stretch, selectRows, stretchPieces } from './select-rows.ts'
 import { withBigints } from './sql-parts.ts'
 import type { Bound } from './sql-value.ts'
 
@@ -114,7 +114,7 @@ export class QuerySet {
   }
 
   /** @internal Reads the rows, or a part of them, in the set's order. */
-  async rows(projection: Projection, window?: Window): Promise<readonly RawRow[]> {
+  async rows(projection: Projection, window?: RowWindow): Promise<readonly RawRow[]> {
     const { statement, values } = selectRows(this, projection, window)
     return (await this.database.run(statement, values)).rows
   }

@@ -4,7 +4,7 @@ import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import type { Statement } from './driver.ts'
-import { behind, type KeyTerm, type Position } from './keyset.ts'
+import { behind, type KeyTerm, type ListPosition } from './keyset.ts'
 import { PathJoins } from './path-joins.ts'
 import type { Projection } from './projection.ts'
 import { renderExpression, renderExpressions, renderTables } from './render-projection.ts'
@@ -19,7 +19,7 @@ export interface Ordering {
 }
 
 /** A part of the rows: `limit` rows behind the first `offset`. */
-export interface Window {
+export interface RowWindow {
   readonly limit: number
   readonly offset: number
 }
@@ -27,7 +27,7 @@ export interface Window {
 /** A part of the rows: at most `limit` behind a position or, `backward`, before it; the nearest come first. */
 export interface Stretch {
   /** `null` for the very start or, backward, the very end. */
-  readonly from: Position | null
+  readonly from: ListPosition | null
   readonly backward: boolean
   readonly limit: number
 }
@@ -58,7 +58,7 @@ interface Select {
 }
 
 /** The statement that reads the rows of a set, or a part of them, in its order. */
-export function selectRows(set: RowsOf, projection: Projection, window?: Window): Select {
+export function selectRows(set: RowsOf, projection: Projection, window?: RowWindow): Select {
   return select(set, projection, orderOf(set, false), { window })
 }
 
@@ -104,7 +104,7 @@ function orderOf({ database, model, ordering }: RowsOf, backward: boolean): Orde
 }
 
 interface Part {
-  readonly window: Window | undefined
+  readonly window: RowWindow | undefined
   readonly condition?: ((bound: Bound) => string) | undefined
   readonly positions?: boolean
 }

@@ -35,6 +35,6 @@ export interface ActionSpec<V = never, I = never, O = unknown> {
   readonly input?: z.ZodType<I>
   /** What the handler returns; an answer of another shape is our own fault, a 500. */
   readonly output?: z.ZodType<unknown, O>
-  /** Its result becomes the envelope's data; a `Reply` or a `Page` says more. */
+  /** Its result becomes the envelope's data; a `Reply` or a `ListPage` says more. */
   handler(view: V, input: I): O | Reply<O> | Promise<O | Reply<O>>
 }

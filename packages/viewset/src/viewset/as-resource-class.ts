@@ -1,5 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
-import type { Settings } from '../core/settings.ts'
+import type { ApiSettings } from '../core/settings.ts'
 import { wrongDatabase } from '../model/dialect/dialects.ts'
 import type { Database } from '../store/database.ts'
 import { checkCreates } from './check-creates.ts'
@@ -13,7 +13,7 @@ export function asResourceClass(
   name: string,
   value: unknown,
   database: Database,
-  settings: Settings,
+  settings: ApiSettings,
 ): AnyResourceClass {
   const subject = `resources.${name}`
   if (!/^[^\s/?#]+(\/[^\s/?#]+)*$/.test(name)) {

@@ -1,4 +1,4 @@
-import type { Settings } from '../core/settings.ts'
+import type { ApiSettings } from '../core/settings.ts'
 import { readContextOf } from '../kinds/read-context.ts'
 import type { Model } from '../model/kit.ts'
 import { checkedFixedValues } from '../serializer/fixed-values.ts'
@@ -11,7 +11,7 @@ import type { ResourceConfig } from './resource.ts'
 interface FillingView {
   readonly config: ResourceConfig
   readonly model: Model
-  readonly settings: Settings
+  readonly settings: ApiSettings
   getQueryset(): Promise<QuerySet>
 }
 

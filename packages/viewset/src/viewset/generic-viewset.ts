@@ -1,7 +1,7 @@
 import { NotFound } from '../core/errors.ts'
 import { parseJson } from '../core/json/parse-json.ts'
 import type { ApiRequest } from '../core/request.ts'
-import type { Settings } from '../core/settings.ts'
+import type { ApiSettings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { RowLock } from '../model/dialect/dialect.ts'
@@ -24,7 +24,7 @@ import type { ActionSpec } from './actions.ts'
 import { newRecordsOf } from './fixed-values.ts'
 import { isOverridden } from './overrides.ts'
 import { isSafe, looksAtRecords, requirePermissions } from './permissions.ts'
-import { JsonText, Page, type Reply } from './reply.ts'
+import { JsonText, ListPage, type Reply } from './reply.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 import { showRecords } from './show-records.ts'
 
@@ -36,7 +36,7 @@ export interface ViewContext {
   readonly request: ApiRequest
   readonly user: User | null
   readonly database: Database
-  readonly settings: Settings
+  readonly settings: ApiSettings
   readonly action: string
   /** The declaration of a custom action. */
   readonly spec?: ActionSpec | undefined
@@ -55,7 +55,7 @@ export class GenericViewSet {
   readonly user: User | null
   readonly action: string
   readonly database: Database
-  readonly settings: Settings
+  readonly settings: ApiSettings
   readonly #spec: ActionSpec | undefined
 
   constructor({ request, user, database, settings, action, spec }: ViewContext) {
@@ -225,8 +225,8 @@ export class GenericViewSet {
   }
 
   /** Many records as the wire shows them, in their order, read by one statement where their rows are not at hand. */
-  async serializeMany(records: RecordList): Promise<Page> {
-    return new Page([await showRecords(this, records)])
+  async serializeMany(records: RecordList): Promise<ListPage> {
+    return new ListPage([await showRecords(this, records)])
   }
 
   get #permissionClasses() {

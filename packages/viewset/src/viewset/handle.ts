@@ -7,7 +7,7 @@ import type { ErrorLog } from '../core/error-log.ts'
 import { ApiError, ValidationError } from '../core/errors.ts'
 import { reportError } from '../core/report-error.ts'
 import { type ApiRequest, checkAddress } from '../core/request.ts'
-import type { Settings } from '../core/settings.ts'
+import type { ApiSettings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
 import type { Database } from '../store/database.ts'
 import { toApiError } from '../store/faults.ts'
@@ -16,7 +16,7 @@ import type { Session } from '../store/session.ts'
 import { settleCallbacks } from '../store/transaction.ts'
 import { TabularError } from '../tabular/errors.ts'
 import type { Endpoint } from './endpoints.ts'
-import { Download, JsonText, Page, type Reply } from './reply.ts'
+import { Download, JsonText, ListPage, type Reply } from './reply.ts'
 
 /**
  * Finds out who makes a request: a user, `null` for nobody, or a thrown `NotAuthenticated` for bad credentials. It may
@@ -32,7 +32,7 @@ export interface Authenticate {
 export interface Api {
   readonly database: Database
   readonly authenticate: Authenticate
-  readonly settings: Settings
+  readonly settings: ApiSettings
 }
 
 /** A response as the core sees it, whatever server sends it. */
@@ -107,7 +107,7 @@ async function fileResponse(file: Download, { status = 200, headers: own }: Repl
 function successBody(reply: Reply): ApiResponse['body'] {
   const { data } = reply
   if (data instanceof JsonText) return dataEnvelope(data.json, reply)
-  if (!(data instanceof Page)) return dataEnvelope(JSON.stringify(data) ?? 'null', reply)
+  if (!(data instanceof ListPage)) return dataEnvelope(JSON.stringify(data) ?? 'null', reply)
   const { message, success, extra } = reply
   const parts = { message, success, extra, links: data.links }
   return data.json === undefined
@@ -116,12 +116,12 @@ function successBody(reply: Reply): ApiResponse['body'] {
 }
 
 /** The envelope of a list that is read while it is sent. */
-function streamPage(page: Page, parts: EnvelopeParts): AsyncIterable<string> {
+function streamPage(page: ListPage, parts: EnvelopeParts): AsyncIterable<string> {
   // Made before the first byte is sent: what cannot be JSON is still an error with a status of its own.
   return streamBatches(page, `${envelopeStart(parts)}[`, `]${envelopeEnd(parts)}`)
 }
 
-async function* streamBatches(page: Page, start: string, end: string): AsyncGenerator<string> {
+async function* streamBatches(page: ListPage, start: string, end: string): AsyncGenerator<string> {
   let text = start
   let isFirst = true
   for await (const batch of page.batches()) {

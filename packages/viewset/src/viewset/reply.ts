@@ -103,7 +103,7 @@ export class Download {
  *   return page.map(item => ({ ...item, label: `${item.index}. ${item.name}` }))
  * }
  */
-export class Page<T = unknown> {
+export class ListPage<T = unknown> {
   /** Count and links; `undefined` for a list that is not paginated. */
   readonly links: PageLinks | undefined
   /** JSON arrays of the items: one, or as many as the list has batches. */
@@ -132,10 +132,10 @@ export class Page<T = unknown> {
   }
 
   /** The same list with other items. */
-  map<U>(change: (item: T) => U): Page<U> {
+  map<U>(change: (item: T) => U): ListPage<U> {
     const changed = (batch: string) => JSON.stringify((parseJson(batch) as T[]).map(change))
-    if (this.json !== undefined) return new Page<U>([changed(this.json)], this.links)
-    return new Page<U>(mapBatches(this.batches(), changed), this.links)
+    if (this.json !== undefined) return new ListPage<U>([changed(this.json)], this.links)
+    return new ListPage<U>(mapBatches(this.batches(), changed), this.links)
   }
 }
 

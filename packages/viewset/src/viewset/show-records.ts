@@ -13,7 +13,7 @@ import type { RawRow } from '../store/driver.ts'
 import { isPlain } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { inOrder } from '../store/row-order.ts'
-import { Page } from './reply.ts'
+import { ListPage } from './reply.ts'
 
 /** What is asked of a view to show records. */
 export interface ShowingView {
@@ -63,19 +63,19 @@ export async function showPage(
   view: ShowingView,
   { rows, firstIndex, ...links }: PageParts,
   hasIndex: boolean,
-): Promise<Page> {
-  return new Page([await showRows(view, rows, hasIndex ? firstIndex : undefined)], links)
+): Promise<ListPage> {
+  return new ListPage([await showRows(view, rows, hasIndex ? firstIndex : undefined)], links)
 }
 
 /** A list up to this length is sent at once; a longer one is read while it is sent. */
 const BATCH = 1_000
 
 /** All rows of a set, in its order. */
-export async function showWhole(view: ShowingView, queryset: QuerySet, hasIndex: boolean): Promise<Page> {
+export async function showWhole(view: ShowingView, queryset: QuerySet, hasIndex: boolean): Promise<ListPage> {
   const index = hasIndex ? 1 : undefined
   const start = await queryset.rows(shownRepresentation(view).projection, { limit: BATCH + 1, offset: 0 })
-  if (start.length > BATCH) return new Page(showBatches(view, queryset, BATCH, index))
-  return new Page([await showRows(view, start, index)])
+  if (start.length > BATCH) return new ListPage(showBatches(view, queryset, BATCH, index))
+  return new ListPage([await showRows(view, start, index)])
 }
 
 /** Like {@link showRows}, for all rows of a set, in batches which are read when somebody asks for them. */

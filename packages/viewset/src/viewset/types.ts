@@ -6,7 +6,7 @@ import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { ViewContext } from './generic-viewset.ts'
 import type { Mixin } from './mixin.ts'
 import type { AnySetting, FoundationUsers, MethodsOf, MixinName, SettingsOf } from './mixin-types.ts'
-import type { BaseConfig, View } from './view.ts'
+import type { BaseConfig, ResourceView } from './view.ts'
 
 type OrderingTerm<Name extends string> = Name | `-${Name}`
 
@@ -36,7 +36,7 @@ type ImportNames<K extends string, F extends string> = {
 }
 
 /** The configuration of a resource with the mixins `N`. */
-export type Config<
+export type ViewSetConfig<
   M extends Model,
   S extends ModelSerializer<M>,
   N extends MixinName,
@@ -53,7 +53,7 @@ export type Config<
 
 /** The class of a resource: extend it to override its methods, or use it as it is. */
 export interface ResourceClass<M extends Model, S extends ModelSerializer<M>, N extends MixinName> {
-  new (context: ViewContext): View<M, S> & MethodsOf<N, M, S>
+  new (context: ViewContext): ResourceView<M, S> & MethodsOf<N, M, S>
   readonly mixins: readonly Mixin[]
 }
 
@@ -71,7 +71,7 @@ export interface ViewSetFactory<N extends MixinName, D extends string = string> 
     F extends string = string,
     O = unknown,
   >(
-    config: Config<M, S, N, A, C, K, F, O>,
+    config: ViewSetConfig<M, S, N, A, C, K, F, O>,
   ): ResourceClass<M, S, N>
   readonly mixins: readonly Mixin<N, D>[]
   /**

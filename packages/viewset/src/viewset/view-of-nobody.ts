@@ -1,6 +1,6 @@
 import { stderrLog } from '../core/error-log.ts'
 import type { ApiRequest } from '../core/request.ts'
-import type { Settings } from '../core/settings.ts'
+import type { ApiSettings } from '../core/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
 import type { AnyResourceClass } from './resource-class.ts'
@@ -30,7 +30,7 @@ const NOTHING_ASKED: ApiRequest = {
 export function viewOfNobody(
   resource: AnyResourceClass,
   database: Database,
-  settings: Settings,
+  settings: ApiSettings,
 ): GenericViewSet | undefined {
   try {
     return database.use(() => new resource({ request: NOTHING_ASKED, user: null, database, settings, action: 'list' }))

@@ -1,22 +1,22 @@
 import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { ApiRequest } from '../core/request.ts'
-import type { Settings } from '../core/settings.ts'
+import type { ApiSettings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
 import type { Model } from '../model/kit.ts'
 import type { CheckScope } from '../records/check-scope.ts'
 import type { ModelRecord } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
-import type { Data, Input, ModelSerializer } from '../serializer/model-serializer.ts'
+import type { ModelSerializer, SerializerData, SerializerInput } from '../serializer/model-serializer.ts'
 import type { Database } from '../store/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { DrizzleDatabase } from '../store/transaction.ts'
 import type { ActionSpec } from './actions.ts'
 import type { PermissionClass } from './permissions.ts'
-import type { Page, Reply } from './reply.ts'
+import type { ListPage, Reply } from './reply.ts'
 
 /** What every action of a resource sees (DRF's `GenericViewSet`); each method can be overridden. */
-export interface View<M extends Model, S> {
+export interface ResourceView<M extends Model, S> {
   readonly model: M
   readonly user: User | null
   readonly action: string
@@ -24,7 +24,7 @@ export interface View<M extends Model, S> {
   readonly request: ApiRequest
   readonly query: ApiRequest['query']
   /** The settings that the API was registered with. */
-  readonly settings: Settings
+  readonly settings: ApiSettings
   readonly database: Database
   /** An ordinary Drizzle database on the request's transaction. */
   readonly db: DrizzleDatabase
@@ -42,16 +42,16 @@ export interface View<M extends Model, S> {
   checkPermissions(): Promise<void>
   checkObjectPermissions(record: ModelRecord<M>): Promise<void>
   /** The values of the request's body. @throws ValidationError */
-  validate(options?: { readonly record?: ModelRecord<M>; readonly partial?: boolean }): Promise<Input<S>>
+  validate(options?: { readonly record?: ModelRecord<M>; readonly partial?: boolean }): Promise<SerializerInput<S>>
   /** The values of many items. @throws ValidationError with the errors of all of them, by index. */
   validateMany(
     items: readonly { readonly input: unknown; readonly record?: ModelRecord<M> }[],
     options?: { readonly partial?: boolean },
-  ): Promise<Input<S>[]>
+  ): Promise<SerializerInput<S>[]>
   /** Many records as the wire shows them, in their order. */
-  serializeMany(records: RecordList<M>): Promise<Page<Data<S>>>
+  serializeMany(records: RecordList<M>): Promise<ListPage<SerializerData<S>>>
   /** A record as the wire shows it: what is stored of it, with its relations. */
-  serialize(record: ModelRecord<M>): Promise<Data<S>>
+  serialize(record: ModelRecord<M>): Promise<SerializerData<S>>
 }
 
 /** The settings that every resource has. */
@@ -61,12 +61,12 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, A = u
   /** Who may use the resource; the spec imposes no default, so `[AllowAny]` is said as well. */
   readonly permissionClasses: readonly PermissionClass<ModelRecord<M>>[]
   /** The resource's records, where they are not all of the model's: `() => eq(visits.isActive, true)`. */
-  readonly queryset?: (view: View<M, S>) => SQL | undefined
+  readonly queryset?: (view: ResourceView<M, S>) => SQL | undefined
   /**
    * What every new record gets whatever a client sends, by the names of code: `view => ({ tenant: view.user?.tenantId })`.
    * It holds for every way to create one, and no update changes it.
    */
-  readonly fixedValues?: (view: View<M, S>) => Partial<M['$inferInsert']>
+  readonly fixedValues?: (view: ResourceView<M, S>) => Partial<M['$inferInsert']>
   /**
    * Whether what was written must still be among the resource's records: `'create'` for new ones, `'always'` for changed
    * ones as well, `'never'`. Default `'create'`.
@@ -74,6 +74,6 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, A = u
   readonly checkScope?: CheckScope
   /** Custom actions by name; `A` holds the inputs that they declare, `O` what their outputs take. */
   readonly actions?: {
-    readonly [K in keyof A]: ActionSpec<View<M, S>, A[K], K extends keyof O ? O[K] : unknown>
+    readonly [K in keyof A]: ActionSpec<ResourceView<M, S>, A[K], K extends keyof O ? O[K] : unknown>
   } & { readonly [K in keyof O]: { readonly output?: z.ZodType<unknown, O[K]> } }
 }

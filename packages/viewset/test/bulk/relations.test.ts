@@ -9,10 +9,10 @@ import {
   DataToIdField,
   FlexibleField,
   IdToDataField,
-  type Input,
   ManyIdToDataField,
   NestedDraft,
   postSave,
+  type SerializerInput,
   StrToDataField,
   scoped,
 } from 'viewset'
@@ -58,7 +58,7 @@ describeDialects('relation fields in bulk', dialect => {
   const bookshelf = { model: books, serializer: Book, permissionClasses }
 
   class Signed extends BulkViewSet(bookshelf) {
-    override async performBulkCreate(values: Input<typeof Book>[]) {
+    override async performBulkCreate(values: SerializerInput<typeof Book>[]) {
       for (const { author } of values) if (author instanceof NestedDraft) author.values.team = 'blue'
       return super.performBulkCreate(values)
     }

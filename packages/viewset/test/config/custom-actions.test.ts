@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { AllowAny, ApiError, BaseViewSet, Page, ReadOnlyViewSet, Reply, ValidationError } from 'viewset'
+import { AllowAny, ApiError, BaseViewSet, ListPage, ReadOnlyViewSet, Reply, ValidationError } from 'viewset'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { useApi } from '../support/api.ts'
@@ -73,12 +73,12 @@ describeDialects('custom actions', dialect => {
             method: 'GET',
             detail: false,
             handler: () =>
-              new Reply(new Page(['[{"a":1}]'], { count: 1, next: null, previous: null }), { extra: { meta: 1 } }),
+              new Reply(new ListPage(['[{"a":1}]'], { count: 1, next: null, previous: null }), { extra: { meta: 1 } }),
           },
           metaStream: {
             method: 'GET',
             detail: false,
-            handler: () => new Reply(new Page(batches()), { extra: { meta: 1 } }),
+            handler: () => new Reply(new ListPage(batches()), { extra: { meta: 1 } }),
           },
           metaRecord: {
             method: 'GET',
@@ -95,7 +95,7 @@ describeDialects('custom actions', dialect => {
           page: {
             method: 'GET',
             detail: false,
-            handler: () => new Page(['[{"a":1}]'], { count: 7, next: 'http://next', previous: null }),
+            handler: () => new ListPage(['[{"a":1}]'], { count: 7, next: 'http://next', previous: null }),
           },
           teapot: {
             method: 'POST',
@@ -201,7 +201,7 @@ describeDialects('custom actions', dialect => {
     expectSuccess(await api.post('/authors/stored/'), 201, { data: 1, message: 'Stored.' })
   })
 
-  test('a Page brings its links', async () => {
+  test('a ListPage brings its links', async () => {
     expectSuccess(await api.get('/authors/page/'), 200, {
       count: 7,
       next: 'http://next',

@@ -6,9 +6,9 @@ import {
   BulkImportableViewSet,
   type ColumnKit,
   createRecord,
-  type Data,
   defineKind,
   importModel,
+  type SerializerData,
 } from 'viewset'
 import { resources, serverOptions } from 'viewset/fastify'
 import { kit as pgKit } from 'viewset/pg'
@@ -138,7 +138,7 @@ describe.each([
       { id: 3, name: 'Empty', rent: '0.00', fees: null, phone: null, place: null },
     ])
     const changed = await api.patch('/shops/bulk-update/', [{ id: 3, phone: '+49 1 2 3' }])
-    expect(changed.data<Data<typeof ShopSerializer>[]>()[0]?.phone).toBe('+49123')
+    expect(changed.data<SerializerData<typeof ShopSerializer>[]>()[0]?.phone).toBe('+49123')
   })
 
   test('what breaks its rules is 400, with its own message', async () => {

@@ -7,7 +7,6 @@ import {
   ConfigError,
   CreateModelMixin,
   compose,
-  type Data,
   defineMixin,
   findRecords,
   ListModelMixin,
@@ -15,6 +14,7 @@ import {
   type ModelRecord,
   type ModelSerializer,
   RetrieveModelMixin,
+  type SerializerData,
   setting,
   shared,
 } from 'viewset'
@@ -31,7 +31,10 @@ declare module 'viewset' {
         /** What stands behind a shouted name. Default one mark. */
         readonly shoutMarks?: string
       }
-      methods: { shout(): Promise<Data<S> & { readonly shouted: string }>; markOf(record: ModelRecord<M>): string }
+      methods: {
+        shout(): Promise<SerializerData<S> & { readonly shouted: string }>
+        markOf(record: ModelRecord<M>): string
+      }
     }
     PrefixModelMixin: {
       config: { readonly namePrefix: string }

@@ -38,6 +38,17 @@ export const RETIRED_NAMES: Readonly<Record<string, string>> = {
   fileError: 'unreadableFile or oversizeFile',
   prepareAll: 'loadAllRelated',
   Prepare: 'LoadRelated',
+  // Mixins
+  checkBulkSettings: 'upsertKey, or a rule of the setting',
+  ownCreate: 'ownPerformCreate',
+  ownCreates: 'ownPerformBulkCreate',
+  ownUpdate: 'ownPerformUpdate',
+  ownUpdates: 'ownPerformBulkUpdate',
+  ownDestroy: 'ownPerformDestroy',
+  ownDestroys: 'ownPerformBulkDelete',
+  refuseOutside: 'refuseForeignDrafts or checkCreated',
+  // What could be anything
+  SettingsInput: 'ApiSettingsInput',
 }
 
 /** Where a retired name is used: `path: name; write other instead`. */

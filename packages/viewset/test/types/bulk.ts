@@ -11,7 +11,7 @@ import {
   type ColumnKit,
   compose,
   ListModelMixin,
-  type Page,
+  type ListPage,
   ReadOnlyViewSet,
 } from 'viewset'
 import { models } from '../support/models.ts'
@@ -87,7 +87,7 @@ async function answers(view: Everything) {
   // @ts-expect-error it may be just the number
   created.items()
   if ('count' in created) created.count satisfies number
-  else created satisfies Page<{ id: string; name: string; email: string | null }>
+  else created satisfies ListPage<{ id: string; name: string; email: string | null }>
   ;(await view.bulkDelete()).missing_ids satisfies readonly unknown[]
 }
 // A class has the actions of its mixins and no others.

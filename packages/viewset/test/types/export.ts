@@ -4,7 +4,6 @@ import {
   BaseModelSerializer,
   BulkCreateViewSet,
   type ColumnKit,
-  type Config,
   compose,
   type Download,
   ExportService,
@@ -12,6 +11,7 @@ import {
   IsAdminUser,
   ListModelMixin,
   ReadOnlyViewSet,
+  type ViewSetConfig,
 } from 'viewset'
 import { models } from '../support/models.ts'
 import type { Equal, Expect } from './support.ts'
@@ -69,7 +69,7 @@ ReadOnlyViewSet.with({ exportFieldConfig: { title: 'Title' } })
 BulkCreateViewSet({ ...common, exportFieldConfig: { title: 'Title' } })
 
 type Refused<K extends keyof ListConfig> = NonNullable<ListConfig[K]>
-type ListConfig = Config<typeof articles, typeof serializer, 'ListModelMixin'>
+type ListConfig = ViewSetConfig<typeof articles, typeof serializer, 'ListModelMixin'>
 type _refused = [
   Expect<
     Equal<

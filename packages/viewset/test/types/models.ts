@@ -1,12 +1,12 @@
 // What the compiler must know of a model's columns, and what it must refuse.
-import type { ColumnKit, ModelRecord, Row } from 'viewset'
+import type { ColumnKit, ModelRecord, ModelRow } from 'viewset'
 import { models } from '../support/models.ts'
 import type { Equal, Expect } from './support.ts'
 
 declare const kit: ColumnKit
 const { authors, articles, comments, categories, shelves, loans } = models(kit)
 
-type Article = Row<typeof articles>
+type Article = ModelRow<typeof articles>
 type _article = [
   Expect<Equal<Article['id'], string>>,
   Expect<Equal<Article['title'], string>>,
@@ -31,11 +31,11 @@ type _article = [
 type _foreignKeys = [
   Expect<Equal<Article['author'], string>>,
   Expect<Equal<Article['editor'], string | null>>,
-  Expect<Equal<Row<typeof comments>['parent'], string | null>>,
+  Expect<Equal<ModelRow<typeof comments>['parent'], string | null>>,
   // The type of a foreign key is that of the key it refers to.
-  Expect<Equal<Row<typeof shelves>['category'], string | null>>,
-  Expect<Equal<Row<typeof loans>['shelf'], number>>,
-  Expect<Equal<Row<typeof loans>['id'], bigint>>,
+  Expect<Equal<ModelRow<typeof shelves>['category'], string | null>>,
+  Expect<Equal<ModelRow<typeof loans>['shelf'], number>>,
+  Expect<Equal<ModelRow<typeof loans>['id'], bigint>>,
 ]
 
 // What has a default need not be given; the rest must.

@@ -6,21 +6,21 @@ import {
   BaseViewSet,
   type ColumnKit,
   CustomOutputField,
-  type Data,
   DataToDataField,
   DataToIdField,
   FlexibleField,
   IdOnlyField,
   IdToDataField,
   IdToStrField,
-  type Input,
   ManyIdToDataField,
   type NestedDraft,
-  type Output,
   ReadOnlyDataField,
   ReadOnlyIdField,
   ReadOnlyStrField,
   type RelatedSet,
+  type SerializerData,
+  type SerializerInput,
+  type SerializerOutput,
   StrOnlyField,
   StrToDataField,
   scoped,
@@ -52,7 +52,7 @@ const BookSerializer = BaseModelSerializer(books, {
     tags: ManyIdToDataField({ queryset: tags, serializer: TagReference, through: bookTags, ordering: '-label' }),
   },
 })
-type Book = Output<typeof BookSerializer>
+type Book = SerializerOutput<typeof BookSerializer>
 type _outputs = [
   Expect<Equal<Book['author'], Person>>,
   Expect<Equal<Book['editor'], Person | null>>,
@@ -66,7 +66,10 @@ type _outputs = [
   Expect<Equal<Book['hidden'], Person | null>>,
   Expect<Equal<Book['tags'], { label: string }[]>>,
   Expect<
-    Equal<keyof Data<typeof BookSerializer> & `author${string}`, 'author' | 'author_name' | 'author_mail' | 'author_id'>
+    Equal<
+      keyof SerializerData<typeof BookSerializer> & `author${string}`,
+      'author' | 'author_name' | 'author_mail' | 'author_id'
+    >
   >,
 ]
 
@@ -86,22 +89,22 @@ const ShelfSerializer = BaseModelSerializer(shelves, {
   extra: { category: StrOnlyField({ queryset: categories, str: 'label' }) },
 })
 type _sides = [
-  Expect<Equal<Output<typeof sides>['author'], { initial: string | undefined; age: number }>>,
-  Expect<Equal<Output<typeof sides>['editor'], number | null>>,
+  Expect<Equal<SerializerOutput<typeof sides>['author'], { initial: string | undefined; age: number }>>,
+  Expect<Equal<SerializerOutput<typeof sides>['editor'], number | null>>,
   // An identifier has the type of the key that it is.
-  Expect<Equal<Output<typeof LoanSerializer>['shelf'], number>>,
-  Expect<Equal<Output<typeof ShelfSerializer>['category'], string | null>>,
+  Expect<Equal<SerializerOutput<typeof LoanSerializer>['shelf'], number>>,
+  Expect<Equal<SerializerOutput<typeof ShelfSerializer>['category'], string | null>>,
 ]
 
 // What a write holds: an identifier, or what is still to be created.
-type BookInput = Input<typeof BookSerializer>
+type BookInput = SerializerInput<typeof BookSerializer>
 type _inputs = [
   Expect<Equal<BookInput['title'], string | undefined>>,
   Expect<Equal<BookInput['author'], string | undefined>>,
   Expect<Equal<BookInput['editor'], string | null | NestedDraft<typeof people> | undefined>>,
   Expect<Equal<BookInput['tags'], RelatedSet<string> | undefined>>,
   // Without such a relation, they are the model's own.
-  Expect<Equal<Input<typeof LoanSerializer>, Partial<typeof loans.$inferInsert>>>,
+  Expect<Equal<SerializerInput<typeof LoanSerializer>, Partial<typeof loans.$inferInsert>>>,
 ]
 class Books extends BaseViewSet({ model: books, serializer: BookSerializer, permissionClasses: [AllowAny] }) {
   override async performCreate(values: BookInput) {

@@ -5,18 +5,18 @@ import {
   BaseModelSerializer,
   BaseViewSet,
   type ColumnKit,
-  type Config,
   CreateModelMixin,
   compose,
-  type Data,
   LimitOffsetPaginationWithFormat,
   ListModelMixin,
   type ModelRecord,
   type Permission,
   ReadOnlyViewSet,
   Reply,
+  type ResourceView,
+  type SerializerData,
   StandardPageNumberPagination,
-  type View,
+  type ViewSetConfig,
 } from 'viewset'
 import * as z from 'zod'
 import { models } from '../support/models.ts'
@@ -65,7 +65,7 @@ ReadOnlyViewSet({ ...common, paginationClass: LimitOffsetPaginationWithFormat })
 
 declare const view: InstanceType<typeof Authors>
 type _view = [
-  Expect<Equal<Awaited<ReturnType<typeof view.retrieve>>, Data<typeof AuthorSerializer>>>,
+  Expect<Equal<Awaited<ReturnType<typeof view.retrieve>>, SerializerData<typeof AuthorSerializer>>>,
   Expect<Equal<keyof Awaited<ReturnType<typeof view.serialize>>, 'id' | 'name' | 'created_at'>>,
   Expect<Equal<Awaited<ReturnType<typeof view.getObject>>['name'], string>>,
 ]
@@ -102,7 +102,7 @@ BaseViewSet({ ...common, permissionClasses: [true] })
 
 // A setting of a mixin that is not included: the error says which mixin it needs.
 type Refused<K extends keyof ReadOnlyConfig> = NonNullable<ReadOnlyConfig[K]>
-type ReadOnlyConfig = Config<typeof authors, typeof AuthorSerializer, 'ListModelMixin' | 'RetrieveModelMixin'>
+type ReadOnlyConfig = ViewSetConfig<typeof authors, typeof AuthorSerializer, 'ListModelMixin' | 'RetrieveModelMixin'>
 type _refused = [
   Expect<
     Equal<
@@ -183,7 +183,7 @@ const IsTitled: Permission<{ title: string }> = {
 // @ts-expect-error a permission that looks at titles cannot look at authors
 BaseViewSet({ ...common, permissionClasses: [IsTitled] })
 
-declare const anyView: View<typeof authors, typeof AuthorSerializer>
+declare const anyView: ResourceView<typeof authors, typeof AuthorSerializer>
 anyView.model.name satisfies object
 
 // What a handler returns fits the output that its action declares; what an action without one returns is its own affair.

@@ -3,11 +3,11 @@ import { sql } from 'drizzle-orm'
 import {
   BaseModelSerializer,
   type ColumnKit,
-  type Data,
   ExpressionField,
   IdToDataField,
-  type Input,
-  type Output,
+  type SerializerData,
+  type SerializerInput,
+  type SerializerOutput,
 } from 'viewset'
 import * as z from 'zod'
 import { models } from '../support/models.ts'
@@ -26,22 +26,22 @@ const ArticleSerializer = BaseModelSerializer(articles, {
 
 type Reference = { id: string; name: string }
 type _outputs = [
-  Expect<Equal<Output<typeof AuthorSerializer>, Reference>>,
+  Expect<Equal<SerializerOutput<typeof AuthorSerializer>, Reference>>,
   Expect<
     Equal<
-      keyof Output<typeof ArticleSerializer>,
+      keyof SerializerOutput<typeof ArticleSerializer>,
       'id' | 'title' | 'author' | 'editor' | 'publishedAt' | 'views' | 'shout'
     >
   >,
   // A relation is what its serializer shows; one whose column may be null may be null.
-  Expect<Equal<Output<typeof ArticleSerializer>['author'], Reference>>,
-  Expect<Equal<Output<typeof ArticleSerializer>['editor'], Reference | null>>,
-  Expect<Equal<Output<typeof ArticleSerializer>['publishedAt'], string | null>>,
-  Expect<Equal<Output<typeof ArticleSerializer>['shout'], string>>,
+  Expect<Equal<SerializerOutput<typeof ArticleSerializer>['author'], Reference>>,
+  Expect<Equal<SerializerOutput<typeof ArticleSerializer>['editor'], Reference | null>>,
+  Expect<Equal<SerializerOutput<typeof ArticleSerializer>['publishedAt'], string | null>>,
+  Expect<Equal<SerializerOutput<typeof ArticleSerializer>['shout'], string>>,
 ]
 
 // On the wire, keys are in snake_case and 64-bit integers are what JSON can hold.
-type Wired = Data<typeof ArticleSerializer>
+type Wired = SerializerData<typeof ArticleSerializer>
 type _wire = [
   Expect<Equal<keyof Wired, 'id' | 'title' | 'author' | 'editor' | 'published_at' | 'views' | 'shout'>>,
   Expect<Equal<Wired['editor'], Reference | null>>,
@@ -59,11 +59,14 @@ const _computed = BaseModelSerializer(authors, {
 })
 type _expressions = [
   Expect<
-    Equal<Output<typeof _computed>, { name: string; articleCount: number; best: string | null; total: bigint | null }>
+    Equal<
+      SerializerOutput<typeof _computed>,
+      { name: string; articleCount: number; best: string | null; total: bigint | null }
+    >
   >,
-  Expect<Equal<Data<typeof _computed>['total'], number | string | null>>,
+  Expect<Equal<SerializerData<typeof _computed>['total'], number | string | null>>,
   // Nobody writes it.
-  Expect<Equal<Extract<keyof Input<typeof _computed>, 'articleCount' | 'best' | 'total'>, never>>,
+  Expect<Equal<Extract<keyof SerializerInput<typeof _computed>, 'articleCount' | 'best' | 'total'>, never>>,
 ]
 // @ts-expect-error there is no such type
 ExpressionField({ expression: sql`1`, type: 'number' })
@@ -73,7 +76,7 @@ ExpressionField({ expression: sql`1`, type: 'integer', scale: 2 })
 ExpressionField({ expression: 'name', type: 'text' })
 
 // Writing, a relation is the identifier.
-const write = (_values: Input<typeof ArticleSerializer>) => {}
+const write = (_values: SerializerInput<typeof ArticleSerializer>) => {}
 write({ title: 'A', author: 'id', editor: null })
 // @ts-expect-error a relation is written by its identifier
 write({ author: { id: 'id', name: 'Ada' } })

@@ -8,7 +8,6 @@ import {
   BaseViewSet,
   type ColumnKit,
   CustomOutputField,
-  type Data,
   defineKind,
   ExpressionField,
   IdOnlyField,
@@ -16,7 +15,8 @@ import {
   IdToStrField,
   ManyIdToDataField,
   type ModelRecord,
-  type Output,
+  type SerializerData,
+  type SerializerOutput,
 } from 'viewset'
 import type { Equal, Expect } from './support.ts'
 
@@ -95,9 +95,9 @@ const TeamSerializer = BaseModelSerializer(teams, {
     seenAt: ExpressionField({ expression: sql`now()`, type: 'timestamp', notNull: true }),
   },
 })
-type Team = Data<typeof TeamSerializer>
+type Team = SerializerData<typeof TeamSerializer>
 type _kit = [
-  Expect<Equal<Data<typeof PersonSerializer>, PersonData>>,
+  Expect<Equal<SerializerData<typeof PersonSerializer>, PersonData>>,
   Expect<Equal<Team['team_lead'], PersonData | null>>,
   Expect<Equal<Team['lead_id'], number | string | null>>,
   Expect<Equal<Team['lead_name'], string | null>>,
@@ -108,9 +108,9 @@ type _kit = [
   Expect<Equal<Team['made_up'], { innerKey: number | string; madeAt: string }>>,
   Expect<Equal<Team['seen_at'], string>>,
   // In code, a relation shows what its serializer does in code.
-  Expect<Equal<Output<typeof TeamSerializer>['teamLead'], Output<typeof PersonSerializer> | null>>,
-  Expect<Equal<Output<typeof PersonSerializer>['id'], bigint>>,
-  Expect<Equal<Output<typeof PersonSerializer>['smallPhoto'], Uint8Array | null>>,
+  Expect<Equal<SerializerOutput<typeof TeamSerializer>['teamLead'], SerializerOutput<typeof PersonSerializer> | null>>,
+  Expect<Equal<SerializerOutput<typeof PersonSerializer>['id'], bigint>>,
+  Expect<Equal<SerializerOutput<typeof PersonSerializer>['smallPhoto'], Uint8Array | null>>,
 ]
 
 // Drizzle's own columns, whose records hold other types than the wire shows.
@@ -147,7 +147,7 @@ interface LiteData {
 type _plain = [
   Expect<
     Equal<
-      Data<typeof _things>,
+      SerializerData<typeof _things>,
       {
         id: number | string
         made_at: string
@@ -162,7 +162,7 @@ type _plain = [
       }
     >
   >,
-  Expect<Equal<Data<typeof liteSerializer>, LiteData>>,
+  Expect<Equal<SerializerData<typeof liteSerializer>, LiteData>>,
 ]
 
 // Views and records speak of the same.

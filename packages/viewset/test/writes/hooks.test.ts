@@ -4,12 +4,12 @@ import {
   CreateModelMixin,
   compose,
   defineMixin,
-  type Input,
   importModel,
   type Model,
   type ModelRecord,
   type ModelSerializer,
   type RecordList,
+  type SerializerInput,
   ValidationError,
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -55,7 +55,7 @@ describeDialects('a hook is honoured on every path:', dialect => {
   const { authors } = tables
   const AuthorSerializer = BaseModelSerializer(authors, { fields: ['id', 'name', 'email', 'isActive'] })
   type Author = ModelRecord<typeof authors>
-  type Values = Input<typeof AuthorSerializer>
+  type Values = SerializerInput<typeof AuthorSerializer>
 
   const config = {
     model: authors,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
-import { AllowAny, BaseModelSerializer, BaseViewSet, BulkViewSet, type Input, insertMany } from 'viewset'
+import { AllowAny, BaseModelSerializer, BaseViewSet, BulkViewSet, insertMany, type SerializerInput } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects, pgDialect, sqliteDialect } from '../support/dialects.ts'
@@ -129,7 +129,7 @@ describe.each([
   const common = { model: members, serializer, permissionClasses }
   /** Loses the race against itself. */
   class Racing extends BaseViewSet(common) {
-    override async performCreate(values: Input<typeof serializer>) {
+    override async performCreate(values: SerializerInput<typeof serializer>) {
       await insertMany(members, [{ ...values, code: 'other' } as typeof members.$inferInsert])
       return super.performCreate(values)
     }

@@ -94,9 +94,9 @@ async function storeAll(writer: RecordWriter, records: readonly ImportRecord[]):
   const changed = records.filter(({ key }) => key !== undefined)
   const { checkScope = 'never' } = writer.hooks
   const created = await insert(writer, added)
-  if (checkScope !== 'never') await refuseOutside(writer, added, created)
+  if (checkScope !== 'never') await failOutsideRecords(writer, added, created)
   const updated = await update(writer, changed)
-  if (checkScope === 'always') await refuseOutside(writer, changed, updated)
+  if (checkScope === 'always') await failOutsideRecords(writer, changed, updated)
 }
 
 /** Stores new records; returns their keys. */
@@ -134,7 +134,7 @@ async function update(
   return keys
 }
 
-async function refuseOutside(
+async function failOutsideRecords(
   { visible }: RecordWriter,
   records: readonly ImportRecord[],
   keys: readonly unknown[],

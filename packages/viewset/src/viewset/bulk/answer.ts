@@ -1,7 +1,7 @@
 import type { RecordList } from '../../records/record-list.ts'
 import { isPlain } from '../../store/projection.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import type { Page } from '../reply.ts'
+import type { ListPage } from '../reply.ts'
 
 /** What a bulk write answers where it is set not to return data. */
 export interface BulkCount {
@@ -13,7 +13,7 @@ export async function answer(
   view: GenericViewSet,
   returnData: boolean | undefined,
   records: RecordList,
-): Promise<Page | BulkCount> {
+): Promise<ListPage | BulkCount> {
   return (returnData ?? true) ? view.serializeMany(records) : { count: records.length }
 }
 

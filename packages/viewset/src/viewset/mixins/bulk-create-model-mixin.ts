@@ -2,13 +2,13 @@ import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { insertRecords } from '../../records/write-many.ts'
-import type { Data, Input, ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
 import { answer, type BulkCount, returnsRows } from '../bulk/answer.ts'
 import { bulkItems } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
 import { ownPerformCreate } from '../own-writes.ts'
-import type { Page } from '../reply.ts'
+import type { ListPage } from '../reply.ts'
 import { listSchema, recordsOrCount } from '../route-description.ts'
 import { checkCreated } from '../scope-check.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
@@ -21,9 +21,9 @@ declare module '../mixin-types.ts' {
         readonly returnDataOnCreate?: boolean
       }
       methods: {
-        bulkCreate(): Promise<Page<Data<S>> | BulkCount>
+        bulkCreate(): Promise<ListPage<SerializerData<S>> | BulkCount>
         /** Stores new records by one statement, without signals. */
-        performBulkCreate(values: Input<S>[]): Promise<RecordList<M>>
+        performBulkCreate(values: SerializerInput<S>[]): Promise<RecordList<M>>
       }
     }
   }

@@ -9,7 +9,7 @@ import { QuerySet } from '../../store/queryset.ts'
 import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { DELETE_REPORT, keysSchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
-import type { View } from '../view.ts'
+import type { ResourceView } from '../view.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -20,7 +20,7 @@ declare module '../mixin-types.ts' {
          * The records that can be restored, where the resource shows active ones only: `() => undefined` for all of
          * the model's. Default: the resource's own.
          */
-        readonly restoreQueryset?: (view: View<M, S>) => SQL | undefined
+        readonly restoreQueryset?: (view: ResourceView<M, S>) => SQL | undefined
       }
       methods: {
         bulkRestore(): Promise<BulkDeleteReport>

@@ -5,14 +5,14 @@ import type { ModelRecord } from '../../records/record.ts'
 import { RecordList } from '../../records/record-list.ts'
 import { updateRecords } from '../../records/write-many.ts'
 import { updateRecord } from '../../records/write-record.ts'
-import type { Data, Input, ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import { answer, type BulkCount, returnsRows } from '../bulk/answer.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
 import { keyedSchema } from '../bulk/schemas.ts'
 import { submittedChanges } from '../bulk/submitted-changes.ts'
 import { defineMixin } from '../mixin.ts'
 import { handingOver, ownPerformUpdate } from '../own-writes.ts'
-import type { Page } from '../reply.ts'
+import type { ListPage } from '../reply.ts'
 import { listSchema, recordsOrCount } from '../route-description.ts'
 import { checkUpdated } from '../scope-check.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
@@ -27,9 +27,9 @@ declare module '../mixin-types.ts' {
         readonly useSaveOnBulkUpdate?: boolean
       }
       methods: {
-        bulkUpdate(): Promise<Page<Data<S>> | BulkCount>
+        bulkUpdate(): Promise<ListPage<SerializerData<S>> | BulkCount>
         /** Writes to records that are locked already. */
-        performBulkUpdate(changes: readonly BulkChange<ModelRecord<M>, Input<S>>[]): Promise<RecordList<M>>
+        performBulkUpdate(changes: readonly BulkChange<ModelRecord<M>, SerializerInput<S>>[]): Promise<RecordList<M>>
       }
     }
   }

@@ -1,9 +1,9 @@
 import { required, setting } from '../../core/setting-rules.ts'
-import type { Field, Model } from '../../model/kit.ts'
+import type { FieldName, Model } from '../../model/kit.ts'
 import type { ModelRecord } from '../../records/record.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { insertRecords, updateRecords } from '../../records/write-many.ts'
-import type { Input, ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { ModelSerializer, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
 import { type BulkUpsertReport, placeOf, submittedUpserts, withCurrentMatches } from '../bulk/upsert.ts'
@@ -20,13 +20,13 @@ declare module '../mixin-types.ts' {
     BulkUpsertModelMixin: {
       config: {
         /** The fields by which an item's record is found; a constraint of the database keeps them unique. */
-        readonly upsertFields: readonly Field<M>[]
+        readonly upsertFields: readonly FieldName<M>[]
       }
       methods: {
         bulkUpsert(): Promise<BulkUpsertReport>
         performBulkUpsert(
-          changes: readonly BulkChange<ModelRecord<M>, Input<S>>[],
-          values: Input<S>[],
+          changes: readonly BulkChange<ModelRecord<M>, SerializerInput<S>>[],
+          values: SerializerInput<S>[],
         ): Promise<BulkUpsertReport>
       }
     }

@@ -2,7 +2,7 @@ import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import { keyOf, type ModelRecord } from '../../records/record.ts'
 import { createRecordIn } from '../../records/write-record.ts'
-import type { Data, Input, ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
 import { defineMixin } from '../mixin.ts'
 import { recordOrNothing } from '../route-description.ts'
@@ -16,8 +16,8 @@ declare module '../mixin-types.ts' {
         readonly returnDataOnCreate?: boolean
       }
       methods: {
-        create(): Promise<Partial<Data<S>>>
-        performCreate(values: Input<S>): Promise<ModelRecord<M>>
+        create(): Promise<Partial<SerializerData<S>>>
+        performCreate(values: SerializerInput<S>): Promise<ModelRecord<M>>
       }
     }
   }

@@ -59,7 +59,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       }
 
       async export(): Promise<Download> {
-        const { options, data } = readExportRequest(this.request.body)
+        const { options, data } = readExportRequest(this.request.body, this.settings)
         if (data.length > 0 && this.config.allowExportData === false) {
           throw new ValidationError({ data: ['This resource exports its own rows only.'] })
         }

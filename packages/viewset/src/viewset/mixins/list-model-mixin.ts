@@ -8,10 +8,10 @@ import { StandardPageNumberPagination } from '../../query/page-number-pagination
 import { readPaginated } from '../../query/page-parameters.ts'
 import { isPagination, type PaginationSource, paginationFrom } from '../../query/pagination.ts'
 import { isReadable } from '../../serializer/fields.ts'
-import type { Data, ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { ModelSerializer, SerializerData } from '../../serializer/model-serializer.ts'
 import { defineMixin } from '../mixin.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
-import type { Page } from '../reply.ts'
+import type { ListPage } from '../reply.ts'
 import { BOOLEAN, listSchema, parameterSchemas } from '../route-description.ts'
 import { shownRepresentation, showPage, showWhole } from '../show-records.ts'
 import { FilterModelMixin } from './filter-model-mixin.ts'
@@ -28,7 +28,7 @@ declare module '../mixin-types.ts' {
         readonly allowUnpaginated?: boolean | PermissionClass
       }
       methods: {
-        list(): Promise<Page<Data<S> & { readonly index?: number }>>
+        list(): Promise<ListPage<SerializerData<S> & { readonly index?: number }>>
         /** Refuses a request that may not have the list whole; only asked of resources that have pages. */
         checkUnpaginated(): Promise<void>
       }
@@ -81,7 +81,7 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
   ],
   methods: (Base, mixin) =>
     class extends Base {
-      async list(): Promise<Page> {
+      async list(): Promise<ListPage> {
         const { pages, isPaginated } = mixin.own(this)
         const hasIndex = this.config.appendIndexes !== false
         let paginated = isPaginated

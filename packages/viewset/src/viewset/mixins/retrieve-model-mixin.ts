@@ -1,10 +1,10 @@
 import type { Model } from '../../model/kit.ts'
-import type { Data, ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { ModelSerializer, SerializerData } from '../../serializer/model-serializer.ts'
 import { defineMixin } from '../mixin.ts'
 
 declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
-    RetrieveModelMixin: { config: object; methods: { retrieve(): Promise<Data<S>> } }
+    RetrieveModelMixin: { config: object; methods: { retrieve(): Promise<SerializerData<S>> } }
   }
 }
 

@@ -1,8 +1,8 @@
-import { type Data, defineMixin, type Model, type ModelSerializer, setting, shared } from 'viewset'
+import { defineMixin, type Model, type ModelSerializer, type SerializerData, setting, shared } from 'viewset'
 
 declare module 'viewset' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
-    StampModelMixin: { config: { readonly stamp?: string }; methods: { stamp(): Promise<Data<S>> } }
+    StampModelMixin: { config: { readonly stamp?: string }; methods: { stamp(): Promise<SerializerData<S>> } }
   }
 }
 

@@ -2,7 +2,6 @@ import { eq, sql } from 'drizzle-orm'
 import {
   BaseModelSerializer,
   CustomOutputField,
-  type Data,
   DataToDataField,
   DataToIdField,
   ExpressionField,
@@ -10,14 +9,15 @@ import {
   IdOnlyField,
   IdToDataField,
   IdToStrField,
-  type Input,
   importForeignKey,
   importModel,
   ManyIdToDataField,
-  type Output,
   ReadOnlyDataField,
   ReadOnlyIdField,
   ReadOnlyStrField,
+  type SerializerData,
+  type SerializerInput,
+  type SerializerOutput,
   StrOnlyField,
   StrToDataField,
   scoped,
@@ -58,10 +58,10 @@ export const ArticleSerializer = BaseModelSerializer(articles, {
     shout: article => article.title.toUpperCase(),
   },
 })
-export type ArticleData = Data<typeof ArticleSerializer>
-export const shown = (data: Data<typeof ArticleSerializer>) => data.author
-export const written = (values: Input<typeof ArticleSerializer>) => values.tags
-export const inCode = (output: Output<typeof ArticleSerializer>) => output.createdAt
+export type ArticleData = SerializerData<typeof ArticleSerializer>
+export const shown = (data: SerializerData<typeof ArticleSerializer>) => data.author
+export const written = (values: SerializerInput<typeof ArticleSerializer>) => values.tags
+export const inCode = (output: SerializerOutput<typeof ArticleSerializer>) => output.createdAt
 
 export const articleRows = importModel({
   model: articles,

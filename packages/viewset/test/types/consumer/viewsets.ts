@@ -10,7 +10,6 @@ import {
   ExportService,
   FieldFilter,
   ImportService,
-  type Input,
   IsAuthenticated,
   LimitOffsetPaginationWithFormat,
   ListModelMixin,
@@ -19,6 +18,7 @@ import {
   ReadOnlyViewSet,
   Reply,
   SearchFilter,
+  type SerializerInput,
   StandardPageNumberPagination,
 } from 'viewset'
 import * as z from 'zod'
@@ -74,7 +74,7 @@ export class ArticleViewSet extends BulkImportableViewSet.add(BulkUpsertModelMix
     },
   },
 }) {
-  override async performCreate(values: Input<typeof ArticleSerializer>) {
+  override async performCreate(values: SerializerInput<typeof ArticleSerializer>) {
     return super.performCreate(values)
   }
 
