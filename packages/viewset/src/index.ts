@@ -189,7 +189,14 @@ export {
   type OwnMixin,
   type ViewClass,
 } from './viewset/mixin.ts'
-export type { AnySetting, MethodsOf, MixinName, MixinTypes, SettingsOf } from './viewset/mixin-types.ts'
+export type {
+  AnySetting,
+  FoundationUsers,
+  MethodsOf,
+  MixinName,
+  MixinTypes,
+  SettingsOf,
+} from './viewset/mixin-types.ts'
 export { BulkCreateModelMixin } from './viewset/mixins/bulk-create-model-mixin.ts'
 export { BulkDeleteModelMixin, BulkHardDeleteModelMixin } from './viewset/mixins/bulk-delete-model-mixin.ts'
 export { BulkModelMixin } from './viewset/mixins/bulk-model-mixin.ts'

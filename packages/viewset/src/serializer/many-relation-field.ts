@@ -1,8 +1,7 @@
 import type { FieldName, Model, PrimaryKeyOf } from '../model/kit.ts'
 import type { RelatedSet } from '../records/drafts.ts'
-import type { DeclaredManyField } from './fields.ts'
-import type { ModelSerializer } from './model-serializer.ts'
-import type { Nested } from './relation-fields.ts'
+import type { DeclaredManyField, Shown } from './fields.ts'
+import type { ModelSerializer, SerializerData, SerializerOutput } from './model-serializer.ts'
 import type { RelatedModel } from './scoped.ts'
 
 /** What a relation to many records can be told. */
@@ -53,6 +52,6 @@ const MANY = [
  */
 export function ManyIdToDataField<M extends Model, S extends ModelSerializer<M>, T extends Model = Model>(
   options: ManyOptions<M, S, T>,
-): DeclaredManyField<Nested<S>, RelatedSet<PrimaryKeyOf<M>>> {
+): DeclaredManyField<Shown<SerializerOutput<S>, SerializerData<S>>, RelatedSet<PrimaryKeyOf<M>>> {
   return { kind: 'toMany', name: 'ManyIdToDataField', options, known: MANY }
 }

@@ -37,7 +37,7 @@ type Options<W extends WriteSide, M extends Model, C extends string, H extends b
 type Drafts<W extends WriteSide, M extends Model> = W extends 'data' | 'flexible' ? NestedDraft<M> : never
 type NullIf<H extends boolean> = H extends true ? null : never
 /** What the related record's serializer shows of it. */
-export type Nested<S> = Shown<SerializerOutput<S>, SerializerData<S>>
+type Nested<S> = Shown<SerializerOutput<S>, SerializerData<S>>
 /** The value of one field of the related record, null where that may be null. */
 type Str<M extends Model, F extends FieldName<M>> = Shown<
   NonNullable<ModelRow<M>[F]> | (ModelRow<M>[F] & null),
