@@ -162,3 +162,15 @@ test('no file is longer than people read at once', async () => {
   const long = [...(await readSources())].filter(([, text]) => text.split('\n').length > 251).map(([path]) => path)
   expect(long).toEqual([])
 })
+
+test('what a third party writes needs public entries only', async () => {
+  const folder = join(import.meta.dirname, '../extensions')
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+  expect(files.length).toBeGreaterThanOrEqual(5)
+  for (const path of files) {
+    const imported = [...(await readFile(path, 'utf8')).matchAll(/(?:from|import) '([^']+)'/g)].map(([, name]) => name)
+    const inside = imported.filter(name => name?.startsWith('.') && !join(path, '..', name).startsWith(folder))
+    expect([relative(folder, path), inside]).toEqual([relative(folder, path), []])
+  }
+})
