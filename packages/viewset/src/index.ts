@@ -224,7 +224,7 @@ export {
   type PermissionView,
   ReadOnly,
 } from './viewset/permissions.ts'
-export { Download, ListPage, Reply, type ReplyOptions } from './viewset/reply.ts'
+export { Download, JsonText, ListPage, Reply, type ReplyOptions } from './viewset/reply.ts'
 export type { ResourceConfig, ResourceDefinition } from './viewset/resource.ts'
 export type { RouteDescription } from './viewset/route-description.ts'
 export type { ResourceClass, ViewSetConfig, ViewSetFactory } from './viewset/types.ts'

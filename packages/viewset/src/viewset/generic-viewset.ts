@@ -83,7 +83,7 @@ export class GenericViewSet {
     return this.definition.config
   }
 
-  /** @internal */
+  /** What is the same for all requests of the resource. */
   get definition(): ResourceDefinition {
     return (this.constructor as typeof GenericViewSet).definition
   }
@@ -93,7 +93,7 @@ export class GenericViewSet {
     return (this.constructor as typeof GenericViewSet).layers.get(mixin)
   }
 
-  /** @internal Whether the resource has its own method in place of a hook of this class. */
+  /** Whether the resource has its own method in place of a hook of this class. */
   overrides(hook: string): boolean {
     return isOverridden(this, hook, GenericViewSet.prototype)
   }
@@ -133,7 +133,7 @@ export class GenericViewSet {
   }
 
   /**
-   * @internal The record that the path names as JSON text, without a record in between; `undefined` where a hook or a
+   * The record that the path names as JSON text, without a record in between; `undefined` where a hook or a
    * permission wants to look at it (DESIGN, rule 3: no entity hydration on read paths).
    */
   async readJson(): Promise<JsonText | undefined> {
@@ -179,7 +179,7 @@ export class GenericViewSet {
     await requirePermissions(this.#permissionClasses, this, record)
   }
 
-  /** @internal Whether {@link checkObjectPermissions} asks anything: for many records, objects are made only then. */
+  /** Whether {@link checkObjectPermissions} asks anything: for many records, objects are made only then. */
   get asksAboutRecords(): boolean {
     return this.overrides('checkObjectPermissions') || this.#permissionClasses.some(looksAtRecords)
   }
@@ -202,7 +202,7 @@ export class GenericViewSet {
   }
 
   /**
-   * @internal A record that was written, as JSON text with nothing in between; `undefined` where a hook looks at what is
+   * A record that was written, as JSON text with nothing in between; `undefined` where a hook looks at what is
    * shown.
    */
   async writtenJson(record: ModelRecord<Model>): Promise<JsonText | undefined> {
