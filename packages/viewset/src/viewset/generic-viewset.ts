@@ -103,11 +103,15 @@ export class GenericViewSet {
     return currentDb()
   }
 
+  /** The setting that {@link getQueryset} begins with: the custom action's own, or else the resource's. */
+  getScope(): ResourceConfig['queryset'] {
+    return this.#spec?.queryset ?? this.config.queryset
+  }
+
   /** The records that this request may see; every action goes through it. */
   async getQueryset(): Promise<QuerySet> {
-    const scope = this.#spec?.queryset ?? this.config.queryset
     // A scope is written for the view of its own model, which only its declaration knows.
-    return new QuerySet(this.database, this.#info).filter(scope?.(this as never))
+    return new QuerySet(this.database, this.#info).filter(this.getScope()?.(this as never))
   }
 
   /** Narrows and orders the records of a list by the request; filters come with {@link FilterModelMixin}. */

@@ -19,6 +19,7 @@ describeDialects('bulk upsert and restore', dialect => {
     permissionClasses,
     upsertFields: ['email'],
   } as const
+  const { upsertFields: _, ...restorable } = authors
   const api = useApi(dialect, {
     tables,
     resources: {
@@ -31,6 +32,15 @@ describeDialects('bulk upsert and restore', dialect => {
         queryset: () => eq(tables.authors.isActive, true),
         restoreQueryset: () => undefined,
       }),
+      narrowed: class extends BulkViewSet.add(BulkRestoreModelMixin)({
+        ...restorable,
+        queryset: () => eq(tables.authors.isActive, true),
+        restoreQueryset: () => undefined,
+      }) {
+        override async getQueryset() {
+          return (await super.getQueryset()).filter(eq(tables.authors.name, 'Cy'))
+        }
+      },
       off: BulkViewSet({ model: tables.authors, serializer: all.AuthorSerializer, permissionClasses }),
       articles: BulkViewSet.add(BulkUpsertModelMixin)({
         model: tables.articles,
@@ -164,6 +174,13 @@ describeDialects('bulk upsert and restore', dialect => {
       await seedAll()
       const data = { requested_count: 1, count: 1, missing_ids: [] }
       expectSuccess(await api.post('/active/bulk-restore/', [uuid(3)]), 200, { data })
+    })
+
+    test('sees of them what an overridden getQueryset lets through', async () => {
+      await seedAll()
+      await api.post('/authors/bulk-soft-delete/', [uuid(1)])
+      const data = { requested_count: 2, count: 1, missing_ids: [uuid(1)] }
+      expectSuccess(await api.post('/narrowed/bulk-restore/', [uuid(1), uuid(3)]), 200, { data })
     })
   })
 })

@@ -5,7 +5,6 @@ import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { QuerySet } from '../../store/queryset.ts'
 import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { DELETE_REPORT, keysSchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
@@ -18,7 +17,7 @@ declare module '../mixin-types.ts' {
       config: {
         /**
          * The records that can be restored, where the resource shows active ones only: `() => undefined` for all of
-         * the model's. Default: the resource's own.
+         * the model's. It stands in for `queryset`; what `getQueryset` adds holds for it too. Default: `queryset`.
          */
         readonly restoreQueryset?: (view: ResourceView<M, S>) => SQL | undefined
       }
@@ -60,13 +59,13 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
   },
   methods: Base =>
     class extends Base {
+      /** In place of the resource's setting, so that whatever `getQueryset` adds holds here as well. */
+      override getScope() {
+        return (this.action === 'bulkRestore' ? this.config.restoreQueryset : undefined) ?? super.getScope()
+      }
+
       async bulkRestore(): Promise<BulkDeleteReport> {
-        const { restoreQueryset } = this.config
-        const queryset = restoreQueryset
-          ? // Written for the view of its own model, which only its declaration knows.
-            new QuerySet(this.database, this.definition.model).filter(restoreQueryset(this as never))
-          : await this.getQueryset()
-        return deleteReport(this, queryset, 'update', async records =>
+        return deleteReport(this, await this.getQueryset(), 'update', async records =>
           this.performBulkRestore(await records.filter(record => record.isActive === false)),
         )
       }
