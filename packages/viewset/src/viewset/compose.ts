@@ -33,7 +33,7 @@ export function compose<const X extends readonly Mixin[]>(
 function factory(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): object {
   const Composed = composed(withBases(mixins))
   const make = (config: ResourceConfig): AnyResourceClass => {
-    const resourceDefinition = defineResource(Composed.mixins, { ...defaults, ...config })
+    const resourceDefinition = defineResource(Composed.mixins, withDefaults(defaults, config))
     return class Resource extends Composed {
       static override readonly definition = resourceDefinition
     }
@@ -42,10 +42,16 @@ function factory(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): o
     mixins,
     with: (more: Partial<ResourceConfig>) => {
       checkDefaults(Composed.mixins, more)
-      return factory(mixins, { ...defaults, ...more })
+      return factory(mixins, withDefaults(defaults, more))
     },
     add: (...more: readonly Mixin[]) => factory([...mixins, ...more], defaults),
   })
+}
+
+/** Settings over their defaults. One that is `undefined` says nothing, as everywhere, so its default holds. */
+function withDefaults<C extends Partial<ResourceConfig>>(defaults: Partial<ResourceConfig>, config: C): C {
+  const said = Object.entries(config).filter(([name, value]) => value !== undefined || !Object.hasOwn(defaults, name))
+  return { ...defaults, ...(Object.fromEntries(said) as C) }
 }
 
 /** The class that all resources of a kind of ViewSet extend. */

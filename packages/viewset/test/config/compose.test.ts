@@ -7,6 +7,7 @@ import {
   compose,
   createRecord,
   DestroyModelMixin,
+  IsAdminUser,
   ListModelMixin,
   type ModelRecord,
   NotFound,
@@ -67,6 +68,9 @@ describeDialects('viewsets', dialect => {
   }
 
   const Shared = BaseViewSet.with({ paginationClass: TinyPages, destroyStatus: 200, returnDataOnCreate: false })
+  // As a project writes it whose compiler takes undefined for a setting that is left out.
+  const unsaid: object = { allowUnpaginated: undefined, exportPermissionClasses: undefined }
+  const Guarded = BaseViewSet.with({ allowUnpaginated: false, exportPermissionClasses: [IsAdminUser] }).with(unsaid)
   const Twice = Shared.with({ appendIndexes: false })
   const api = useApi(dialect, {
     tables,
@@ -86,6 +90,7 @@ describeDialects('viewsets', dialect => {
       overridden: Overridden,
       replying: Replying,
       shared: Twice({ ...common, destroyStatus: 204 }),
+      guarded: Guarded({ ...common, ...unsaid }),
       camelCase: ReadOnlyViewSet(common),
       'deep/er': ReadOnlyViewSet(common),
     },
@@ -196,5 +201,10 @@ describeDialects('viewsets', dialect => {
     expectSuccess(await api.get('/shared/'), 200, { count: 2, next, data: [{ id: uuid(1), name: 'Ada', email: null }] })
     expectSuccess(await api.post('/shared/', { name: 'Eve' }), 201, { data: {} })
     expect((await api.delete(`/shared/${uuid(1)}/`)).status).toBe(204)
+  })
+
+  test('a setting that is undefined leaves the default of with() as it is', async () => {
+    expect((await api.get('/guarded/?paginated=false')).status).toBe(403)
+    expect((await api.post('/guarded/export/', { file_type: 'csv' })).status).toBe(401)
   })
 })
