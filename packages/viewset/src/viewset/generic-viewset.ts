@@ -88,6 +88,11 @@ export class GenericViewSet {
     return (this.constructor as typeof GenericViewSet).definition
   }
 
+  /** @internal Whether a custom action runs, which may have the name of one that a mixin brings. */
+  get isCustom(): boolean {
+    return this.#spec !== undefined
+  }
+
   /** @internal The methods that a mixin has brought; `undefined` where the class is composed without it. */
   layerOf(mixin: object): object | undefined {
     return (this.constructor as typeof GenericViewSet).layers.get(mixin)

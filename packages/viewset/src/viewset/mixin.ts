@@ -124,7 +124,7 @@ export function defineMixin<
   const own: OwnMixin<O> = {
     own: view => mixin.own(view.definition),
     overrides: (view, hook) => mixin.overrides(view, hook),
-    answers: (view, method) => view.action === method && !mixin.overrides(view, method),
+    answers: (view, method) => view.action === method && !view.isCustom && !mixin.overrides(view, method),
   }
   // The module's own code knows its settings and the methods below it; the class that it extends has them by then.
   const extend = (methods ?? ((Base: ViewClass) => class extends Base {})) as (

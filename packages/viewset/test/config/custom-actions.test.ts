@@ -8,6 +8,10 @@ import { expectError, expectInvalid, expectSuccess, nonField, uuid } from '../su
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
+interface Retrieving {
+  retrieve(): Promise<object>
+}
+
 async function* batches() {
   yield '[{"a":1}]'
   yield '[{"a":2}]'
@@ -53,6 +57,12 @@ describeDialects('custom actions', dialect => {
             detail: true,
             queryset: () => eq(authors.name, 'Ada'),
             handler: async view => (await view.getObject()).id,
+          },
+          retrieve: {
+            method: 'GET',
+            detail: true,
+            path: 'marked',
+            handler: async view => ({ ...(await (view as unknown as Retrieving).retrieve()), marked: true }),
           },
           enqueue: { method: 'POST', detail: false, status: 202, handler: () => ({ queued: true }) },
           nothing: { method: 'POST', detail: false, status: 204, handler: () => ({ lost: true }) },
@@ -175,6 +185,15 @@ describeDialects('custom actions', dialect => {
     await seedAuthors()
     expectSuccess(await api.get(`/authors/${uuid(1)}/ada/`), 200, { data: uuid(1) })
     expectError(await api.get(`/authors/${uuid(2)}/ada/`), 404, 'Not found.')
+  })
+
+  test('with the name of a standard one, whose data it gets as they are', async () => {
+    await seedAuthors()
+    expect((await api.get(`/authors/${uuid(1)}/marked/`)).data()).toMatchObject({
+      id: uuid(1),
+      name: 'Ada',
+      marked: true,
+    })
   })
 
   test('with a status of its own', async () => {
