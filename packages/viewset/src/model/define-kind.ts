@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { asItIs } from '../kinds/cells.ts'
-import type { Kind, ValueInfo } from '../kinds/kind.ts'
+import type { Kind, ReadContext, ValueInfo } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { KindOptions, OwnKind } from './kit.ts'
 
@@ -62,15 +62,17 @@ export function kindFrom<T>(own: OwnKind<T>, info: ValueInfo): Kind {
 
 function withSchema<T>(base: Kind, refine: (column: z.ZodType<T>) => z.ZodType): Partial<Kind> {
   const schema: Kind['schema'] = (info, context) => refine(base.schema(info, context) as z.ZodType<T>)
+  // A request may ask for what breaks the rules, such as all amounts above a negative one.
+  const asked = (info: ValueInfo, value: unknown, context: ReadContext) => {
+    const result = value === undefined ? undefined : schema(info, context).safeParse(value)
+    return result?.success ? result.data : value
+  }
   return {
     schema,
     // The column's own check would let values pass that break the rules.
     plainCheck: () => undefined,
-    // A request may ask for what breaks the rules, such as all amounts above a negative one.
-    readText: (info, text, context) => {
-      const value = base.readText(info, text, context)
-      const result = value === undefined ? undefined : schema(info, context).safeParse(value)
-      return result?.success ? result.data : value
-    },
+    readText: (info, text, context) => asked(info, base.readText(info, text, context), context),
+    // A key is the same whoever asks for it.
+    readKey: (info, text) => asked(info, base.readKey(info, text), { timeZone: 'UTC' }),
   }
 }

@@ -4,6 +4,7 @@ import {
   AllowAny,
   BaseModelSerializer,
   BulkImportableViewSet,
+  BulkViewSet,
   type ColumnKit,
   createRecord,
   defineKind,
@@ -104,6 +105,12 @@ describe.each([
     },
   })
 
+  const Phones = BulkViewSet({
+    model: phones,
+    serializer: BaseModelSerializer(phones, { fields: ['number'] }),
+    permissionClasses: [AllowAny],
+  })
+
   let api: TestApi
   beforeAll(async () => {
     api = await startApi({
@@ -111,7 +118,11 @@ describe.each([
       schema: { shops, phones, calls },
       app: async ({ database }) => {
         const app: FastifyInstance = Fastify(serverOptions)
-        await app.register(resources, { prefix: '/api', database, resources: { shops: Shops, calls: Calls } })
+        await app.register(resources, {
+          prefix: '/api',
+          database,
+          resources: { shops: Shops, calls: Calls, phones: Phones },
+        })
         return app
       },
     })
@@ -169,6 +180,15 @@ describe.each([
     await api.database.transaction(() => createRecord(phones, { number: '+49301' }))
     expect((await api.post('/calls/', { from: '+49 30-1' })).data()).toEqual({ id: 1, from: '+49301' })
     expect((await api.post('/calls/', { from: '030' })).status).toBe(400)
+  })
+
+  test('a primary key is read by its rules, in a path as in JSON', async () => {
+    await api.post('/phones/', { number: '+49 30-1' })
+    const path = `/phones/${encodeURIComponent('+49 30 1')}/`
+    expect((await api.get(path)).data()).toEqual({ number: '+49301' })
+    expect((await api.get('/phones/030/')).status).toBe(404)
+    const deleted = await api.post('/phones/bulk-delete/', ['030', '+49 30 1'])
+    expect(deleted.data()).toMatchObject({ count: 1, missing_ids: ['030'] })
   })
 
   test.each(['csv', 'xlsx'])('what is exported as %s can be imported again', async fileType => {
