@@ -8,9 +8,9 @@ import type { Representation } from './row-writer.ts'
 
 /** What a serializer knows of its data at compile time. */
 export interface SerializerTypes {
-  readonly output: unknown
-  readonly data: unknown
-  readonly input: unknown
+  readonly output: object
+  readonly data: object
+  readonly input: object
 }
 type TypesOf<S> = S extends { readonly '~types'?: infer T } ? Extract<T, SerializerTypes> : never
 

@@ -97,6 +97,10 @@ const LogModelMixin = defineMixin('LogModelMixin', {
         created.push(record.getJson())
         return record
       }
+
+      override async create() {
+        return { ...(await super.create()), logged: true }
+      }
     },
 })
 
@@ -169,7 +173,7 @@ describe.each([
   })
 
   test('reaches the mixins below by super, and the class of a resource reaches it', async () => {
-    expect(await add('own', { name: 'Rex' })).toMatchObject({ name: 'Dr. Rex!' })
+    expect(await add('own', { name: 'Rex' })).toMatchObject({ name: 'Dr. Rex!', logged: true })
     expect(created).toMatchObject([{ name: 'Dr. Rex!' }])
   })
 
