@@ -107,6 +107,14 @@ describeDialects('a route describes itself:', dialect => {
     ])
   })
 
+  test('an export names the parameters of its filters, and an item of a list its position', () => {
+    const endpoints = endpointsOf('full', resources.full as unknown as AnyResourceClass)
+    const descriptionOf = (route: string) => endpoints.find(endpoint => routeOf(endpoint) === route)?.description
+    expect(Object.keys(descriptionOf('POST /export/')?.query ?? {})).toEqual(['search', 'ordering'])
+    expect(JSON.stringify(descriptionOf('GET /')?.data)).toContain('"index"')
+    expect(JSON.stringify(descriptionOf('GET /:id/')?.data)).not.toContain('"index"')
+  })
+
   test('a description refuses what the route refuses', async () => {
     const bodyOf = (route: string) =>
       endpointsOf('full', resources.full as unknown as AnyResourceClass).find(endpoint => routeOf(endpoint) === route)

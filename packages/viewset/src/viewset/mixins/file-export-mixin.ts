@@ -9,6 +9,7 @@ import { exporterOf } from '../exporter.ts'
 import { defineMixin } from '../mixin.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
 import { Download } from '../reply.ts'
+import { parameterSchemas } from '../route-description.ts'
 import { FilterModelMixin } from './filter-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -49,7 +50,10 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       action: 'export',
       writes: false,
       precheck: 'checkExportPermissions',
-      describes: ({ config }, exporter) => describeExport(exporter(config.serializer)),
+      describes: (resource, exporter) => ({
+        ...describeExport(exporter(resource.config.serializer)),
+        query: parameterSchemas(FilterModelMixin.own(resource).flatMap(filter => filter.queryParameters)),
+      }),
     },
   ],
   methods: (Base, mixin) =>

@@ -12,7 +12,7 @@ import type { ModelSerializer, SerializerData } from '../../serializer/model-ser
 import { defineMixin } from '../mixin.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
 import type { ListPage } from '../reply.ts'
-import { BOOLEAN, listSchema, parameterSchemas } from '../route-description.ts'
+import { BOOLEAN, listSchema, objectSchema, parameterSchemas } from '../route-description.ts'
 import { shownRepresentation, showPage, showWhole } from '../show-records.ts'
 import { FilterModelMixin } from './filter-model-mixin.ts'
 
@@ -35,6 +35,9 @@ declare module '../mixin-types.ts' {
     }
   }
 }
+
+/** What an item has beside its record; not every pagination style knows its position. */
+const POSITION = objectSchema({ index: { type: 'integer', minimum: 1 } }, ['index'])
 
 /** `GET /resource/`: the list, in pages or whole (SPEC, "List query parameters"). */
 export const ListModelMixin = defineMixin('ListModelMixin', {
@@ -75,7 +78,11 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
           ...parameterSchemas(pages.queryParameters),
           ...parameterSchemas(FilterModelMixin.own(resource).flatMap(filter => filter.queryParameters)),
         },
-        data: listSchema(resource.config.serializer.outputSchema()),
+        data: listSchema(
+          resource.config.appendIndexes === false
+            ? resource.config.serializer.outputSchema()
+            : { allOf: [resource.config.serializer.outputSchema(), POSITION] },
+        ),
       }),
     },
   ],
