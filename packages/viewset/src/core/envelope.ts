@@ -32,8 +32,9 @@ export function envelopeStart({ message = '', links, success = true }: EnvelopeP
   const text = message === '' ? '""' : JSON.stringify(message)
   const start = `{"success":${success},"timestamp":"${timestampNow()}","message":${text},`
   if (!links) return `${start}"data":`
-  const count = links.count === undefined ? '' : `"count":${links.count},`
-  return `${start}${count}"next":${JSON.stringify(links.next)},"previous":${JSON.stringify(links.previous)},"data":`
+  const { count, next = null, previous = null } = links
+  const total = count === undefined ? '' : `"count":${JSON.stringify(count)},`
+  return `${start}${total}"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"data":`
 }
 
 /** What comes behind the data: the further keys, and the end. */
