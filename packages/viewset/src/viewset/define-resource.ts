@@ -1,7 +1,7 @@
 import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { settingOwner } from '../core/setting-owners.ts'
-import { type SettingRules, setting } from '../core/setting-rules.ts'
+import { type SettingRule, type SettingRules, setting } from '../core/setting-rules.ts'
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
 import { checkActions } from './check-actions.ts'
@@ -21,7 +21,20 @@ const BASE_SETTINGS: SettingRules = {
 
 /** What the values of a resource's settings must be, by their names. */
 export function settingRules(mixins: readonly Mixin[], config: ResourceConfig): SettingRules {
-  return Object.assign({}, BASE_SETTINGS, ...mixins.flatMap(mixin => [mixin.settings, mixin.moreSettings(config)]))
+  const ofMixins = mixins.map(mixin => ({ ...mixin.settings, ...mixin.moreSettings(config) }))
+  return [BASE_SETTINGS, ...ofMixins].reduce(together)
+}
+
+/** The rules of both. A setting that both read has to meet both rules: neither mixin's is lost. */
+function together(some: SettingRules, others: SettingRules): SettingRules {
+  const both = Object.entries(others).map(([name, rule]): [string, SettingRule] => {
+    const other = some[name]
+    if (!other || other === rule) return [name, rule]
+    const accepts = (value: unknown) => other.accepts(value) && rule.accepts(value)
+    const expected = [...new Set([other.expected, rule.expected])].filter(Boolean).join(' and ')
+    return [name, { ...other, ...rule, accepts, expected, shared: other.shared || rule.shared }]
+  })
+  return { ...some, ...Object.fromEntries(both) }
 }
 
 /**
@@ -55,7 +68,7 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
 /** @throws ConfigError for what a kind of ViewSet cannot have a default for. */
 export function checkDefaults(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): void {
   const subject = 'defaults of a viewset'
-  const rules: SettingRules = Object.assign({}, ...mixins.map(mixin => mixin.settings))
+  const rules = mixins.map(mixin => mixin.settings).reduce(together, {})
   for (const name of Object.keys(defaults)) {
     const isOwn = Object.hasOwn(BASE_SETTINGS, name) || rules[name]?.shared === false
     if (isOwn) throw new ConfigError(subject, name, 'is for each resource to say')

@@ -43,6 +43,7 @@ declare module 'viewset' {
     LogModelMixin: { config: object; methods: object }
     RivalModelMixin: { config: object; methods: { shout(): Promise<object> } }
     RefusingMixin: { config: object; methods: object }
+    SoberModelMixin: { config: { readonly shoutMarks?: string }; methods: object }
   }
 }
 
@@ -204,6 +205,17 @@ describe.each([
     expect(problem(() => loose({ ...config, namePrefix: 'x' }))).toBe(
       'resource of "pets": namePrefix: needs PrefixModelMixin, which this viewset does not include',
     )
+  })
+
+  test('shares a setting with another mixin, and each has its rule', () => {
+    const SoberModelMixin = defineMixin('SoberModelMixin', {
+      settings: { shoutMarks: { ...setting.text, accepts: value => value !== '!!!', expected: 'must not be "!!!"' } },
+    })
+    for (const Sober of [compose(ShoutModelMixin, SoberModelMixin), compose(SoberModelMixin, ShoutModelMixin)]) {
+      expect(() => Sober({ ...config, shoutMarks: '!!' })).not.toThrow()
+      for (const shoutMarks of ['?', '!!!'])
+        expect(() => Sober({ ...config, shoutMarks })).toThrow(/must .*"!" and must|must not .* and must be/)
+    }
   })
 
   test('is refused where it would hide a method of a mixin that it does not know', () => {
