@@ -19,10 +19,6 @@ import type { ViewSetFactory } from './types.ts'
 export function compose<const X extends readonly Mixin[]>(
   ...mixins: X
 ): ViewSetFactory<X[number]['names'][number], X[number]['sharedSettings'][number]> {
-  for (const mixin of mixins) {
-    if (typeof mixin?.extend === 'function') continue
-    throw new ConfigError('compose', 'mixins', 'takes mixins only, such as ListModelMixin, or what defineMixin returns')
-  }
   // The factory's own code knows any model; its type knows the one it is called with. They meet here.
   return factory(mixins, {}) as unknown as ViewSetFactory<
     X[number]['names'][number],
@@ -31,6 +27,10 @@ export function compose<const X extends readonly Mixin[]>(
 }
 
 function factory(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): object {
+  for (const mixin of mixins) {
+    if (typeof mixin?.extend === 'function') continue
+    throw new ConfigError('compose', 'mixins', 'takes mixins only, such as ListModelMixin, or what defineMixin returns')
+  }
   const Composed = composed(withBases(mixins))
   const make = (config: ResourceConfig): AnyResourceClass => {
     const resourceDefinition = defineResource(Composed.mixins, withDefaults(defaults, config))

@@ -121,9 +121,9 @@ describe('a resource refuses', () => {
 
   test('what is no mixin', () => {
     for (const mixin of [undefined, BaseViewSet, {}]) {
-      expect(problemOf(() => compose(CreateModelMixin, mixin as never))).toBe(
-        'compose: mixins: takes mixins only, such as ListModelMixin, or what defineMixin returns',
-      )
+      const problem = 'compose: mixins: takes mixins only, such as ListModelMixin, or what defineMixin returns'
+      expect(problemOf(() => BaseViewSet.add(mixin as never))).toBe(problem)
+      expect(problemOf(() => compose(CreateModelMixin, mixin as never))).toBe(problem)
     }
   })
 
