@@ -8,6 +8,9 @@ import { GenericViewSet } from './generic-viewset.ts'
 import type { AnyResourceClass } from './resource-class.ts'
 import { viewOfNobody } from './view-of-nobody.ts'
 
+/** What Viewset asks of a view behind the hooks: with another answer, permissions and hooks would be passed over. */
+const OWN_NAMES = ['definition', 'layerOf', 'overrides', 'readJson', 'writtenJson', 'asksAboutRecords', 'isCustom']
+
 /** A resource's class, from whatever an application registers. @throws ConfigError when it is something else. */
 export function asResourceClass(
   name: string,
@@ -33,9 +36,21 @@ export function asResourceClass(
   }
   // What only the whole knows: the class with all that it overrides, and the tables that its conditions name.
   const view = viewOfNobody(resource, database, settings)
+  const taken = OWN_NAMES.find(
+    own => ownerOf(resource.prototype, own) !== GenericViewSet.prototype || Object.hasOwn(view ?? {}, own),
+  )
+  if (taken !== undefined) {
+    throw new ConfigError(subject, taken, 'is a name that Viewset needs for itself; give this member another one')
+  }
   if (view) {
     checkCreates(subject, resource, view)
     checkQuerysets(subject, resource, view)
   }
   return resource
+}
+
+function ownerOf(prototype: object | null, name: string): object | null {
+  return prototype === null || Object.hasOwn(prototype, name)
+    ? prototype
+    : ownerOf(Object.getPrototypeOf(prototype), name)
 }

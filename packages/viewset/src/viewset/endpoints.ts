@@ -123,11 +123,17 @@ function runMethod(view: GenericViewSet, action: string): unknown {
   return method.call(view)
 }
 
+/** Two routes of one method and path, and a path in which a later part would hide an earlier one. */
 function refuseDoubles(name: string, endpoints: readonly Endpoint[]): void {
   const seen = new Set<string>()
   for (const { method, path, action } of endpoints) {
     const route = `${method} ${path}`
     if (seen.has(route)) throw new ConfigError(`resources.${name}`, `actions.${action}`, `${route} exists already`)
     seen.add(route)
+    const parts = path.split('/').filter(part => part.startsWith(':'))
+    const twice = parts.find((part, index) => parts.indexOf(part) < index)
+    if (twice === undefined) continue
+    const remedy = twice === ':id' ? "; it is the record's, so give the other part another name" : ''
+    throw new ConfigError(`resources.${name}`, 'name', `${route} has two parts that are called "${twice}"${remedy}`)
   }
 }

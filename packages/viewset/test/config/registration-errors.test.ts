@@ -81,6 +81,27 @@ describe('registration refuses', () => {
     expect(await start(options)).toBe(problem)
   })
 
+  test('a path in which the record would hide another part', async () => {
+    expect(await start({ resources: { 'owners/:id/authors': BaseViewSet(common) } })).toBe(
+      'resources.owners/:id/authors: name: GET /owners/:id/authors/:id/ has two parts that are called ":id"; it is the ' +
+        "record's, so give the other part another name",
+    )
+  })
+
+  test('a member with a name that Viewset needs for itself', async () => {
+    class Reading extends BaseViewSet(common) {
+      async readJson() {
+        return {}
+      }
+    }
+    class Defined extends BaseViewSet(common) {
+      readonly definition = 'who wrote it'
+    }
+    const problem = 'is a name that Viewset needs for itself; give this member another one'
+    expect(await start({ resources: { authors: Reading } })).toBe(`resources.authors: readJson: ${problem}`)
+    expect(await start({ resources: { authors: Defined } })).toBe(`resources.authors: definition: ${problem}`)
+  })
+
   test('two actions at one address', async () => {
     const action = { method: 'POST', detail: true, path: 'go', handler: () => null } as const
     const Authors = ReadOnlyViewSet({ ...common, actions: { a: action, b: action } })
