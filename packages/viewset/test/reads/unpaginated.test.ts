@@ -8,6 +8,7 @@ import {
   findRecords,
   IsAuthenticated,
   insertMany,
+  PermissionDenied,
   ReadOnlyViewSet,
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
@@ -75,6 +76,11 @@ describeDialects('an unpaginated list', dialect => {
       }),
       trusted: ReadOnlyViewSet({ ...common, allowUnpaginated: IsAuthenticated }),
       fixed: ReadOnlyViewSet({ ...common, allowUnpaginated: false, paginationClass: null }),
+      unasked: class extends ReadOnlyViewSet({ ...common, paginationClass: null }) {
+        override async checkUnpaginated() {
+          throw new PermissionDenied()
+        }
+      },
     },
   })
   const name = (i: number) => `Author ${String(i).padStart(4, '0')}`
@@ -138,6 +144,7 @@ describeDialects('an unpaginated list', dialect => {
 
     test('but not where it is all there is', async () => {
       expectSuccess(await api.get('/fixed/'), 200, { data: [] })
+      expectSuccess(await api.get('/unasked/?paginated=false'), 200, { data: [] })
     })
   })
 

@@ -99,7 +99,7 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
           },
           () => paginated && pages.check(this.request),
         )
-        if (!paginated) await this.checkUnpaginated()
+        if (!paginated && isPaginated) await this.checkUnpaginated()
         if (!paginated) return showWhole(this, queryset, hasIndex)
         const list = new PageList(queryset, this.settings, shownRepresentation(this).projection)
         return showPage(this, await pages.paginate(list, this.request), hasIndex)
@@ -107,7 +107,7 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
 
       async checkUnpaginated(): Promise<void> {
         const { allowUnpaginated = true } = this.config
-        if (!mixin.own(this).isPaginated || allowUnpaginated === true) return
+        if (allowUnpaginated === true) return
         if (allowUnpaginated === false) throw new PermissionDenied('This list is only given in pages.')
         await requirePermissions([allowUnpaginated], this)
       }
