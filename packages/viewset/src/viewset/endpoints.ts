@@ -42,9 +42,22 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
   const base = `/${name}`
   const { definition } = resource
   const { config } = definition
+  // What is refused before an action is refused at every address of it, also at one that another mixin adds.
+  const prechecks = new Map(
+    resource.mixins
+      .flatMap(({ routes }) => routes)
+      .flatMap(({ action, precheck }) => (precheck === undefined ? [] : [[action, precheck] as const])),
+  )
   const standard = resource.mixins.flatMap(mixin =>
     mixin.routes.map((route): Endpoint => {
-      const { action, method, status = 200, precheck, writes = !isSafe(method), describes } = route
+      const {
+        action,
+        method,
+        status = 200,
+        precheck = prechecks.get(action),
+        writes = !isSafe(method),
+        describes,
+      } = route
       const call: Call = {
         writes,
         ...(precheck !== undefined && { precheck: view => runMethod(view, precheck) }),

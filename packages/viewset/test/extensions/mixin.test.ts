@@ -8,7 +8,9 @@ import {
   CreateModelMixin,
   compose,
   defineMixin,
+  FileExportMixin,
   findRecords,
+  IsAuthenticated,
   ListModelMixin,
   type Model,
   type ModelRecord,
@@ -43,6 +45,7 @@ declare module 'viewset' {
     LogModelMixin: { config: object; methods: object }
     RivalModelMixin: { config: object; methods: { shout(): Promise<object> } }
     RefusingMixin: { config: object; methods: object }
+    DumpModelMixin: { config: object; methods: object }
     SoberModelMixin: { config: { readonly shoutMarks?: string }; methods: object }
   }
 }
@@ -105,6 +108,12 @@ const LogModelMixin = defineMixin('LogModelMixin', {
     },
 })
 
+/** Another address of an action that another mixin brings. */
+const DumpModelMixin = defineMixin('DumpModelMixin', {
+  extends: [FileExportMixin],
+  routes: [{ method: 'POST', path: '/dump/', action: 'export', writes: false }],
+})
+
 const models = (c: ColumnKit) => ({
   pets: c.table('pets', { id: c.integer().primaryKey(), name: c.text(40).notNull() }),
 })
@@ -141,6 +150,7 @@ describe.each([
           loud: Loud,
           logged: Logged({ ...config, namePrefix: 'Mr. ' }),
           own: Own,
+          dumped: compose(DumpModelMixin)({ ...config, exportPermissionClasses: [IsAuthenticated] }),
         }
         await app.register(resources, { prefix: '/api', database, resources: all })
         return app
@@ -182,6 +192,12 @@ describe.each([
     const response = await api.post('/logged/bulk-create/', [{ name: 'Rex' }, { name: 'Fido' }])
     expect(response.data()).toMatchObject([{ name: 'Mr. Rex' }, { name: 'Mr. Fido' }])
     expect(created).toHaveLength(2)
+  })
+
+  test('has the permissions of an action at its own address of it', async () => {
+    for (const path of ['export', 'dump']) {
+      expect((await api.post(`/dumped/${path}/`, { file_type: 'csv' })).status).toBe(401)
+    }
   })
 
   test('is refused where its settings are wrong, by their names', () => {
