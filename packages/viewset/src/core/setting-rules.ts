@@ -54,7 +54,8 @@ export const setting = {
   function: rule(isFunction, 'must be a function'),
   object: rule(value => isObject(value) && !Array.isArray(value), 'must be an object'),
   /** Looked at by whoever declares it. */
-  any: rule(() => true, ''),
+  any: rule(value => value !== null, 'must not be null'),
+  list: rule(Array.isArray, 'must be a list'),
   /** A function of the view that returns a condition on the resource's records. */
   condition: {
     ...rule(isFunction, 'must be a function that returns a condition'),

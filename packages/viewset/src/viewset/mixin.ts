@@ -152,6 +152,17 @@ export function defineMixin<
     own: ({ states }) => states.get(mixin) as O,
     overrides: (view, hook) => isOverridden(view, hook, view.layerOf(mixin) ?? {}),
   }
+  if (!(sample.prototype instanceof GenericViewSet)) {
+    throw new ConfigError(`mixin ${name}`, 'methods', 'must return a class that extends the one it is given')
+  }
+  const path = routes.find(route => !/^\/([^\s/?#]+\/)*$/.test(route.path))?.path
+  if (path !== undefined) {
+    throw new ConfigError(
+      `mixin ${name}`,
+      'routes',
+      `path "${path}" must have a slash at both ends, such as "/:id/touch/"`,
+    )
+  }
   const called = routes.flatMap(({ action, precheck = action }) => [action, precheck])
   const missing = called.find(method => !(method in sample.prototype))
   if (missing !== undefined) {

@@ -1,3 +1,4 @@
+import { ne } from 'drizzle-orm'
 import Fastify from 'fastify'
 import {
   AllowAny,
@@ -19,6 +20,7 @@ import {
   type SerializerData,
   setting,
   shared,
+  UpdateModelMixin,
 } from 'viewset'
 import { resources, serverOptions } from 'viewset/fastify'
 import { kit as pgKit } from 'viewset/pg'
@@ -43,6 +45,7 @@ declare module 'viewset' {
       methods: object
     }
     LogModelMixin: { config: object; methods: object }
+    CloneModelMixin: { config: object; methods: { clone(): Promise<object>; rename(): Promise<object> } }
     RivalModelMixin: { config: object; methods: { shout(): Promise<object> } }
     RefusingMixin: { config: object; methods: object }
     DumpModelMixin: { config: object; methods: object }
@@ -114,8 +117,28 @@ const DumpModelMixin = defineMixin('DumpModelMixin', {
   routes: [{ method: 'POST', path: '/dump/', action: 'export', writes: false }],
 })
 
+/** Actions of somebody's own that write as the standard ones do. */
+const CloneModelMixin = defineMixin('CloneModelMixin', {
+  extends: [CreateModelMixin, UpdateModelMixin],
+  routes: [
+    { method: 'POST', path: '/:id/clone/', action: 'clone', status: 201 },
+    { method: 'POST', path: '/:id/rename/', action: 'rename' },
+  ],
+  methods: Base =>
+    class extends Base {
+      async clone() {
+        await this.getObject()
+        return this.serialize(await this.createOne(this.request.body as object))
+      }
+
+      async rename() {
+        return this.serialize(await this.updateOne(await this.getObject(), this.request.body as object))
+      }
+    },
+})
+
 const models = (c: ColumnKit) => ({
-  pets: c.table('pets', { id: c.integer().primaryKey(), name: c.text(40).notNull() }),
+  pets: c.table('pets', { id: c.integer().primaryKey(), name: c.text(40).notNull(), owner: c.text(40) }),
 })
 
 describe.each([
@@ -150,6 +173,13 @@ describe.each([
           loud: Loud,
           logged: Logged({ ...config, namePrefix: 'Mr. ' }),
           own: Own,
+          fenced: compose(CloneModelMixin)({
+            ...config,
+            serializer: BaseModelSerializer(pets, { fields: ['id', 'name', 'owner'] }),
+            queryset: () => ne(pets.name, 'Out'),
+            fixedValues: () => ({ owner: 'us' }),
+            checkScope: 'always',
+          }),
           dumped: compose(DumpModelMixin)({ ...config, exportPermissionClasses: [IsAuthenticated] }),
         }
         await app.register(resources, { prefix: '/api', database, resources: all })
@@ -200,6 +230,20 @@ describe.each([
     }
   })
 
+  test('writes as the standard actions do, by createOne and updateOne', async () => {
+    const { id } = await add('fenced', { name: 'Rex' })
+    const cloned = await api.post(`/fenced/${id}/clone/`, { name: 'Copy', owner: 'them' })
+    expect(cloned.data()).toMatchObject({ name: 'Copy', owner: 'us' })
+    expect((await api.post(`/fenced/${id}/clone/`, { name: 'Out' })).status).toBe(400)
+    const renamed = await api.post(`/fenced/${id}/rename/`, { name: 'Max', owner: 'them' })
+    expect(renamed.data()).toMatchObject({ name: 'Max', owner: 'us' })
+    expect((await api.post(`/fenced/${id}/rename/`, { name: 'Out' })).status).toBe(403)
+    expect((await api.database.use(() => findRecords(pets))).map(({ name: own }) => own).sort()).toEqual([
+      'Copy',
+      'Max',
+    ])
+  })
+
   test('is refused where its settings are wrong, by their names', () => {
     const problem = (make: () => unknown) => {
       try {
@@ -247,6 +291,15 @@ describe.each([
       'compose: mixins: ShoutModelMixin and RivalModelMixin both have a method "shout"; rename one, or let ' +
         'RivalModelMixin extend the other',
     )
+  })
+
+  test('is refused where its class does not extend the one that it is given, or a path is none', () => {
+    expect(() => defineMixin('RefusingMixin', { methods: () => class {} as never })).toThrow(
+      'mixin RefusingMixin: methods: must return a class that extends the one it is given',
+    )
+    expect(() =>
+      defineMixin('RefusingMixin', { routes: [{ method: 'GET', path: 'x/', action: 'getObject' }] }),
+    ).toThrow('mixin RefusingMixin: routes: path "x/" must have a slash at both ends, such as "/:id/touch/"')
   })
 
   test('is refused where a route has no method', () => {

@@ -4,6 +4,7 @@ import { keyOf, type ModelRecord } from '../../records/record.ts'
 import { createRecordIn } from '../../records/write-record.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
+import { fixedValuesOf } from '../fixed-values.ts'
 import { defineMixin } from '../mixin.ts'
 import { recordOrNothing } from '../route-description.ts'
 import { checkCreated } from '../scope-check.ts'
@@ -18,6 +19,11 @@ declare module '../mixin-types.ts' {
       methods: {
         create(): Promise<Partial<SerializerData<S>>>
         performCreate(values: SerializerInput<S>): Promise<ModelRecord<M>>
+        /**
+         * For actions of your own: stores a record as `create` does, with the resource's fixed values and among the
+         * records that it may show. @throws ValidationError
+         */
+        createOne(values: SerializerInput<S>): Promise<ModelRecord<M>>
       }
     }
   }
@@ -42,11 +48,20 @@ export const CreateModelMixin = defineMixin('CreateModelMixin', {
   methods: (Base, mixin) =>
     class extends Base {
       async create(): Promise<object> {
-        const record = await this.performCreate(await this.validate())
-        await checkCreated(this, () => [keyOf(record)])
+        const record = await this.#store(await this.validate())
         if (this.config.returnDataOnCreate === false) return {}
         const json = mixin.answers(this, 'create') ? await this.writtenJson(record) : undefined
         return json ?? this.serialize(record)
+      }
+
+      async createOne(values: Values): Promise<ModelRecord<Model>> {
+        return this.#store({ ...values, ...fixedValuesOf(this) })
+      }
+
+      async #store(values: Values): Promise<ModelRecord<Model>> {
+        const record = await this.performCreate(values)
+        await checkCreated(this, () => [keyOf(record)])
+        return record
       }
 
       async performCreate(values: Values): Promise<ModelRecord<Model>> {

@@ -24,7 +24,7 @@ declare module '../mixin-types.ts' {
 
 /** Narrows and orders what a list or an export reads by the request; it has no route of its own. */
 export const FilterModelMixin = defineMixin('FilterModelMixin', {
-  settings: { filterBackends: setting.any, ...filterSettings(STANDARD_FILTERS) },
+  settings: { filterBackends: setting.list, ...filterSettings(STANDARD_FILTERS) },
   moreSettings: ({ filterBackends: sources = [] }) => (Array.isArray(sources) ? filterSettings(sources) : {}),
   define: ({ subject, model, config }) =>
     filterBackends({ subject, model, serializer: config.serializer, settings: config }, config.filterBackends),

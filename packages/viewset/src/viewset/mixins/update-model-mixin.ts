@@ -4,6 +4,7 @@ import { keyOf, type ModelRecord } from '../../records/record.ts'
 import { updateRecord } from '../../records/write-record.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
+import { fixedValuesOf } from '../fixed-values.ts'
 import { defineMixin } from '../mixin.ts'
 import { recordOrNothing } from '../route-description.ts'
 import { checkUpdated } from '../scope-check.ts'
@@ -18,6 +19,11 @@ declare module '../mixin-types.ts' {
       methods: {
         update(): Promise<Partial<SerializerData<S>>>
         performUpdate(record: ModelRecord<M>, values: SerializerInput<S>): Promise<ModelRecord<M>>
+        /**
+         * For actions of your own: writes to a record as `update` does; fixed values stay as they are, and `checkScope`
+         * holds. @throws PermissionDenied
+         */
+        updateOne(record: ModelRecord<M>, values: SerializerInput<S>): Promise<ModelRecord<M>>
       }
     }
   }
@@ -41,11 +47,22 @@ export const UpdateModelMixin = defineMixin('UpdateModelMixin', {
       async update(): Promise<object> {
         const record = await this.getObject()
         const values = await this.validate({ record, partial: this.method === 'PATCH' })
-        const updated = await this.performUpdate(record, values)
-        await checkUpdated(this, () => [keyOf(updated)])
+        const updated = await this.#store(record, values)
         if (this.config.returnDataOnUpdate === false) return {}
         const json = mixin.answers(this, 'update') ? await this.writtenJson(updated) : undefined
         return json ?? this.serialize(updated)
+      }
+
+      async updateOne(record: ModelRecord<Model>, values: Values): Promise<ModelRecord<Model>> {
+        const fixed = fixedValuesOf(this)
+        const own = Object.entries(values).filter(([field]) => !Object.hasOwn(fixed, field))
+        return this.#store(record, Object.fromEntries(own))
+      }
+
+      async #store(record: ModelRecord<Model>, values: Values): Promise<ModelRecord<Model>> {
+        const updated = await this.performUpdate(record, values)
+        await checkUpdated(this, () => [keyOf(updated)])
+        return updated
       }
 
       async performUpdate(record: ModelRecord<Model>, values: Values): Promise<ModelRecord<Model>> {
