@@ -19,15 +19,23 @@ interface Draft {
   readonly identities: Map<string, string>
 }
 
+/** Stands for a row that gives a field nothing: it must not get the SQL of another row. No SQL has this identity. */
+const ABSENT = ''
+
 /**
- * Parts rows where SQL of the user's own says another thing than for the row before, as with a value of its own in it.
- * The parts are in the order of the rows, by which the database numbers them.
+ * Parts rows where SQL of the user's own says another thing than for the row before, as with a value of its own in it,
+ * or where only one of the two says anything. The parts are in the order of the rows, by which the database numbers them.
  */
 export function sqlParts({ dialect }: Database, rows: readonly Values[]): readonly SqlPart[] {
   const drafts: Draft[] = []
+  const keys = [...givenKeys(rows).sql]
   for (const row of rows) {
     const expressions = Object.entries(row).flatMap(([key, value]) => (isSql(value) ? [[key, value] as const] : []))
-    const identities = expressions.map(([key, value]) => [key, identityOf(value, dialect)] as const)
+    const identities = keys.flatMap(key => {
+      const value = row[key]
+      if (value === undefined) return [[key, ABSENT] as const]
+      return isSql(value) ? [[key, identityOf(value, dialect)] as const] : []
+    })
     let draft = drafts.at(-1)
     const fits = (at: Draft) => identities.every(([key, identity]) => (at.identities.get(key) ?? identity) === identity)
     if (!draft || !fits(draft)) {

@@ -7,14 +7,33 @@ import { expected, guardColumns, guardedColumns, meetsGuard } from './guard.ts'
 import { givenKeys, givenMarks, rowColumns } from './row-set.ts'
 import { runWrite } from './run-write.ts'
 import { columnName, tableName } from './select.ts'
+import { sqlParts } from './sql-parts.ts'
 import { Bound, isSql } from './sql-value.ts'
-import type { UpdatePlan, Values } from './write.ts'
+import type { RowUpdate, UpdatePlan, Values } from './write.ts'
 
 /**
  * Updates rows with one statement, however many they are and whichever fields each of them sets. Shared values are set
- * in all of them, and so are the automatic fields that nothing else sets.
+ * in all of them, and so are the automatic fields that nothing else sets. Where SQL of the user's own says different
+ * things of the rows, they take more statements.
  */
-export function updateRows(
+export function updateRows(database: Database, plan: UpdatePlan, returning: readonly ColumnInfo[]): Promise<Result> {
+  const values = plan.rows.map(row => row.values)
+  if (givenKeys(values).sql.size === 0) return updatePart(database, plan, returning)
+  return database.transaction(async () => {
+    let all: Result = { rows: [], changes: 0 }
+    let from = 0
+    for (const { rows, sql } of sqlParts(database, values)) {
+      const part = rows.map((values, index) => ({ ...(plan.rows[from + index] as RowUpdate), values }))
+      from += rows.length
+      const shared = { ...plan.shared, ...sql }
+      const { rows: written, changes } = await updatePart(database, { ...plan, rows: part, shared }, returning)
+      all = { rows: [...all.rows, ...written], changes: all.changes + changes }
+    }
+    return all
+  })
+}
+
+function updatePart(
   database: Database,
   { model, rows: updates, shared = {}, fill = true }: UpdatePlan,
   returning: readonly ColumnInfo[],
