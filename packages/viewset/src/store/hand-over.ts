@@ -31,7 +31,11 @@ export async function handingOver(
     try {
       return await database.transaction(async () => {
         await partAll(database, model, updates, parted)
-        return write()
+        const result = await write()
+        // A row that missed its guard would be left without what it has parted with.
+        const [first] = parted
+        if (first && result.changes < updates.length) throw first.refusal
+        return result
       })
     } catch (error) {
       const next = contested(database, model, error, parted)

@@ -14,6 +14,7 @@ describeDialects('a guarded write', dialect => {
     version: c.integer().notNull(),
     label: c.text(20),
     at: c.timestamp(),
+    code: c.text(20).unique(),
   })
   const api = useApi(dialect, { tables: { notes }, resources: {} })
   const model = modelInfo(notes)
@@ -91,5 +92,15 @@ describeDialects('a guarded write', dialect => {
     const rows = [{ key: uuid(1), values: { text: 'new' }, guard: { version: 1 } }]
     const statements = await api.statementsOf(() => executeWrite(api.database, { kind: 'update', model, rows }))
     expect(statements).toHaveLength(1)
+  })
+
+  test('that a row misses which was to hand a unique value over refuses it all', async () => {
+    const coded = [1, 2].map(n => ({ key: uuid(n), values: { code: `c${n}` } }))
+    await executeWrite(api.database, { kind: 'update', model, rows: coded })
+    const swap = [1, 2].map(n => ({ key: uuid(n), values: { code: `c${3 - n}` }, guard: { version: 1 } }))
+    await expect(executeWrite(api.database, { kind: 'update', model, rows: swap })).rejects.toMatchObject({
+      status: 409,
+    })
+    expect((await api.rows('notes')).map(row => row[5]).toSorted()).toEqual(['c1', 'c2', null])
   })
 })
