@@ -56,7 +56,7 @@ export class RecordList<M extends Model = Model> {
     if (!this.#rows) {
       const { columns, primaryKey } = this.#model
       const rows = await new QuerySet(this.#database, this.#model).withKeys(ownProjection(this.#model), this.keys)
-      this.#rows = inOrder(rows, columns.indexOf(primaryKey), this.keys)
+      this.#rows = inOrder(this.#database, this.#model, rows, columns.indexOf(primaryKey), this.keys)
     }
     return this.#rows
   }

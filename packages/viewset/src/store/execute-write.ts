@@ -118,7 +118,9 @@ function told(
   if (returning === undefined || !hasKey(model)) return { changes, rows, keys: [], outdated: [] }
   const at = returning === 'rows' ? model.columns.indexOf(model.primaryKey) : 0
   const asked = keysAt?.(at)
-  const ordered: readonly RawRow[] = asked ? inOrder(rows, at, asked) : rows
+  const found: readonly RawRow[] = asked ? inOrder(database, model, rows, at, asked) : rows
+  // Code can give a key in another form than it is stored in, such as a UUID in capitals: no row may be lost for that.
+  const ordered = found.length < rows.length ? rows : found
   // A trigger can keep a row from being stored: what the database returned is the truth.
   const keys = asked?.length === ordered.length ? asked : decodedKeys(database, model, ordered, at)
   return { changes, rows: ordered, keys, outdated: [] }

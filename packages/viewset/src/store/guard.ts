@@ -5,6 +5,7 @@ import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import { keyProjection } from './projection.ts'
 import { readByKeys } from './read-by-keys.ts'
+import { keyText, storedKeyTexts } from './row-order.ts'
 import { columnName } from './select.ts'
 import type { Guard, WrittenRow } from './write.ts'
 
@@ -54,9 +55,10 @@ export async function outdatedRows(
   rows: readonly WrittenRow[],
   written: readonly unknown[],
 ): Promise<readonly number[]> {
-  const done = new Set(written.map(String))
-  const left = rows.map(({ key }) => key).filter(key => !done.has(String(key)))
+  const done = new Set(written.map(key => keyText(model, key)))
+  const left = rows.map(({ key }) => key).filter(key => !done.has(keyText(model, key)))
   if (left.length === 0) return []
-  const there = new Set((await readByKeys(database, keyProjection(model), left)).map(([key]) => String(key)))
-  return rows.flatMap(({ key }, index) => (there.has(String(key)) ? [index] : []))
+  const found = await readByKeys(database, keyProjection(model), left)
+  const there = new Set(storedKeyTexts(database, model, found, 0))
+  return rows.flatMap(({ key }, index) => (there.has(keyText(model, key)) ? [index] : []))
 }

@@ -8,6 +8,7 @@ import type { PrepareBatch, RawRow } from './driver.ts'
 import { executeWrite } from './execute-write.ts'
 import { keyProjection, type Projection } from './projection.ts'
 import { renderProjection } from './render-projection.ts'
+import { keyText, storedKeyTexts } from './row-order.ts'
 import { columnName, compileSelect, tableName, whereClause } from './select.ts'
 import { type Ordering, orderKey, type RowWindow, type Stretch, selectRows, stretchPieces } from './select-rows.ts'
 import { withBigints } from './sql-parts.ts'
@@ -187,8 +188,9 @@ export class QuerySet {
 
   /** @internal Which of `keys` no row of the set has, by their index. */
   async missing(keys: readonly unknown[]): Promise<readonly number[]> {
-    const found = new Set((await this.withKeys(keyProjection(this.model), keys)).map(([key]) => String(key)))
-    return keys.flatMap((key, index) => (found.has(String(key)) ? [] : [index]))
+    const rows = await this.withKeys(keyProjection(this.model), keys)
+    const found = new Set(storedKeyTexts(this.database, this.model, rows, 0))
+    return keys.flatMap((key, index) => (found.has(keyText(this.model, key)) ? [] : [index]))
   }
 
   /**

@@ -1,3 +1,4 @@
+import { kindOf } from '../kinds/kinds.ts'
 import type { Decoder } from '../model/dialect/dialect.ts'
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
 import { computedKeys } from './computed-keys.ts'
@@ -14,10 +15,31 @@ export function hasKey(model: TableInfo): model is KeyedTable {
 }
 
 /** Rows in the order of `keys`, which are told by the rows' value `at`; a key without a row is left out. */
-export function inOrder(rows: readonly RawRow[], at: number, keys: readonly unknown[]): readonly RawRow[] {
-  // The driver's form of a key and its form in code have the same text.
-  const byKey = new Map(rows.map(row => [String(row[at]), row]))
-  return keys.map(key => byKey.get(String(key))).filter(row => row !== undefined)
+export function inOrder(
+  database: Database,
+  model: KeyedTable,
+  rows: readonly RawRow[],
+  at: number,
+  keys: readonly unknown[],
+): readonly RawRow[] {
+  const texts = storedKeyTexts(database, model, rows, at)
+  const byKey = new Map(rows.map((row, index) => [texts[index], row]))
+  return keys.map(key => byKey.get(keyText(model, key))).filter(row => row !== undefined)
+}
+
+/** Text by which keys are compared in code. */
+export function keyText({ primaryKey }: KeyedTable, key: unknown): string {
+  return kindOf(primaryKey).identity(key)
+}
+
+/** The same of rows' keys, of which a driver can have another form than code has: of a time, a decimal, bytes. */
+export function storedKeyTexts(
+  database: Database,
+  model: KeyedTable,
+  rows: readonly RawRow[],
+  at: number,
+): readonly string[] {
+  return decodedKeys(database, model, rows, at).map(key => keyText(model, key))
 }
 
 /**
@@ -63,7 +85,7 @@ export function insertedKeys(
   // A database numbers the rows of a statement in their order.
   const numbers = decodedKeys(database, model, inserted, at)
     .filter(number => !known.has(String(number)))
-    .sort((a, b) => (Number(a) < Number(b) ? -1 : 1))
+    .sort((a, b) => ((a as number | bigint) < (b as number | bigint) ? -1 : 1))
     .values()
   return brought.map(own => own ?? numbers.next().value)
 }

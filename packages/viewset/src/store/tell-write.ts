@@ -41,5 +41,5 @@ async function readBefore(
   if (before) return () => [before]
   const keys = rows.map(({ key }) => key)
   const found = await readByKeys(database, ownProjection(model), keys, 'update')
-  return written => inOrder(found, model.columns.indexOf(model.primaryKey), written)
+  return written => inOrder(database, model, found, model.columns.indexOf(model.primaryKey), written)
 }

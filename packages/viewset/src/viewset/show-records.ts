@@ -55,7 +55,8 @@ export async function showRecords(view: ShowingView, records: RecordList): Promi
   }
   const model = modelInfo(view.model)
   const rows = await new QuerySet(view.database, model).withKeys(shown, records.keys)
-  return showRows(view, inOrder(rows, shown.columns.indexOf(model.primaryKey), records.keys), undefined)
+  const ordered = inOrder(view.database, model, rows, shown.columns.indexOf(model.primaryKey), records.keys)
+  return showRows(view, ordered, undefined)
 }
 
 /** A page as a pagination style has cut it. */

@@ -3,7 +3,7 @@ import { RecordList } from '../../records/record-list.ts'
 import { readJsonKey } from '../../serializer/read-keys.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
-import { inOrder } from '../../store/row-order.ts'
+import { inOrder, keyText, storedKeyTexts } from '../../store/row-order.ts'
 import { type BulkView, bulkItems } from './items.ts'
 
 /** What a bulk delete, soft delete or restore has done (SPEC, "Bulk delete report"). */
@@ -35,11 +35,16 @@ export async function deleteReport(
   const projection = isWhole ? ownProjection(model) : keyProjection(model)
   const rows = await queryset.withKeys(projection, unique, lock)
   const at = projection.columns.indexOf(model.primaryKey)
-  const found = new Set(rows.map(row => String(row[at])))
-  const known = unique.filter(key => found.has(String(key)))
-  const records = new RecordList(view.database, model, known, isWhole ? inOrder(rows, at, known) : undefined)
+  const found = new Set(storedKeyTexts(view.database, model, rows, at))
+  const known = unique.filter(key => found.has(keyText(model, key)))
+  const records = new RecordList(
+    view.database,
+    model,
+    known,
+    isWhole ? inOrder(view.database, model, rows, at, known) : undefined,
+  )
   if (view.asksAboutRecords) for (const record of await records.records()) await view.checkObjectPermissions(record)
   const count = await perform(records)
-  const missing = submitted.filter((_, i) => keys[i] === undefined || !found.has(String(keys[i])))
+  const missing = submitted.filter((_, i) => keys[i] === undefined || !found.has(keyText(model, keys[i])))
   return { requested_count: submitted.length, count, missing_ids: missing }
 }

@@ -1,6 +1,7 @@
 import type { ModelInfo } from '../../model/model-info.ts'
 import type { ValidateOptions } from '../../serializer/validate.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
+import { keyText, storedKeyTexts } from '../../store/row-order.ts'
 import { SubmittedChange } from './change.ts'
 import { type BulkView, bulkItems } from './items.ts'
 
@@ -48,7 +49,7 @@ export async function lockRecords(
   needsRecords: boolean,
 ): Promise<void> {
   const named = changes.filter(change => change.key !== undefined && !change.errors)
-  const missing = new Map(named.map(change => [String(change.key), change]))
+  const missing = new Map(named.map(change => [keyText(model, change.key), change]))
   const queryset = await view.getQueryset()
   const isWhole = needsRecords || looksAtRecords(view, model)
   const projection = isWhole ? ownProjection(model) : keyProjection(model)
@@ -58,8 +59,9 @@ export async function lockRecords(
     'update',
   )
   const at = projection.columns.indexOf(model.primaryKey)
-  for (const row of rows) {
-    const key = String(row[at])
+  const texts = storedKeyTexts(view.database, model, rows, at)
+  for (const [index, row] of rows.entries()) {
+    const key = texts[index] as string
     if (isWhole) missing.get(key)?.found(row)
     missing.delete(key)
   }
