@@ -6,6 +6,7 @@ import {
   BulkUpsertModelMixin,
   BulkViewSet,
   type ColumnKit,
+  createRecord,
   Database,
   findRecords,
   IdToDataField,
@@ -49,12 +50,13 @@ const BookSerializer = BaseModelSerializer(books, {
 })
 
 describe('a database that somebody else has brought', () => {
+  let handle: Sqlite.Database
   let driver: LiteDriver
   let database: Database
   let app: FastifyInstance
 
   beforeEach(async () => {
-    const handle = new Sqlite(':memory:')
+    handle = new Sqlite(':memory:')
     handle.exec(TABLES)
     driver = new LiteDriver(handle)
     database = new Database(driver)
@@ -160,6 +162,15 @@ describe('a database that somebody else has brought', () => {
       ['update', true],
     ])
     expect(await titles('?is_read=false')).toEqual(['One'])
+  })
+
+  test('goes on behind a transaction that could not be committed', async () => {
+    const refused = database.transaction(() => {
+      handle.exec('pragma defer_foreign_keys = on')
+      return createRecord(books, { title: 'One', shelf: 9 })
+    })
+    await expect(refused).rejects.toThrow('FOREIGN KEY')
+    expect(await titles()).toEqual([])
   })
 
   test('is no database for the tables of another', async () => {

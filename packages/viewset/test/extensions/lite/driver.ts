@@ -38,15 +38,28 @@ export class LiteDriver implements Driver {
 
   async begin(): Promise<TransactionConnection> {
     const release = await this.#take()
-    const end = async (text: string) => {
-      this.#handle.exec(text)
-      release()
+    // SQLite leaves a transaction open that it cannot commit, as with a foreign key that is checked at the end.
+    const undo = () => {
+      if (this.#handle.inTransaction) this.#handle.exec('rollback')
     }
-    this.#handle.exec('begin immediate')
+    const end = async (last: () => void) => {
+      try {
+        last()
+      } finally {
+        undo()
+        release()
+      }
+    }
+    try {
+      this.#handle.exec('begin immediate')
+    } catch (error) {
+      release()
+      throw error
+    }
     return {
       run: async (statement, values) => this.#execute(statement, values),
-      commit: () => end('commit'),
-      rollback: () => end('rollback'),
+      commit: () => end(() => this.#handle.exec('commit')),
+      rollback: () => end(undo),
     }
   }
 
