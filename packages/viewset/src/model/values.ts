@@ -49,9 +49,18 @@ export function pgArrayText(items: readonly unknown[]): string {
   return `{${texts.join(',')}}`
 }
 
-/** PostgreSQL's text of bytes, `\x00ff`; a driver of its own may have read them already. */
+/** Bytes of PostgreSQL; a driver of its own may have read them already. */
 export function bytesFromPg(raw: string | Uint8Array): Uint8Array {
-  return new Uint8Array(typeof raw === 'string' ? Buffer.from(raw.slice(2), 'hex') : raw)
+  return new Uint8Array(typeof raw === 'string' ? readPgBytes(raw) : raw)
+}
+
+/** PostgreSQL's text of bytes: `\x00ff`, and `\000\377` in a session whose `bytea_output` is `escape`. */
+export function readPgBytes(text: string): Buffer {
+  if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex')
+  const unescaped = text.replace(/\\(\\|[0-7]{3})/g, (_, code: string) =>
+    code === '\\' ? code : String.fromCharCode(Number.parseInt(code, 8)),
+  )
+  return Buffer.from(unescaped, 'latin1')
 }
 
 /**

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import {
   AllowAny,
   BaseModelSerializer,
@@ -8,6 +9,7 @@ import {
   DataToDataField,
   findRecords,
   importModel,
+  insertMany,
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
@@ -259,6 +261,28 @@ describeDialects('float, time, array and binary columns', dialect => {
         await record?.save()
       })
       expect((await api.get('/readings/1/')).data()).toMatchObject({ tags: ['a', 'b'], bytes: 'BwcH', level: 0.5 })
+    })
+
+    test('numbers beyond all others are kept, of one record and of many', async () => {
+      const values = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+      const levels = async () => (await findRecords(readings)).map(({ level }) => level)
+      await api.database.use(async () => {
+        for (const level of values) await createRecord(readings, { level })
+        await insertMany(
+          readings,
+          values.map(level => ({ level })),
+        )
+        expect(await levels()).toEqual([...values, ...values])
+      })
+    })
+
+    test.runIf(dialect.name === 'pg')('bytes are read whatever a session writes them as', async () => {
+      const bytes = new Uint8Array([0, 92, 120, 65, 255])
+      await api.database.transaction(async () => {
+        await currentDb().execute(sql`set local bytea_output = 'escape'`)
+        expect((await createRecord(readings, { bytes })).bytes).toEqual(bytes)
+        expect((await currentDb().select().from(readings))[0]?.bytes).toEqual(bytes)
+      })
     })
 
     test.each([

@@ -4,7 +4,7 @@ import { parseJson } from '../../core/json/parse-json.ts'
 import { shortenJson } from '../../core/json/shorten.ts'
 import { LETTER_CASE, quoteName, sqlRenderer } from '../drizzle.ts'
 import { kindValue } from '../own-types.ts'
-import { dateFromPg, isoFromPgTimestamp, pgArrayText } from '../values.ts'
+import { dateFromPg, isoFromPgTimestamp, pgArrayText, readPgBytes } from '../values.ts'
 import type { Dialect, ExpressionValue, NamedTable, StoredColumn, StoredValue, TextMatch } from './dialect.ts'
 import { driverError } from './driver-error.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
@@ -125,7 +125,9 @@ function encodeKind({ kind, column }: StoredColumn, value: unknown): unknown {
   if (kind === 'json') return JSON.stringify(value)
   if (kind === 'array') return pgArrayText(value as readonly unknown[])
   if (kind === 'binary') return `\\x${Buffer.from(String(value), 'base64').toString('hex')}`
-  if (kind !== 'other') return typeof value === 'bigint' ? String(value) : value
+  // As texts, NaN and infinities can travel in JSON with the other values of a row.
+  const isText = typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
+  if (kind !== 'other') return isText ? String(value) : value
   const mapped = column.mapToDriverValue(value)
   // As text, bytes can travel in JSON with the other values of a row.
   return mapped instanceof Uint8Array ? `\\x${Buffer.from(mapped).toString('hex')}` : mapped
@@ -172,7 +174,7 @@ function itemOf({ item }: StoredValue): ExpressionValue {
 }
 
 function base64Of(raw: string): string {
-  return Buffer.from(raw.slice(2), 'hex').toString('base64')
+  return readPgBytes(raw).toString('base64')
 }
 
 /** Reads what only the column itself knows how to. */

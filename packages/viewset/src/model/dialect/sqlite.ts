@@ -62,8 +62,9 @@ export const sqliteDialect: Dialect = {
     return `select ${values.join(', ')} from jsonb_each(${placeholder()}) where true${end}`
   },
   rowSet: (columns, rows) => {
-    // `JSON.stringify` refuses a bigint; SQLite reads all 64 bits of a number.
-    if (!columns.some(({ kind }) => kind === 'bigint' || holdsBytes(kind))) return JSON.stringify(rows)
+    // `JSON.stringify` refuses a bigint, of which SQLite reads all 64 bits, and makes null of an infinite number.
+    const isPlain = ({ kind }: RowSetColumn) => kind !== 'bigint' && kind !== 'float' && !holdsBytes(kind)
+    if (columns.every(isPlain)) return JSON.stringify(rows)
     return `[${rows.map(row => `[${row.map(listItem).join(',')}]`).join(',')}]`
   },
   writes: writeSpelling,
@@ -105,6 +106,8 @@ function withAffinity({ sqlType }: RowSetColumn, value: string): string {
 function listItem(value: unknown): string {
   // JSON knows no bytes: they travel as an array with their digits, which no other value is.
   if (value instanceof Uint8Array) return `["${Buffer.from(value).toString('hex')}"]`
+  // To SQLite, a number that is too large for a double is infinite.
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return value > 0 ? '9e999' : '-9e999'
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value ?? null)
 }
 
