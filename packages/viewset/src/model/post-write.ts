@@ -2,13 +2,13 @@ import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import type { Model, ModelRow } from './kit.ts'
 
-/** What one statement has written. */
+/** What one write has written. */
 export interface WriteEvent<M extends Model> {
   readonly kind: 'insert' | 'update' | 'delete'
   readonly model: M
   /**
    * The rows as they were, in the order of `after`: none of an insert, and `undefined` of an update whose handler has not
-   * asked for them.
+   * asked for them. Of a record that is saved, they are as it was last read.
    */
   readonly before: readonly Readonly<ModelRow<M>>[] | undefined
   /** The rows as they are now; none of a delete. */
@@ -29,10 +29,11 @@ export interface WriteListener {
 const listeners = new WeakMap<Model, Set<WriteListener>>()
 
 /**
- * Calls `handler` after each statement that has written rows of `model`, inside the write's transaction: what it throws
- * undoes the write. It hears of every write of Viewset's, of one record or of many: create, update, delete, bulk, upsert,
- * import, nested records and links. One statement is one event, however many rows it writes. Rows that the database
- * deletes by itself (`on delete cascade`), and what is written by `currentDb()`, it does not hear of.
+ * Calls `handler` after each write of rows of `model`, inside the write's transaction: what it throws undoes the write.
+ * It hears of every write of Viewset's, of one record or of many: create, update, delete, bulk, upsert, import, nested
+ * records and links. A write of many is one event, however many rows and statements it takes. One that is undone later,
+ * with a savepoint or a row of an import, has been heard: `onCommit` knows what is stored. Rows that the database deletes
+ * by itself (`on delete cascade`), and what is written by `currentDb()`, it does not hear of.
  *
  * Returns a function that disconnects the handler.
  *
