@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
+import { checkDialect } from '../store/check-dialect.ts'
 import { ownProjection } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { requireSession } from '../store/transaction.ts'
@@ -16,6 +17,7 @@ import { createRecordIn } from './write-record.ts'
 export async function findRecords<M extends Model>(model: M, condition?: SQL): Promise<ModelRecord<M>[]> {
   const info = modelInfo(model)
   const { database } = requireSession()
+  checkDialect(database, info)
   const queryset = new QuerySet(database, info).filter(condition).orderBy([{ by: info.primaryKey, descending: false }])
   const rows = await queryset.rows(ownProjection(info))
   return rows.map(row => recordOf<M>(database, info, row))

@@ -1,5 +1,6 @@
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
 import { writeListeners } from '../model/post-write.ts'
+import { checkDialect } from './check-dialect.ts'
 import type { Database } from './database.ts'
 import { deleteRows, deleteWhere } from './delete-rows.ts'
 import type { RawRow, Result } from './driver.ts'
@@ -32,6 +33,7 @@ const NOTHING: WriteResult = { changes: 0, rows: [], keys: [], outdated: [] }
  * @throws ApiError that names the model's fields, for what the database refuses.
  */
 export function executeWrite(database: Database, plan: WritePlan): Promise<WriteResult> {
+  checkDialect(database, plan.model)
   if ('rows' in plan && plan.rows.length === 0) return Promise.resolve(NOTHING)
   const listeners = writeListeners(plan.model.table)
   if (!listeners) return perform(database, plan, returningOf(plan))

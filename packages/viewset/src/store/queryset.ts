@@ -2,6 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import type { RowLock, RowSetColumn } from '../model/dialect/dialect.ts'
 import type { Model } from '../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.ts'
+import { checkDialect } from './check-dialect.ts'
 import { compileMatches } from './compile-matches.ts'
 import type { Database } from './database.ts'
 import type { PrepareBatch, RawRow } from './driver.ts'
@@ -54,6 +55,7 @@ export class QuerySet {
    */
   static of(database: Database, model: Model): QuerySet {
     const info = modelInfo(model)
+    checkDialect(database, info)
     return new QuerySet(database, info).orderBy([{ by: info.primaryKey, descending: false }])
   }
 

@@ -11,6 +11,7 @@ import {
   findRecords,
   IdToDataField,
   postWrite,
+  QuerySet,
   transaction,
 } from 'viewset'
 import { resources, serverOptions } from 'viewset/fastify'
@@ -181,7 +182,11 @@ describe('a database that somebody else has brought', () => {
       database,
       resources: { shelves: BulkViewSet({ model: strange, serializer, permissionClasses }) },
     })
-    await expect(registered).rejects.toThrow('"shelves" is a table for SQLite, the database is Lite')
+    const wrong = '"shelves" is a table for SQLite, the database is Lite'
+    await expect(registered).rejects.toThrow(wrong)
     await other.close()
+    await expect(database.use(() => createRecord(strange, { label: 'Sea' }))).rejects.toThrow(wrong)
+    await expect(database.use(() => findRecords(strange))).rejects.toThrow(wrong)
+    expect(() => QuerySet.of(database, strange)).toThrow(wrong)
   })
 })
