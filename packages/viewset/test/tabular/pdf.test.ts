@@ -275,3 +275,13 @@ test('aligns a column as it is told, its header too; numbers stand at the right 
     }
   }
 })
+
+test('finds its fonts in a program of its own, where no test runner lends a `require`', async () => {
+  const program = `
+    import { pdfWriter } from 'viewset/files'
+    const parts = await pdfWriter().write([{ header: 'Name', kind: 'text' }], [[['Oslo']]]).toArray()
+    console.log(Buffer.concat(parts).toString('latin1', 0, 5))`
+  const args = ['--conditions=viewset-source', '--input-type=module', '--eval', program]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname })
+  expect(stdout).toBe('%PDF-\n')
+})

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
 import { Turns } from '../../core/turns.ts'
 import { TabularError } from '../errors.ts'
@@ -11,6 +12,8 @@ import type { FontFiles } from './fonts.ts'
 import type { Answer, Task } from './messages.ts'
 import type { PageSize } from './page-layout.ts'
 import type { PdfTableOptions } from './pdf-table.ts'
+
+const require = createRequire(import.meta.url)
 
 export interface PdfOptions {
   /** Default `A4`. Wide tables turn it to landscape, very wide ones take a larger sheet. */
