@@ -1,5 +1,5 @@
 import { kindOf } from '../kinds/kinds.ts'
-import type { Decoder } from '../model/dialect/dialect.ts'
+import type { Decoder, Dialect } from '../model/dialect/dialect.ts'
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
 import { computedKeys } from './computed-keys.ts'
 import type { Database } from './database.ts'
@@ -90,7 +90,8 @@ export function insertedKeys(
   return brought.map(own => own ?? numbers.next().value)
 }
 
-const decoders = new WeakMap<ColumnInfo, Decoder>()
+/** Of keys, by their columns, with the dialect that has made each. */
+const decoders = new WeakMap<ColumnInfo, { readonly dialect: Dialect; readonly decode: Decoder }>()
 
 export function decodedKeys(
   database: Database,
@@ -99,7 +100,12 @@ export function decodedKeys(
   at: number,
 ): readonly unknown[] {
   const { primaryKey } = model
-  const decode = decoders.get(primaryKey) ?? database.dialect.decoder(primaryKey)
-  decoders.set(primaryKey, decode)
+  const { dialect } = database
+  let known = decoders.get(primaryKey)
+  if (known?.dialect !== dialect) {
+    known = { dialect, decode: dialect.decoder(primaryKey) }
+    decoders.set(primaryKey, known)
+  }
+  const { decode } = known
   return rows.map(row => decode(row[at]))
 }

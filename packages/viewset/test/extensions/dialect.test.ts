@@ -14,9 +14,11 @@ import {
   QuerySet,
   transaction,
 } from 'viewset'
+import type { Dialect } from 'viewset/dialect'
 import { resources, serverOptions } from 'viewset/fastify'
 import { kit as sqliteKit } from 'viewset/sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { liteDialect } from './lite/dialect.ts'
 import { LiteDriver } from './lite/driver.ts'
 import { kit } from './lite/kit.ts'
 
@@ -172,6 +174,21 @@ describe('a database that somebody else has brought', () => {
     })
     await expect(refused).rejects.toThrow('FOREIGN KEY')
     expect(await titles()).toEqual([])
+  })
+
+  test('reads values as its own dialect does, also where another driver has read the same table', async () => {
+    class LoudDriver extends LiteDriver {
+      override readonly dialect: Dialect = {
+        ...liteDialect,
+        decoder: info => raw => `${liteDialect.decoder(info)(raw)}!`,
+      }
+    }
+    const other = new Sqlite(':memory:')
+    other.exec(TABLES)
+    const loud = new Database(new LoudDriver(other))
+    const labelIn = (where: Database) => where.use(async () => (await createRecord(shelves, { label: 'Sea' })).label)
+    expect([await labelIn(database), await labelIn(loud)]).toEqual(['Sea', 'Sea!'])
+    await loud.close()
   })
 
   test('is no database for the tables of another', async () => {
