@@ -16,7 +16,7 @@ export const float: Kind = {
     // What others have stored may be no number to JSON.
     output: { anyOf: [{ type: 'number' }, { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] }] },
   }),
-  readText: (_info, text) => (/^[+-]?\d{1,300}(\.\d{1,300})?(e[+-]?\d{1,2})?$/i.test(text) ? Number(text) : undefined),
+  readText: (_info, text) => (/^[+-]?\d{1,300}(\.\d{1,300})?(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : undefined),
   expected: () => 'a number, such as 12.5',
   readCell,
   note: () => 'A number.',

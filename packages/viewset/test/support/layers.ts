@@ -18,7 +18,7 @@ const layers = [
 ] as const
 
 /** Above every layer; none knows another. */
-const faces = ['openapi', 'fastify', 'fetch', 'client', 'cli', 'testing'] as const
+const faces = ['fastify', 'fetch', 'client', 'cli', 'testing'] as const
 
 const order: readonly string[] = [...layers, ...faces]
 
