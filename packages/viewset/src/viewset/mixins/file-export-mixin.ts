@@ -34,7 +34,7 @@ declare module '../mixin-types.ts' {
 export const FileExportMixin = defineMixin('FileExportMixin', {
   extends: [FilterModelMixin],
   settings: {
-    exportFieldConfig: setting.any,
+    exportFieldConfig: { ...setting.object, expected: 'must give headers by field, as in { title: "Title" }' },
     exportPermissionClasses: shared(setting.permissions),
     exportFormats: shared(setting.any),
     allowExportData: shared(setting.boolean),
