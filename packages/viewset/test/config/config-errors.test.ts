@@ -9,6 +9,7 @@ import {
   IdToDataField,
   ReadOnlyViewSet,
   StandardPageNumberPagination,
+  WindowPagination,
 } from 'viewset'
 import { kit as pgKit } from 'viewset/pg'
 import { kit } from 'viewset/sqlite'
@@ -103,6 +104,9 @@ describe('a resource refuses', () => {
     ['paginationClass', {}, NO_PAGES],
     ['paginationClass', false, NO_PAGES],
     ['paginationClass', class Pages {}, NO_PAGES],
+    ['paginationClass', WindowPagination, 'is not whole: it needs queryParameters and paginate'],
+    ['filterBackends', null, 'must be a list'],
+    ['filterFields', null, 'must not be null'],
     ['paginationClass', () => new StandardPageNumberPagination(), NO_PAGES],
     ['ordering', 5, 'must be a name or a list of names'],
     ['orderingFields', 'name', 'must be a list: ["name"]'],

@@ -1,6 +1,7 @@
 import {
   AllowAny,
   BaseViewSet,
+  type Download,
   IsAuthenticated,
   IsAuthenticatedOrReadOnly,
   NotAuthenticated,
@@ -30,6 +31,10 @@ function expectDenied(response: TestResponse, message = 'You do not have permiss
   expect(response.headers).not.toHaveProperty('www-authenticate')
 }
 
+interface Exporting {
+  export(): Promise<Download>
+}
+
 describeDialects('permissions', dialect => {
   const tables = models(dialect.kit)
   const { AuthorReference } = serializers(tables)
@@ -48,6 +53,14 @@ describeDialects('permissions', dialect => {
       readable: BaseViewSet({ ...common, permissionClasses: [IsAuthenticatedOrReadOnly] }),
       own: BaseViewSet({ ...common, permissionClasses: [IsCreator] }),
       both: BaseViewSet({ ...common, permissionClasses: [IsAuthenticated, IsStaff] }),
+      reports: BaseViewSet({
+        ...common,
+        permissionClasses: [AllowAny],
+        exportPermissionClasses: [IsStaff],
+        actions: {
+          report: { method: 'POST', detail: false, handler: view => (view as unknown as Exporting).export() },
+        },
+      }),
       'reads-only': BaseViewSet({ ...common, permissionClasses: [ReadsOnly] }),
       question: BaseViewSet({ ...common, permissionClasses: [({ user }) => user !== null] }),
       later: BaseViewSet({ ...common, permissionClasses: [async ({ user }) => user !== null] }),
@@ -119,6 +132,13 @@ describeDialects('permissions', dialect => {
 
   test('the payload is not looked at before the permission', async () => {
     expectDenied(await api.post('/staff/', { name: 5 }, { as: 'ben' }))
+  })
+
+  test('an action that exports by the standard method asks who may export', async () => {
+    const body = { file_type: 'csv' }
+    expectNotAuthenticated(await api.post('/reports/report/', body))
+    expectDenied(await api.post('/reports/report/', body, { as: 'ben' }))
+    expect((await api.post('/reports/report/', body, { as: 'ann' })).status).toBe(200)
   })
 
   test('a custom action may have permissions of its own', async () => {

@@ -63,6 +63,8 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       }
 
       async export(): Promise<Download> {
+        // The route has asked; another action that exports has not.
+        if (!mixin.answers(this, 'export')) await this.checkExportPermissions()
         const { options, data } = readExportRequest(this.request.body, this.settings)
         if (data.length > 0 && this.config.allowExportData === false) {
           throw new ValidationError({ data: ['This resource exports its own rows only.'] })

@@ -81,6 +81,8 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       }
 
       async importFile(): Promise<Reply<ImportData>> {
+        // The route has asked; another action that imports has not.
+        if (!mixin.answers(this, 'importFile')) await this.checkImportPermissions()
         const { IMPORT_MAX_FILE_SIZE, STALL_TIMEOUT, UPLOAD_TIMEOUT } = this.settings.COMMON
         const upload = await receiveUpload(this.request, {
           maxFileSize: IMPORT_MAX_FILE_SIZE,
@@ -122,6 +124,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       }
 
       async importTemplate(): Promise<Download> {
+        if (!mixin.answers(this, 'importTemplate')) await this.checkImportPermissions()
         const importers = mixin.own(this)
         const { service, template } = importers(this.getSerializer())
         const format = readTemplateFormat(this.request, service.plan)

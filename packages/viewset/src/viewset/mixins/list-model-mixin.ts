@@ -63,6 +63,9 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
     const pagination = paginationClass && paginationFrom(paginationClass)
     // A resource without pages of its own still gives those of the standard class to whoever asks for them.
     const pages = pagination ?? new StandardPageNumberPagination()
+    if (!Array.isArray(pages.queryParameters) || typeof pages.paginate !== 'function') {
+      throw new ConfigError(subject, 'paginationClass', 'is not whole: it needs queryParameters and paginate')
+    }
     refuseSameParameters(subject, FilterModelMixin.own(resource), ['paginated', ...pages.queryParameters])
     return { pages, isPaginated: pagination !== null }
   },
