@@ -16,8 +16,8 @@ export interface Endpoint {
   readonly path: string
   /** The body is left for the action to read. */
   readonly readsBody: boolean
-  /** What it takes and gives, as far as that is declared. */
-  readonly description?: RouteDescription
+  /** What it takes and gives, as far as that is declared; worked out when somebody asks. */
+  describe?(): RouteDescription
   /** Does what the request asks for; its user and its database are the current ones. */
   answer(context: EndpointContext): Promise<Reply>
 }
@@ -70,7 +70,7 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
         method,
         path: base + route.path,
         readsBody: route.readsBody ?? false,
-        ...(describes && { description: describes(definition as never, mixin.own(definition) as never) }),
+        ...(describes && { describe: () => describes(definition as never, mixin.own(definition) as never) }),
         answer: context => answer(resource, action, call, context),
       }
     }),
@@ -87,7 +87,7 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
     }
   })
   const endpoints = [...standard, ...custom]
-  refuseDoubles(name, endpoints)
+  checkPaths(name, endpoints)
   return endpoints
 }
 
@@ -136,8 +136,8 @@ function runMethod(view: GenericViewSet, action: string): unknown {
   return method.call(view)
 }
 
-/** Two routes of one method and path, and a path in which a later part would hide an earlier one. */
-function refuseDoubles(name: string, endpoints: readonly Endpoint[]): void {
+/** @throws ConfigError for two routes of one method and path, and for a path in which a later part would hide an earlier one. */
+function checkPaths(name: string, endpoints: readonly Endpoint[]): void {
   const seen = new Set<string>()
   for (const { method, path, action } of endpoints) {
     const route = `${method} ${path}`

@@ -8,12 +8,10 @@ import type { ModelSerializer } from '../serializer/model-serializer.ts'
 export interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {}
 
 /**
- * Mixins that others are built on, and that nobody is told to include: the names of those that bring them.
+ * Which mixins bring a foundation, a mixin that others are built on: the compiler names these to a resource that lacks it.
+ * The foundation's own file adds its entry.
  */
-export interface FoundationUsers {
-  FilterModelMixin: 'ListModelMixin' | 'FileExportMixin'
-  BulkModelMixin: 'BulkCreateModelMixin' | 'BulkUpdateModelMixin' | 'BulkDeleteModelMixin'
-}
+export interface FoundationUsers {}
 
 /** The entries for a model that is not known yet. */
 type AnyMixinTypes = MixinTypes<Model, ModelSerializer>

@@ -77,7 +77,7 @@ describeDialects('a route describes itself:', dialect => {
       async ({ route, endpoint }) => {
         await seed(api.database, tables, { authors: [{ id: uuid(1), name: 'Ada', email: 'ada@example.org' }] })
         const { body, form } = REQUESTS[route] ?? {}
-        const description = endpoint.description
+        const description = endpoint.describe?.()
         expect(description?.summary).toMatch(/^[A-Z].*\.$/)
         if (body !== undefined) expect(accepts(description?.body ?? {}, body)).toMatchObject({ success: true })
         else if (!form) expect(description?.body).toBeUndefined()
@@ -98,7 +98,7 @@ describeDialects('a route describes itself:', dialect => {
     const [list] = endpointsOf('full', resources.full as unknown as AnyResourceClass).filter(
       endpoint => routeOf(endpoint) === 'GET /',
     )
-    expect(Object.keys(list?.description?.query ?? {})).toEqual([
+    expect(Object.keys(list?.describe?.().query ?? {})).toEqual([
       'paginated',
       'page',
       'page_size',
@@ -109,7 +109,7 @@ describeDialects('a route describes itself:', dialect => {
 
   test('an export names the parameters of its filters, and an item of a list its position', () => {
     const endpoints = endpointsOf('full', resources.full as unknown as AnyResourceClass)
-    const descriptionOf = (route: string) => endpoints.find(endpoint => routeOf(endpoint) === route)?.description
+    const descriptionOf = (route: string) => endpoints.find(endpoint => routeOf(endpoint) === route)?.describe?.()
     expect(Object.keys(descriptionOf('POST /export/')?.query ?? {})).toEqual(['search', 'ordering'])
     expect(JSON.stringify(descriptionOf('GET /')?.data)).toContain('"index"')
     expect(JSON.stringify(descriptionOf('GET /:id/')?.data)).not.toContain('"index"')
@@ -117,8 +117,9 @@ describeDialects('a route describes itself:', dialect => {
 
   test('a description refuses what the route refuses', async () => {
     const bodyOf = (route: string) =>
-      endpointsOf('full', resources.full as unknown as AnyResourceClass).find(endpoint => routeOf(endpoint) === route)
-        ?.description?.body ?? {}
+      endpointsOf('full', resources.full as unknown as AnyResourceClass)
+        .find(endpoint => routeOf(endpoint) === route)
+        ?.describe?.().body ?? {}
     for (const [route, body] of [
       ['POST /', {}],
       ['POST /bulk-create/', { name: 'New' }],

@@ -5,6 +5,9 @@ import { bulkItems } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
 
 declare module '../mixin-types.ts' {
+  interface FoundationUsers {
+    BulkModelMixin: 'BulkCreateModelMixin' | 'BulkUpdateModelMixin' | 'BulkDeleteModelMixin'
+  }
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
     BulkModelMixin: {
       config: {

@@ -8,6 +8,9 @@ import type { QuerySet } from '../../store/queryset.ts'
 import { defineMixin } from '../mixin.ts'
 
 declare module '../mixin-types.ts' {
+  interface FoundationUsers {
+    FilterModelMixin: 'ListModelMixin' | 'FileExportMixin'
+  }
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
     FilterModelMixin: {
       config: AllFilterSettings<M> & {
