@@ -30,6 +30,7 @@ export async function createAtlas(atlas: AtlasDatabase, options: AtlasOptions): 
     database,
     authenticate: authenticateBy(options.tokens),
     resources: resources(tables),
+    openapi: true,
   })
   return app
 }

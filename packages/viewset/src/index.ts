@@ -177,7 +177,7 @@ export type { BulkChange } from './viewset/bulk/change.ts'
 export type { BulkDeleteReport } from './viewset/bulk/delete-report.ts'
 export type { BulkUpsertReport } from './viewset/bulk/upsert.ts'
 export { compose } from './viewset/compose.ts'
-export type { GenericViewSet, ViewContext } from './viewset/generic-viewset.ts'
+export type { GenericViewSet } from './viewset/generic-viewset.ts'
 export type { ImportData } from './viewset/import/import-reply.ts'
 export type { ImportRequest } from './viewset/import/import-request.ts'
 export {
@@ -224,12 +224,13 @@ export {
   type PermissionView,
   ReadOnly,
 } from './viewset/permissions.ts'
-export { Download, JsonText, ListPage, Reply, type ReplyOptions } from './viewset/reply.ts'
+export { Bare, Download, JsonText, ListPage, Reply, type ReplyOptions } from './viewset/reply.ts'
 export type { ResourceConfig, ResourceDefinition } from './viewset/resource.ts'
-export type { RouteDescription } from './viewset/route-description.ts'
+export type { ResourceDescription, RouteDescription } from './viewset/route-description.ts'
 export type { ResourceClass, ViewSetConfig, ViewSetFactory } from './viewset/types.ts'
 export type { FilePart } from './viewset/upload/read-parts.ts'
 export type { BaseConfig, ResourceView } from './viewset/view.ts'
+export type { ViewContext } from './viewset/view-context.ts'
 export {
   BaseViewSet,
   BulkCreateViewSet,

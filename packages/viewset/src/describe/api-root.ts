@@ -1,14 +1,8 @@
-import { ApiError } from '../core/errors.ts'
-import type { Endpoint, EndpointContext } from '../viewset/endpoints.ts'
+import type { Endpoint } from '../viewset/endpoint.ts'
 import { Reply } from '../viewset/reply.ts'
-import type { AnyResourceClass } from '../viewset/resource-class.ts'
-
-/** A resource as it is registered. */
-export interface RegisteredResource {
-  readonly name: string
-  readonly resource: AnyResourceClass
-  readonly endpoints: readonly Endpoint[]
-}
+import { listSchema, objectSchema, TEXT } from '../viewset/route-description.ts'
+import type { RegisteredResource } from './api-description.ts'
+import { apiEndpoint } from './api-endpoint.ts'
 
 /** An entry of the list at the root of an API. */
 interface Address {
@@ -18,35 +12,29 @@ interface Address {
 
 /** `GET {prefix}/`: the resources that the user may list, and their addresses (CONTRACT, "Describing itself"). */
 export function apiRoot(resources: readonly RegisteredResource[]): Endpoint {
-  const lists = resources.flatMap(({ name, resource, endpoints }) => {
+  const lists = resources.flatMap(({ name, endpoints }) => {
     const list = endpoints.find(({ method, path }) => method === 'GET' && path === `/${name}/`)
     // What stands below a record has no address without that record.
-    return list && !name.includes(':') ? [{ name, resource, action: list.action }] : []
+    return list && !name.includes(':') ? [{ name, list }] : []
   })
-  return {
+  return apiEndpoint({
     action: 'root',
-    method: 'GET',
     path: '/',
-    readsBody: false,
+    describe: () => ({
+      summary: 'The resources that the user may list, and their addresses.',
+      data: listSchema(objectSchema({ name: TEXT, url: { type: 'string', format: 'uri' } })),
+    }),
     answer: async context => {
-      const { origin, path } = context.request
-      const base = origin + (path.endsWith('/') ? path : `${path}/`)
+      const base = baseOf(context.request)
       const data: Address[] = []
-      for (const { name, resource, action } of lists) {
-        if (await isAllowed(resource, action, context)) data.push({ name, url: `${base}${name}/` })
+      for (const { name, list } of lists) {
+        if (await list.isAllowed(context)) data.push({ name, url: `${base}${name}/` })
       }
-      return new Reply(data, { status: 200 })
+      return new Reply(data)
     },
-  }
+  })
 }
 
-async function isAllowed(resource: AnyResourceClass, action: string, context: EndpointContext): Promise<boolean> {
-  try {
-    await new resource({ ...context, action }).checkPermissions()
-    return true
-  } catch (error) {
-    // Only a refusal is a no; a permission that is broken has said nothing.
-    if (error instanceof ApiError && error.status < 500) return false
-    throw error
-  }
+function baseOf({ origin, path }: { readonly origin: string; readonly path: string }): string {
+  return origin + (path.endsWith('/') ? path : `${path}/`)
 }

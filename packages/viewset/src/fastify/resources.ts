@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { type ApiSettingsInput, resolveSettings } from '../core/settings.ts'
-import { apiRoot } from '../describe/api-root.ts'
+import { type DescribingOptions, describingEndpoints } from '../describe/describing-endpoints.ts'
 import { sweepTemporaryFolders } from '../importing/read/left-folders.ts'
 import { Database } from '../store/database.ts'
 import { findMissingTables, missingTable } from '../store/missing-tables.ts'
 import { asResourceClass } from '../viewset/as-resource-class.ts'
 import { endpointsOf } from '../viewset/endpoints.ts'
-import type { ViewContext } from '../viewset/generic-viewset.ts'
 import type { Authenticate } from '../viewset/handle.ts'
+import type { ViewContext } from '../viewset/view-context.ts'
 import { Face } from './face.ts'
 import { logProblem } from './log.ts'
 
@@ -21,7 +21,7 @@ declare module '../core/request.ts' {
 }
 
 /** Options of the plugin; `prefix` is Fastify's own. */
-export interface ResourcesOptions {
+export interface ResourcesOptions extends DescribingOptions {
   readonly prefix?: string
   readonly database: Database
   /** The resources by the name in their path: `{ countries: CountryViewSet }` answers at `/countries/`. */
@@ -33,7 +33,7 @@ export interface ResourcesOptions {
   readonly baseUrl?: string
 }
 
-const OPTIONS = ['prefix', 'logLevel', 'database', 'resources', 'authenticate', 'settings', 'baseUrl']
+const OPTIONS = ['prefix', 'logLevel', 'database', 'resources', 'authenticate', 'settings', 'baseUrl', 'openapi']
 
 /**
  * The Fastify plugin: registers the endpoints of resources, with envelopes for everything under the prefix.
@@ -66,8 +66,7 @@ export async function resources(app: FastifyInstance, options: ResourcesOptions)
   }
   // People's files, which a process that was killed has left behind.
   if (registered.some(({ endpoints }) => endpoints.some(({ readsBody }) => readsBody))) await sweepTemporaryFolders()
-  const root = apiRoot(registered)
-  face.addPath(root.path, [root])
+  for (const endpoint of describingEndpoints(registered, options)) face.addPath(endpoint.path, [endpoint])
   const tables = registered.map(({ resource }) => resource.definition.model)
   // Not before: an application may run its migrations between this and its start.
   app.addHook('onListen', async () => {

@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { PermissionClass } from './permissions.ts'
 import type { Reply } from './reply.ts'
+import type { RouteDescription } from './route-description.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -35,6 +36,8 @@ export interface ActionSpec<V = never, I = never, O = unknown> {
   readonly input?: z.ZodType<I>
   /** What the handler returns; an answer of another shape is our own fault, a 500. */
   readonly output?: z.ZodType<unknown, O>
+  /** What the description of the API says of it, beside its input and its output. */
+  readonly describes?: Partial<RouteDescription>
   /** Its result becomes the envelope's data; a `Reply` or a `ListPage` says more. */
   handler(view: V, input: I): O | Reply<O> | Promise<O | Reply<O>>
 }

@@ -23,6 +23,7 @@ const RULES: SettingRules = {
   },
   input: setting.schema,
   output: setting.schema,
+  describes: setting.object,
   handler: setting.function,
 }
 

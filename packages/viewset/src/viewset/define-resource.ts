@@ -17,6 +17,7 @@ const BASE_SETTINGS: SettingRules = {
   fixedValues: { ...setting.function, expected: 'must be a function that returns values: view => ({ ... })' },
   checkScope: setting.oneOf('create', 'always', 'never'),
   actions: setting.any,
+  describes: setting.object,
 }
 
 /** What the values of a resource's settings must be, by their names. */

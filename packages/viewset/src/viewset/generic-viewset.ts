@@ -27,20 +27,10 @@ import { isSafe, looksAtRecords, requirePermissions } from './permissions.ts'
 import { JsonText, ListPage, type Reply } from './reply.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 import { showRecords } from './show-records.ts'
+import type { ViewContext } from './view-context.ts'
 
 /** Hooks that get to see a record, or the data made from it, when one is retrieved. */
 const RECORD_HOOKS = ['getObject', 'checkObjectPermissions', 'serialize', 'finalize'] as const
-
-/** What a view is made from, once for each request. */
-export interface ViewContext {
-  readonly request: ApiRequest
-  readonly user: User | null
-  readonly database: Database
-  readonly settings: ApiSettings
-  readonly action: string
-  /** The declaration of a custom action. */
-  readonly spec?: ActionSpec | undefined
-}
 
 /**
  * One request to a resource: the hooks that the action mixins are made of, as DRF's `GenericViewSet` has them. Any of
@@ -56,19 +46,21 @@ export class GenericViewSet {
   readonly action: string
   readonly database: Database
   readonly settings: ApiSettings
+  readonly #method: string
   readonly #spec: ActionSpec | undefined
 
-  constructor({ request, user, database, settings, action, spec }: ViewContext) {
+  constructor({ request, user, database, settings, action, spec, method = request.method }: ViewContext) {
     this.request = request
     this.user = user
     this.database = database
     this.settings = settings
     this.action = action
+    this.#method = method
     this.#spec = spec
   }
 
   get method(): string {
-    return this.request.method
+    return this.#method
   }
 
   get query(): ApiRequest['query'] {

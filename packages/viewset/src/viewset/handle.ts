@@ -15,8 +15,8 @@ import { missingTable } from '../store/missing-tables.ts'
 import type { Session } from '../store/session.ts'
 import { settleCallbacks } from '../store/transaction.ts'
 import { TabularError } from '../tabular/errors.ts'
-import type { Endpoint } from './endpoints.ts'
-import { Download, JsonText, ListPage, type Reply } from './reply.ts'
+import type { Endpoint } from './endpoint.ts'
+import { Bare, Download, JsonText, ListPage, type Reply } from './reply.ts'
 
 /**
  * Finds out who makes a request: a user, `null` for nobody, or a thrown `NotAuthenticated` for bad credentials. It may
@@ -26,7 +26,18 @@ export interface Authenticate {
   (request: ApiRequest): User | null | Promise<User | null>
   /** How a client is told to ask: `WWW-Authenticate` of a 401 that says nothing else. Default `Bearer`. */
   readonly challenge?: string
+  /** How clients say who they are, for a description of the API: security schemes by name (OpenAPI 3.1). */
+  readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>
 }
+
+/** A way to say who one is (OpenAPI 3.1, "Security Scheme Object"). */
+export type SecurityScheme = { readonly description?: string } & (
+  | { readonly type: 'http'; readonly scheme: string; readonly bearerFormat?: string }
+  | { readonly type: 'apiKey'; readonly in: 'header' | 'cookie' | 'query'; readonly name: string }
+  | { readonly type: 'openIdConnect'; readonly openIdConnectUrl: string }
+  | { readonly type: 'oauth2'; readonly flows: object }
+  | { readonly type: 'mutualTLS' }
+)
 
 /** What the endpoints of one API share. */
 export interface Api {
@@ -39,10 +50,12 @@ export interface Api {
 export interface ApiResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[]>>
-  /** Text, or the bytes of a long list or a file while they are made, of which the first are there. */
-  readonly body: string | Readable
+  /** What is there as a whole, or the bytes of a long list or a file while they are made, of which the first are there. */
+  readonly body: string | Buffer | Readable
 }
 
+/** What is in a file comes from many hands: no browser shall guess that it is a page. */
+const NO_SNIFFING = { 'x-content-type-options': 'nosniff' }
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
 /** Answers a request to an endpoint. Never throws: whatever goes wrong becomes an envelope. */
@@ -71,8 +84,9 @@ export async function handle(api: Api, endpoint: Endpoint, request: ApiRequest):
 /** For a client that is gone; 499 is what nginx writes in its log for one. */
 const ABANDONED: ApiResponse = { status: 499, headers: {}, body: '' }
 
-function respond(reply: Reply): Promise<ApiResponse> {
-  return reply.data instanceof Download ? fileResponse(reply.data, reply) : successResponse(reply)
+async function respond(reply: Reply): Promise<ApiResponse> {
+  if (reply.data instanceof Download) return fileResponse(reply.data, reply)
+  return reply.data instanceof Bare ? bareResponse(reply.data, reply) : successResponse(reply)
 }
 
 async function successResponse(reply: Reply): Promise<ApiResponse> {
@@ -90,21 +104,24 @@ async function begun(stream: Readable): Promise<void> {
   await once(stream, 'readable')
 }
 
+function bareResponse({ contentType, body }: Bare, { status = 200, headers: own }: Reply): ApiResponse {
+  return { status, headers: { 'content-type': contentType, ...NO_SNIFFING, ...own }, body }
+}
+
 async function fileResponse(file: Download, { status = 200, headers: own }: Reply): Promise<ApiResponse> {
   const { stream, filename, contentType, warnings } = file
   await begun(stream)
   const headers = {
     'content-type': contentType,
     'content-disposition': attachment(filename),
-    // What is in it comes from many hands: no browser shall guess that it is a page.
-    'x-content-type-options': 'nosniff',
+    ...NO_SNIFFING,
     ...(warnings.length > 0 && { 'x-export-warnings': warnings.join(' ').replace(/[^\x20-\x7e]/g, '?') }),
     ...own,
   }
   return { status, headers, body: stream }
 }
 
-function successBody(reply: Reply): ApiResponse['body'] {
+function successBody(reply: Reply): string | Readable {
   const { data } = reply
   if (data instanceof JsonText) return dataEnvelope(data.json, reply)
   if (!(data instanceof ListPage)) return dataEnvelope(JSON.stringify(data) ?? 'null', reply)

@@ -2,14 +2,24 @@ import { ConfigError } from '../core/errors.ts'
 import { claimSettings } from '../core/setting-owners.ts'
 import type { SettingRule, SettingRules } from '../core/setting-rules.ts'
 import type { HttpMethod } from './actions.ts'
-import { GenericViewSet, type ViewContext } from './generic-viewset.ts'
+import { GenericViewSet } from './generic-viewset.ts'
 import type { AnySetting, MethodsOf, MixinName, SettingsOf } from './mixin-types.ts'
 import { isOverridden } from './overrides.ts'
+import type { PermissionClass } from './permissions.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 import type { RouteDescription } from './route-description.ts'
+import type { ViewContext } from './view-context.ts'
 
 /** The configuration that a mixin may read: its own settings, those of the mixins below it and the common ones. */
 export type MixinConfig<N extends MixinName> = ResourceConfig & SettingsOf<N>
+
+/** Permissions of a route of its own. */
+export interface RoutePermissions<C = never> {
+  /** The method of the view that asks them. */
+  readonly check: string
+  /** What it asks where no class overrides it. */
+  readonly classes: (config: C) => readonly PermissionClass[] | undefined
+}
 
 /** A route of a mixin; `C` is the configuration that it may read, `O` what its mixin has made of it. */
 export interface MixinRoute<C = never, O = never> {
@@ -20,6 +30,8 @@ export interface MixinRoute<C = never, O = never> {
   readonly action: string
   /** Status of a successful answer; a function where a setting decides. Default 200. */
   readonly status?: number | ((config: C) => number)
+  /** Who may use the route, beside those whom the resource's own permissions let in. */
+  readonly permissions?: RoutePermissions<C>
   /** The method of the view that runs before the transaction begins: what can be refused without asking the database. */
   readonly precheck?: string
   /** Whether all it writes is one transaction. Default: unless the method is one that only reads. */
@@ -163,7 +175,11 @@ export function defineMixin<
       `path "${path}" must have a slash at both ends, such as "/:id/touch/"`,
     )
   }
-  const called = routes.flatMap(({ action, precheck = action }) => [action, precheck])
+  const called = routes.flatMap(({ action, precheck = action, permissions }) => [
+    action,
+    precheck,
+    permissions?.check ?? action,
+  ])
   const missing = called.find(method => !(method in sample.prototype))
   if (missing !== undefined) {
     throw new ConfigError(`mixin ${name}`, 'routes', `"${missing}" is not among its methods`)

@@ -1,4 +1,4 @@
-import { NotAuthenticated, PermissionDenied } from '../core/errors.ts'
+import { ApiError, NotAuthenticated, PermissionDenied } from '../core/errors.ts'
 import { isClass } from '../core/is-class.ts'
 import type { User } from '../core/user.ts'
 
@@ -122,6 +122,17 @@ export async function requirePermissions<R>(
     record === undefined ? asks(permission, view) : asksForRecord(permission, view, record),
   )
   if (!allowed) throw view.user === null ? new NotAuthenticated() : new PermissionDenied()
+}
+
+/** Whether what `ask` asks for is granted. Only a refusal is a no; a permission that is broken has said nothing. */
+export async function isPermitted(ask: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await ask()
+    return true
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return false
+    throw error
+  }
 }
 
 function asks<R>(permission: PermissionClass<R>, view: PermissionView): MaybePromise<boolean> {

@@ -94,6 +94,22 @@ export class Download {
 }
 
 /**
+ * An answer that is no envelope and no attachment either, such as a page: sent as it is.
+ *
+ * @example
+ * return new Reply(new Bare('text/html; charset=utf-8', page), { headers: { 'content-security-policy': policy } })
+ */
+export class Bare {
+  readonly contentType: string
+  readonly body: string | Buffer
+
+  constructor(contentType: string, body: string | Buffer) {
+    this.contentType = contentType
+    this.body = body
+  }
+}
+
+/**
  * A list as an action returns it: the items as JSON text, straight from the database's rows, and the page's links.
  * Items become objects only for code that asks for them; a long list is read while it is sent.
  *

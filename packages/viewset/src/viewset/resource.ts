@@ -6,6 +6,7 @@ import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { Values } from '../store/write.ts'
 import type { ActionSpec } from './actions.ts'
 import type { PermissionClass } from './permissions.ts'
+import type { ResourceDescription } from './route-description.ts'
 
 /** What every resource is configured with, as the implementation reads it; `Config` in types.ts is the typed face of it. */
 export interface ResourceConfig {
@@ -16,6 +17,7 @@ export interface ResourceConfig {
   readonly fixedValues?: (view: never) => Values
   readonly checkScope?: CheckScope
   readonly actions?: Readonly<Record<string, ActionSpec>>
+  readonly describes?: ResourceDescription
 }
 
 /** What is the same for all requests of a resource, made when its class is made. */

@@ -4,6 +4,10 @@ import type { JsonSchema } from '../kinds/json-schema.ts'
 export interface RouteDescription {
   /** What it does, in one sentence. */
   readonly summary: string
+  /** What else there is to know, as Markdown. */
+  readonly description?: string
+  /** Whether clients should stop to use it. */
+  readonly deprecated?: boolean
   /** The query parameters that it reads, by their names. */
   readonly query?: Readonly<Record<string, JsonSchema>>
   /** The body that it reads; none without it. */
@@ -12,8 +16,57 @@ export interface RouteDescription {
   readonly bodyType?: string
   /** `data` of the envelope of a successful answer; without it, `null`. */
   readonly data?: JsonSchema
+  /** Says that the answer is a list in pages: `data` is that of a page. */
+  readonly pages?: PagesDescription
   /** Media types of an answer that is a file instead of an envelope. */
   readonly fileTypes?: readonly string[]
+  /** Further statuses with the same data, of which a part failed (`success` is false), and what they mean. */
+  readonly partly?: Readonly<Record<number, string>>
+  /** Statuses of refusals beside those that any route of its sort has, and what they mean. */
+  readonly errors?: Readonly<Record<number, string>>
+}
+
+/** The answers of a list that has pages. */
+export interface PagesDescription {
+  /** What the envelope of a page has beside `data`, as the schema of an object: `count`, `next` and `previous`. */
+  readonly links: JsonSchema
+  /** `data` of the whole list, which has no links; absent where nobody gets that. */
+  readonly whole?: JsonSchema
+}
+
+/**
+ * What a resource says of itself, beside what its fields and mixins say.
+ *
+ * @example
+ * describes: {
+ *   label: 'Towns and cities',
+ *   actions: { list: { summary: 'The cities of the world.', description: 'Those with fewer than 500 people are left out.' } },
+ * }
+ */
+export interface ResourceDescription {
+  /** What people call its records, such as `Cities`. Default: its name, in words. */
+  readonly label?: string
+  /** What there is to know of all its actions, as Markdown. */
+  readonly description?: string
+  /** Whether clients should stop to use it. */
+  readonly deprecated?: boolean
+  /** What is said of an action otherwise than it says itself, by the action's name. */
+  readonly actions?: Readonly<Record<string, Partial<RouteDescription>>>
+}
+
+/** A description with changes: parameters and errors are added, all else is replaced. */
+export function changedDescription(
+  description: RouteDescription,
+  changes: Partial<RouteDescription> = {},
+): RouteDescription {
+  const query = { ...description.query, ...changes.query }
+  const errors = { ...description.errors, ...changes.errors }
+  return {
+    ...description,
+    ...changes,
+    ...(Object.keys(query).length > 0 && { query }),
+    ...(Object.keys(errors).length > 0 && { errors }),
+  }
 }
 
 /** A list of values. */

@@ -3,10 +3,10 @@ import type { ImportExamples } from '../importing/template/examples.ts'
 import type { FieldPath, Model } from '../model/kit.ts'
 import type { ComputedOrdering } from '../query/computed-ordering-filter.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
-import type { ViewContext } from './generic-viewset.ts'
 import type { Mixin } from './mixin.ts'
 import type { AnySetting, FoundationUsers, MethodsOf, MixinName, SettingsOf } from './mixin-types.ts'
 import type { BaseConfig, ResourceView } from './view.ts'
+import type { ViewContext } from './view-context.ts'
 
 type OrderingTerm<Name extends string> = Name | `-${Name}`
 

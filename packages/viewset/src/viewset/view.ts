@@ -14,6 +14,7 @@ import type { DrizzleDatabase } from '../store/transaction.ts'
 import type { ActionSpec } from './actions.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { ListPage, Reply } from './reply.ts'
+import type { ResourceDescription } from './route-description.ts'
 
 /** What every action of a resource sees (DRF's `GenericViewSet`); each method can be overridden. */
 export interface ResourceView<M extends Model, S> {
@@ -72,6 +73,8 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, A = u
    * ones as well, `'never'`. Default `'create'`.
    */
   readonly checkScope?: CheckScope
+  /** What the description of the API says of the resource, beside what it says by itself. */
+  readonly describes?: ResourceDescription
   /** Custom actions by name; `A` holds the inputs that they declare, `O` what their outputs take. */
   readonly actions?: {
     readonly [K in keyof A]: ActionSpec<ResourceView<M, S>, A[K], K extends keyof O ? O[K] : unknown>

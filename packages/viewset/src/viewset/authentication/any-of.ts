@@ -24,5 +24,10 @@ export function anyOf(...ways: readonly Authenticate[]): Authenticate {
     return null
   }
   const challenges = ways.flatMap(({ challenge }) => challenge ?? [])
-  return challenges.length === 0 ? authenticate : Object.assign(authenticate, { challenge: challenges.join(', ') })
+  const schemes = ways.flatMap(({ securitySchemes }) => (securitySchemes ? [securitySchemes] : []))
+  return Object.assign(
+    authenticate,
+    challenges.length > 0 && { challenge: challenges.join(', ') },
+    schemes.length > 0 && { securitySchemes: Object.assign({}, ...schemes) },
+  )
 }

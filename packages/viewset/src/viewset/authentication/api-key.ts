@@ -58,7 +58,8 @@ export function apiKey({ keys, lookup, header = 'x-api-key' }: ApiKeyOptions): A
     if (!user) throw refusal()
     return user
   }
-  return Object.assign(authenticate, { challenge: CHALLENGE })
+  const scheme = { type: 'apiKey', in: 'header', name } as const
+  return Object.assign(authenticate, { challenge: CHALLENGE, securitySchemes: { apiKey: scheme } })
 }
 
 function digest(key: string): Buffer {

@@ -57,6 +57,8 @@ type AsymmetricAlgorithm = `${'RS' | 'PS' | 'ES'}${256 | 384 | 512}` | 'EdDSA'
 /** Options of {@link bearerJwt}: a secret that both sides know, or the issuer's public keys. */
 export type BearerJwtOptions = JwtSecretOptions | JwtKeySetOptions
 
+const SCHEME = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } as const
+
 const SYMMETRIC: readonly string[] = ['HS256', 'HS384', 'HS512']
 const ASYMMETRIC: readonly string[] = [
   ...['RS', 'PS', 'ES'].flatMap(name => [256, 384, 512].map(n => name + n)),
@@ -96,7 +98,7 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
     if (!user) throw refusal('The token is not valid.')
     return user
   }
-  return Object.assign(authenticate, { challenge: 'Bearer' })
+  return Object.assign(authenticate, { challenge: 'Bearer', securitySchemes: { bearer: SCHEME } })
 }
 
 /** RFC 7519, 4.1.2: a subject is a text. A number or an object would mean something else in each comparison. */

@@ -7,6 +7,7 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { describeExport } from '../export-description.ts'
 import { exporterOf } from '../exporter.ts'
 import { defineMixin } from '../mixin.ts'
+import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
 import { Download } from '../reply.ts'
 import { parameterSchemas } from '../route-description.ts'
@@ -30,6 +31,13 @@ declare module '../mixin-types.ts' {
   }
 }
 
+/** Who may export, beside what `permissionClasses` asks. */
+const ASKED = {
+  check: 'checkExportPermissions',
+  classes: ({ exportPermissionClasses }: Pick<SettingsOf<'FileExportMixin'>, 'exportPermissionClasses'>) =>
+    exportPermissionClasses,
+}
+
 /** `POST /resource/export/`: the list, or rows that the client brings along, as a file (SPEC, "Export endpoint"). */
 export const FileExportMixin = defineMixin('FileExportMixin', {
   extends: [FilterModelMixin],
@@ -49,7 +57,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       path: '/export/',
       action: 'export',
       writes: false,
-      precheck: 'checkExportPermissions',
+      permissions: ASKED,
       describes: (resource, exporter) => ({
         ...describeExport(exporter(resource.config.serializer)),
         query: parameterSchemas(FilterModelMixin.own(resource).flatMap(filter => filter.queryParameters)),

@@ -14,6 +14,7 @@ import { importersOf } from '../import/importer.ts'
 import { resourceHooks } from '../import/resource-hooks.ts'
 import { readTemplateFormat } from '../import/template-request.ts'
 import { defineMixin } from '../mixin.ts'
+import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
 import { Download, type Reply } from '../reply.ts'
 import { receiveUpload } from '../upload/receive-upload.ts'
@@ -45,6 +46,13 @@ declare module '../mixin-types.ts' {
   }
 }
 
+/** Who may import, beside what `permissionClasses` asks. */
+const ASKED = {
+  check: 'checkImportPermissions',
+  classes: ({ importPermissionClasses }: Pick<SettingsOf<'FileImportMixin'>, 'importPermissionClasses'>) =>
+    importPermissionClasses,
+}
+
 /** `POST /resource/import-from-file/` and the template for it, `GET /resource/import-template/`. */
 export const FileImportMixin = defineMixin('FileImportMixin', {
   settings: {
@@ -63,14 +71,14 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       readsBody: true,
       // The service decides what is one transaction: a chunk, or all.
       writes: false,
-      precheck: 'checkImportPermissions',
+      permissions: ASKED,
       describes: describeImport,
     },
     {
       method: 'GET',
       path: '/import-template/',
       action: 'importTemplate',
-      precheck: 'checkImportPermissions',
+      permissions: ASKED,
       describes: ({ config }, importers) => describeTemplate(importers(config.serializer)),
     },
   ],

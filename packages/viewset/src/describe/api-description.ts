@@ -1,0 +1,43 @@
+import type { Endpoint } from '../viewset/endpoint.ts'
+import type { Authenticate } from '../viewset/handle.ts'
+import type { AnyResourceClass } from '../viewset/resource-class.ts'
+import type { RouteDescription } from '../viewset/route-description.ts'
+
+/** A resource as it is registered. */
+export interface RegisteredResource {
+  readonly name: string
+  readonly resource: AnyResourceClass
+  readonly endpoints: readonly Endpoint[]
+}
+
+/** A registered API: all that its document, its schemas for users and its reference page are drawn from. */
+export interface ApiDescription {
+  readonly resources: readonly RegisteredResource[]
+  /** The endpoints that tell something of the API itself. */
+  readonly endpoints: readonly Endpoint[]
+  /** Who makes a request; without it, nobody does. */
+  readonly authenticate: Authenticate | undefined
+}
+
+/** An endpoint, what it says of itself and the resource that it belongs to. */
+export interface DescribedEndpoint {
+  readonly endpoint: Endpoint
+  readonly description: RouteDescription
+  /** Absent for what tells something of the API itself. */
+  readonly registered?: RegisteredResource
+}
+
+/** All endpoints of an API that are for clients. */
+export function describedEndpoints({ endpoints, resources }: ApiDescription): readonly DescribedEndpoint[] {
+  return [
+    ...endpoints.flatMap(endpoint => (endpoint.describe ? [{ endpoint, description: endpoint.describe() }] : [])),
+    ...resources.flatMap(registered =>
+      registered.endpoints.map(endpoint => ({
+        endpoint,
+        // Of a mixin's route that says nothing, its name is known.
+        description: endpoint.describe?.() ?? { summary: `${endpoint.action}.`, data: {} },
+        registered,
+      })),
+    ),
+  ]
+}

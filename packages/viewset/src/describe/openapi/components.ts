@@ -1,0 +1,108 @@
+import type { JsonSchema } from '../../kinds/json-schema.ts'
+
+/** Keywords whose value is a schema, a list of schemas, or schemas by name (JSON Schema 2020-12, 10). */
+const ONE = new Set(['additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then'])
+const LIST = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
+const BY_NAME = new Set(['dependentSchemas', 'patternProperties', 'properties'])
+
+/** Where a schema stands. */
+interface Place {
+  /** What it is called if it needs a name and has none. */
+  readonly name: string
+  /** The whole that its references are about, for a schema that was made by itself, such as Zod's. */
+  readonly root?: JsonSchema | undefined
+}
+
+/**
+ * The schemas of a document that have a name. Whatever schema has a `title` becomes a component of that name, and a
+ * reference wherever it occurs: who describes a route puts schemas into each other and knows nothing of references.
+ */
+export class Components {
+  /** By the schema, which is the same object wherever it occurs. */
+  readonly #names = new Map<object, string>()
+  readonly #sources = new Map<string, string>()
+  readonly #schemas = new Map<string, JsonSchema>()
+
+  /** All of them, in the order of their names. */
+  get schemas(): Readonly<Record<string, JsonSchema>> {
+    return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** A schema in which everything that has a name is a reference; `name` is for what needs one and has none. */
+  add(schema: JsonSchema, name: string): JsonSchema {
+    return this.#shown(schema, { name })
+  }
+
+  #shown(schema: JsonSchema, { name, root }: Place): JsonSchema {
+    if (typeof schema.$ref === 'string') return this.#followed(schema, schema.$ref, { name, root })
+    const isRoot = '$schema' in schema || '$defs' in schema
+    const place = isRoot ? { name, root: schema } : { name, root }
+    if (typeof schema.title === 'string') return this.#reference(schema, nameFrom(schema.title), place)
+    const isCircular = isRoot && JSON.stringify(schema).includes('"$ref":"#"')
+    return isCircular ? this.#reference(schema, name, place) : this.#inner(schema, place)
+  }
+
+  #reference(schema: JsonSchema, wanted: string, place: Place): JsonSchema {
+    const known = this.#names.get(schema)
+    if (known !== undefined) return refTo(known)
+    const source = JSON.stringify(schema)
+    const name = this.#nameFor(source, wanted, place.name)
+    this.#names.set(schema, name)
+    if (!this.#sources.has(name)) {
+      // The name is taken before its schema is looked into, which may contain itself.
+      this.#sources.set(name, source)
+      this.#schemas.set(name, this.#inner(schema, { ...place, name }))
+    }
+    return refTo(name)
+  }
+
+  /** The same schema made twice is one; another one of the same title is named by where it stands. */
+  #nameFor(source: string, wanted: string, byPlace: string): string {
+    const isFree = (name: string) => (this.#sources.get(name) ?? source) === source
+    const free = [wanted, byPlace].find(isFree)
+    if (free !== undefined) return free
+    let count = 2
+    while (!isFree(byPlace + count)) count += 1
+    return byPlace + count
+  }
+
+  /** A reference that the maker of a schema has made: to the whole, or to one of its definitions. */
+  #followed({ $ref: _, ...beside }: JsonSchema, ref: string, place: Place): JsonSchema {
+    const { root = {} } = place
+    const key = /^#\/\$defs\/(.+)$/.exec(ref)?.[1] ?? ''
+    const definitions = (root.$defs ?? {}) as Readonly<Record<string, JsonSchema>>
+    const target = ref === '#' ? root : definitions[key]
+    if (target === undefined) throw new Error(`A JSON Schema refers to ${ref}, which is not in it.`)
+    return { ...this.#reference(target, nameFrom(key), place), ...beside }
+  }
+
+  #inner({ $schema: _, $defs: __, ...schema }: JsonSchema, place: Place): JsonSchema {
+    // What is true or false instead of a schema stays as it is.
+    const at = (value: unknown, name = place.name) =>
+      typeof value === 'object' && value !== null ? this.#shown(value as JsonSchema, { ...place, name }) : value
+    return mapEntries(schema, (keyword, value) => {
+      if (ONE.has(keyword)) return at(value)
+      if (LIST.has(keyword)) return (value as unknown[]).map(item => at(item))
+      return BY_NAME.has(keyword)
+        ? mapEntries(value as object, (key, item) => at(item, place.name + nameFrom(key)))
+        : value
+    })
+  }
+}
+
+function refTo(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function mapEntries(
+  object: object,
+  change: (key: string, value: unknown) => unknown,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(key, value)]))
+}
+
+/** `created_by` -> `CreatedBy`: letters and digits only, as every generator takes them. */
+export function nameFrom(text: string): string {
+  const words = text.split(/[^A-Za-z0-9]+/).filter(word => word !== '')
+  return words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join('') || 'Value'
+}

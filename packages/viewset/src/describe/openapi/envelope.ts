@@ -1,0 +1,26 @@
+import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { listSchema, objectSchema, TEXT } from '../../viewset/route-description.ts'
+
+const TIMESTAMP = { type: 'string', format: 'date-time' }
+const NULL = { type: 'null' }
+
+/** The standard response envelope around data (SPEC, "Standard response envelope"). */
+export function envelopeSchema(data: JsonSchema, success = true): JsonSchema {
+  return objectSchema({ success: { const: success }, timestamp: TIMESTAMP, message: TEXT, data })
+}
+
+const ERRORS: JsonSchema = {
+  title: 'FieldErrors',
+  description: 'Messages by field; what belongs to no field stands under non_field_errors.',
+  type: 'object',
+  additionalProperties: listSchema(TEXT),
+}
+
+/** The envelope of a refusal. */
+export const ERROR: JsonSchema = { title: 'Error', ...envelopeSchema(NULL, false) }
+
+/** The envelope of a refusal that says what is wrong with which field. */
+export const FIELD_ERROR: JsonSchema = {
+  title: 'ValidationError',
+  ...objectSchema({ success: { const: false }, timestamp: TIMESTAMP, message: TEXT, data: NULL, errors: ERRORS }),
+}

@@ -1,0 +1,34 @@
+import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { kindOf } from '../../kinds/kinds.ts'
+import type { DescribedEndpoint } from '../api-description.ts'
+
+/** What stands in an address: the parts of the path, then the query. */
+export function parametersOf({ endpoint, description, registered }: DescribedEndpoint): readonly JsonSchema[] {
+  const names = [...endpoint.path.matchAll(/:([^/]+)/g)].map(([, name = '']) => name)
+  const keySchema = (name: string): JsonSchema => {
+    if (name !== 'id' || !registered) return { type: 'string' }
+    const { primaryKey } = registered.resource.definition.model
+    return kindOf(primaryKey).jsonSchema(primaryKey).input
+  }
+  return [
+    ...names.map(name => ({ name, in: 'path', required: true, schema: keySchema(name) })),
+    ...Object.entries(description.query ?? {}).map(([name, schema]) => queryParameter(name, schema)),
+  ]
+}
+
+function queryParameter(name: string, { description, ...schema }: JsonSchema): JsonSchema {
+  return {
+    name,
+    in: 'query',
+    ...(description !== undefined && { description }),
+    schema,
+    // A list stands in one parameter, with commas between its items.
+    ...(schema.type === 'array' && { style: 'form', explode: false }),
+  }
+}
+
+/** `/cities/:id/` -> `/cities/{id}/`; what answers a file's name has no slash at its end. */
+export function pathTemplate({ path }: { readonly path: string }): string {
+  const template = path.replace(/:([^/]+)/g, '{$1}')
+  return /\.\w+\/$/.test(template) ? template.slice(0, -1) : template
+}

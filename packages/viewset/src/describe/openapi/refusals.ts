@@ -1,0 +1,67 @@
+import { STATUS_CODES } from 'node:http'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { TEXT, WHOLE_NUMBER } from '../../viewset/route-description.ts'
+import { nameFrom } from './components.ts'
+import { ERROR, FIELD_ERROR } from './envelope.ts'
+
+interface Refusal {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, JsonSchema>>
+}
+
+/** What each status means (CONTRACT, "Status codes"), and what its headers say. */
+const REFUSALS: Readonly<Record<number, Refusal>> = {
+  400: { description: 'The request is not valid; `errors` says what is wrong with what.' },
+  401: {
+    description: 'Nobody, or nobody known, is asking.',
+    headers: { 'WWW-Authenticate': { required: true, description: 'How to say who one is (RFC 9110).', schema: TEXT } },
+  },
+  403: { description: 'The user may not do this.' },
+  404: { description: 'There is no such record or page.' },
+  408: { description: 'The request took too long to arrive.' },
+  409: { description: 'Stored data stands in the way; `errors` names the field where it is known.' },
+  413: { description: 'The body or the file is too large.' },
+  415: {
+    description: 'The body has another media type than is read, or is encoded.',
+    headers: { 'Accept-Encoding': { description: 'What would have been read.', schema: TEXT } },
+  },
+  500: {
+    description: 'Something went wrong; the message has an id to ask for.',
+    headers: { 'X-Error-Id': { required: true, description: 'The id that the log has.', schema: TEXT } },
+  },
+  503: {
+    description: 'It cannot be answered now.',
+    headers: { 'Retry-After': { description: 'Seconds to wait.', schema: WHOLE_NUMBER } },
+  },
+}
+
+const WITH_ERRORS = [400, 409]
+
+/** A refusal: the one that all operations share, or one that means something of its own. */
+export function refusal(status: number, meaning?: string): JsonSchema {
+  if (meaning === undefined && REFUSALS[status]) return { $ref: `#/components/responses/${nameOf(status)}` }
+  return refusalResponse(status, { ...REFUSALS[status], description: meaning ?? nameOf(status) })
+}
+
+/** The refusals that operations share. */
+export function sharedRefusals(): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    Object.entries(REFUSALS).map(([status, response]) => [
+      nameOf(Number(status)),
+      refusalResponse(Number(status), response),
+    ]),
+  )
+}
+
+function refusalResponse(status: number, { description, headers }: Refusal): JsonSchema {
+  const { title } = WITH_ERRORS.includes(status) ? FIELD_ERROR : ERROR
+  return {
+    description,
+    headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...headers },
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${title}` } } },
+  }
+}
+
+function nameOf(status: number): string {
+  return nameFrom(STATUS_CODES[status] ?? `Status ${status}`)
+}

@@ -1,0 +1,97 @@
+import { STATUS_CODES } from 'node:http'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { isSafe } from '../../viewset/permissions.ts'
+import { type PagesDescription, TEXT } from '../../viewset/route-description.ts'
+import type { DescribedEndpoint } from '../api-description.ts'
+import type { Components } from './components.ts'
+import { envelopeSchema } from './envelope.ts'
+import { refusal } from './refusals.ts'
+
+interface ObjectSchema extends JsonSchema {
+  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly required: readonly string[]
+}
+
+const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
+
+/** What stands in the headers of an answer that is a file. */
+const FILE_HEADERS = {
+  'Content-Disposition': { required: true, description: 'That it is a file, and its name (RFC 6266).', schema: TEXT },
+  'X-Export-Warnings': { description: 'What the file could not show as it is.', schema: TEXT },
+}
+
+/** What the answers of all operations of a document have in common. */
+export interface ResponseContext {
+  readonly components: Components
+  /** Whether requests can say who makes them, and be refused for it. */
+  readonly hasUsers: boolean
+  /** Statuses that any request may be refused with, and what they mean. */
+  readonly errors: Readonly<Record<number, string>> | undefined
+}
+
+/** All answers of an endpoint by their status: those of success first. */
+export function responsesOf(
+  { endpoint, description, registered }: DescribedEndpoint,
+  name: string,
+  { components, hasUsers, errors: ofAll }: ResponseContext,
+): Readonly<Record<string, JsonSchema>> {
+  const { data = { type: 'null' }, fileTypes, pages, partly = {} } = description
+  const errors: Readonly<Record<string, string>> = { ...ofAll, ...description.errors }
+  const { status, method, path, access } = endpoint
+  const content = (success: boolean) => {
+    const envelope = pages ? listEnvelope(data, pages) : envelopeSchema(data, success)
+    return { 'application/json': { schema: components.add(envelope, `${name}Data`) } }
+  }
+  const responses: Record<string, JsonSchema> = {}
+  if (status === 204) responses[204] = { description: reasonOf(204), headers: REQUEST_ID }
+  else if (fileTypes) responses[status] = fileResponse(status, fileTypes)
+  else responses[status] = { description: reasonOf(status), headers: REQUEST_ID, content: content(true) }
+  for (const [other, meaning] of Object.entries(partly)) {
+    responses[other] = { description: meaning, headers: REQUEST_ID, content: content(false) }
+  }
+  const writes = !isSafe(method)
+  const mayRefuse = !access.isOpen || (writes && registered?.resource.definition.config.checkScope === 'always')
+  const statuses = [
+    400,
+    ...(hasUsers || !access.isOpen ? [401] : []),
+    ...(mayRefuse ? [403] : []),
+    ...(path.includes(':') || pages ? [404] : []),
+    ...(writes ? [408] : []),
+    // What only reads, although its method may write, meets nobody.
+    ...(writes && !fileTypes ? [409] : []),
+    ...(writes ? [413] : []),
+    415,
+    500,
+    503,
+  ]
+  for (const refused of new Set([...statuses, ...Object.keys(errors).map(Number)])) {
+    responses[refused] = refusal(refused, errors[refused])
+  }
+  return responses
+}
+
+/** The envelope of a page, whose links stand before its data, or of the whole list, which has none. */
+function listEnvelope(data: JsonSchema, { links, whole }: PagesDescription): JsonSchema {
+  const { properties, required, ...page } = envelopeSchema(data) as ObjectSchema
+  const { data: rows, ...before } = properties
+  const { properties: linked, required: linkNames } = links as ObjectSchema
+  const schema = {
+    ...page,
+    properties: { ...before, ...linked, data: rows },
+    required: [...required, ...linkNames],
+  }
+  return whole ? { anyOf: [schema, envelopeSchema(whole)] } : schema
+}
+
+function fileResponse(status: number, types: readonly string[]): JsonSchema {
+  const bytes = { schema: { type: 'string', format: 'binary' } }
+  return {
+    description: reasonOf(status),
+    headers: { ...REQUEST_ID, ...FILE_HEADERS },
+    content: Object.fromEntries(types.map(type => [type.replace(/;.*$/, ''), bytes])),
+  }
+}
+
+function reasonOf(status: number): string {
+  return STATUS_CODES[status] ?? 'Done'
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import type { JsonSchema } from '../kinds/json-schema.ts'
+import type { ActionSpec } from './actions.ts'
+import { changedDescription, type RouteDescription } from './route-description.ts'
+
+/** What a custom action takes and gives, as far as it declares it: without an `output`, any data. */
+export function describeAction(action: string, { input, output, describes }: ActionSpec): RouteDescription {
+  const own: RouteDescription = {
+    summary: sentenceOf(action),
+    ...(input && { body: schemaOf(input, 'input') }),
+    data: output ? schemaOf(output, 'output') : {},
+  }
+  return changedDescription(own, describes)
+}
+
+/** `markAsRead` -> `Mark as read.` */
+function sentenceOf(action: string): string {
+  const words = action
+    .replaceAll('_', ' ')
+    .replace(/(?<=[a-z0-9])[A-Z]/g, letter => ` ${letter}`)
+    .toLowerCase()
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return described
+}

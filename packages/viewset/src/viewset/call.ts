@@ -1,0 +1,76 @@
+import { isRecordOf } from '../records/record.ts'
+import { validateInput } from '../serializer/validate-input.ts'
+import type { ActionSpec, HttpMethod } from './actions.ts'
+import type { EndpointContext } from './endpoint.ts'
+import type { GenericViewSet } from './generic-viewset.ts'
+import { isPermitted } from './permissions.ts'
+import { Reply } from './reply.ts'
+import type { AnyResourceClass } from './resource-class.ts'
+
+/** How an action of a resource is called. */
+export interface Call {
+  readonly action: string
+  readonly method: HttpMethod
+  readonly spec?: ActionSpec
+  /** All of the action's writes are one transaction. */
+  readonly writes: boolean
+  /** The method that asks who may, beside the resource's own permissions. */
+  readonly permits?: string | undefined
+  /** The method that refuses what needs no database to be refused; runs before the transaction. */
+  readonly precheck?: string | undefined
+  /** Status of a successful answer that names none itself. */
+  readonly status: number
+}
+
+/** One request to an action of a resource, from its permissions to its last hook. */
+export async function answerCall(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<Reply> {
+  const { action, spec, writes, permits, precheck, status } = call
+  const view = new resource({ ...context, action, spec })
+  await view.initial()
+  if (permits !== undefined) await runMethod(view, permits)
+  if (precheck !== undefined) await runMethod(view, precheck)
+  const run = () => (spec ? runCustom(view, spec) : runMethod(view, action))
+  const result = await (writes ? context.database.transaction(async () => run(), context.request) : run())
+  const reply = await view.finalize(replyTo(result, status))
+  if (!(reply instanceof Reply)) throw new TypeError('finalize must return a Reply: the one that it gets, or another.')
+  return reply
+}
+
+/** Whether the permissions of an action let a user in, whatever record it is about. */
+export function isCallAllowed(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<boolean> {
+  const { action, method, spec, permits } = call
+  const view = new resource({ ...context, action, method, spec })
+  return isPermitted(async () => {
+    await view.checkPermissions()
+    if (permits !== undefined) await runMethod(view, permits)
+  })
+}
+
+/** What an action returned, with its own status or else the endpoint's. */
+function replyTo(result: unknown, status: number): Reply {
+  if (!(result instanceof Reply)) return new Reply(result, { status })
+  return result.status === undefined ? result.with({ status }) : result
+}
+
+/** Runs a custom action between the input and the output that it declares. */
+async function runCustom(view: GenericViewSet, spec: ActionSpec): Promise<unknown> {
+  const input = spec.input ? validateInput(spec.input, view.request.body) : undefined
+  // The handler's own types were checked where the action was declared; here, any action runs.
+  const result = await spec.handler(view as never, input as never)
+  return result instanceof Reply
+    ? result.with({ data: await shown(view, spec, result.data) })
+    : shown(view, spec, result)
+}
+
+/** What an action returned, as its declaration shows it; a record as the serializer does, which knows what to hide. */
+async function shown(view: GenericViewSet, { output }: ActionSpec, data: unknown): Promise<unknown> {
+  if (output) return output.parse(data)
+  return isRecordOf(view.model, data) ? view.serialize(data) : data
+}
+
+/** Calls a method that a mixin's route names; a mixin brings both, which no type of the view can tell. */
+function runMethod(view: GenericViewSet, action: string): unknown {
+  const method: unknown = Reflect.get(view, action)
+  if (typeof method !== 'function') throw new Error(`The route's method "${action}" is missing.`)
+  return method.call(view)
+}

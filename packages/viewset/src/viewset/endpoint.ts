@@ -1,0 +1,27 @@
+import type { Access } from './access.ts'
+import type { HttpMethod } from './actions.ts'
+import type { Reply } from './reply.ts'
+import type { RouteDescription } from './route-description.ts'
+import type { ViewContext } from './view-context.ts'
+
+/** One action at one method and path, whatever server routes to it. */
+export interface Endpoint {
+  readonly action: string
+  readonly method: HttpMethod
+  /** Behind the API's prefix, with a slash at both ends; `:id` is the record's identifier. */
+  readonly path: string
+  /** Status of a successful answer that names none itself. */
+  readonly status: number
+  /** The body is left for the action to read. */
+  readonly readsBody: boolean
+  readonly access: Access
+  /** What it takes and gives, as far as that is declared; worked out when somebody asks. */
+  describe?(): RouteDescription
+  /** Whether the user may use it, whatever record it is about. */
+  isAllowed(context: EndpointContext): Promise<boolean>
+  /** Does what the request asks for; its user and its database are the current ones. */
+  answer(context: EndpointContext): Promise<Reply>
+}
+
+/** What an endpoint is asked with. */
+export type EndpointContext = Pick<ViewContext, 'request' | 'user' | 'database' | 'settings'>

@@ -1,0 +1,18 @@
+import type { ApiRequest } from '../core/request.ts'
+import type { ApiSettings } from '../core/settings.ts'
+import type { User } from '../core/user.ts'
+import type { Database } from '../store/database.ts'
+import type { ActionSpec } from './actions.ts'
+
+/** What a view is made from, once for each request. */
+export interface ViewContext {
+  readonly request: ApiRequest
+  readonly user: User | null
+  readonly database: Database
+  readonly settings: ApiSettings
+  readonly action: string
+  /** The method that is asked about, where it is not the request's own. */
+  readonly method?: string
+  /** The declaration of a custom action. */
+  readonly spec?: ActionSpec | undefined
+}
