@@ -7,6 +7,7 @@ import { parsed } from './schema-parts.ts'
 import { expectedWhole, IN_PATH, IN_QUERY, NUMBERS, readWhole, wholeNumbers } from './whole-numbers.ts'
 
 const LIMIT = 2n ** 63n
+const SAFE = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 
 /** 64-bit integers beyond 2^53 are strings on the wire, in both directions; smaller ones are numbers. */
 export const bigint: Kind = {
@@ -17,15 +18,11 @@ export const bigint: Kind = {
   tabular: 'integer',
   recordTypes: { number: { toRecord: Number, fromRecord: (value: number) => BigInt(value) } },
   schema: bigintSchema,
-  jsonSchema: () =>
-    bothWays({
-      anyOf: [
-        { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
-        { type: 'string', pattern: '^-?[0-9]{16,19}$' },
-      ],
-    }),
+  jsonSchema: () => bothWays({ anyOf: [SAFE, { type: 'string', pattern: '^-?[0-9]{16,19}$' }] }),
   readText: (info, text) => readWhole(info, text, IN_QUERY),
   expected: expectedWhole,
+  // All numbers of 18 digits are such integers, and most programs have no number for one of 19.
+  textSchema: () => ({ anyOf: [SAFE, { type: 'string', pattern: '^-?[0-9]{1,18}$' }] }),
   readKey: (info, text) => readWhole(info, text, IN_PATH),
   readCell,
   note: () => 'A whole number.',

@@ -15,6 +15,7 @@ export const boolean: Kind = {
   jsonSchema: () => bothWays({ type: 'boolean' }),
   readText: (_info, text) => readBoolean(text),
   expected: () => 'true or false',
+  textSchema: () => ({ type: 'boolean' }),
   readCell,
   note: () => 'true or false.',
   examples: () => [true, false],

@@ -23,6 +23,7 @@ export const date: Kind = {
   jsonSchema: () => bothWays({ type: 'string', format: 'date' }),
   readText: (_info, text) => readDate(text),
   expected: () => 'a date, such as 2026-01-15',
+  textSchema: () => ({ type: 'string', format: 'date' }),
   readCell,
   note: () => 'A date: YYYY-MM-DD.',
   examples: () => ['2026-01-15', '2000-01-15', '2050-01-15'],

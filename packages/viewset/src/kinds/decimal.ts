@@ -22,6 +22,8 @@ export const decimal: Kind = {
   },
   readText: (_info, text) => (/^[+-]?\d{1,100}(\.\d{1,100})?$/.test(text) ? text : undefined),
   expected: () => 'a number, such as 12.5',
+  // A number of JSON may be written with an exponent, which a decimal has not.
+  textSchema: () => ({ type: 'string', pattern: '^-?[0-9]{1,100}(\\.[0-9]{1,100})?$' }),
   readCell,
   note: ({ scale }) => (scale ? `A number with up to ${scale} digits behind the point.` : 'A whole number.'),
   examples: ({ scale }) => [...(scale ? [`0.${'5'.padEnd(scale, '0')}`] : []), ...NUMBERS.map(String)],

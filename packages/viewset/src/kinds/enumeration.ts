@@ -21,6 +21,7 @@ export const enumeration: Kind = {
   },
   jsonSchema: ({ values = [] }) => bothWays({ type: 'string', enum: values }),
   readText: ({ values }, given) => (values?.includes(given) ? given : undefined),
+  textSchema: ({ values = [] }) => ({ type: 'string', enum: values }),
   expected: ({ values }) => `one of: ${values?.join(', ')}`,
   readCell: readText,
   note: ({ values }) => `One of: ${values?.join(', ')}.`,

@@ -18,6 +18,7 @@ export const float: Kind = {
   }),
   readText: (_info, text) => (/^[+-]?\d{1,300}(\.\d{1,300})?(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : undefined),
   expected: () => 'a number, such as 12.5',
+  textSchema: () => ({ type: 'number' }),
   readCell,
   note: () => 'A number.',
   examples: () => [1.5, 0.5, ...NUMBERS],

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { asItIs, withoutComma } from './cells.ts'
-import { bothWays } from './json-schema.ts'
+import { bothWays, type JsonSchema } from './json-schema.ts'
 import type { Kind, ValueInfo } from './kind.ts'
 import { ordinary } from './ordinary.ts'
 import { typeError } from './schema-parts.ts'
@@ -22,12 +22,10 @@ export const integer: Kind = {
     const limit = safeLimit(info)
     return value => Number.isInteger(value) && (value as number) < limit && (value as number) >= -limit
   },
-  jsonSchema: info => {
-    const limit = safeLimit(info)
-    return bothWays({ type: 'integer', minimum: -limit, maximum: limit - 1 })
-  },
+  jsonSchema: info => bothWays(integerSchema(info)),
   readText: (info, text) => asNumber(readWhole(info, text, IN_QUERY)),
   expected: expectedWhole,
+  textSchema: integerSchema,
   readKey: (info, text) => asNumber(readWhole(info, text, IN_PATH)),
   readCell,
   note: () => 'A whole number.',
@@ -38,6 +36,11 @@ export const integer: Kind = {
 /** An integer has 16 or 32 bits, which a number of JavaScript holds. */
 function safeLimit({ bits }: ValueInfo): number {
   return 2 ** ((bits === 16 ? 16 : 32) - 1)
+}
+
+function integerSchema(info: ValueInfo): JsonSchema {
+  const limit = safeLimit(info)
+  return { type: 'integer', minimum: -limit, maximum: limit - 1 }
 }
 
 function asNumber(whole: bigint | undefined): number | undefined {

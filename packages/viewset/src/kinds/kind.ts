@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Cell, TabularKind } from '../tabular/table.ts'
-import type { JsonSchemas } from './json-schema.ts'
+import type { JsonSchema, JsonSchemas } from './json-schema.ts'
 
 /** The kinds that Viewset brings: what the databases' codecs know. Every other kind is kept as one of them. */
 export type KindName =
@@ -109,6 +109,8 @@ export interface Kind {
   readText(info: ValueInfo, text: string, context: ReadContext): unknown
   /** What such a text must be, behind "Enter ". */
   expected(info: ValueInfo): string
+  /** What such a text is, as JSON Schema: of its number where it is one. */
+  textSchema(info: ValueInfo): JsonSchema
   /** Reads the primary key in a path; `undefined` for a text that cannot be one. */
   readKey(info: ValueInfo, text: string): unknown
 

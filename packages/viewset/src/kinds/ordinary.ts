@@ -7,6 +7,7 @@ export const ordinary = {
   cellForm: 'value',
   readText: (_info, text) => text,
   expected: () => 'a text',
+  textSchema: () => ({ type: 'string' }),
   readKey: (_info, text) => (text.includes('\0') ? undefined : text),
   isSame: (a, b) => a === b,
   identity: value => (value instanceof Date ? String(value.getTime()) : String(value)),

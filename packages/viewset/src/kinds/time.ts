@@ -4,6 +4,7 @@ import type { Kind } from './kind.ts'
 import { ordinary } from './ordinary.ts'
 import { parsed } from './schema-parts.ts'
 
+const PATTERN = '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,6})?)?$'
 const FORMAT = 'Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]].'
 
 /** A time of day, without a zone: `10:30:00`, with up to six digits behind the point where there is a fraction. */
@@ -11,10 +12,10 @@ export const time: Kind = {
   ...ordinary,
   name: 'time',
   schema: () => parsed(readTime, FORMAT),
-  jsonSchema: () =>
-    bothWays({ type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,6})?)?$' }),
+  jsonSchema: () => bothWays({ type: 'string', pattern: PATTERN }),
   readText: (_info, text) => readTime(text),
   expected: () => 'a time of day, such as 10:30',
+  textSchema: () => ({ type: 'string', pattern: PATTERN }),
   readCell: trimmed,
   note: () => 'A time of day, such as 10:30.',
   examples: () => ['10:30:00', '00:00:00', '23:59:59'],

@@ -18,6 +18,7 @@ export const uuid: Kind = {
   jsonSchema: () => bothWays({ type: 'string', format: 'uuid' }),
   readText: (_info, text) => readUuid(text),
   expected: () => 'a valid UUID',
+  textSchema: () => ({ type: 'string', format: 'uuid' }),
   readKey: (_info, text) => readUuid(text),
   readCell: trimmed,
   note: () => 'A UUID.',

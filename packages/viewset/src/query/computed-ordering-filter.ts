@@ -11,6 +11,7 @@ import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { Ordering } from '../store/select-rows.ts'
 import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
+import type { QueryParameters } from './query-parameters.ts'
 
 /** Terms of one `ordering` parameter; more than anyone sorts by, few enough for a statement. */
 const MAX_TERMS = 16
@@ -66,6 +67,8 @@ export class ComputedOrderingFilter implements FilterBackend {
   readonly ignoreUnknown: boolean = false
   readonly #offered: ReadonlyMap<string, readonly Term[]>
   readonly #default: readonly Ordering[]
+  /** The default ordering as a request would write it. */
+  readonly #standard: readonly string[]
   readonly #primaryKey: ColumnInfo
 
   /** @throws ConfigError for a field that the model does not have and for a name that could not be asked for. */
@@ -77,17 +80,28 @@ export class ComputedOrderingFilter implements FilterBackend {
     const fields = paths?.map(path => pathTerm(subject, 'orderingFields', model, path))
     const offered = (fields ?? readableColumns(serializer)).map(term => [term.wire, [term]] as const)
     this.#offered = new Map<string, readonly Term[]>([...offered, ...computed])
-    const standard = [settings.ordering ?? []].flat()
-    this.#default = this.#withKey(
-      standard.flatMap(term => {
-        const name = term.replace(/^-/, '')
-        return directed(computed.get(name) ?? [pathTerm(subject, 'ordering', model, name)], term)
-      }),
-    )
+    const standard = [settings.ordering ?? []].flat().map(term => {
+      const name = term.replace(/^-/, '')
+      const terms = computed.get(name)
+      if (terms) return { written: term, orderings: directed(terms, term) }
+      const path = pathTerm(subject, 'ordering', model, name)
+      return { written: term.replace(name, path.wire), orderings: directed([path], term) }
+    })
+    this.#default = this.#withKey(standard.flatMap(({ orderings }) => orderings))
+    this.#standard = standard.map(({ written }) => written)
   }
 
-  get queryParameters(): readonly string[] {
-    return [this.orderingParam]
+  get queryParameters(): QueryParameters {
+    const names = [...this.#offered.keys()].flatMap(name => [name, `-${name}`])
+    const standard = this.#standard.length > 0 ? ` Without it: ${this.#standard.join(',')}.` : ''
+    return {
+      [this.orderingParam]: {
+        type: 'array',
+        items: { type: 'string', ...(names.length > 0 && { enum: names }) },
+        maxItems: names.length > 0 ? MAX_TERMS : 0,
+        description: `Fields to order by, one after the other; "-" in front of one is for descending.${standard}`,
+      },
+    }
   }
 
   filterQueryset(request: ApiRequest, queryset: QuerySet): QuerySet {

@@ -10,12 +10,18 @@ export interface CountStrategy {
    * rows: no page is refused and no link is left out because of a count that is wrong.
    */
   readonly isExact: boolean
+  /** Says that there always is a count, and never `null`. Default false. */
+  readonly alwaysCounts?: boolean
   /** `null` for no count at all, which leaves the spec: it wants an integer. */
   count(queryset: QuerySet): Promise<number | null>
 }
 
 /** Counts for each request. */
-export const exactCount: CountStrategy = { isExact: true, count: queryset => queryset.count() }
+export const exactCount: CountStrategy = {
+  isExact: true,
+  alwaysCounts: true,
+  count: queryset => queryset.count(),
+}
 
 /** Does not count: `count` is null in the envelope. */
 export const noCount: CountStrategy = { isExact: false, count: async () => null }
@@ -39,6 +45,7 @@ const flights = new WeakMap<Database, Map<string, Flight>>()
  */
 export const sharedCount: CountStrategy = {
   isExact: true,
+  alwaysCounts: true,
   count: queryset => {
     const { database } = queryset
     // Inside a transaction the count sees what nobody else does.
@@ -95,6 +102,7 @@ export function cachedCount({ seconds }: { readonly seconds: number }): CountStr
   const caches = new WeakMap<Database, BoundedCache<string, CachedCount>>()
   return {
     isExact: false,
+    alwaysCounts: true,
     count: queryset => {
       const { database } = queryset
       if (isInTransaction(database)) return queryset.count()
@@ -124,6 +132,7 @@ export function cachedCount({ seconds }: { readonly seconds: number }): CountStr
 export function estimatedCount({ exactBelow = 1_000 }: { readonly exactBelow?: number } = {}): CountStrategy {
   return {
     isExact: false,
+    alwaysCounts: true,
     count: async queryset => {
       const estimate = await queryset.estimate()
       return estimate === null || estimate < exactBelow ? queryset.count() : estimate

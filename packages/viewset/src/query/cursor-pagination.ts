@@ -2,8 +2,9 @@ import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
 import { secretKey } from '../core/secret-key.ts'
 import { type Cursor, Cursors } from './cursor.ts'
 import type { PageList } from './page-list.ts'
-import { badParameters, readSize, SIZE } from './page-parameters.ts'
-import { type PageParts, Pagination } from './pagination.ts'
+import { badParameters, readSize, SIZE, sizeSchema } from './page-parameters.ts'
+import { type PageParts, type PageShape, Pagination } from './pagination.ts'
+import type { QueryParameters } from './query-parameters.ts'
 
 /**
  * Pages by cursor: `next` and `previous` go on behind the last row and before the first one, wherever these stand by
@@ -21,8 +22,15 @@ export class CursorPagination extends Pagination {
   readonly pageSizeQueryParam: string = 'page_size'
   readonly cursorQueryParam: string = 'cursor'
 
-  get queryParameters(): readonly string[] {
-    return [this.cursorQueryParam, this.pageSizeQueryParam]
+  get queryParameters(): QueryParameters {
+    return {
+      [this.cursorQueryParam]: { type: 'string', description: 'Where the page begins: `next` and `previous` tell it.' },
+      [this.pageSizeQueryParam]: sizeSchema(this.pageSize, this.maxPageSize),
+    }
+  }
+
+  override pageShape(): PageShape {
+    return { count: 'none', hasIndex: false }
   }
 
   override check(request: ApiRequest): void {

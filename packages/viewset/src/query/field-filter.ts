@@ -10,6 +10,7 @@ import type { QuerySet } from '../store/queryset.ts'
 import { type FilterBackend, type FilterContext, type FilterView, listOf } from './filter-backend.ts'
 import { type Lookup, type LookupDefinition, lookups } from './lookups.ts'
 import { pathCondition } from './path-condition.ts'
+import type { QueryParameters } from './query-parameters.ts'
 import { type ScopedPath, scopedPath } from './scoped-path.ts'
 
 export interface FilterSettings<M extends Model = Model> {
@@ -66,8 +67,12 @@ export class FieldFilter implements FilterBackend {
     }
   }
 
-  get queryParameters(): readonly string[] {
-    return [...this.#filters.keys()]
+  get queryParameters(): QueryParameters {
+    const described = [...this.#filters].map(([parameter, { path, lookup }]) => {
+      const description = `Only records whose "${path.wire}" ${lookup.meaning}.`
+      return [parameter, { ...lookup.schema(path.column), description }] as const
+    })
+    return Object.fromEntries(described)
   }
 
   filterQueryset(request: ApiRequest, queryset: QuerySet, { settings }: FilterView): QuerySet {

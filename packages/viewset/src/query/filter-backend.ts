@@ -8,6 +8,7 @@ import type { Model } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { QuerySet } from '../store/queryset.ts'
+import type { QueryParameters } from './query-parameters.ts'
 
 /** What a filter may look at beside the request. */
 export interface FilterView {
@@ -25,14 +26,14 @@ export interface FilterView {
  *
  * @example
  * const OpenNow: FilterBackend = {
- *   queryParameters: ['open'],
+ *   queryParameters: { open: { type: 'boolean', description: 'Only shops that are open now.' } },
  *   filterQueryset: (request, queryset) =>
  *     request.query.open === undefined ? queryset : queryset.filter(sql`${shops.opensAt} <= current_time`),
  * }
  */
 export interface FilterBackend {
-  /** Names of the query parameters that it reads; no two filters of a resource read the same one. */
-  readonly queryParameters: readonly string[]
+  /** The query parameters that it reads; no two filters of a resource read the same one. */
+  readonly queryParameters: QueryParameters
   filterQueryset(request: ApiRequest, queryset: QuerySet, view: FilterView): QuerySet | Promise<QuerySet>
 }
 

@@ -4,6 +4,7 @@ import type { SettingRules } from '../core/setting-rules.ts'
 import { ComputedOrderingFilter } from './computed-ordering-filter.ts'
 import { FieldFilter } from './field-filter.ts'
 import type { FilterBackend, FilterBackendClass, FilterContext, FilterSource } from './filter-backend.ts'
+import { isQueryParameters, type QueryParameters } from './query-parameters.ts'
 import { SearchFilter } from './search-filter.ts'
 
 /** The filters that a resource has where it names none, as far as it has settings for them. */
@@ -23,8 +24,12 @@ export function filterBackends(
   refuseUnread(context, sources)
   const filters = sources.map(source => (isClass(source) ? new source(context) : source))
   for (const filter of filters) {
-    if (typeof filter?.filterQueryset === 'function' && Array.isArray(filter.queryParameters)) continue
-    throw new ConfigError(subject, 'filterBackends', 'a filter needs filterQueryset and queryParameters')
+    if (typeof filter?.filterQueryset === 'function' && isQueryParameters(filter.queryParameters)) continue
+    throw new ConfigError(
+      subject,
+      'filterBackends',
+      'a filter needs filterQueryset, and queryParameters by their names',
+    )
   }
   refuseSameParameters(subject, filters)
   return filters
@@ -37,13 +42,18 @@ export function refuseSameParameters(
   taken: readonly string[] = [],
 ): void {
   const known = new Set(taken)
-  for (const parameter of filters.flatMap(filter => filter.queryParameters)) {
+  for (const parameter of filters.flatMap(filter => Object.keys(filter.queryParameters))) {
     if (known.has(parameter)) {
       const problem = `the query parameter "${parameter}" already means something else`
       throw new ConfigError(subject, 'filterBackends', problem)
     }
     known.add(parameter)
   }
+}
+
+/** All that the filters of a resource read of the query string. */
+export function parametersOf(filters: readonly FilterBackend[]): QueryParameters {
+  return Object.assign({}, ...filters.map(filter => filter.queryParameters))
 }
 
 /** What the values of the settings must be which these filters read. */

@@ -1,7 +1,8 @@
 import type { PageLinks } from '../core/envelope.ts'
 import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
 import type { RowWindow } from '../store/select-rows.ts'
-import { badParameters, MAX_OFFSET, readSize, SIZE } from './page-parameters.ts'
+import { badParameters, MAX_OFFSET, readSize, SIZE, sizeSchema } from './page-parameters.ts'
+import type { QueryParameters } from './query-parameters.ts'
 import { WindowPagination } from './window-pagination.ts'
 
 /**
@@ -18,8 +19,12 @@ export class LimitOffsetPaginationWithFormat extends WindowPagination {
   readonly limitQueryParam: string = 'limit'
   readonly offsetQueryParam: string = 'offset'
 
-  get queryParameters(): readonly string[] {
-    return [this.limitQueryParam, this.offsetQueryParam]
+  get queryParameters(): QueryParameters {
+    const description = 'How many records come before the page.'
+    return {
+      [this.limitQueryParam]: sizeSchema(this.defaultLimit, this.maxLimit),
+      [this.offsetQueryParam]: { type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0, description },
+    }
   }
 
   window(request: ApiRequest): RowWindow {

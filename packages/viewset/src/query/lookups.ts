@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { readBoolean } from '../kinds/boolean.ts'
+import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { ReadContext, Trait } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { Dialect } from '../model/dialect/dialect.ts'
@@ -17,17 +18,21 @@ export interface LookupDefinition {
   read(column: ColumnInfo, text: string, context: ReadContext): Condition | undefined
   /** What the text must be, behind "Enter ". */
   expected(column: ColumnInfo): string
+  /** What the text is, as JSON Schema. */
+  schema(column: ColumnInfo): JsonSchema
+  /** Which records are meant, behind the name of the field. */
+  readonly meaning: string
   /** Whether `text` also means the rows whose relation is missing. */
   orMissing?(text: string): boolean
 }
 
 /** The lookups by the names that django-filter has for them. */
 export const lookups = {
-  exact: comparison(sql.raw('=')),
-  lt: comparison(sql.raw('<')),
-  lte: comparison(sql.raw('<=')),
-  gt: comparison(sql.raw('>')),
-  gte: comparison(sql.raw('>=')),
+  exact: comparison(sql.raw('='), 'is this'),
+  lt: comparison(sql.raw('<'), 'is less than this'),
+  lte: comparison(sql.raw('<='), 'is at most this'),
+  gt: comparison(sql.raw('>'), 'is more than this'),
+  gte: comparison(sql.raw('>='), 'is at least this'),
   in: {
     needs: 'comparable',
     read: (column, text, context) => {
@@ -35,6 +40,8 @@ export const lookups = {
       return values && ((value, dialect) => dialect.isOneOf(value, column, encodeAll(dialect, column, values)))
     },
     expected: column => `values with commas between them, each ${expected(column)}`,
+    schema: column => ({ type: 'array', items: itemSchema(column) }),
+    meaning: 'is one of these',
   },
   range: {
     needs: 'comparable',
@@ -44,6 +51,8 @@ export const lookups = {
       return (value, dialect) => between(value, encodeAll(dialect, column, values))
     },
     expected: column => `two values with a comma between them, each ${expected(column)}`,
+    schema: column => ({ type: 'array', items: itemSchema(column), minItems: 2, maxItems: 2 }),
+    meaning: 'is one of these two or lies between them',
   },
   isnull: {
     needs: null,
@@ -53,6 +62,8 @@ export const lookups = {
       return value => (isNull ? sql`${value} is null` : sql`${value} is not null`)
     },
     expected: () => 'true or false',
+    schema: () => ({ type: 'boolean' }),
+    meaning: 'is missing, or is not',
     orMissing: text => readBoolean(text) === true,
   },
   iexact: {
@@ -62,11 +73,13 @@ export const lookups = {
       return sql`${fold}(${inAnyCase(dialect, column, value)}) = ${fold}(${text})`
     },
     expected: () => 'a text',
+    schema: () => ({ type: 'string' }),
+    meaning: 'is this, in any case',
   },
-  contains: textMatch('anywhere', false),
-  icontains: textMatch('anywhere', true),
-  startswith: textMatch('start', false),
-  istartswith: textMatch('start', true),
+  contains: textMatch('anywhere', false, 'contains this'),
+  icontains: textMatch('anywhere', true, 'contains this, in any case'),
+  startswith: textMatch('start', false, 'starts with this'),
+  istartswith: textMatch('start', true, 'starts with this, in any case'),
   year: {
     needs: 'calendar',
     // A range of time, so that an index on the column serves it.
@@ -79,9 +92,11 @@ export const lookups = {
       return (value, dialect) => between(value, encodeAll(dialect, column, bounds))
     },
     expected: () => 'a year of four digits, such as 2026',
+    schema: () => ({ type: 'integer', minimum: 1000, maximum: 9999 }),
+    meaning: 'lies in this year',
   },
-  month: datePart('month', 12),
-  day: datePart('day', 31),
+  month: datePart('month', 12, 'lies in this month'),
+  day: datePart('day', 31, 'lies on this day of the month'),
   state: {
     needs: 'truth',
     read: (column, text) => {
@@ -90,6 +105,8 @@ export const lookups = {
       return (value, dialect) => sql`${value} = ${dialect.encodeKind(column, text === 'active')}`
     },
     expected: () => 'active, deleted or all',
+    schema: () => ({ type: 'string', enum: ['active', 'deleted', 'all'] }),
+    meaning: 'says so',
   },
 } as const satisfies Record<string, LookupDefinition>
 
@@ -100,7 +117,7 @@ export type Lookup = keyof typeof lookups
 const DAYS = ['-01-01', '-12-31'] as const
 const MOMENTS = ['-01-01T00:00', '-12-31T23:59:59.999999'] as const
 
-function comparison(operator: SQL): LookupDefinition {
+function comparison(operator: SQL, meaning: string): LookupDefinition {
   return {
     needs: 'comparable',
     read: (column, text, context) => {
@@ -109,19 +126,23 @@ function comparison(operator: SQL): LookupDefinition {
       return (value, dialect) => sql`${value} ${operator} ${dialect.encodeKind(column, wanted)}`
     },
     expected,
+    schema: column => kindOf(column).textSchema(column),
+    meaning,
   }
 }
 
-function textMatch(at: 'start' | 'anywhere', ignoreCase: boolean): LookupDefinition {
+function textMatch(at: 'start' | 'anywhere', ignoreCase: boolean, meaning: string): LookupDefinition {
   return {
     needs: 'text',
     read: (column, text) => (value, dialect) =>
       dialect.matchesText(ignoreCase ? inAnyCase(dialect, column, value) : value, text, { at, ignoreCase }),
     expected: () => 'a text',
+    schema: () => ({ type: 'string' }),
+    meaning,
   }
 }
 
-function datePart(part: 'month' | 'day', last: number): LookupDefinition {
+function datePart(part: 'month' | 'day', last: number, meaning: string): LookupDefinition {
   return {
     needs: 'calendar',
     read: (column, text, { timeZone }) => {
@@ -130,12 +151,21 @@ function datePart(part: 'month' | 'day', last: number): LookupDefinition {
       return (value, dialect) => sql`${dialect.datePart(part, value, column, timeZone)} = ${wanted}`
     },
     expected: () => `a whole number from 1 to ${last}`,
+    schema: () => ({ type: 'integer', minimum: 1, maximum: last }),
+    meaning,
   }
 }
 
 function readList(column: ColumnInfo, text: string, context: ReadContext): readonly unknown[] | undefined {
   const values = text.split(',').map(item => kindOf(column).readText(column, item, context))
   return values.includes(undefined) ? undefined : values
+}
+
+/** One value of a list, which has no comma in it. */
+function itemSchema(column: ColumnInfo): JsonSchema {
+  const schema = kindOf(column).textSchema(column)
+  const isAnyText = schema.type === 'string' && schema.pattern === undefined && schema.format === undefined
+  return isAnyText ? { ...schema, pattern: '^[^,]*$' } : schema
 }
 
 function encodeAll(dialect: Dialect, column: ColumnInfo, values: readonly unknown[]): readonly unknown[] {

@@ -2,7 +2,8 @@ import type { PageLinks } from '../core/envelope.ts'
 import { NotFound } from '../core/errors.ts'
 import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
 import type { RowWindow } from '../store/select-rows.ts'
-import { badParameters, MAX_OFFSET, readSize, SIZE } from './page-parameters.ts'
+import { badParameters, MAX_OFFSET, readSize, SIZE, sizeSchema } from './page-parameters.ts'
+import type { QueryParameters } from './query-parameters.ts'
 import { WindowPagination } from './window-pagination.ts'
 
 /**
@@ -19,8 +20,11 @@ export class StandardPageNumberPagination extends WindowPagination {
   readonly pageQueryParam: string = 'page'
   readonly pageSizeQueryParam: string = 'page_size'
 
-  get queryParameters(): readonly string[] {
-    return [this.pageQueryParam, this.pageSizeQueryParam]
+  get queryParameters(): QueryParameters {
+    return {
+      [this.pageQueryParam]: { type: 'integer', minimum: 1, default: 1, description: 'The number of the page.' },
+      [this.pageSizeQueryParam]: sizeSchema(this.pageSize, this.maxPageSize),
+    }
   }
 
   window(request: ApiRequest): RowWindow {

@@ -2,6 +2,7 @@ import type { PageLinks } from '../core/envelope.ts'
 import { isClass } from '../core/is-class.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ListedRow, PageList } from './page-list.ts'
+import type { QueryParameters } from './query-parameters.ts'
 
 /** A page: its rows, and what the envelope says beside them. */
 export interface PageParts extends PageLinks {
@@ -10,13 +11,21 @@ export interface PageParts extends PageLinks {
   readonly firstIndex?: number
 }
 
+/** What each page of a style has beside its records and the links around it. What it does not say may be so or not. */
+export interface PageShape {
+  /** What `count` in the envelope is: a number, a number or null, or not there. */
+  readonly count?: 'number' | 'nullable' | 'none'
+  /** Whether items carry their position as `index`, where the resource wants that. */
+  readonly hasIndex?: boolean
+}
+
 /**
  * A style of cutting a list into pages. `StandardPageNumberPagination`, `LimitOffsetPaginationWithFormat` and
  * `CursorPagination` are three; subclass one of them, or this one for a style of your own.
  *
  * @example
  * class Letters extends Pagination {
- *   readonly queryParameters = ['letter']
+ *   readonly queryParameters = { letter: { type: 'string', pattern: '^[A-Z]$' } }
  *   async paginate(list: PageList, request: ApiRequest) {
  *     const letter = String(request.query.letter ?? 'A')
  *     const rows = await list.filter(like(authors.name, `${letter}%`)).window(1000, 0)
@@ -25,8 +34,13 @@ export interface PageParts extends PageLinks {
  * }
  */
 export abstract class Pagination {
-  /** Names of the query parameters that this style reads; no filter of the resource reads the same ones. */
-  abstract readonly queryParameters: readonly string[]
+  /** The query parameters that this style reads; no filter of the resource reads the same ones. */
+  abstract readonly queryParameters: QueryParameters
+
+  /** What pages have beside their records, for a description of the API. By default, nothing is certain. */
+  pageShape(): PageShape {
+    return {}
+  }
 
   /**
    * Refuses query parameters before anything is read, so that a client is told of them together with what filters

@@ -8,6 +8,7 @@ import type { QuerySet } from '../store/queryset.ts'
 import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
 import { inAnyCase } from './letter-case.ts'
 import { pathCondition } from './path-condition.ts'
+import type { QueryParameters } from './query-parameters.ts'
 import { type ScopedPath, scopedPath } from './scoped-path.ts'
 
 export interface SearchSettings<M extends Model = Model> {
@@ -49,8 +50,16 @@ export class SearchFilter implements FilterBackend {
     })
   }
 
-  get queryParameters(): readonly string[] {
-    return [this.searchParam]
+  get queryParameters(): QueryParameters {
+    const fields = this.#paths.map(path => path.wire).join(', ')
+    return {
+      [this.searchParam]: {
+        type: 'string',
+        maxLength: this.maxLength,
+        pattern: `^\\s*(\\S+\\s+){0,${this.maxTerms - 1}}\\S*\\s*$`,
+        description: `At most ${this.maxTerms} words, each of which is in one of: ${fields}.`,
+      },
+    }
   }
 
   filterQueryset(request: ApiRequest, queryset: QuerySet): QuerySet {
@@ -68,7 +77,8 @@ export class SearchFilter implements FilterBackend {
   /** The words to look for, each once. */
   #terms(text: string): readonly string[] {
     if (this.#paths.length === 0) return []
-    if (text.length > this.maxLength) throw this.#refusal(`Search for at most ${this.maxLength} characters.`)
+    // As in a JSON Schema, a letter outside the basic plane is one character.
+    if ([...text].length > this.maxLength) throw this.#refusal(`Search for at most ${this.maxLength} characters.`)
     const terms = [...new Set(text.split(/\s+/u).filter(term => term !== ''))]
     if (terms.length > this.maxTerms) throw this.#refusal(`Search for at most ${this.maxTerms} words.`)
     return terms

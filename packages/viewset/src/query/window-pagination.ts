@@ -4,7 +4,7 @@ import type { QuerySet } from '../store/queryset.ts'
 import type { RowWindow } from '../store/select-rows.ts'
 import { type CountStrategy, exactCount } from './count-strategies.ts'
 import type { PageList } from './page-list.ts'
-import { type PageParts, Pagination } from './pagination.ts'
+import { type PageParts, type PageShape, Pagination } from './pagination.ts'
 
 /**
  * Pages that are a number of rows behind a number of others: what `StandardPageNumberPagination` and
@@ -26,6 +26,11 @@ export abstract class WindowPagination extends Pagination {
   /** The total number of results; `null` where a class is set not to count. */
   count(queryset: QuerySet): Promise<number | null> {
     return this.countStrategy.count(queryset)
+  }
+
+  override pageShape(): PageShape {
+    const isNumber = this.countStrategy.alwaysCounts === true && this.count === WindowPagination.prototype.count
+    return { count: isNumber ? 'number' : 'nullable', hasIndex: true }
   }
 
   override check(request: ApiRequest): void {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../kinds/json-schema.ts'
+import type { QueryParameters } from '../query/query-parameters.ts'
 
 /** What a route takes and what it gives, as JSON Schema (draft 2020-12): for a description of the whole API. */
 export interface RouteDescription {
@@ -8,8 +9,8 @@ export interface RouteDescription {
   readonly description?: string
   /** Whether clients should stop to use it. */
   readonly deprecated?: boolean
-  /** The query parameters that it reads, by their names. */
-  readonly query?: Readonly<Record<string, JsonSchema>>
+  /** The query parameters that it reads. */
+  readonly query?: QueryParameters
   /** The body that it reads; none without it. */
   readonly body?: JsonSchema
   /** The media type of the body. Default `application/json`. */
@@ -95,8 +96,3 @@ export function recordsOrCount(record: JsonSchema, returnsData: boolean | undefi
 export const TEXT: JsonSchema = { type: 'string' }
 export const BOOLEAN: JsonSchema = { type: 'boolean' }
 export const WHOLE_NUMBER: JsonSchema = { type: 'integer', minimum: 0 }
-
-/** Query parameters of which no more is known than what they are called. */
-export function parameterSchemas(names: readonly string[]): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(names.map(name => [name, TEXT]))
-}

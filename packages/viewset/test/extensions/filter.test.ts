@@ -36,7 +36,7 @@ declare module 'viewset' {
 /** A filter with settings of its own, as a third party writes it: `?near=50`. */
 class NearFilter implements FilterBackend {
   static readonly settings = { nearField: setting.text, nearDistance: setting.wholeNumber }
-  readonly queryParameters = ['near']
+  readonly queryParameters = { near: { type: 'integer', minimum: 0, maximum: 999_999_999 } }
   readonly #column
   readonly #distance: number
 

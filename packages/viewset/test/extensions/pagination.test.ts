@@ -21,12 +21,16 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 /** Somebody else's style: the page is a month, and the links lead to the nearest months that have rows. */
 class MonthPagination extends Pagination {
-  readonly queryParameters = ['month']
+  readonly queryParameters = { month: { type: 'string', pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$' } }
   readonly #date: Column
 
   constructor(date: Column) {
     super()
     this.#date = date
+  }
+
+  override pageShape() {
+    return { count: 'none', hasIndex: true } as const
   }
 
   override check(request: ApiRequest): void {

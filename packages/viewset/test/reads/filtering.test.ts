@@ -33,7 +33,7 @@ describeDialects('filters', dialect => {
 
   /** Somebody's own filter: articles of whoever asks. */
   const Mine: FilterBackend = {
-    queryParameters: ['mine'],
+    queryParameters: { mine: { type: 'boolean' } },
     filterQueryset: (request, queryset, view) =>
       request.query.mine === undefined
         ? queryset
@@ -41,7 +41,7 @@ describeDialects('filters', dialect => {
   }
   /** Drops the standard ordering along with the standard filters. */
   class Reversed implements FilterBackend {
-    readonly queryParameters = []
+    readonly queryParameters = {}
     filterQueryset(_request: unknown, queryset: QuerySet) {
       return queryset.orderBy([{ by: queryset.model.primaryKey, descending: true }])
     }
@@ -530,7 +530,10 @@ describe('a wrong declaration stops the start', () => {
   })
 
   test('a parameter that the list itself reads', () => {
-    const clash: FilterBackend = { queryParameters: ['page_size'], filterQueryset: (_, queryset) => queryset }
+    const clash: FilterBackend = {
+      queryParameters: { page_size: { type: 'integer' } },
+      filterQueryset: (_, queryset) => queryset,
+    }
     expect(() => ReadOnlyViewSet({ ...common, filterBackends: [clash] })).toThrow(
       'the query parameter "page_size" already means something else',
     )
@@ -539,7 +542,7 @@ describe('a wrong declaration stops the start', () => {
 
   test('a filter without its methods', () => {
     expect(() => ReadOnlyViewSet({ ...common, filterBackends: [{} as never] })).toThrow(
-      'a filter needs filterQueryset and queryParameters',
+      'a filter needs filterQueryset, and queryParameters by their names',
     )
   })
 

@@ -24,7 +24,7 @@ class Uncounted extends StandardPageNumberPagination {
 
 /** Everything behind the first row: a style of somebody's own. */
 class AllButFirst extends WindowPagination {
-  readonly queryParameters = []
+  readonly queryParameters = {}
   window() {
     return { limit: 1000, offset: 1 }
   }

@@ -3,6 +3,7 @@ import { setting, shared } from '../../core/setting-rules.ts'
 import { readExportRequest } from '../../exporting/export-request.ts'
 import type { ExportSettings } from '../../exporting/export-service.ts'
 import type { Model } from '../../model/kit.ts'
+import { parametersOf } from '../../query/filter-backends.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { describeExport } from '../export-description.ts'
 import { exporterOf } from '../exporter.ts'
@@ -10,7 +11,6 @@ import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
 import { Download } from '../reply.ts'
-import { parameterSchemas } from '../route-description.ts'
 import { FilterModelMixin } from './filter-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -60,7 +60,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       permissions: ASKED,
       describes: (resource, exporter) => ({
         ...describeExport(exporter(resource.config.serializer)),
-        query: parameterSchemas(FilterModelMixin.own(resource).flatMap(filter => filter.queryParameters)),
+        query: parametersOf(FilterModelMixin.own(resource)),
       }),
     },
   ],

@@ -2,17 +2,18 @@ import { allValid } from '../../core/all-valid.ts'
 import { ConfigError, PermissionDenied } from '../../core/errors.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
-import { refuseSameParameters } from '../../query/filter-backends.ts'
+import { parametersOf, refuseSameParameters } from '../../query/filter-backends.ts'
 import { PageList } from '../../query/page-list.ts'
 import { StandardPageNumberPagination } from '../../query/page-number-pagination.ts'
 import { readPaginated } from '../../query/page-parameters.ts'
 import { isPagination, type PaginationSource, paginationFrom } from '../../query/pagination.ts'
+import { isQueryParameters } from '../../query/query-parameters.ts'
 import { isReadable } from '../../serializer/fields.ts'
 import type { ModelSerializer, SerializerData } from '../../serializer/model-serializer.ts'
+import { describeList } from '../list-description.ts'
 import { defineMixin } from '../mixin.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
 import type { ListPage } from '../reply.ts'
-import { BOOLEAN, listSchema, objectSchema, parameterSchemas } from '../route-description.ts'
 import { shownRepresentation, showPage, showWhole } from '../show-records.ts'
 import { FilterModelMixin } from './filter-model-mixin.ts'
 
@@ -35,9 +36,6 @@ declare module '../mixin-types.ts' {
     }
   }
 }
-
-/** What an item has beside its record; not every pagination style knows its position. */
-const POSITION = objectSchema({ index: { type: 'integer', minimum: 1 } }, ['index'])
 
 /** `GET /resource/`: the list, in pages or whole (SPEC, "List query parameters"). */
 export const ListModelMixin = defineMixin('ListModelMixin', {
@@ -63,10 +61,10 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
     const pagination = paginationClass && paginationFrom(paginationClass)
     // A resource without pages of its own still gives those of the standard class to whoever asks for them.
     const pages = pagination ?? new StandardPageNumberPagination()
-    if (!Array.isArray(pages.queryParameters) || typeof pages.paginate !== 'function') {
+    if (!isQueryParameters(pages.queryParameters) || typeof pages.paginate !== 'function') {
       throw new ConfigError(subject, 'paginationClass', 'is not whole: it needs queryParameters and paginate')
     }
-    refuseSameParameters(subject, FilterModelMixin.own(resource), ['paginated', ...pages.queryParameters])
+    refuseSameParameters(subject, FilterModelMixin.own(resource), ['paginated', ...Object.keys(pages.queryParameters)])
     return { pages, isPaginated: pagination !== null }
   },
   routes: [
@@ -74,19 +72,7 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
       method: 'GET',
       path: '/',
       action: 'list',
-      describes: (resource, { pages }) => ({
-        summary: 'The records, in pages or whole.',
-        query: {
-          paginated: BOOLEAN,
-          ...parameterSchemas(pages.queryParameters),
-          ...parameterSchemas(FilterModelMixin.own(resource).flatMap(filter => filter.queryParameters)),
-        },
-        data: listSchema(
-          resource.config.appendIndexes === false
-            ? resource.config.serializer.outputSchema()
-            : { allOf: [resource.config.serializer.outputSchema(), POSITION] },
-        ),
-      }),
+      describes: (resource, list) => describeList(resource.config, list, parametersOf(FilterModelMixin.own(resource))),
     },
   ],
   methods: (Base, mixin) =>

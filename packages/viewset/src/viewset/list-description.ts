@@ -1,0 +1,55 @@
+import type { JsonSchema } from '../kinds/json-schema.ts'
+import type { PageShape, Pagination } from '../query/pagination.ts'
+import type { QueryParameters } from '../query/query-parameters.ts'
+import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import { listSchema, objectSchema, type RouteDescription } from './route-description.ts'
+
+interface ListSettings {
+  readonly serializer: ModelSerializer
+  readonly appendIndexes?: boolean
+  readonly allowUnpaginated?: unknown
+}
+
+/** How a resource cuts its list into pages. */
+interface ListPages {
+  readonly pages: Pagination
+  /** Whether a request that does not say gets pages. */
+  readonly isPaginated: boolean
+}
+
+/** The position of a list's item, beside what its record has. */
+const INDEX = { index: { type: 'integer', minimum: 1, description: 'The position in the whole list.' } }
+
+/** What a list takes and gives (SPEC, "List query parameters"). */
+export function describeList(
+  { serializer, appendIndexes = true, allowUnpaginated = true }: ListSettings,
+  { pages, isPaginated }: ListPages,
+  filters: QueryParameters,
+): RouteDescription {
+  const { count, hasIndex } = pages.pageShape()
+  const items = (indexed: boolean | undefined) => listSchema(itemSchema(serializer, appendIndexes && indexed))
+  const mayBeWhole = !isPaginated || allowUnpaginated !== false
+  const description = 'Whether the list comes in pages; otherwise it comes whole.'
+  return {
+    summary: 'The records, in pages or whole.',
+    query: { paginated: { type: 'boolean', default: isPaginated, description }, ...pages.queryParameters, ...filters },
+    data: items(hasIndex),
+    pages: { links: linksSchema(count), ...(mayBeWhole && { whole: items(true) }) },
+  }
+}
+
+/** A record and its position, which may be missing where `indexed` is undefined. */
+function itemSchema(serializer: ModelSerializer, indexed: boolean | undefined): JsonSchema {
+  const record = serializer.outputSchema()
+  if (indexed === false) return record
+  return { allOf: [record, objectSchema(INDEX, indexed ? [] : ['index'])] }
+}
+
+const LINK: JsonSchema = { type: ['string', 'null'], format: 'uri' }
+
+/** What the envelope of a page has beside `data`. */
+function linksSchema(count: PageShape['count']): JsonSchema {
+  if (count === 'none') return objectSchema({ next: LINK, previous: LINK })
+  const number = { type: count === 'number' ? 'integer' : ['integer', 'null'], minimum: 0 }
+  return objectSchema({ count: number, next: LINK, previous: LINK }, count === undefined ? ['count'] : [])
+}
