@@ -82,7 +82,7 @@ export {
   preDelete,
   preSave,
 } from './model/signals.ts'
-export type { WireKey, WireRow } from './model/wire-row.ts'
+export type { KeyName, WireBody, WireKey, WireKeyObject, WireRow } from './model/wire-row.ts'
 export {
   type ComputedOrdering,
   ComputedOrderingFilter,
@@ -128,8 +128,11 @@ export type {
   DeclaredExpression,
   DeclaredField,
   DeclaredManyField,
+  OwnKey,
   ReadSide,
   Shown,
+  ShownKey,
+  Taken,
   WriteSide,
 } from './serializer/fields.ts'
 export type { SubmittedItem } from './serializer/item.ts'
@@ -137,6 +140,7 @@ export { ManyIdToDataField, type ManyOptions } from './serializer/many-relation-
 export type {
   Complaints,
   ModelSerializer,
+  SerializerBody,
   SerializerData,
   SerializerInput,
   SerializerOutput,
@@ -173,7 +177,7 @@ export type { PdfOptions } from './tabular/pdf/write.ts'
 export type { ImportFormat } from './tabular/read/file.ts'
 export type { ReadLimits } from './tabular/read/limits.ts'
 export type { TabularWarning } from './tabular/writer.ts'
-export type { ActionSpec, HttpMethod } from './viewset/actions.ts'
+export type { ActionSpec, ActionSpecs, HttpMethod, WrittenActions } from './viewset/actions.ts'
 export type { BulkCount } from './viewset/bulk/answer.ts'
 export type { BulkChange } from './viewset/bulk/change.ts'
 export type { BulkDeleteReport } from './viewset/bulk/delete-report.ts'
@@ -229,7 +233,7 @@ export {
 export { Bare, Download, JsonText, ListPage, Reply, type ReplyOptions } from './viewset/reply.ts'
 export type { ResourceConfig, ResourceDefinition } from './viewset/resource.ts'
 export type { ResourceDescription, RouteDescription } from './viewset/route-description.ts'
-export type { ResourceClass, ViewSetConfig, ViewSetFactory } from './viewset/types.ts'
+export type { ResourceClass, ResourceTypes, ViewSetConfig, ViewSetFactory, Written } from './viewset/types.ts'
 export type { FilePart } from './viewset/upload/read-parts.ts'
 export type { BaseConfig, ResourceView } from './viewset/view.ts'
 export type { ViewContext } from './viewset/view-context.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../core/wire-names.ts'
+import type { Json, Renamed } from '../core/wire-names.ts'
 import type { FieldName, Model, ModelRow } from './kit.ts'
 
 /** A row of a model as JSON has it, still by the names of code. */
@@ -25,4 +25,20 @@ type WireValue<C, T> = C extends { readonly columnType: NumberOfDecimal }
 /** A model's primary key as JSON has it. */
 export type WireKey<M extends Model> = {
   [K in FieldName<M>]: M['_']['columns'][K]['_']['isPrimaryKey'] extends true ? WireRow<M>[K] : never
+}[FieldName<M>]
+
+/** What a client may send for each field of a model, still by the names of code. */
+export type WireBody<M extends Model> = {
+  [K in FieldName<M>]: M['_']['columns'][K]['_'] extends { readonly columnType: NumberOfDecimal }
+    ? number | WireRow<M>[K]
+    : Unchanged<WireRow<M>[K]>
+}
+/** A list that is sent may be one that nobody may change. */
+type Unchanged<T> = T extends readonly (infer I)[] ? readonly I[] : T
+
+/** An object that names a record by its primary key. */
+export type WireKeyObject<M extends Model> = Renamed<{ readonly [K in KeyName<M>]: WireRow<M>[K] }>
+/** The name of a model's primary key in code. */
+export type KeyName<M extends Model> = {
+  [K in FieldName<M>]: M['_']['columns'][K]['_']['isPrimaryKey'] extends true ? K : never
 }[FieldName<M>]

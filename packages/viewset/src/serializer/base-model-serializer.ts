@@ -3,8 +3,9 @@ import type { Json, Renamed } from '../core/wire-names.ts'
 import type { FieldName, Model, ModelRow } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
 import type { WireRow } from '../model/wire-row.ts'
+import type { BodyFor, SortableOf } from './body-types.ts'
 import { buildFields } from './build-fields.ts'
-import type { DeclaredExpression, DeclaredField, DeclaredManyField, Shown } from './fields.ts'
+import type { DeclaredExpression, DeclaredField, DeclaredManyField, Shown, Taken } from './fields.ts'
 import { inputSchema, outputSchema } from './json-schema.ts'
 import type { Complaints, ModelSerializer, ValidateContext } from './model-serializer.ts'
 import { representation } from './representation.ts'
@@ -31,7 +32,7 @@ type ExtraShown<M extends Model, K, D> =
       : D extends (record: never) => infer Value
         ? Value
         : never
-type CodeOf<T> = T extends Shown<infer Code, unknown> ? Code : T
+type CodeOf<T> = T extends Shown<infer Code, unknown> | Taken<infer Code, unknown> ? Code : T
 type WireOf<T> = T extends Shown<unknown, infer Wire> ? Wire : Json<T>
 type ExtraOutput<M extends Model, X> = {
   [K in keyof X]: X[K] extends DeclaredManyField<infer Out> ? CodeOf<Out>[] : CodeOf<ExtraShown<M, K, X[K]>>
@@ -40,26 +41,28 @@ type ExtraData<M extends Model, X> = {
   [K in keyof X]: X[K] extends DeclaredManyField<infer Out> ? WireOf<Out>[] : WireOf<ExtraShown<M, K, X[K]>>
 }
 
-/** What a serializer with the fields `F` and `X` knows. */
-type TypesFor<M extends Model, F extends FieldName<M>, X> = {
+/** What a serializer knows that shows the fields `F` and `X`; of those, clients write no `R`, and they write `W` unseen. */
+type TypesFor<M extends Model, F extends FieldName<M>, X, W extends FieldName<M>, R> = {
   readonly output: Simplify<Pick<ModelRow<M>, Exclude<F, keyof X>> & ExtraOutput<M, X>>
   readonly data: Simplify<Renamed<Pick<WireRow<M>, Exclude<F, keyof X>> & ExtraData<M, X>>>
   readonly input: WriteValues<M, X>
+  readonly body: BodyFor<M, Exclude<F | W, keyof X | R>, Omit<X, R & keyof X>>
+  readonly sortable: SortableOf<M, Exclude<F, keyof X>, X>
 }
 
 /** What stands for related records in the values of a write, until they are stored. */
 type DraftsOf<M extends Model, X> = {
   [K in keyof X as DraftKey<K, X[K]>]?: X[K] extends DeclaredManyField<unknown, infer In>
-    ? In | undefined
+    ? CodeOf<In> | undefined
     : X[K] extends DeclaredField<unknown, infer In, infer C>
-      ? In | ModelRow<M>[Extract<ColumnOf<K, C>, keyof ModelRow<M>>] | undefined
+      ? CodeOf<In> | ModelRow<M>[Extract<ColumnOf<K, C>, keyof ModelRow<M>>] | undefined
       : never
 }
 type DraftKey<K, D> =
   D extends DeclaredManyField<unknown, unknown>
     ? K
     : D extends DeclaredField<unknown, infer In, infer C>
-      ? [In] extends [never]
+      ? [CodeOf<In>] extends [never]
         ? never
         : ColumnOf<K, C>
       : never
@@ -116,7 +119,7 @@ export function BaseModelSerializer<
   X extends Extra<M> = Record<never, never>,
   const W extends F = never,
   const R extends F = never,
->(model: M, config: SerializerConfig<M, F, X, W, R>): ModelSerializer<M, TypesFor<M, Exclude<F, W>, X>> {
+>(model: M, config: SerializerConfig<M, F, X, W, R>): ModelSerializer<M, TypesFor<M, Exclude<F, W>, X, W, R>> {
   const info = modelInfo(model)
   const fields = buildFields(info, config)
   return {

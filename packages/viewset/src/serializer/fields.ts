@@ -20,6 +20,25 @@ export interface Shown<Code, Wire> {
   readonly '~wire': Wire
 }
 
+/** The key of a related record, shown as it is. Types only. */
+export interface ShownKey<Code, Wire> extends Shown<Code, Wire> {
+  readonly '~key': true
+}
+
+/**
+ * What a write takes through a relation field: in code beside the column's own type, and on the wire; never for a field
+ * that is only read. Types only.
+ */
+export interface Taken<Code, Wire> {
+  readonly '~code': Code
+  readonly '~wire': Wire
+}
+
+/** What the foreign key itself takes on the wire. Types only. */
+export interface OwnKey {
+  readonly '~own': true
+}
+
 /** How a relation field was declared, to be checked when its serializer is made. */
 interface Declaration {
   /** The name of the function that declared it, for messages. */
@@ -30,8 +49,8 @@ interface Declaration {
 }
 
 /**
- * A relation to one record as it is declared. `Out` is what a client reads, or a {@link Shown}; `In` is what a write may hold beside the
- * column's own type; `C` is the foreign key, where it is not named after the field.
+ * A relation to one record as it is declared. `Out` is what a client reads, or a {@link Shown}; `In` is what a write takes,
+ * a {@link Taken}; `C` is the foreign key, where it is not named after the field.
  */
 export interface DeclaredField<Out = unknown, In = unknown, C extends string = string> extends Declaration {
   readonly kind: 'toOne'
@@ -41,7 +60,7 @@ export interface DeclaredField<Out = unknown, In = unknown, C extends string = s
   readonly '~types'?: { readonly output: Out; readonly input: In; readonly column: C }
 }
 
-/** A relation to many records as it is declared. `Out` is what a client reads of each. */
+/** A relation to many records as it is declared. `Out` is what a client reads of each, `In` a {@link Taken}. */
 export interface DeclaredManyField<Out = unknown, In = unknown> extends Declaration {
   readonly kind: 'toMany'
   /** Types only; absent at run time. */

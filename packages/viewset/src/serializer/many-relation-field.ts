@@ -1,6 +1,7 @@
 import type { FieldName, Model, PrimaryKeyOf } from '../model/kit.ts'
+import type { WireKey } from '../model/wire-row.ts'
 import type { RelatedSet } from '../records/drafts.ts'
-import type { DeclaredManyField, Shown } from './fields.ts'
+import type { DeclaredManyField, Shown, Taken } from './fields.ts'
 import type { ModelSerializer, SerializerData, SerializerOutput } from './model-serializer.ts'
 import type { RelatedModel } from './scoped.ts'
 
@@ -50,8 +51,16 @@ const MANY = [
  * tags: ManyIdToDataField({ queryset: tags, serializer: TagSerializer, through: postTags, ordering: 'label' }),
  * comments: ManyIdToDataField({ queryset: comments, serializer: CommentSerializer, readOnly: true }),
  */
-export function ManyIdToDataField<M extends Model, S extends ModelSerializer<M>, T extends Model = Model>(
-  options: ManyOptions<M, S, T>,
-): DeclaredManyField<Shown<SerializerOutput<S>, SerializerData<S>>, RelatedSet<PrimaryKeyOf<M>>> {
+export function ManyIdToDataField<
+  M extends Model,
+  S extends ModelSerializer<M>,
+  T extends Model = Model,
+  const R extends boolean = false,
+>(
+  options: ManyOptions<M, S, T> & { readonly readOnly?: R },
+): DeclaredManyField<
+  Shown<SerializerOutput<S>, SerializerData<S>>,
+  Taken<RelatedSet<PrimaryKeyOf<M>>, true extends R ? never : readonly WireKey<M>[]>
+> {
   return { kind: 'toMany', name: 'ManyIdToDataField', options, known: MANY }
 }

@@ -11,6 +11,9 @@ export interface SerializerTypes {
   readonly output: object
   readonly data: object
   readonly input: object
+  readonly body: object
+  /** The names of the columns, on the wire, that a list may be ordered by. */
+  readonly sortable: string
 }
 type TypesOf<S> = S extends { readonly '~types'?: infer T } ? Extract<T, SerializerTypes> : never
 
@@ -18,6 +21,8 @@ type TypesOf<S> = S extends { readonly '~types'?: infer T } ? Extract<T, Seriali
 export type SerializerOutput<S> = TypesOf<S>['output']
 /** A record's data as it is sent: fields in snake_case, with the values of JSON. JSON columns are what they are. */
 export type SerializerData<S> = TypesOf<S>['data']
+/** What a client sends to create a record: fields in snake_case, those left out that it cannot write. */
+export type SerializerBody<S> = TypesOf<S>['body']
 /** The values that a create or an update hands to `performCreate` and `performUpdate`. */
 export type SerializerInput<S> = TypesOf<S>['input']
 

@@ -1,8 +1,8 @@
 import type { FieldName, Model, ModelRow, PrimaryKeyOf } from '../model/kit.ts'
-import type { WireKey, WireRow } from '../model/wire-row.ts'
+import type { WireBody, WireKey, WireKeyObject, WireRow } from '../model/wire-row.ts'
 import type { NestedDraft } from '../records/drafts.ts'
-import type { DeclaredField, ReadSide, Shown, WriteSide } from './fields.ts'
-import type { ModelSerializer, SerializerData, SerializerOutput } from './model-serializer.ts'
+import type { DeclaredField, OwnKey, ReadSide, Shown, ShownKey, Taken, WriteSide } from './fields.ts'
+import type { ModelSerializer, SerializerBody, SerializerData, SerializerOutput } from './model-serializer.ts'
 import type { RelatedModel } from './scoped.ts'
 
 /** What a relation to one record that can only be read can be told. */
@@ -21,6 +21,8 @@ export interface ToOneOptions<M extends Model, C extends string = string, H exte
   /** A client can only read the relation. */
   readonly readOnly?: boolean
 }
+/** `R` says whether a client can only read the relation. */
+type MayBeReadOnly<R extends boolean> = { readonly readOnly?: R }
 type WithSerializer<S> = {
   /** Shows the related record, and validates one that is written as an object. */
   readonly serializer: S
@@ -30,11 +32,29 @@ type WithStr<F> = {
   readonly str: F
 }
 
-type Options<W extends WriteSide, M extends Model, C extends string, H extends boolean> = [W] extends [null]
+type Options<W extends WriteSide, M extends Model, C extends string, H extends boolean, R extends boolean> = [
+  W,
+] extends [null]
   ? ReadOnlyOptions<M, C, H>
-  : ToOneOptions<M, C, H>
-/** What a write may hold beside the identifier. */
-type Drafts<W extends WriteSide, M extends Model> = W extends 'data' | 'flexible' ? NestedDraft<M> : never
+  : ToOneOptions<M, C, H> & MayBeReadOnly<R>
+/** What a write takes beside the identifier in code, and all that it takes on the wire. */
+type Writes<W extends WriteSide, M extends Model, S, R extends boolean> = Taken<
+  W extends 'data' | 'flexible' ? NestedDraft<M> : never,
+  true extends R
+    ? never
+    : W extends 'id'
+      ? OwnKey
+      : W extends 'data'
+        ? SerializerBody<S> | WireKeyObject<M>
+        : W extends 'flexible'
+          ? OwnKey | SerializerBody<S> | WireKeyObject<M>
+          : never
+>
+/** The same where the value of one field is written. */
+type WritesStr<W extends WriteSide, M extends Model, F extends FieldName<M>, R extends boolean> = Taken<
+  never,
+  true extends R ? never : W extends 'str' ? NonNullable<WireBody<M>[F]> : W extends 'id' ? OwnKey : never
+>
 type NullIf<H extends boolean> = H extends true ? null : never
 /** What the related record's serializer shows of it. */
 type Nested<S> = Shown<SerializerOutput<S>, SerializerData<S>>
@@ -53,14 +73,21 @@ type ShowsData<W extends WriteSide> = <
   S extends ModelSerializer<M>,
   const C extends string = never,
   const H extends boolean = false,
+  const R extends boolean = false,
 >(
-  options: Options<W, M, C, H> & WithSerializer<S>,
-) => DeclaredField<Nested<S> | NullIf<H>, Drafts<W, M>, NoInfer<C>>
+  options: Options<W, M, C, H, R> & WithSerializer<S>,
+) => DeclaredField<Nested<S> | NullIf<H>, Writes<W, M, S, R>, NoInfer<C>>
 
 /** Declares a relation that shows the identifier. */
-type ShowsId<W extends WriteSide> = <M extends Model, const C extends string = never, const H extends boolean = false>(
-  options: Options<W, M, C, H> & (W extends 'data' ? WithSerializer<ModelSerializer<M>> : unknown),
-) => DeclaredField<Shown<PrimaryKeyOf<M>, WireKey<M>> | NullIf<H>, Drafts<W, M>, NoInfer<C>>
+type ShowsId<W extends WriteSide> = <
+  M extends Model,
+  S extends ModelSerializer<M>,
+  const C extends string = never,
+  const H extends boolean = false,
+  const R extends boolean = false,
+>(
+  options: Options<W, M, C, H, R> & (W extends 'data' ? WithSerializer<S> : unknown),
+) => DeclaredField<ShownKey<PrimaryKeyOf<M>, WireKey<M>> | NullIf<H>, Writes<W, M, S, R>, NoInfer<C>>
 
 /** Declares a relation that shows one field of the related record. */
 type ShowsStr<W extends WriteSide> = <
@@ -68,9 +95,10 @@ type ShowsStr<W extends WriteSide> = <
   const F extends FieldName<M>,
   const C extends string = never,
   const H extends boolean = false,
+  const R extends boolean = false,
 >(
-  options: Options<W, M, C, H> & WithStr<F>,
-) => DeclaredField<Str<M, F> | NullIf<H>, never, NoInfer<C>>
+  options: Options<W, M, C, H, R> & WithStr<F>,
+) => DeclaredField<Str<M, F> | NullIf<H>, WritesStr<W, M, F, R>, NoInfer<C>>
 
 /** Declares a relation that is written by one field of the related record and shows the nested record. */
 type ShowsDataByStr = <
@@ -79,17 +107,24 @@ type ShowsDataByStr = <
   const F extends FieldName<M>,
   const C extends string = never,
   const H extends boolean = false,
+  const R extends boolean = false,
 >(
-  options: ToOneOptions<M, C, H> & WithSerializer<S> & WithStr<F>,
-) => DeclaredField<Nested<S> | NullIf<H>, never, NoInfer<C>>
+  options: Options<'str', M, C, H, R> & WithSerializer<S> & WithStr<F>,
+) => DeclaredField<Nested<S> | NullIf<H>, WritesStr<'str', M, F, R>, NoInfer<C>>
 
 /** Declares a relation that shows what a function makes of the related record. */
-type ShowsOutput = <M extends Model, Out, const C extends string = never, const H extends boolean = false>(
-  options: ToOneOptions<M, C, H> & {
+type ShowsOutput = <
+  M extends Model,
+  Out,
+  const C extends string = never,
+  const H extends boolean = false,
+  const R extends boolean = false,
+>(
+  options: Options<'id', M, C, H, R> & {
     /** Called for each related record; where there is none, the field is null. */
     readonly output: (record: Readonly<ModelRow<M>>) => Out
   },
-) => DeclaredField<Out | NullIf<H>, never, NoInfer<C>>
+) => DeclaredField<Out | NullIf<H>, Writes<'id', M, never, R>, NoInfer<C>>
 
 const BASE = ['queryset', 'column', 'scopeReads']
 

@@ -41,3 +41,30 @@ export interface ActionSpec<V = never, I = never, O = unknown> {
   /** Its result becomes the envelope's data; a `Reply` or a `ListPage` says more. */
   handler(view: V, input: I): O | Reply<O> | Promise<O | Reply<O>>
 }
+
+/**
+ * What is read off custom actions as somebody has written them, by their names: the input that a handler gets and what is
+ * sent for it, what its output takes and shows, what it returns.
+ */
+export interface WrittenActions {
+  readonly input: object
+  readonly sent: object
+  readonly output: object
+  readonly shown: object
+  readonly returned: object
+  readonly method: object
+  readonly detail: object
+  readonly path: object
+}
+type Of<T, K> = K extends keyof T ? T[K] : unknown
+
+/** Custom actions by name; `W` is what can be read off them. */
+export type ActionSpecs<V, W extends WrittenActions> = {
+  readonly [K in keyof W['input']]: ActionSpec<V, W['input'][K], Of<W['output'], K>>
+} & { readonly [K in keyof W['output']]: { readonly output?: z.ZodType<unknown, W['output'][K]> } } & {
+  readonly [K in keyof W['shown']]: { readonly output?: z.ZodType<W['shown'][K]> }
+} & { readonly [K in keyof W['sent']]: { readonly input?: z.ZodType<unknown, W['sent'][K]> } } & {
+  readonly [K in keyof W['returned']]: { handler(view: V, input: never): W['returned'][K] }
+} & { readonly [K in keyof W['method']]: { readonly method: W['method'][K] } } & {
+  readonly [K in keyof W['detail']]: { readonly detail: W['detail'][K] }
+} & { readonly [K in keyof W['path']]: { readonly path?: W['path'][K] } }

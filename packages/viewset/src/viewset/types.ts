@@ -2,7 +2,9 @@ import type { ImportFileConfig, ImportTransforms } from '../importing/config.ts'
 import type { ImportExamples } from '../importing/template/examples.ts'
 import type { FieldPath, Model } from '../model/kit.ts'
 import type { ComputedOrdering } from '../query/computed-ordering-filter.ts'
+import type { AllFilterSettings } from '../query/filter-backend.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import type { HttpMethod, WrittenActions } from './actions.ts'
 import type { Mixin } from './mixin.ts'
 import type { AnySetting, FoundationUsers, MethodsOf, MixinName, SettingsOf } from './mixin-types.ts'
 import type { BaseConfig, ResourceView } from './view.ts'
@@ -35,44 +37,125 @@ type ImportNames<K extends string, F extends string> = {
   readonly importExamples?: ImportExamples<NoInfer<K>, NoInfer<F>>
 }
 
-/** The configuration of a resource with the mixins `N`. */
+/** Settings that decide what a client may ask and what it gets. */
+type ToldSetting =
+  | 'filterFields'
+  | 'searchFields'
+  | 'orderingFields'
+  | 'filterBackends'
+  | 'paginationClass'
+  | 'appendIndexes'
+  | 'returnDataOnCreate'
+  | 'returnDataOnUpdate'
+/** Takes down the settings of `T` that a client has to know. */
+type ToldSettings<N extends MixinName, T> = { readonly [K in keyof T & ToldSetting & Settings<N>]?: T[K] }
+
+/** What is read off a configuration as somebody has written it, to the letter. */
+export interface Written {
+  readonly settings: object
+  readonly actions: WrittenActions
+  /** Names of computed orderings. */
+  readonly computed: string
+  /** Keys of the models of an import, its fields and source fields. */
+  readonly importKeys: string
+  readonly importFields: string
+}
+/** The same of a configuration that is not known. */
+interface Unread extends Written {
+  readonly settings: Record<never, never>
+  readonly computed: never
+}
+
+/** The configuration of a resource with the mixins `N`; `W` is what can be read off it. */
 export type ViewSetConfig<
   M extends Model,
   S extends ModelSerializer<M>,
   N extends MixinName,
-  A = unknown,
-  C extends string = never,
-  K extends string = string,
-  F extends string = string,
-  O = unknown,
-> = BaseConfig<M, S, A, O> &
+  W extends Written = Unread,
+> = BaseConfig<M, S, W['actions']> &
   SettingsOf<N, M, S> &
-  ('FilterModelMixin' extends N ? OrderingNames<M, C> : unknown) &
-  ('FileImportMixin' extends N ? ImportNames<K, F> : unknown) &
+  ('FilterModelMixin' extends N ? OrderingNames<M, W['computed']> : unknown) &
+  ('FileImportMixin' extends N ? ImportNames<W['importKeys'], W['importFields']> : unknown) &
+  ToldSettings<N, W['settings']> &
   NotComposed<N>
 
+/** What a resource's class is made of: the names of its mixins, and what its configuration says, to the letter. */
+export interface ResourceTypes {
+  readonly mixins: MixinName
+  readonly settings: object
+  readonly computed: string
+  readonly actions: object
+}
+
 /** The class of a resource: extend it to override its methods, or use it as it is. */
-export interface ResourceClass<M extends Model, S extends ModelSerializer<M>, N extends MixinName> {
-  new (context: ViewContext): ResourceView<M, S> & MethodsOf<N, M, S>
+export interface ResourceClass<M extends Model, S extends ModelSerializer<M>, T extends ResourceTypes> {
+  new (context: ViewContext): ResourceView<M, S> & MethodsOf<T['mixins'], M, S>
   readonly mixins: readonly Mixin[]
+  /** Types only, for `viewset/client`; absent at run time. */
+  readonly '~types'?: T & { readonly model: M; readonly serializer: S }
 }
 
 /** Defaults for the settings that mean the same for every model. */
 type Defaults<N extends MixinName, D extends string> = Pick<SettingsOf<N>, D & keyof SettingsOf<N>>
+/** Settings over those that they take the place of. */
+type Over<T, U> = Omit<T, keyof U> & U
 
-/** What `compose` returns: a function from configuration to a resource's class. */
-export interface ViewSetFactory<N extends MixinName, D extends string = string> {
+/** What `compose` returns: a function from configuration to a resource's class. `P` are the defaults that clients have to know. */
+export interface ViewSetFactory<N extends MixinName, D extends string = string, P = unknown> {
   <
     M extends Model,
     S extends ModelSerializer<M>,
-    A,
+    const Input extends object,
+    const Sent extends object,
+    Output extends object,
+    Shown extends object,
+    Returned extends object,
+    const Method extends Readonly<Record<string, HttpMethod>>,
+    const Detail extends Readonly<Record<string, boolean>>,
+    const Path extends object,
     const C extends string = never,
     K extends string = string,
     F extends string = string,
-    O = unknown,
+    const T extends Pick<AllFilterSettings<M>, 'filterFields'> = Record<never, never>,
   >(
-    config: ViewSetConfig<M, S, N, A, C, K, F, O>,
-  ): ResourceClass<M, S, N>
+    config: ViewSetConfig<
+      M,
+      S,
+      N,
+      {
+        readonly settings: T
+        readonly computed: C
+        readonly importKeys: K
+        readonly importFields: F
+        readonly actions: {
+          readonly input: Input
+          readonly sent: Sent
+          readonly output: Output
+          readonly shown: Shown
+          readonly returned: Returned
+          readonly method: Method
+          readonly detail: Detail
+          readonly path: Path
+        }
+      }
+    >,
+  ): ResourceClass<
+    M,
+    S,
+    {
+      readonly mixins: N
+      readonly settings: Over<P, T>
+      readonly computed: C
+      readonly actions: {
+        readonly sent: Sent
+        readonly shown: Shown
+        readonly returned: Returned
+        readonly method: Method
+        readonly detail: Detail
+        readonly path: Path
+      }
+    }
+  >
   readonly mixins: readonly Mixin<N, D>[]
   /**
    * The same kind of ViewSet with other defaults; a resource's own settings come first.
@@ -80,7 +163,9 @@ export interface ViewSetFactory<N extends MixinName, D extends string = string> 
    * @example
    * export const ProjectViewSet = BaseViewSet.with({ paginationClass: SmallPages, destroyStatus: 200 })
    */
-  with(defaults: Defaults<N, D>): ViewSetFactory<N, D>
+  with<const T = Record<never, never>>(
+    defaults: Defaults<N, D> & { readonly [K in keyof T & ToldSetting & D]?: T[K] },
+  ): ViewSetFactory<N, D, Over<P, T>>
   /**
    * The same kind of ViewSet with further actions.
    *
@@ -89,5 +174,5 @@ export interface ViewSetFactory<N extends MixinName, D extends string = string> 
    */
   add<const X extends readonly Mixin[]>(
     ...mixins: X
-  ): ViewSetFactory<N | X[number]['names'][number], D | X[number]['sharedSettings'][number]>
+  ): ViewSetFactory<N | X[number]['names'][number], D | X[number]['sharedSettings'][number], P>
 }

@@ -1,5 +1,4 @@
 import type { SQL } from 'drizzle-orm'
-import type * as z from 'zod'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
@@ -11,7 +10,7 @@ import type { ModelSerializer, SerializerData, SerializerInput } from '../serial
 import type { Database } from '../store/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { DrizzleDatabase } from '../store/transaction.ts'
-import type { ActionSpec } from './actions.ts'
+import type { ActionSpecs, WrittenActions } from './actions.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { ListPage, Reply } from './reply.ts'
 import type { ResourceDescription } from './route-description.ts'
@@ -55,8 +54,8 @@ export interface ResourceView<M extends Model, S> {
   serialize(record: ModelRecord<M>): Promise<SerializerData<S>>
 }
 
-/** The settings that every resource has. */
-export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, A = unknown, O = unknown> {
+/** The settings that every resource has; `W` is what can be read off its actions. */
+export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W extends WrittenActions = WrittenActions> {
   readonly model: M
   readonly serializer: S
   /** Who may use the resource; the spec imposes no default, so `[AllowAny]` is said as well. */
@@ -75,8 +74,6 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, A = u
   readonly checkScope?: CheckScope
   /** What the description of the API says of the resource, beside what it says by itself. */
   readonly describes?: ResourceDescription
-  /** Custom actions by name; `A` holds the inputs that they declare, `O` what their outputs take. */
-  readonly actions?: {
-    readonly [K in keyof A]: ActionSpec<ResourceView<M, S>, A[K], K extends keyof O ? O[K] : unknown>
-  } & { readonly [K in keyof O]: { readonly output?: z.ZodType<unknown, O[K]> } }
+  /** Custom actions by name. */
+  readonly actions?: ActionSpecs<ResourceView<M, S>, W>
 }

@@ -24,6 +24,7 @@ import {
   preSave,
   ReadOnlyViewSet,
   scoped,
+  type ViewSetConfig,
 } from 'viewset'
 import { resources, serverOptions } from 'viewset/fastify'
 import { kit as pgKit } from 'viewset/pg'
@@ -224,7 +225,7 @@ describe('a condition that names a column of another table is refused at start',
     )
   })
 
-  test.each<[string, Parameters<typeof ReadOnlyViewSet<typeof people, typeof serializer, unknown>>[0]['queryset']]>([
+  test.each<[string, ViewSetConfig<typeof people, typeof serializer, 'ListModelMixin'>['queryset']]>([
     ['its own columns', () => eq(people.name, 'Ada')],
     ['nothing', () => undefined],
     ['a subquery in SQL', () => sql`exists (select 1 from ${teams} where ${teams.id} = ${people.team})`],
