@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { type ApiSettingsInput, resolveSettings } from '../core/settings.ts'
-import { type DescribingOptions, describingEndpoints } from '../describe/describing-endpoints.ts'
+import { type DescribingOptions, describedApi } from '../describe/described-api.ts'
+import { openApiDocument } from '../describe/openapi/document.ts'
+import { registrations } from '../describe/registrations.ts'
 import { sweepTemporaryFolders } from '../importing/read/left-folders.ts'
 import { Database } from '../store/database.ts'
 import { findMissingTables, missingTable } from '../store/missing-tables.ts'
@@ -66,7 +68,14 @@ export async function resources(app: FastifyInstance, options: ResourcesOptions)
   }
   // People's files, which a process that was killed has left behind.
   if (registered.some(({ endpoints }) => endpoints.some(({ readsBody }) => readsBody))) await sweepTemporaryFolders()
-  for (const endpoint of describingEndpoints(registered, options)) face.addPath(endpoint.path, [endpoint])
+  const api = describedApi(registered, options)
+  for (const endpoint of api.endpoints) face.addPath(endpoint.path, [endpoint])
+  const { openapi = {} } = options
+  registrations.publish({
+    server: app.server,
+    prefix: app.prefix,
+    document: () => openApiDocument(api, typeof openapi === 'object' ? openapi : {}),
+  })
   const tables = registered.map(({ resource }) => resource.definition.model)
   // Not before: an application may run its migrations between this and its start.
   app.addHook('onListen', async () => {

@@ -1,3 +1,4 @@
+import { ConfigError } from '../core/errors.ts'
 import type { Endpoint } from '../viewset/endpoint.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import type { ApiDescription, RegisteredResource } from './api-description.ts'
@@ -11,13 +12,24 @@ export interface DescribingOptions {
   readonly openapi?: boolean | OpenApiOptions
 }
 
-/** The endpoints by which an API describes itself (CONTRACT, "Describing itself"). */
-export function describingEndpoints(
+/** An API, with the endpoints by which it describes itself (CONTRACT, "Describing itself"). */
+export function describedApi(
   resources: readonly RegisteredResource[],
   { openapi, authenticate }: DescribingOptions & { readonly authenticate?: Authenticate },
-): readonly Endpoint[] {
+): ApiDescription {
   const endpoints: Endpoint[] = [apiRoot(resources)]
   const api: ApiDescription = { resources, endpoints, authenticate }
   if (openapi) endpoints.push(openApiEndpoint(api, openapi === true ? {} : openapi))
-  return endpoints
+  refuseTaken(api)
+  return api
+}
+
+/** @throws ConfigError for a resource at an address where the API describes itself. */
+function refuseTaken({ resources, endpoints }: ApiDescription): void {
+  const taken = new Set(endpoints.map(({ path }) => path))
+  for (const { name, endpoints: own } of resources) {
+    const path = own.find(endpoint => taken.has(endpoint.path))?.path
+    if (path === undefined) continue
+    throw new ConfigError(`resources.${name}`, 'name', `${path} is where the API describes itself; take another name`)
+  }
 }
