@@ -14,9 +14,10 @@ export function bothWays(schema: JsonSchema): JsonSchemas {
   return { input: schema, output: schema }
 }
 
-/** The same schema for values that may be null. */
+/** The same schema for values that may be null. One with a title stays the object that it is, which has its own name. */
 export function orNull(schema: JsonSchema): JsonSchema {
-  const { type, enum: values } = schema
-  if (typeof type !== 'string') return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] }
+  const { type, title, enum: values, allOf } = schema
+  if (Object.keys(schema).length === 0) return schema
+  if (typeof type !== 'string' || title !== undefined || allOf) return { anyOf: [schema, { type: 'null' }] }
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) }
 }

@@ -4,10 +4,11 @@ import type { FieldName, Model, ModelRow } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
 import type { WireRow } from '../model/wire-row.ts'
 import type { BodyFor, SortableOf } from './body-types.ts'
-import { buildFields } from './build-fields.ts'
+import { buildFields, subjectOf } from './build-fields.ts'
 import type { DeclaredExpression, DeclaredField, DeclaredManyField, Shown, Taken } from './fields.ts'
-import { inputSchema, outputSchema } from './json-schema.ts'
+import { recordSchemas } from './json-schema.ts'
 import type { Complaints, ModelSerializer, ValidateContext } from './model-serializer.ts'
+import { recordName } from './record-name.ts'
 import { representation } from './representation.ts'
 
 /** Fields beyond the model's own: relations, and values that the database or a function computes. */
@@ -74,6 +75,11 @@ type Simplify<T> = { [K in keyof T]: T[K] } & {}
 
 /** The settings of {@link BaseModelSerializer}. */
 export interface SerializerConfig<M extends Model, F extends FieldName<M>, X, W extends F, R extends F = never> {
+  /**
+   * What a record is called in a description of the API, in PascalCase: what is sent is then `<Name>Input` or
+   * `<Name>Patch`. Default: the singular of the table's name, as in `AuthUser` for `auth_users`.
+   */
+  readonly name?: string
   /** The model's own fields, in the order of the wire. */
   readonly fields: readonly F[]
   /** Fields a client cannot write. The primary key, audit and soft-delete fields are read-only by themselves. */
@@ -122,14 +128,14 @@ export function BaseModelSerializer<
 >(model: M, config: SerializerConfig<M, F, X, W, R>): ModelSerializer<M, TypesFor<M, Exclude<F, W>, X, W, R>> {
   const info = modelInfo(model)
   const fields = buildFields(info, config)
+  const name = recordName(subjectOf(info), info, config.name)
   return {
     model,
     info,
     fields,
     listed: representation(info, fields, 'needed'),
     recorded: representation(info, fields, 'all'),
-    inputSchema: ({ partial = false } = {}) => inputSchema(fields, partial),
-    outputSchema: () => outputSchema(fields),
+    ...recordSchemas(name, fields),
     hasRules: config.validate !== undefined,
     validateTogether: (values, context) =>
       config.validate?.(values as WriteValues<M, X>, context as ValidateContext<M>),

@@ -33,7 +33,12 @@ interface Settings {
   readonly validate?: unknown
 }
 
-const SETTINGS = ['fields', 'readOnly', 'writeOnly', 'extra', 'refine', 'validate']
+const SETTINGS = ['name', 'fields', 'readOnly', 'writeOnly', 'extra', 'refine', 'validate']
+
+/** What a ConfigError calls the serializer of a model. */
+export function subjectOf({ name }: ModelInfo): string {
+  return `BaseModelSerializer(${name})`
+}
 
 /**
  * Makes the fields of a serializer.
@@ -41,7 +46,7 @@ const SETTINGS = ['fields', 'readOnly', 'writeOnly', 'extra', 'refine', 'validat
  * @throws ConfigError for an unknown setting or field, and for a relation that does not lead where it says.
  */
 export function buildFields(info: ModelInfo, config: object = {}): readonly SerializerField[] {
-  const subject = `BaseModelSerializer(${info.name})`
+  const subject = subjectOf(info)
   refuseUnknown(subject, 'setting', Object.keys(config), SETTINGS)
   const { fields, readOnly = [], writeOnly = [], extra = {}, refine = {}, validate } = config as Settings
   if (!Array.isArray(fields))

@@ -3,9 +3,29 @@ import { type JsonSchema, orNull } from '../kinds/json-schema.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import { isReadable, isWritable, type ManyField, type SerializerField, type StoredField } from './fields.ts'
+import type { ModelSerializer } from './model-serializer.ts'
+
+/** How a serializer describes its records. Each schema is one object, by which a description knows it again. */
+export function recordSchemas(
+  name: string,
+  fields: readonly SerializerField[],
+): Pick<ModelSerializer, 'inputSchema' | 'outputSchema'> {
+  const input = once(() => ({ title: `${name}Input`, ...inputSchema(fields, false) }))
+  const patch = once(() => ({ title: `${name}Patch`, ...inputSchema(fields, true) }))
+  const output = once(() => ({ title: name, ...outputSchema(fields) }))
+  return { inputSchema: ({ partial = false } = {}) => (partial ? patch() : input()), outputSchema: output }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
 
 /** What a client may send for one record: with `partial`, no field is required. */
-export function inputSchema(fields: readonly SerializerField[], partial: boolean): JsonSchema {
+function inputSchema(fields: readonly SerializerField[], partial: boolean): JsonSchema {
   const writable = fields.filter(isWritable)
   const required = writable.filter(field => field.required && !partial).map(field => field.wire)
   return {
@@ -16,7 +36,7 @@ export function inputSchema(fields: readonly SerializerField[], partial: boolean
 }
 
 /** What a client gets of one record. Every field is there, be it null. */
-export function outputSchema(fields: readonly SerializerField[]): JsonSchema {
+function outputSchema(fields: readonly SerializerField[]): JsonSchema {
   const shown = fields.filter(isReadable)
   return {
     type: 'object',

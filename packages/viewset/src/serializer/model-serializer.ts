@@ -45,13 +45,14 @@ export interface ModelSerializer<M extends Model = Model, T extends SerializerTy
   readonly fields: readonly SerializerField[]
   /**
    * What a client may send for one record, as JSON Schema (draft 2020-12); with `partial`, as a PATCH has it. Rules
-   * across fields are not part of it, and neither is what is unique or has to exist.
+   * across fields are not part of it, and neither is what is unique or has to exist. It is always the same object, whose
+   * `title` is the name of what it describes.
    *
    * @example
-   * CountrySerializer.inputSchema({ partial: true }) // { type: 'object', properties: { name: { type: 'string' } } }
+   * CountrySerializer.inputSchema({ partial: true }) // { title: 'CountryPatch', type: 'object', properties: { ... } }
    */
   inputSchema(options?: { readonly partial?: boolean }): JsonSchema
-  /** What a client gets of one record, as JSON Schema (draft 2020-12). */
+  /** What a client gets of one record, as JSON Schema (draft 2020-12): the same object each time. */
   outputSchema(): JsonSchema
   /** @internal Shows rows that hold only what the fields need: for lists. */
   readonly listed: Representation

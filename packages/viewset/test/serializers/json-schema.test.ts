@@ -166,6 +166,43 @@ describeDialects('what a serializer says of itself', dialect => {
     expect(accepts(Thing.inputSchema({ partial: true }), { size: 1 })).toBe(true)
   })
 
+  describe('the name of its records', () => {
+    const nameOf = (table: string, name?: string) => {
+      const model = dialect.kit.table(table, { id: dialect.kit.integer().primaryKey() })
+      return BaseModelSerializer(model, { fields: ['id'], ...(name !== undefined && { name }) }).outputSchema().title
+    }
+
+    test.each([
+      ['articles', 'Article'],
+      ['auth_users', 'AuthUser'],
+      ['geography', 'Geography'],
+      ['city_addresses', 'CityAddress'],
+      ['OrderItems', 'OrderItem'],
+      ['états', 'Etat'],
+      ['2fa-tokens', '2faToken'],
+      ['表', 'Record'],
+    ])('is made of the table %s', (table, name) => {
+      expect(nameOf(table)).toBe(name)
+    })
+
+    test('is the title of its schemas, each of which is one object', () => {
+      const Named = BaseModelSerializer(makers, { name: 'Producer', fields: ['id', 'code'] })
+      const schemas = () => [Named.outputSchema(), Named.inputSchema(), Named.inputSchema({ partial: true })]
+      expect(schemas().map(({ title }) => title)).toEqual(['Producer', 'ProducerInput', 'ProducerPatch'])
+      for (const [index, schema] of schemas().entries()) expect(schemas()[index]).toBe(schema)
+      const Nesting = BaseModelSerializer(things, {
+        fields: ['id'],
+        extra: { maker: DataToDataField({ queryset: makers, serializer: Named }) },
+      })
+      const nested = (Nesting.outputSchema() as { properties: { maker: { anyOf: readonly unknown[] } } }).properties
+      expect(nested.maker.anyOf[0]).toBe(Named.outputSchema())
+    })
+
+    test.each([['big city'], ['city'], ['2cities'], ['Größe'], ['']])('cannot be "%s"', name => {
+      expect(() => nameOf('cities', name)).toThrow(/name: must be letters and digits in PascalCase, such as "[A-Z]\w+"/)
+    })
+  })
+
   describe('field by field', () => {
     const { properties } = Thing.inputSchema() as { readonly properties: Readonly<Record<string, JsonSchema>> }
 
@@ -210,7 +247,7 @@ describeDialects('what a serializer says of itself', dialect => {
         maker: { anyOf: [{ anyOf: [Maker.inputSchema(), byId] }, { type: 'null' }] },
       })
       expect(Nested.outputSchema().properties).toMatchObject({
-        maker: { ...Maker.outputSchema(), type: ['object', 'null'] },
+        maker: { anyOf: [Maker.outputSchema(), { type: 'null' }] },
       })
     })
   })
