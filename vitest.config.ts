@@ -19,5 +19,5 @@ export default defineConfig({
 })
 
 function project(name: string, root: string) {
-  return { test: { name, root, include: ['test/**/*.test.ts'], exclude: ['test/long/**'] } }
+  return { test: { name, root, include: ['test/**/*.test.ts'], exclude: ['test/long/**', 'test/browser/**'] } }
 }

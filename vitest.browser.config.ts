@@ -1,0 +1,17 @@
+// Tests in a real browser, Debian's Chromium: `npm run test:browser`.
+import { defineConfig } from 'vitest/config'
+import config from './vitest.config.ts'
+
+export default defineConfig({
+  ...config,
+  test: {
+    ...config.test,
+    // They need no PostgreSQL.
+    globalSetup: [],
+    // A browser takes what the machine has.
+    fileParallelism: false,
+    projects: [
+      { extends: true, test: { name: 'viewset', root: './packages/viewset', include: ['test/browser/**/*.test.ts'] } },
+    ],
+  },
+})
