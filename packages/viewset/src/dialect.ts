@@ -37,6 +37,7 @@ export type {
   Driver,
   Executor,
   JoinedConnection,
+  ObservedExecutor,
   PrepareBatch,
   RawRow,
   Result,

@@ -1,18 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Ongoing, RequestEvent } from './channels.ts'
 import { type ErrorLog, stderrLog } from './error-log.ts'
 import { type ApiSettings, DEFAULT_SETTINGS } from './settings.ts'
 import type { User } from './user.ts'
 
-/** What travels with the running code: who asks, the settings, the log and the store's session (database, transaction). */
+/** What travels with the running code: who asks, the settings, the log, the store's session, and who is told of it. */
 export interface Context {
   readonly user: User | null
   readonly settings: ApiSettings
   readonly log: ErrorLog
   /** Opaque here; `store/session.ts` owns its shape. */
   readonly session: object | null
+  /** The request as subscribers are told of it, where there are any. */
+  readonly request: Ongoing<RequestEvent> | null
+  /** How often each statement was sent, where somebody wants to know. */
+  readonly sent: Map<string, number> | null
 }
 
-const NOTHING: Context = { user: null, settings: DEFAULT_SETTINGS, log: stderrLog, session: null }
+const NOTHING: Context = {
+  user: null,
+  settings: DEFAULT_SETTINGS,
+  log: stderrLog,
+  session: null,
+  request: null,
+  sent: null,
+}
 const storage = new AsyncLocalStorage<Context>()
 
 /** The context of the running code; outside a request there is no user and no session. */

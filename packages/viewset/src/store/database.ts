@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { Turns } from '../core/turns.ts'
 import type { Dialect } from '../model/dialect/dialect.ts'
 import { BoundedCache } from './bounded-cache.ts'
-import type { Driver, PrepareBatch, RawRow, Result, Statement } from './driver.ts'
+import type { Driver, ObservedExecutor, PrepareBatch, RawRow, Result, Statement } from './driver.ts'
+import { ObservedConnection, observedStream } from './observed-connection.ts'
 import { executorOf, runInSession } from './session.ts'
 import { runTransaction, type TransactionOptions } from './transaction.ts'
 import { type BegunTransaction, type JoinOptions, joinTransaction } from './with-transaction.ts'
@@ -30,6 +31,8 @@ const SHAPES_BUDGET = {
  */
 export class Database {
   readonly driver: Driver
+  /** @internal What statements outside of a transaction go through. */
+  readonly executor: ObservedExecutor
   readonly #statements = new BoundedCache<string, Statement>(SHAPES, { budget: SHAPES_BUDGET })
   readonly #streamTurns = new Turns()
   #closed: Promise<void> | undefined
@@ -37,6 +40,7 @@ export class Database {
   /** Takes the driver of a further database; for the two that Viewset knows, `postgres(...)` and `sqlite(...)` make one. */
   constructor(driver: Driver) {
     this.driver = driver
+    this.executor = new ObservedConnection(driver.dialect, driver)
   }
 
   get dialect(): Dialect {
@@ -71,7 +75,7 @@ export class Database {
       message: STREAMS,
     })
     try {
-      yield* this.driver.stream(statement, values, batch, prepare)
+      yield* observedStream(this.driver, statement, values, batch, prepare)
     } finally {
       release()
     }

@@ -21,6 +21,12 @@ export interface Executor {
   run(statement: Statement, values: readonly unknown[]): Promise<Result>
 }
 
+/** One that tells subscribers of `viewset.statement` what it sends. */
+export interface ObservedExecutor extends Executor {
+  /** Tells of a statement that is sent past {@link run}, by a driver package itself. */
+  tell<T>(statement: Statement, send: () => Promise<T>, rowsOf: (result: T) => number): Promise<T>
+}
+
 /**
  * Called with each batch of a stream before it is handed out. `executor` runs further statements: a stream that asked
  * a pool for a second connection could wait for others like itself, for ever.
@@ -62,7 +68,12 @@ export interface Driver extends Executor {
     batch: number,
     prepare?: PrepareBatch,
   ): AsyncIterable<readonly RawRow[]>
-  /** An ordinary Drizzle database that runs on `executor`, for `currentDb()`. Its own `transaction()` is a savepoint. */
-  drizzle(executor: Executor): object
+  /**
+   * An ordinary Drizzle database that runs on `executor`, for `currentDb()`. Its own `transaction()` is a savepoint.
+   *
+   * `connection` is what `executor` sends its statements on, as {@link begin} or {@link join} has returned it, or the
+   * driver itself: for a driver that has to know.
+   */
+  drizzle(executor: ObservedExecutor, connection: Executor): object
   close(): Promise<void>
 }

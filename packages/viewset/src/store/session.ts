@@ -1,6 +1,8 @@
+import type { TransactionEvent } from '../core/channels.ts'
 import { currentContext, runInContext } from '../core/context.ts'
 import type { Database } from './database.ts'
-import type { Executor } from './driver.ts'
+import type { Executor, ObservedExecutor } from './driver.ts'
+import { ObservedConnection } from './observed-connection.ts'
 
 /** The database that running code works on and, inside a write, its open transaction. */
 export interface Session {
@@ -12,32 +14,56 @@ export interface Session {
 
 /** The transaction that running code stands in, or the savepoint. */
 export interface Transaction {
+  /** What its driver has begun. */
   readonly connection: Executor
+  /** What its statements go through. */
+  readonly executor: ObservedExecutor
+  /** What subscribers are told of it, where there are any. */
+  readonly event: TransactionEvent | null
   /** Called in order once the transaction is committed. A savepoint hands its own on when it has succeeded. */
   readonly afterCommit: (() => unknown)[]
   /** The application ends the transaction and does not tell: nothing can be called after it. */
   readonly endsUnseen: boolean
   /** Settles when no savepoint is open in it. They are a stack: of two at the same time, the second waits. */
   lastSavepoint: Promise<void>
+  /** The Drizzle database on it, made when first asked for. */
+  drizzle: object | undefined
   /** What a transaction and its savepoints have in common. */
   readonly shared: {
     savepoints: number
     /** Why a savepoint that failed could not be undone: nothing of the transaction may be stored then. */
     notUndone?: unknown
-    /** The Drizzle database of the transaction, made when first asked for. */
-    drizzle: object | undefined
   }
 }
 
-/** A transaction on `connection` in which nothing has happened yet. */
-export function newTransaction(connection: Executor, endsUnseen: boolean): Transaction {
-  const shared = { savepoints: 0, drizzle: undefined }
-  return { connection, afterCommit: [], endsUnseen, lastSavepoint: Promise.resolve(), shared }
+interface NewTransaction {
+  readonly connection: Executor
+  readonly endsUnseen?: boolean
+  readonly event?: TransactionEvent | null
+}
+
+/** A transaction of `database` in which nothing has happened yet. */
+export function newTransaction(
+  { dialect }: Database,
+  { connection, endsUnseen = false, event = null }: NewTransaction,
+): Transaction {
+  const executor = new ObservedConnection(dialect, connection, event)
+  const shared = { savepoints: 0 }
+  return { connection, executor, event, endsUnseen, shared, ...nothingYet() }
 }
 
 /** A savepoint of `transaction`, or of a savepoint of it. */
-export function newSavepoint(transaction: Transaction): Transaction {
-  return { ...transaction, afterCommit: [], lastSavepoint: Promise.resolve() }
+export function newSavepoint(
+  { dialect }: Database,
+  transaction: Transaction,
+  event: TransactionEvent | null,
+): Transaction {
+  const executor = new ObservedConnection(dialect, transaction.connection, event)
+  return { ...transaction, executor, event, ...nothingYet() }
+}
+
+function nothingYet() {
+  return { afterCommit: [], lastSavepoint: Promise.resolve(), drizzle: undefined }
 }
 
 export function currentSession(): Session | null {
@@ -48,10 +74,9 @@ export function runInSession<T>(session: Session, fn: () => T): T {
   return runInContext({ session }, fn)
 }
 
-/** What runs the statements of `database` right now: the open transaction's connection, else the pool. */
-export function executorOf(database: Database): Executor {
-  const session = currentSession()
-  return session?.database === database && session.transaction ? session.transaction.connection : database.driver
+/** What runs the statements of `database` right now: the open transaction, else the pool. */
+export function executorOf(database: Database): ObservedExecutor {
+  return transactionOf(database)?.executor ?? database.executor
 }
 
 /** Runs `fn` in the open transaction of `database`, or in one of its own. */
@@ -61,5 +86,10 @@ export function inTransaction<T>(database: Database, fn: () => Promise<T>): Prom
 
 /** Whether running code stands in a transaction of `database`. */
 export function isInTransaction(database: Database): boolean {
-  return executorOf(database) !== database.driver
+  return transactionOf(database) !== null
+}
+
+function transactionOf(database: Database): Transaction | null {
+  const session = currentSession()
+  return session?.database === database ? session.transaction : null
 }

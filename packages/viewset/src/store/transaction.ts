@@ -11,6 +11,7 @@ import {
   type Session,
   type Transaction,
 } from './session.ts'
+import { type Telling, tellTransaction } from './tell-transaction.ts'
 
 /** Times a transaction is run at most when it keeps losing against others. */
 const ATTEMPTS = 4
@@ -37,7 +38,9 @@ export async function runTransaction<T>(
   for (let attempt = 1; ; attempt++) {
     let committed: Committed<T>
     try {
-      committed = await runOnce(database, fn)
+      committed = await tellTransaction(database.dialect, { kind: 'transaction', attempt }, telling =>
+        runOnce(database, fn, telling),
+      )
     } catch (error) {
       if (attempt === ATTEMPTS || database.dialect.fault(error)?.kind !== 'retry') throw error
       await retryPause(attempt, options.signal)
@@ -53,18 +56,21 @@ interface Committed<T> {
   readonly afterCommit: readonly (() => unknown)[]
 }
 
-async function runOnce<T>(database: Database, fn: () => Promise<T>): Promise<Committed<T>> {
+async function runOnce<T>(database: Database, fn: () => Promise<T>, telling: Telling): Promise<Committed<T>> {
   const connection = await database.driver.begin()
-  const transaction = newTransaction(connection, false)
+  telling.begun()
+  const transaction = newTransaction(database, { connection, event: telling.event })
   let result: T
   try {
     result = await runInSession({ database, transaction }, fn)
     assertUndone(transaction)
   } catch (error) {
     await connection.rollback()
+    telling.ended('rollback')
     throw error
   }
   await connection.commit()
+  telling.ended('commit')
   return { result, afterCommit: transaction.afterCommit }
 }
 
@@ -83,27 +89,37 @@ async function waitForSavepoint<T>(session: Session, transaction: Transaction, f
   transaction.lastSavepoint = promise
   await before
   try {
-    return await runSavepoint(session, transaction, fn)
+    return await tellTransaction(session.database.dialect, { kind: 'savepoint', parent: transaction.event }, telling =>
+      runSavepoint(session, transaction, fn, telling),
+    )
   } finally {
     resolve()
   }
 }
 
 /** A failed statement leaves a PostgreSQL transaction unusable; behind a savepoint it costs only what `fn` did. */
-async function runSavepoint<T>(session: Session, transaction: Transaction, fn: () => Promise<T>): Promise<T> {
-  const { connection, shared } = transaction
+async function runSavepoint<T>(
+  session: Session,
+  transaction: Transaction,
+  fn: () => Promise<T>,
+  telling: Telling,
+): Promise<T> {
+  const { shared } = transaction
   const name = `viewset_${++shared.savepoints}`
-  const savepoint = newSavepoint(transaction)
-  await connection.run({ text: `savepoint ${name}` }, [])
+  const savepoint = newSavepoint(session.database, transaction, telling.event)
+  await savepoint.executor.run({ text: `savepoint ${name}` }, [])
+  telling.begun()
   try {
     const result = await runInSession({ ...session, transaction: savepoint }, fn)
     assertUndone(savepoint)
-    await connection.run({ text: `release savepoint ${name}` }, [])
+    await savepoint.executor.run({ text: `release savepoint ${name}` }, [])
+    telling.ended('commit')
     transaction.afterCommit.push(...savepoint.afterCommit)
     return result
   } catch (error) {
     try {
-      await connection.run({ text: `rollback to savepoint ${name}` }, [])
+      await savepoint.executor.run({ text: `rollback to savepoint ${name}` }, [])
+      telling.ended('rollback')
     } catch (failure) {
       // Mostly the connection is lost, or SQLite has rolled back all of it. What `fn` threw tells more.
       shared.notUndone = failure
@@ -171,10 +187,10 @@ export function currentDb(): DrizzleDatabase
 export function currentDb<D>(): D
 export function currentDb(): unknown {
   const { database, transaction } = requireSession()
-  if (!transaction) return database.driver.drizzle(database.driver)
-  const { connection, shared } = transaction
-  shared.drizzle ??= database.driver.drizzle(connection)
-  return shared.drizzle
+  const { driver, executor } = database
+  if (!transaction) return driver.drizzle(executor, driver)
+  transaction.drizzle ??= driver.drizzle(transaction.executor, transaction.connection)
+  return transaction.drizzle
 }
 
 /** The session of the running code. @throws when there is none. */

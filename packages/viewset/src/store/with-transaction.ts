@@ -54,7 +54,7 @@ async function takePart<T>(
   { onCommit }: JoinOptions,
 ): Promise<T> {
   const connection = await database.driver.join(begun)
-  const transaction = newTransaction(connection, onCommit === undefined)
+  const transaction = newTransaction(database, { connection, endsUnseen: onCommit === undefined })
   try {
     const result = await runInSession({ database, transaction }, () => runTransaction(database, fn))
     for (const callback of transaction.afterCommit) onCommit?.(callback)

@@ -6,6 +6,8 @@ import type { ViewContext } from './view-context.ts'
 
 /** One action at one method and path, whatever server routes to it. */
 export interface Endpoint {
+  /** The resource by its name; none where the endpoint is the API's own. */
+  readonly resource?: string
   readonly action: string
   readonly method: HttpMethod
   /** Behind the API's prefix, with a slash at both ends; `:id` is the record's identifier. */

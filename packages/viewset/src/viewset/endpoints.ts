@@ -22,7 +22,11 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
     (endpoint): Endpoint => {
       const changes = { ...(describes?.deprecated && { deprecated: true }), ...describes?.actions?.[endpoint.action] }
       const { describe } = endpoint
-      return describe ? { ...endpoint, describe: () => changedDescription(describe(), changes) } : endpoint
+      return {
+        ...endpoint,
+        resource: name,
+        ...(describe && { describe: () => changedDescription(describe(), changes) }),
+      }
     },
   )
   checkPaths(name, endpoints)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
+import { isObserved } from '../core/channels.ts'
 import { attachment } from '../core/content-disposition.ts'
 import { runInContext } from '../core/context.ts'
 import { dataEnvelope, type EnvelopeParts, envelopeEnd, envelopeStart, errorEnvelope } from '../core/envelope.ts'
@@ -16,6 +17,7 @@ import type { Session } from '../store/session.ts'
 import { settleCallbacks } from '../store/transaction.ts'
 import { TabularError } from '../tabular/errors.ts'
 import type { Endpoint } from './endpoint.ts'
+import { observeRequest } from './observe-request.ts'
 import { Bare, Download, JsonText, ListPage, type Reply } from './reply.ts'
 
 /**
@@ -59,7 +61,19 @@ const NO_SNIFFING = { 'x-content-type-options': 'nosniff' }
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
 /** Answers a request to an endpoint. Never throws: whatever goes wrong becomes an envelope. */
-export async function handle(api: Api, endpoint: Endpoint, request: ApiRequest): Promise<ApiResponse> {
+export function handle(api: Api, endpoint: Endpoint, request: ApiRequest): Promise<ApiResponse> {
+  return isObserved()
+    ? observeRequest(endpoint, request, fail => answer(api, endpoint, request, fail))
+    : answer(api, endpoint, request)
+}
+
+/** `failed` is called with what is a fault of ours. */
+async function answer(
+  api: Api,
+  endpoint: Endpoint,
+  request: ApiRequest,
+  failed?: (error: unknown) => void,
+): Promise<ApiResponse> {
   let response: ApiResponse | undefined
   try {
     checkAddress(request.url)
@@ -77,7 +91,9 @@ export async function handle(api: Api, endpoint: Endpoint, request: ApiRequest):
     if (response?.body instanceof Readable) response.body.destroy()
     // Nobody waits for this answer: that its making was stopped is no error.
     if (error instanceof Error && error.name === 'AbortError' && request.signal?.aborted) return ABANDONED
-    return errorResponse(api, request, error)
+    const refused = errorResponse(api, request, error)
+    if (refused.status >= 500) failed?.(error)
+    return refused
   }
 }
 

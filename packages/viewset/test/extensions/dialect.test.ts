@@ -7,6 +7,7 @@ import {
   BulkViewSet,
   type ColumnKit,
   createRecord,
+  currentDb,
   Database,
   findRecords,
   IdToDataField,
@@ -16,6 +17,7 @@ import {
 } from 'viewset'
 import type { Dialect } from 'viewset/dialect'
 import { resources, serverOptions } from 'viewset/fastify'
+import { channels, type StatementEvent } from 'viewset/observability'
 import { kit as sqliteKit } from 'viewset/sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { liteDialect } from './lite/dialect.ts'
@@ -189,6 +191,23 @@ describe('a database that somebody else has brought', () => {
     const labelIn = (where: Database) => where.use(async () => (await createRecord(shelves, { label: 'Sea' })).label)
     expect([await labelIn(database), await labelIn(loud)]).toEqual(['Sea', 'Sea!'])
     await loud.close()
+  })
+
+  test('tells of its statements and transactions, and does nothing for it', async () => {
+    const told: StatementEvent[] = []
+    const listener = { asyncEnd: (event: StatementEvent) => void told.push(event) }
+    channels.statement.subscribe(listener)
+    const from = driver.statements.length
+    await call('POST', '/shelves/', { label: 'Sea' })
+    await database.use(async () => currentDb().select().from(shelves))
+    channels.statement.unsubscribe(listener)
+    expect(told.map(({ text }) => text)).toEqual(driver.statements.slice(from))
+    expect(told).toContainEqual(expect.objectContaining({ database: 'lite', rows: 1 }))
+    const write = { database: 'lite', outcome: 'commit', request: { resource: 'shelves', action: 'create' } }
+    expect(told.filter(({ transaction }) => transaction)).toMatchObject([
+      { transaction: write },
+      { transaction: write },
+    ])
   })
 
   test('is no database for the tables of another', async () => {

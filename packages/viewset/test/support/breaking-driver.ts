@@ -1,5 +1,5 @@
 import { Database } from 'viewset'
-import type { Driver, Executor, Result, Statement, TransactionConnection } from '../../src/store/driver.ts'
+import type { Driver, Result, Statement, TransactionConnection } from '../../src/store/driver.ts'
 
 /** The same database, on which the n-th statement that begins with `verb` fails with an error of this code. */
 export function breakingAt(database: Database, verb: string, n: number, code: string): Database {
@@ -18,7 +18,7 @@ export function breakingAt(database: Database, verb: string, n: number, code: st
     begin: async () => connection(await driver.begin(), check),
     join: transaction => driver.join(transaction),
     stream: (...args) => driver.stream(...args),
-    drizzle: (executor: Executor) => driver.drizzle(executor),
+    drizzle: (executor, connection) => driver.drizzle(executor, connection),
     close: () => driver.close(),
   }
   return new Database(breaking)

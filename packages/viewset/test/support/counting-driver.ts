@@ -2,6 +2,7 @@ import type {
   Driver,
   Executor,
   JoinedConnection,
+  ObservedExecutor,
   PrepareBatch,
   RawRow,
   Result,
@@ -63,8 +64,8 @@ export class CountingDriver implements Driver {
     }
   }
 
-  drizzle(executor: Executor): object {
-    return this.#driver.drizzle(executor instanceof Counting ? executor.connection : this.#driver)
+  drizzle(executor: ObservedExecutor, connection: Executor): object {
+    return this.#driver.drizzle(executor, connection instanceof Counting ? connection.connection : this.#driver)
   }
 
   close(): Promise<void> {

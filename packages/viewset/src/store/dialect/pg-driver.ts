@@ -7,6 +7,7 @@ import type {
   Driver,
   Executor,
   JoinedConnection,
+  ObservedExecutor,
   PrepareBatch,
   RawRow,
   Result,
@@ -14,6 +15,7 @@ import type {
   TransactionConnection,
 } from '../driver.ts'
 import { clientOf } from './pg-joined.ts'
+import { observedPool } from './pg-observed.ts'
 import { PostgresSession, type SessionSettings } from './pg-session.ts'
 import { openPool, type PostgresOptions, type PostgresSource } from './pg-source.ts'
 import { endsConnection, JoinedTransaction, OpenTransaction, PostgresTransaction } from './pg-transaction.ts'
@@ -95,11 +97,15 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  drizzle(executor: Executor): object {
-    if (!(executor instanceof OpenTransaction)) return drizzle(this.#pool)
+  drizzle(executor: ObservedExecutor, connection: Executor): object {
+    if (!(connection instanceof OpenTransaction)) return drizzle(observedPool(this.#pool, executor))
     // Drizzle's own begin/commit must not run here: as a transaction it makes savepoints instead.
     const dialect = new PgDialect()
-    return new NodePgTransaction(dialect, new NodePgSession(executor.guarded(), dialect, undefined), undefined)
+    return new NodePgTransaction(
+      dialect,
+      new NodePgSession(connection.guarded(executor), dialect, undefined),
+      undefined,
+    )
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,14 @@
 import type pg from 'pg'
 import { ServiceUnavailable } from '../../core/errors.ts'
-import type { Executor, JoinedConnection, Result, Statement, TransactionConnection } from '../driver.ts'
+import type {
+  Executor,
+  JoinedConnection,
+  ObservedExecutor,
+  Result,
+  Statement,
+  TransactionConnection,
+} from '../driver.ts'
+import { tellQuery } from './pg-observed.ts'
 import type { PostgresSession } from './pg-session.ts'
 
 const ignore = () => {}
@@ -20,15 +28,16 @@ export class OpenTransaction implements Executor {
     return this.#inTurn(() => this.#session.query(statement, values))
   }
 
-  /** The client as Drizzle sees it, for as long as the transaction is open. */
-  guarded(): pg.Client {
+  /** The client as Drizzle sees it, for as long as the transaction is open; `observer` tells of its queries. */
+  guarded(observer: ObservedExecutor): pg.Client {
     return new Proxy(this.#session.client, {
       get: (client, property) => {
         this.assertOpen()
         const value: unknown = Reflect.get(client, property)
         if (typeof value !== 'function') return value
         const call = value.bind(client)
-        return property === 'query' ? (...args: unknown[]) => this.#inTurn(() => call(...args)) : call
+        if (property !== 'query') return call
+        return (...args: unknown[]) => tellQuery(observer, args, () => this.#inTurn(() => call(...args)))
       },
     })
   }

@@ -3,6 +3,7 @@ import type {
   Driver,
   Executor,
   JoinedConnection,
+  ObservedExecutor,
   PrepareBatch,
   RawRow,
   Result,
@@ -122,8 +123,8 @@ export class SqliteDriver implements Driver {
     yield rows
   }
 
-  drizzle(executor: Executor): object {
-    return executor === this ? new DrizzleOnPool(this, () => this.begin()) : new DrizzleOnConnection(executor)
+  drizzle(executor: ObservedExecutor, connection: Executor): object {
+    return connection === this ? new DrizzleOnPool(executor, () => this.begin()) : new DrizzleOnConnection(executor)
   }
 
   async close(): Promise<void> {

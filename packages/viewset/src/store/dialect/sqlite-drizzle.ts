@@ -1,7 +1,9 @@
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
 import { SQLiteProxyTransaction, SQLiteRemoteSession } from 'drizzle-orm/sqlite-proxy/session'
+import { sqliteDialect } from '../../model/dialect/sqlite.ts'
 import { numberIfSafe } from '../../model/values.ts'
 import type { Executor, TransactionConnection } from '../driver.ts'
+import { ObservedConnection } from '../observed-connection.ts'
 
 type Schema = Record<string, never>
 
@@ -35,7 +37,7 @@ export class DrizzleOnPool extends DrizzleOnConnection {
     const connection = await this.#begin()
     let result: T
     try {
-      result = await fn(new DrizzleOnConnection(connection))
+      result = await fn(new DrizzleOnConnection(new ObservedConnection(sqliteDialect, connection)))
     } catch (error) {
       await connection.rollback()
       throw error

@@ -1,0 +1,7 @@
+export {
+  channels,
+  type EventChannel,
+  type RequestEvent,
+  type StatementEvent,
+  type TransactionEvent,
+} from './core/channels.ts'
