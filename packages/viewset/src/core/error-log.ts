@@ -6,12 +6,14 @@ export interface ErrorDetails {
   readonly errorId: string
 }
 
-/** Where errors go that are our own fault. */
+/** Where errors go that are our own fault, and what the application should change. */
 export interface ErrorLog {
   logError(error: unknown, details: ErrorDetails): void
+  logWarning(message: string): void
 }
 
 /** For code outside of any server, and for a server without a logger: nobody shall look for an id that is nowhere. */
 export const stderrLog: ErrorLog = {
   logError: (error, { message, errorId }) => console.error(`viewset: ${message} (error id ${errorId})`, error),
+  logWarning: message => console.warn(`viewset: ${message}`),
 }

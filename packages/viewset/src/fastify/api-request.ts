@@ -95,4 +95,8 @@ export class FastifyApiRequest implements ApiRequest {
   logError(error: unknown, details: ErrorDetails): void {
     errorLogOf(this.native.log).logError(error, details)
   }
+
+  logWarning(message: string): void {
+    errorLogOf(this.native.log).logWarning(message)
+  }
 }

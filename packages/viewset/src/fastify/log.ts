@@ -1,10 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type ErrorLog, stderrLog } from '../core/error-log.ts'
 
-/** Fastify's log for our own faults; of a server without a logger, stderr. */
+/** Fastify's log as ours; of a server without a logger, stderr. */
 export function errorLogOf(log: FastifyBaseLogger): ErrorLog {
   if (isMute(log)) return stderrLog
-  return { logError: (err, { message, errorId }) => log.error({ err, errorId }, message) }
+  return {
+    logError: (err, { message, errorId }) => log.error({ err, errorId }, message),
+    logWarning: message => log.warn(message),
+  }
 }
 
 /** Logs what is wrong with the application itself. */

@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly access: Access
   /** What it takes and gives, as far as that is declared; worked out when somebody asks. */
   describe?(): RouteDescription
+  /** How many statements a successful answer needs at most, where its class can tell. */
+  readonly statements?: number
   /** Whether the user may use it, whatever record it is about. */
   isAllowed(context: EndpointContext): Promise<boolean>
   /** Does what the request asks for; its user and its database are the current ones. */

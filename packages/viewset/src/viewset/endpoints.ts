@@ -8,6 +8,7 @@ import { isOverridden } from './overrides.ts'
 import { isSafe, type PermissionClass } from './permissions.ts'
 import type { AnyResourceClass } from './resource-class.ts'
 import { changedDescription } from './route-description.ts'
+import { watchStatements } from './watch-statements.ts'
 
 /** A route and the mixin that brings it. */
 interface OwnedRoute {
@@ -23,7 +24,7 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
       const changes = { ...(describes?.deprecated && { deprecated: true }), ...describes?.actions?.[endpoint.action] }
       const { describe } = endpoint
       return {
-        ...endpoint,
+        ...watchStatements(endpoint),
         resource: name,
         ...(describe && { describe: () => changedDescription(describe(), changes) }),
       }
@@ -39,7 +40,7 @@ function standardEndpoints(base: string, resource: AnyResourceClass): readonly E
   const { config } = definition
   const owned = resource.mixins.flatMap(mixin => mixin.routes.map((route): OwnedRoute => ({ mixin, route })))
   return owned.map(({ mixin, route }) => {
-    const { action, method, path, status = 200, writes = !isSafe(method), describes } = route
+    const { action, method, path, status = 200, writes = !isSafe(method), statements, describes } = route
     // Who may, and what is refused before an action, holds at every address of it, also at one that another mixin adds.
     const alike = [...owned.filter(other => other.route.action === action), { mixin, route }]
     const precheck = alike.findLast(other => other.route.precheck !== undefined)?.route.precheck
@@ -63,6 +64,7 @@ function standardEndpoints(base: string, resource: AnyResourceClass): readonly E
         path: base + path,
         readsBody: route.readsBody ?? false,
         classes: own ? undefined : [...config.permissionClasses, ...classes],
+        ...(statements && { statements: statements(definition as never, mixin.own(definition) as never) }),
         ...(describes && { describe: () => describes(definition as never, mixin.own(definition) as never) }),
       },
     )
@@ -86,7 +88,7 @@ function customEndpoints(base: string, resource: AnyResourceClass): readonly End
   })
 }
 
-interface Route extends Pick<Endpoint, 'path' | 'readsBody' | 'describe'> {
+interface Route extends Pick<Endpoint, 'path' | 'readsBody' | 'statements' | 'describe'> {
   /** Whom it asks about its users; `undefined` where nobody can tell. */
   readonly classes: readonly PermissionClass[] | undefined
 }

@@ -38,6 +38,11 @@ export interface MixinRoute<C = never, O = never> {
   readonly writes?: boolean
   /** The action reads the body itself, as it arrives (`request.bodyStream`); then it may have any media type. */
   readonly readsBody?: true
+  /**
+   * How many statements a successful answer needs at most, as far as a class can know. In development, a request that
+   * sends one statement more often than that is told of in the log.
+   */
+  readonly statements?: (resource: ResourceDefinition & { readonly config: C }, own: O) => number
   /** What it takes and gives, for a description of the API. */
   readonly describes?: (resource: ResourceDefinition & { readonly config: C }, own: O) => RouteDescription
 }

@@ -20,7 +20,7 @@ const NOTHING_ASKED: ApiRequest = {
   get native(): never {
     throw new Error('No server has received this request.')
   },
-  logError: stderrLog.logError,
+  ...stderrLog,
 }
 
 /**

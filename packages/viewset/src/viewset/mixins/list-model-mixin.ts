@@ -10,6 +10,7 @@ import { isPagination, type PaginationSource, paginationFrom } from '../../query
 import { isQueryParameters } from '../../query/query-parameters.ts'
 import { isReadable } from '../../serializer/fields.ts'
 import type { ModelSerializer, SerializerData } from '../../serializer/model-serializer.ts'
+import { relatedStatements } from '../../serializer/related-statements.ts'
 import { describeList } from '../list-description.ts'
 import { defineMixin } from '../mixin.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
@@ -72,6 +73,8 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
       method: 'GET',
       path: '/',
       action: 'list',
+      // The rows, their count, and each relation to many.
+      statements: ({ config }) => 2 + relatedStatements(config.serializer.fields),
       describes: (resource, list) => describeList(resource.config, list, parametersOf(FilterModelMixin.own(resource))),
     },
   ],

@@ -1,0 +1,42 @@
+import { runInContext } from '../core/context.ts'
+import type { Endpoint, EndpointContext } from './endpoint.ts'
+import type { Reply } from './reply.ts'
+
+/** Characters of a statement that a warning shows. */
+const SHOWN = 300
+
+/**
+ * The same endpoint, which in development warns once when a request sends one statement more often than it needs
+ * statements at all: something asks for each record what could be asked for all of them. Statements that are not
+ * repeated, such as those of a permission, are nobody's mistake.
+ */
+export function watchStatements(endpoint: Endpoint): Endpoint {
+  const { statements: needed } = endpoint
+  if (needed === undefined || process.env.NODE_ENV === 'production') return endpoint
+  let isTold = false
+  const answer = async (context: EndpointContext): Promise<Reply> => {
+    if (isTold) return endpoint.answer(context)
+    const sent = new Map<string, number>()
+    const reply = await runInContext({ sent }, () => endpoint.answer(context))
+    const [text = '', times = 0] = [...sent].toSorted(([, a], [, b]) => b - a)[0] ?? []
+    if (times > needed && !isTold) {
+      isTold = true
+      const total = [...sent.values()].reduce((sum, each) => sum + each, 0)
+      context.request.logWarning(warning(endpoint, { needed, total, times, text }))
+    }
+    return reply
+  }
+  return { ...endpoint, answer }
+}
+
+interface Found {
+  readonly needed: number
+  readonly total: number
+  readonly times: number
+  readonly text: string
+}
+
+function warning({ method, path, action }: Endpoint, { needed, total, times, text }: Found): string {
+  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
+  return `${method} ${path} (${action}) has sent ${total} statements where ${needed} would do, one of them ${times} times: ${shown} -- Ask for all records at once: by a relation field or an ExpressionField of the serializer, or before the records are shown. This is said once, and not in production.`
+}
