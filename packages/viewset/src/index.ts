@@ -69,6 +69,7 @@ export type {
   OwnKind,
   PrimaryKeyOf,
   ReferenceAction,
+  Referred,
   SoftDeletable,
   TableConstraint,
   TextOptions,
@@ -126,6 +127,7 @@ export { insertMany } from './records/insert-many.ts'
 export type { GetJsonOptions, ModelRecord, RecordMethods, SoftDeleteMethods } from './records/record.ts'
 export { RecordList } from './records/record-list.ts'
 export { BaseModelSerializer, type SerializerConfig } from './serializer/base-model-serializer.ts'
+export type { BodyFor, SortableOf } from './serializer/body-types.ts'
 export { ExpressionField, type ExpressionOptions, type ExpressionTypes } from './serializer/expression-field.ts'
 export type {
   DeclaredExpression,

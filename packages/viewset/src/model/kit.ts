@@ -169,10 +169,12 @@ export type FieldName<M extends Model> = Extract<keyof ModelRow<M>, string>
  */
 export type FieldPath<M extends Model, Depth extends readonly 0[] = []> =
   | FieldName<M>
-  | { [K in FieldName<M>]: PathThrough<K, Reference<M, K>, Depth> }[FieldName<M>]
+  | { [K in FieldName<M>]: PathThrough<K, Referred<M, K>, Depth> }[FieldName<M>]
 
 /** What a column refers to: a table, `undefined`, or `unknown` where its type does not tell. */
-type Reference<M extends Model, K extends string> = M['_']['columns'][K]['_'] extends { readonly references: infer R }
+export type Referred<M extends Model, K extends string> = M['_']['columns'][K]['_'] extends {
+  readonly references: infer R
+}
   ? [R] extends ['self']
     ? M
     : R

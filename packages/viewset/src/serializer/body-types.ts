@@ -71,13 +71,13 @@ export type BodyFor<M extends Model, F extends FieldName<M>, X> = Simplify<
 
 type Comparable = string | number | bigint | boolean | Date
 
-/** The names on the wire of the columns among the fields `F` and `X` that have an order. */
-export type SortableOf<M extends Model, F extends FieldName<M>, X> =
-  | { [K in F]: NonNullable<ModelRow<M>[K]> extends Comparable ? WireName<K> : never }[F]
-  | {
-      [K in keyof X]: X[K] extends DeclaredField<infer Out, unknown, infer C>
-        ? [Out] extends [ShownKey<unknown, unknown>]
-          ? WireName<Extract<ColumnOf<K, C>, string>>
-          : never
-        : never
-    }[keyof X]
+/** The columns among the fields `F` and `X` that have an order, by their names on the wire. */
+export type SortableOf<M extends Model, F extends FieldName<M>, X> = {
+  [K in F as NonNullable<ModelRow<M>[K]> extends Comparable ? WireName<K> : never]: true
+} & {
+  [K in keyof X as X[K] extends DeclaredField<infer Out, unknown, infer C>
+    ? [Out] extends [ShownKey<unknown, unknown>]
+      ? WireName<Extract<ColumnOf<K, C>, string>>
+      : never
+    : never]: true
+}

@@ -12,8 +12,8 @@ export interface SerializerTypes {
   readonly data: object
   readonly input: object
   readonly body: object
-  /** The names of the columns, on the wire, that a list may be ordered by. */
-  readonly sortable: string
+  /** The columns that a list may be ordered by: its keys are their names on the wire. */
+  readonly sortable: object
 }
 type TypesOf<S> = S extends { readonly '~types'?: infer T } ? Extract<T, SerializerTypes> : never
 

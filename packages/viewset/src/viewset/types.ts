@@ -38,15 +38,16 @@ type ImportNames<K extends string, F extends string> = {
 }
 
 /** Settings that decide what a client may ask and what it gets. */
-type ToldSetting =
-  | 'filterFields'
-  | 'searchFields'
-  | 'orderingFields'
-  | 'filterBackends'
-  | 'paginationClass'
-  | 'appendIndexes'
-  | 'returnDataOnCreate'
-  | 'returnDataOnUpdate'
+type ClientSettings<M extends Model> = Pick<AllFilterSettings<M>, 'filterFields'> & {
+  readonly searchFields?: unknown
+  readonly orderingFields?: unknown
+  readonly filterBackends?: unknown
+  readonly paginationClass?: unknown
+  readonly appendIndexes?: unknown
+  readonly returnDataOnCreate?: unknown
+  readonly returnDataOnUpdate?: unknown
+}
+type ToldSetting = keyof ClientSettings<Model>
 /** Takes down the settings of `T` that a client has to know. */
 type ToldSettings<N extends MixinName, T> = { readonly [K in keyof T & ToldSetting & Settings<N>]?: T[K] }
 
@@ -61,7 +62,7 @@ export interface Written {
   readonly importFields: string
 }
 /** The same of a configuration that is not known. */
-interface Unread extends Written {
+type Unread = Written & {
   readonly settings: Record<never, never>
   readonly computed: never
 }
@@ -116,7 +117,7 @@ export interface ViewSetFactory<N extends MixinName, D extends string = string, 
     const C extends string = never,
     K extends string = string,
     F extends string = string,
-    const T extends Pick<AllFilterSettings<M>, 'filterFields'> = Record<never, never>,
+    const T extends ClientSettings<M> = Record<never, never>,
   >(
     config: ViewSetConfig<
       M,

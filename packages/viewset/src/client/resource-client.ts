@@ -1,0 +1,164 @@
+import { segment, whenFilled } from './address.ts'
+import type { Download } from './download.ts'
+import type { Envelope } from './envelope.ts'
+import type { CallOptions, QueryOptions, RequestOptions } from './options.ts'
+import { type QueryValue, queryString } from './query.ts'
+import type { Sender } from './send.ts'
+import { type OnProgress, type Upload, uploadRequest } from './upload.ts'
+
+/** Some of a list, and where the rest is. */
+export interface Page<T> {
+  readonly items: T[]
+  /** The number of all results; `null` where the API does not count them. */
+  readonly count: number | null
+  /** The address of the next page. */
+  readonly next: string | null
+  readonly previous: string | null
+}
+
+type Query = Readonly<Record<string, QueryValue>>
+type Id = string | number | bigint
+
+/** What a client does with a resource; which of these methods a resource has is known to its type only. */
+export class ResourceCalls {
+  readonly #sender: Sender
+  readonly #path: string
+
+  constructor(sender: Sender, path: string) {
+    this.#sender = sender
+    this.#path = path
+  }
+
+  async list(query: Query = {}, options?: CallOptions): Promise<Page<unknown>> {
+    return this.#page(queryString(query), options)
+  }
+
+  async *all(query: Query = {}, options?: CallOptions): AsyncGenerator<unknown> {
+    let search: string | undefined = queryString(query)
+    while (search !== undefined) {
+      const { items, next } = await this.#page(search, options)
+      yield* items
+      // Not its host: a token goes to no other than the one that it was given for.
+      search = next?.slice(next.indexOf('?'))
+    }
+  }
+
+  async #page(search: string, options?: CallOptions): Promise<Page<unknown>> {
+    const { envelope } = await this.#sender.send<unknown[]>('GET', `${this.#path}/${search}`, options)
+    const { data, count, next = null, previous = null } = envelope as Envelope<unknown[]>
+    const isWhole = envelope && !('next' in envelope)
+    return { items: data, count: count ?? (isWhole ? data.length : null), next, previous }
+  }
+
+  retrieve(id: Id, options?: CallOptions) {
+    return this.#call('GET', segment(id), undefined, options)
+  }
+
+  create(body: unknown, options?: CallOptions) {
+    return this.#call('POST', '', body, options)
+  }
+
+  update(id: Id, body: unknown, options?: CallOptions) {
+    return this.#call('PUT', segment(id), body, options)
+  }
+
+  partialUpdate(id: Id, body: unknown, options?: CallOptions) {
+    return this.#call('PATCH', segment(id), body, options)
+  }
+
+  async destroy(id: Id, options?: CallOptions): Promise<void> {
+    await this.#call('DELETE', segment(id), undefined, options)
+  }
+
+  bulkCreate(items: unknown, options?: CallOptions) {
+    return this.#call('POST', 'bulk-create', items, options)
+  }
+
+  bulkUpdate(items: unknown, options?: CallOptions) {
+    return this.#call('PUT', 'bulk-update', items, options)
+  }
+
+  bulkPartialUpdate(items: unknown, options?: CallOptions) {
+    return this.#call('PATCH', 'bulk-update', items, options)
+  }
+
+  bulkUpsert(items: unknown, options?: CallOptions) {
+    return this.#call('POST', 'bulk-upsert', items, options)
+  }
+
+  // POST: some proxies drop the body of a DELETE.
+  bulkDelete(ids: unknown, options?: CallOptions) {
+    return this.#call('POST', 'bulk-delete', ids, options)
+  }
+
+  bulkSoftDelete(ids: unknown, options?: CallOptions) {
+    return this.#call('POST', 'bulk-soft-delete', ids, options)
+  }
+
+  bulkRestore(ids: unknown, options?: CallOptions) {
+    return this.#call('POST', 'bulk-restore', ids, options)
+  }
+
+  export(body: unknown, query?: Query, options?: CallOptions): Promise<Download> {
+    return this.#file('POST', 'export', { ...options, body, ...(query && { query }) })
+  }
+
+  importTemplate({ file_type, ...options }: CallOptions & { readonly file_type?: string } = {}): Promise<Download> {
+    return this.#file('GET', 'import-template', { ...options, query: { file_type } })
+  }
+
+  async importFile(
+    file: Upload,
+    options: CallOptions & {
+      readonly append_data: boolean
+      readonly dry_run?: boolean
+      readonly onProgress?: OnProgress
+    },
+  ): Promise<unknown> {
+    const { append_data, dry_run = false, onProgress } = options
+    const fields = { append_data: String(append_data), dry_run: String(dry_run) }
+    const { ask, init } = await uploadRequest(file, fields, { ask: this.#sender.options.fetch, onProgress })
+    return (await this.#sender.ask(ask, 'POST', `${this.#path}/import-from-file/`, init, options)).data
+  }
+
+  /** Actions about the resource as a whole. */
+  get actions(): unknown {
+    return this.#actions(this.#path)
+  }
+
+  /** Actions about one record. */
+  actionsOf(id: Id): unknown {
+    return this.#actions(`${this.#path}/${segment(id)}`)
+  }
+
+  #actions(base: string): unknown {
+    return named(name =>
+      whenFilled(name, path => {
+        const call = (method: string) => (body?: unknown, options?: QueryOptions) =>
+          this.#sender.send(method, `${base}/${path}/`, { ...options, body }).then(({ data }) => data)
+        const get = (options?: QueryOptions) => call('GET')(undefined, options)
+        return { get, post: call('POST'), put: call('PUT'), patch: call('PATCH'), delete: call('DELETE') }
+      }),
+    )
+  }
+
+  async #call(method: string, part: string, body: unknown, options?: CallOptions): Promise<unknown> {
+    const path = `${this.#path}/${part && `${part}/`}`
+    return (await this.#sender.send(method, path, { ...options, body })).data
+  }
+
+  async #file(method: string, part: string, options: RequestOptions): Promise<Download> {
+    return (await this.#sender.send<Download>(method, `${this.#path}/${part}/`, options, true)).data
+  }
+}
+
+/** An object that makes each of its members when it is first asked for. */
+export function named<T>(make: (name: string) => T, own: Record<string, T> = {}): Readonly<Record<string, T>> {
+  return new Proxy(own, {
+    get: (members, name) => {
+      if (typeof name === 'symbol') return undefined
+      if (!Object.hasOwn(members, name)) members[name] = make(name)
+      return members[name]
+    },
+  })
+}

@@ -1,0 +1,105 @@
+import { ClientError } from './client-error.ts'
+import { Download } from './download.ts'
+import { type Envelope, isEnvelope } from './envelope.ts'
+import type { CallOptions, ClientOptions, RequestOptions } from './options.ts'
+import { queryString } from './query.ts'
+
+/** Asks an address; `fetch` and an upload with progress are two. */
+export type Ask = (address: string, init: RequestInit) => Promise<Response>
+
+/** What came back of a request that went well. */
+export interface Answer<T> {
+  readonly status: number
+  readonly headers: Headers
+  /** `undefined` for a 204, which has no body, and for a file. */
+  readonly envelope: Envelope<T> | undefined
+  /** The envelope's data; a file is a {@link Download}, and 204 gives `null`. */
+  readonly data: T
+}
+
+/** Sends requests of a client. */
+export class Sender {
+  readonly options: ClientOptions
+  readonly #base: string
+
+  constructor(options: ClientOptions) {
+    this.options = options
+    this.#base = options.baseUrl.replace(/\/+$/, '')
+  }
+
+  /** Asks with JSON. `isFile` says that an answer of another media type is what was asked for. */
+  async send<T>(method: string, path: string, options: RequestOptions = {}, isFile = false): Promise<Answer<T>> {
+    const { body, query } = options
+    const isJson = body !== undefined && !(body instanceof FormData)
+    const init: RequestInit = body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as FormData) }
+    const headers: Record<string, string> = isJson ? { 'content-type': 'application/json' } : {}
+    const { fetch: ask = fetch } = this.options
+    return this.ask(ask, method, path + queryString(query), { ...init, headers }, options, isFile)
+  }
+
+  /** Asks in a way of its own. @throws ClientError */
+  async ask<T>(
+    ask: Ask,
+    method: string,
+    path: string,
+    init: RequestInit,
+    { signal, headers }: CallOptions,
+    isFile = false,
+  ): Promise<Answer<T>> {
+    const { token, headers: common } = this.options
+    const bearer = typeof token === 'function' ? await token() : token
+    const address = this.#base + path
+    const all = new Headers(init.headers)
+    if (bearer) all.set('authorization', `Bearer ${bearer}`)
+    for (const some of [typeof common === 'function' ? await common() : common, headers]) {
+      for (const [name, value] of Object.entries(some ?? {})) all.set(name, value)
+    }
+    const request = `${method} ${address}`
+    const response = await ask(address, { ...init, method, headers: all, ...(signal && { signal }) }).catch(cause => {
+      throw unanswered(request, signal, cause)
+    })
+    return read(response, request, signal, isFile)
+  }
+}
+
+/** @throws ClientError for everything but a success of the API */
+async function read<T>(
+  response: Response,
+  request: string,
+  signal: AbortSignal | undefined,
+  isFile: boolean,
+): Promise<Answer<T>> {
+  const { status, headers, ok } = response
+  const answer = { status, headers, envelope: undefined }
+  if (status === 204) return { ...answer, data: null as T }
+  const type = headers.get('content-type') ?? 'no content type'
+  const isAttached = headers.get('content-disposition')?.startsWith('attachment')
+  if (ok && (isAttached || (isFile && !/json|html/.test(type)))) return { ...answer, data: new Download(response) as T }
+  const text = await response.text().catch(cause => {
+    throw unanswered(request, signal, cause)
+  })
+  const envelope = parsed(text)
+  if (ok && isEnvelope(envelope)) return { ...answer, envelope: envelope as Envelope<T>, data: envelope.data as T }
+  if (isEnvelope(envelope))
+    throw new ClientError(envelope.message, { status, headers, envelope: envelope as Envelope<null> })
+  const start = text.replace(/\s+/g, ' ').slice(0, 80)
+  throw new ClientError(`${request}: this is no answer of the API, but ${status} with ${type}: ${start}`, {
+    status,
+    headers,
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function unanswered(request: string, signal: AbortSignal | undefined, cause: unknown): ClientError {
+  if (signal?.aborted) return new ClientError(`${request} was aborted.`, { cause: signal.reason })
+  const { message, cause: reason } = cause as Error
+  const why = reason instanceof Error ? `${message}: ${reason.message}` : message
+  return new ClientError(`${request} got no answer: ${why}. Is the server running, and the address right?`, { cause })
+}
