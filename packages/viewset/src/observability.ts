@@ -5,3 +5,4 @@ export {
   type StatementEvent,
   type TransactionEvent,
 } from './core/channels.ts'
+export { type RegistrationEvent, registrations } from './describe/registrations.ts'

@@ -7,7 +7,7 @@ export function segment(value: unknown): string {
 }
 
 /** A path whose parts such as `:author` have their values. */
-export function fill(path: string, values: Readonly<Record<string, unknown>>): string {
+function fill(path: string, values: Readonly<Record<string, unknown>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => segment(values[name]))
 }
 
