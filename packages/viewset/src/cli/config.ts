@@ -1,7 +1,20 @@
+import type { DescribingOptions } from '../describe/described-api.ts'
+import type { Authenticate } from '../viewset/handle.ts'
+import type { ViewContext } from '../viewset/view-context.ts'
+
 /** What `viewset.config.ts` tells the command line. */
 export interface ViewsetConfig {
   /** The viewsets by the names that commands take; a module (`import * as resources`) may have other exports as well. */
   readonly resources: Readonly<Record<string, unknown>>
+  /** The API as it is registered, for `viewset openapi`: the options of the plugin that say what it shows. */
+  readonly api?: ApiConfig
+}
+
+/** An API as it is registered, as far as its description goes. */
+export interface ApiConfig extends DescribingOptions {
+  readonly prefix?: string
+  readonly resources: Readonly<Record<string, new (context: ViewContext) => object>>
+  readonly authenticate?: Authenticate
 }
 
 /**
@@ -9,6 +22,8 @@ export interface ViewsetConfig {
  *
  * @example
  * export default defineConfig({ resources: { ArticleViewSet, AuthorViewSet } })
+ * @example
+ * export default defineConfig({ resources, api: { prefix: '/api', resources: { articles: ArticleViewSet }, authenticate } })
  */
 export function defineConfig(config: ViewsetConfig): ViewsetConfig {
   return config

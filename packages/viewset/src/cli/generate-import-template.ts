@@ -1,5 +1,3 @@
-import { createWriteStream } from 'node:fs'
-import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { suggestion } from '../core/suggestion.ts'
 import type { Importer } from '../viewset/import/importer.ts'
@@ -8,15 +6,13 @@ import { FileImportMixin } from '../viewset/mixins/file-import-mixin.ts'
 import type { ResourceDefinition } from '../viewset/resource.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
+import { type OutputOptions, writeFile } from './write-file.ts'
 
-export interface TemplateOptions {
+export interface TemplateOptions extends OutputOptions {
   /** `csv` or `xlsx`. */
   readonly format: string
   /** A path, or `-` for standard output; by default a file in `cwd` that is named after the resource. */
   readonly output?: string | undefined
-  /** Whether a file that exists is written over. */
-  readonly force: boolean
-  readonly cwd: string
 }
 
 /**
@@ -28,7 +24,7 @@ export interface TemplateOptions {
 export async function generateImportTemplate(
   { resources }: ViewsetConfig,
   name: string,
-  { format, output, force, cwd }: TemplateOptions,
+  { format, output, ...target }: TemplateOptions,
 ): Promise<string> {
   if (format !== 'csv' && format !== 'xlsx') {
     throw new CliError(`--format ${format}: a template is written as csv or xlsx`, 2)
@@ -40,8 +36,7 @@ export async function generateImportTemplate(
     await pipeline(file, process.stdout, { end: false })
     return ''
   }
-  const path = resolve(cwd, output ?? `${name}_template.${extension}`)
-  await pipeline(file, createWriteStream(path, { flags: force ? 'w' : 'wx' })).catch(error => refuse(path, error))
+  const path = await writeFile(file, output ?? `${name}_template.${extension}`, target)
   const { formats } = importer.service.plan
   const isTaken = formats.some(taken => taken === format)
   return isTaken ? path : `${path}\nNote that ${name} imports ${formats.join(', ')} only.`
@@ -75,10 +70,4 @@ function importMixinOf({ mixins }: ResourceLike): typeof FileImportMixin | undef
 
 function isResource(value: unknown): value is ResourceLike {
   return typeof value === 'function' && typeof (value as Partial<ResourceLike>).definition === 'object'
-}
-
-function refuse(path: string, error: NodeJS.ErrnoException): never {
-  if (error.code === 'EEXIST') throw new CliError(`${path} exists already; give another --output, or --force.`)
-  if (error.code === 'ENOENT') throw new CliError(`${path} cannot be written: its folder does not exist.`)
-  throw new CliError(`${path} cannot be written: ${error.message}`, 1, error)
 }

@@ -5,6 +5,7 @@ import { suggestion } from '../core/suggestion.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
 
+const SETTINGS = ['resources', 'api']
 const NAMES = ['ts', 'mts', 'js', 'mjs'].map(extension => `viewset.config.${extension}`)
 
 /**
@@ -20,15 +21,18 @@ export async function loadConfig(from: string, path?: string): Promise<ViewsetCo
   if (typeof config !== 'object' || config === null) {
     throw new CliError(`${file} has no default export; write: export default defineConfig({ resources: { ... } })`)
   }
-  const stranger = Object.keys(config).find(key => key !== 'resources')
+  const stranger = Object.keys(config).find(key => !SETTINGS.includes(key))
   if (stranger !== undefined) {
-    throw new CliError(`${file}: unknown setting "${stranger}"${suggestion(stranger, ['resources'])}`)
+    throw new CliError(`${file}: unknown setting "${stranger}"${suggestion(stranger, SETTINGS)}`)
   }
-  const { resources } = config as Partial<ViewsetConfig>
+  const { resources, api } = config as Partial<ViewsetConfig>
   if (typeof resources !== 'object' || resources === null) {
     throw new CliError(`${file}: "resources" is missing; give the viewsets by name`)
   }
-  return { resources }
+  if (api !== undefined && (typeof api?.resources !== 'object' || api.resources === null)) {
+    throw new CliError(`${file}: "api" must have "resources": the viewsets by the name in their path`)
+  }
+  return { resources, ...(api && { api }) }
 }
 
 function findConfig(from: string): string {

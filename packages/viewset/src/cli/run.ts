@@ -3,19 +3,59 @@ import { suggestion } from '../core/suggestion.ts'
 import { CliError } from './cli-error.ts'
 import { generateImportTemplate } from './generate-import-template.ts'
 import { loadConfig } from './load-config.ts'
+import { openapi } from './openapi.ts'
 
-const COMMAND = 'generate-import-template'
+const HELP = `Usage: viewset generate-import-template <ResourceName> [options]
+       viewset openapi [options]
 
-const HELP = `Usage: viewset ${COMMAND} <ResourceName> [options]
-
-Writes a file for people to fill in and to import: a sheet for each model, its columns, and an example row.
+generate-import-template
+  Writes a file for people to fill in and to import: a sheet for each model, its columns, and an example row.
 
   --format <csv|xlsx>   default xlsx
   --output <path>       default <table>_template.<format> in this folder; - for standard output
+
+openapi
+  Writes the OpenAPI 3.1 document of the API.
+
+  --output <path>       default standard output
+  --server <address>    where the API is; default its prefix
+
   --force               writes over a file that exists
   --config <path>       default viewset.config.ts in this folder or above it
   --help                prints this
 `
+
+const OPTIONS = {
+  config: { type: 'string' },
+  force: { type: 'boolean', default: false },
+  format: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+  output: { type: 'string', short: 'o' },
+  server: { type: 'string' },
+} as const
+
+interface Given extends ReturnType<typeof parse> {
+  readonly cwd: string
+}
+
+/** Each command by its name. */
+const COMMANDS: Readonly<Record<string, (given: Given) => Promise<string>>> = {
+  'generate-import-template': async ({ values, positionals: [, resource, ...more], cwd }) => {
+    refuse('generate-import-template', values, 'server')
+    if (resource === undefined) {
+      throw new CliError('Which resource? As in: viewset generate-import-template ArticleViewSet', 2)
+    }
+    if (more.length > 0) throw new CliError(`One resource at a time; what is "${more.join(' ')}"?`, 2)
+    const { config, format = 'xlsx', output, force } = values
+    return generateImportTemplate(await loadConfig(cwd, config), resource, { format, output, force, cwd })
+  },
+  openapi: async ({ values, positionals: [, ...more], cwd }) => {
+    refuse('openapi', values, 'format')
+    if (more.length > 0) throw new CliError(`The document is of the whole API; what is "${more.join(' ')}"?`, 2)
+    const { config, output, server, force } = values
+    return openapi(await loadConfig(cwd, config), { output, server, force, cwd })
+  },
+}
 
 /**
  * Runs a command line.
@@ -26,34 +66,27 @@ Writes a file for people to fill in and to import: a sheet for each model, its c
  */
 export async function run(args: readonly string[], cwd: string): Promise<string> {
   const { values, positionals } = parse(args)
-  const [command, resource, ...more] = positionals
   if (values.help) return HELP
-  if (command === undefined) throw new CliError(HELP, 2)
-  // Django writes it with underscores.
-  if (command.replaceAll('_', '-') !== COMMAND) {
-    throw new CliError(`Unknown command "${command}"${suggestion(command, [COMMAND])}. See viewset --help.`, 2)
+  const [name] = positionals
+  if (name === undefined) throw new CliError(HELP, 2)
+  // Django writes them with underscores.
+  const key = name.replaceAll('_', '-')
+  const command = Object.hasOwn(COMMANDS, key) ? COMMANDS[key] : undefined
+  if (!command) {
+    throw new CliError(`Unknown command "${name}"${suggestion(name, Object.keys(COMMANDS))}. See viewset --help.`, 2)
   }
-  if (resource === undefined) throw new CliError(`Which resource? As in: viewset ${COMMAND} ArticleViewSet`, 2)
-  if (more.length > 0) throw new CliError(`One resource at a time; what is "${more.join(' ')}"?`, 2)
-  const config = await loadConfig(cwd, values.config)
-  const { format, output, force } = values
-  return generateImportTemplate(config, resource, { format, output, force, cwd })
+  return command({ values, positionals, cwd })
 }
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        config: { type: 'string' },
-        force: { type: 'boolean', default: false },
-        format: { type: 'string', default: 'xlsx' },
-        help: { type: 'boolean', short: 'h', default: false },
-        output: { type: 'string', short: 'o' },
-      },
-    })
+    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS })
   } catch (error) {
     throw new CliError(`${(error as Error).message} See viewset --help.`, 2, error)
   }
+}
+
+/** @throws CliError for an option of another command. */
+function refuse(command: string, values: Given['values'], option: 'format' | 'server'): void {
+  if (values[option] !== undefined) throw new CliError(`${command} takes no --${option}. See viewset --help.`, 2)
 }

@@ -121,12 +121,58 @@ describe('generate-import-template', () => {
   })
 })
 
+describe('openapi', () => {
+  const API = `
+import { apiKey } from 'viewset/auth'
+import { defineConfig } from 'viewset'
+import * as resources from './resources.ts'
+export default defineConfig({
+  resources,
+  api: {
+    prefix: '/api',
+    resources: { authors: resources.AuthorViewSet, readers: resources.ReaderViewSet },
+    authenticate: apiKey({ lookup: () => null }),
+    openapi: { info: { title: 'Library', version: '2.1.0' } },
+  },
+})
+`
+
+  test('prints the document of the API as it is registered, without a database', async () => {
+    await writeFile(join(folder, 'viewset.config.ts'), API)
+    const { code, stdout, stderr } = await viewset(['openapi'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(JSON.parse(String(stdout))).toMatchObject({
+      openapi: '3.1.1',
+      info: { title: 'Library', version: '2.1.0' },
+      servers: [{ url: '/api' }],
+      paths: { '/authors/': { post: { operationId: 'authorsCreate' } }, '/': { get: { operationId: 'apiRoot' } } },
+      components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
+    })
+  })
+
+  test('writes it to a file, for the server that is named', async () => {
+    await writeFile(join(folder, 'viewset.config.ts'), API)
+    const path = join(folder, 'openapi.json')
+    const written = await viewset(['openapi', '-o', 'openapi.json', '--server', 'https://example.org/api'])
+    expect([written.code, String(written.stdout)]).toEqual([0, `${path}\n`])
+    const { servers } = JSON.parse(await readFile(path, 'utf8')) as { readonly servers: unknown }
+    expect(servers).toEqual([{ url: 'https://example.org/api' }])
+    expect((await viewset(['openapi', '-o', 'openapi.json'])).stderr).toMatch(/exists already/)
+  })
+
+  test('says what a configuration lacks', async () => {
+    expect(await viewset(['openapi'])).toMatchObject({ code: 1, stderr: expect.stringContaining('add to it: api: {') })
+    await writeFile(join(folder, 'viewset.config.ts'), `${CONFIG.replace('{ resources }', '{ resources, api: {} }')}`)
+    expect((await viewset(['openapi'])).stderr).toContain('"api" must have "resources"')
+  })
+})
+
 describe('what is wrong is said', () => {
   test.each([
     [[], /^Usage: viewset generate-import-template <ResourceName>/],
     [
       ['import-template', 'A'],
-      /^Unknown command "import-template"; known: "generate-import-template"\. See viewset --help\.$/,
+      /^Unknown command "import-template"; known: "generate-import-template", "openapi"\. See viewset --help\.$/,
     ],
     [
       ['generate-import-templates', 'A'],
@@ -135,6 +181,9 @@ describe('what is wrong is said', () => {
     [['generate-import-template'], /^Which resource\?/],
     [['generate-import-template', 'A', 'B'], /^One resource at a time; what is "B"\?/],
     [['generate-import-template', 'A', '--formt', 'csv'], /--formt.*See viewset --help\.$/],
+    [['generate-import-template', 'A', '--server', '/'], /^generate-import-template takes no --server\./],
+    [['openapi', '--format', 'csv'], /^openapi takes no --format\./],
+    [['openapi', 'AuthorViewSet'], /^The document is of the whole API; what is "AuthorViewSet"\?/],
   ])('of a command: %j', async (args, message) => {
     await expect(run(args, folder)).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(message) })
   })
