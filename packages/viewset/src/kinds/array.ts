@@ -16,8 +16,8 @@ export function arrayKind(kindOf: (info: ValueInfo) => Kind): Kind {
     schema: ({ item = TEXT }, context) =>
       z.array(kindOf(item).schema(item, context), typeError('Expected a list of items.')),
     jsonSchema: ({ item = TEXT }) => {
-      const { input, output } = kindOf(item).jsonSchema(item)
-      return { input: { type: 'array', items: input }, output: { type: 'array', items: output } }
+      const { input, output, heldAsSent = false } = kindOf(item).jsonSchema(item)
+      return { input: { type: 'array', items: input }, output: { type: 'array', items: output }, heldAsSent }
     },
     readCell: readJsonCell,
     note: () => 'A list as JSON, such as ["a", "b"].',

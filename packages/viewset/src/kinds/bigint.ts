@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 import { asItIs, withoutComma } from './cells.ts'
-import { bothWays } from './json-schema.ts'
 import type { Kind } from './kind.ts'
 import { ordinary } from './ordinary.ts'
 import { parsed } from './schema-parts.ts'
@@ -8,6 +7,7 @@ import { expectedWhole, IN_PATH, IN_QUERY, NUMBERS, readWhole, wholeNumbers } fr
 
 const LIMIT = 2n ** 63n
 const SAFE = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+const SCHEMA = { anyOf: [SAFE, { type: 'string', pattern: '^-?[0-9]{16,19}$' }] }
 
 /** 64-bit integers beyond 2^53 are strings on the wire, in both directions; smaller ones are numbers. */
 export const bigint: Kind = {
@@ -18,7 +18,7 @@ export const bigint: Kind = {
   tabular: 'integer',
   recordTypes: { number: { toRecord: Number, fromRecord: (value: number) => BigInt(value) } },
   schema: bigintSchema,
-  jsonSchema: () => bothWays({ anyOf: [SAFE, { type: 'string', pattern: '^-?[0-9]{16,19}$' }] }),
+  jsonSchema: () => ({ input: SCHEMA, output: SCHEMA }),
   readText: (info, text) => readWhole(info, text, IN_QUERY),
   expected: expectedWhole,
   // All numbers of 18 digits are such integers, and most programs have no number for one of 19.

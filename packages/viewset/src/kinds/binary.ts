@@ -1,5 +1,4 @@
 import { trimmed } from './cells.ts'
-import { bothWays } from './json-schema.ts'
 import type { Kind } from './kind.ts'
 import { ordinary } from './ordinary.ts'
 import { parsed } from './schema-parts.ts'
@@ -23,12 +22,15 @@ export const binary: Kind = {
       `Ensure this field has no more than ${length} bytes.`,
     )
   },
-  jsonSchema: ({ length }) =>
-    bothWays({
+  jsonSchema: ({ length }) => {
+    const schema = {
       type: 'string',
       contentEncoding: 'base64',
+      pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
       ...(length !== undefined && { maxLength: 4 * Math.ceil(length / 3) }),
-    }),
+    }
+    return { input: schema, output: schema }
+  },
   readCell: trimmed,
   note: ({ length }) => (length === undefined ? 'Bytes as base64.' : `Up to ${length} bytes, as base64.`),
   examples: () => ['AAEC', 'AA=='],

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { asItIs, plainNumber, withoutComma } from './cells.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { Kind, ValueInfo } from './kind.ts'
 import { ordinary } from './ordinary.ts'
 import { parsed } from './schema-parts.ts'
@@ -15,11 +16,14 @@ export const decimal: Kind = {
     bigint: { toRecord: BigInt, fromRecord: String },
   },
   schema: decimalSchema,
-  jsonSchema: () => {
-    const text = { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$' }
-    // PostgreSQL's numbers can also be NaN or infinite.
-    return { input: { anyOf: [text, { type: 'number' }] }, output: { type: 'string', format: 'decimal' } }
-  },
+  jsonSchema: info => ({
+    input: { anyOf: [{ type: 'string', pattern: patternOf(info) }, numberSchema(info)] },
+    // PostgreSQL's numbers can also be NaN or infinite; SQLite computes floats, which may have an exponent.
+    output: {
+      type: 'string',
+      pattern: `^(-?[0-9]+(\\.[0-9]+)?${info.scale === undefined ? '(e[+-][0-9]+)?' : ''}|NaN|-?Infinity)$`,
+    },
+  }),
   readText: (_info, text) => (/^[+-]?\d{1,100}(\.\d{1,100})?$/.test(text) ? text : undefined),
   expected: () => 'a number, such as 12.5',
   // A number of JSON may be written with an exponent, which a decimal has not.
@@ -30,6 +34,21 @@ export const decimal: Kind = {
   identity: value => withoutZeros(String(value)),
   line: ({ precision, scale = 0 }) =>
     wholeNumbers(10n ** BigInt(precision === undefined ? 15 : precision - scale), String),
+}
+
+/** A text, in which zeros at either end do not count. */
+function patternOf({ precision, scale }: ValueInfo): string {
+  if (precision === undefined || scale === undefined) return '^-?[0-9]{1,1000}(\\.[0-9]{1,1000})?$'
+  const whole = precision > scale ? `0*[0-9]{1,${precision - scale}}` : '0+'
+  const fraction = scale > 0 ? `[0-9]{1,${scale}}0*` : '0+'
+  return `^-?${whole}(\\.${fraction})?$`
+}
+
+/** A number. How many digits it has behind the point is not said: floats are no multiples of 0.01. */
+function numberSchema({ precision, scale }: ValueInfo): JsonSchema {
+  if (precision === undefined || scale === undefined) return { type: 'number' }
+  const limit = 10 ** Math.min(precision - scale, 300)
+  return { type: scale > 0 ? 'number' : 'integer', exclusiveMinimum: -limit, exclusiveMaximum: limit }
 }
 
 function decimalSchema({ precision, scale }: ValueInfo): z.ZodType {

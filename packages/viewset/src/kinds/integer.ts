@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { asItIs, withoutComma } from './cells.ts'
-import { bothWays, type JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { Kind, ValueInfo } from './kind.ts'
 import { ordinary } from './ordinary.ts'
 import { typeError } from './schema-parts.ts'
@@ -22,7 +22,8 @@ export const integer: Kind = {
     const limit = safeLimit(info)
     return value => Number.isInteger(value) && (value as number) < limit && (value as number) >= -limit
   },
-  jsonSchema: info => bothWays(integerSchema(info)),
+  // What others have stored, or an expression has computed, may be larger.
+  jsonSchema: info => ({ input: integerSchema(info), output: { type: 'integer' }, heldAsSent: true }),
   readText: (info, text) => asNumber(readWhole(info, text, IN_QUERY)),
   expected: expectedWhole,
   textSchema: integerSchema,

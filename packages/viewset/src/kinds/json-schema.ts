@@ -7,17 +7,28 @@ export interface JsonSchema {
 export interface JsonSchemas {
   readonly input: JsonSchema
   readonly output: JsonSchema
+  /** Whether a record holds what a client sends as it is: then what is refined in code is so on the wire. Default false. */
+  readonly heldAsSent?: boolean
 }
 
-/** One schema for both directions. */
+/** One schema for both directions, of values that records hold as they are sent. */
 export function bothWays(schema: JsonSchema): JsonSchemas {
-  return { input: schema, output: schema }
+  return { input: schema, output: schema, heldAsSent: true }
 }
 
 /** The same schema for values that may be null. One with a title stays the object that it is, which has its own name. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type, title, enum: values, allOf } = schema
-  if (Object.keys(schema).length === 0) return schema
+  if (isAny(schema)) return schema
   if (typeof type !== 'string' || title !== undefined || allOf) return { anyOf: [schema, { type: 'null' }] }
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) }
+}
+
+/** The same schema for values that are not null, which only a schema of any value has to be told. */
+export function notNull(schema: JsonSchema): JsonSchema {
+  return isAny(schema) ? { ...schema, not: { type: 'null' } } : schema
+}
+
+function isAny(schema: JsonSchema): boolean {
+  return Object.keys(schema).every(keyword => keyword === 'description')
 }

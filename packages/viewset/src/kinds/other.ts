@@ -1,4 +1,3 @@
-import { bothWays } from './json-schema.ts'
 import type { Kind } from './kind.ts'
 import { ordinary } from './ordinary.ts'
 import { anySchema, parsed } from './schema-parts.ts'
@@ -17,7 +16,12 @@ export const other: Kind = {
       return parsed(value => (typeof value === 'string' && form.accepts(value) ? value : undefined), form.message)
     return anySchema().refine(value => value === undefined || value === null || accepts?.(value), 'Not a valid value.')
   },
-  jsonSchema: ({ sqlType = '' }) => bothWays(textForm(sqlType) ? { type: 'string' } : {}),
+  jsonSchema: ({ sqlType = '' }) => {
+    const form = textForm(sqlType)
+    if (!form) return { input: {}, output: {} }
+    const { pattern } = form
+    return { input: { type: 'string', ...(pattern !== undefined && { pattern }) }, output: { type: 'string' } }
+  },
   note: () => 'Text.',
   examples: () => [],
 }

@@ -4,23 +4,19 @@ import { isIP } from 'node:net'
 export interface TextForm {
   accepts(text: string): boolean
   readonly message: string
+  /** All that it accepts, for a JSON Schema. */
+  readonly pattern?: string
 }
 
-const CLOCK = '(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d{1,6})?)?'
-const TIME = new RegExp(`^${CLOCK}$`)
-const TIME_WITH_ZONE = new RegExp(`^${CLOCK}(?:Z|[+-](?:0\\d|1[0-5])(?::?[0-5]\\d)?)?$`)
+const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,6})?)?'
+const HEX = '[0-9A-Fa-f]{2}'
 const TIME_FORMAT = 'Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]]'
 
-const time: TextForm = { accepts: text => TIME.test(text), message: `${TIME_FORMAT}.` }
-const zonedTime: TextForm = {
-  accepts: text => TIME_WITH_ZONE.test(text),
-  message: `${TIME_FORMAT}[+HH:MM|-HH:MM|Z].`,
-}
+const time = formOf(`^${CLOCK}$`, `${TIME_FORMAT}.`)
+const zonedTime = formOf(`^${CLOCK}(Z|[+-](0[0-9]|1[0-5])(:?[0-5][0-9])?)?$`, `${TIME_FORMAT}[+HH:MM|-HH:MM|Z].`)
 const address: TextForm = { accepts: isAddress, message: 'Enter a valid IPv4 or IPv6 address.' }
-const mac = (bytes: number): TextForm => ({
-  accepts: text => new RegExp(`^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\\1[0-9a-f]{2}){${bytes - 2}}$`, 'i').test(text),
-  message: 'Enter a valid MAC address.',
-})
+const mac = (bytes: number) =>
+  formOf(`^${HEX}((:${HEX}){${bytes - 1}}|(-${HEX}){${bytes - 1}})$`, 'Enter a valid MAC address.')
 
 const FORMS: Readonly<Record<string, TextForm>> = {
   time,
@@ -40,6 +36,11 @@ const FORMS: Readonly<Record<string, TextForm>> = {
  */
 export function textForm(sqlType: string): TextForm | undefined {
   return FORMS[sqlType.replace(/ ?\(\d+\)/, '')]
+}
+
+function formOf(pattern: string, message: string): TextForm {
+  const form = new RegExp(pattern)
+  return { accepts: text => form.test(text), message, pattern }
 }
 
 /** An address, with the length of its network where there is one. */

@@ -1,10 +1,12 @@
 import { trimmed } from './cells.ts'
-import { bothWays } from './json-schema.ts'
 import type { Kind } from './kind.ts'
 import { ordinary } from './ordinary.ts'
 import { parsed } from './schema-parts.ts'
 
-const PATTERN = '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,6})?)?$'
+const MINUTES = '([01][0-9]|2[0-3]):[0-5][0-9]'
+const SECONDS = ':[0-5][0-9](\\.[0-9]{1,6})?'
+const READ = { type: 'string', pattern: `^${MINUTES}(${SECONDS})?$` }
+const SHOWN = { type: 'string', pattern: `^${MINUTES}${SECONDS}$` }
 const FORMAT = 'Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]].'
 
 /** A time of day, without a zone: `10:30:00`, with up to six digits behind the point where there is a fraction. */
@@ -12,10 +14,10 @@ export const time: Kind = {
   ...ordinary,
   name: 'time',
   schema: () => parsed(readTime, FORMAT),
-  jsonSchema: () => bothWays({ type: 'string', pattern: PATTERN }),
+  jsonSchema: () => ({ input: READ, output: SHOWN }),
   readText: (_info, text) => readTime(text),
   expected: () => 'a time of day, such as 10:30',
-  textSchema: () => ({ type: 'string', pattern: PATTERN }),
+  textSchema: () => READ,
   readCell: trimmed,
   note: () => 'A time of day, such as 10:30.',
   examples: () => ['10:30:00', '00:00:00', '23:59:59'],

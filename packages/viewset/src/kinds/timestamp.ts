@@ -9,6 +9,12 @@ import { parsed } from './schema-parts.ts'
 const FORMAT =
   'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].'
 
+const DESCRIPTION =
+  'A point in time, such as 2026-01-15T10:30:00Z. Without an offset, it is in the time zone of the API.'
+const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])'
+const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]+)?)?'
+const PATTERN = `^${DAY}[Tt ]${CLOCK}([Zz]|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?$`
+
 /** A point in time: an ISO string in UTC, with microseconds. */
 export const timestamp: Kind = {
   ...ordinary,
@@ -24,8 +30,8 @@ export const timestamp: Kind = {
   },
   schema: (_info, { timeZone }) => parsed(value => readTimestamp(value, timeZone), FORMAT),
   jsonSchema: () => ({
-    // An offset may be left out, which the format "date-time" does not allow.
-    input: { type: 'string', examples: ['2026-01-15T10:30:00Z'] },
+    // The format "date-time" would not let the offset be left out, nor the seconds.
+    input: { type: 'string', pattern: PATTERN, description: DESCRIPTION },
     output: { type: 'string', format: 'date-time' },
   }),
   readText: (_info, text, { timeZone }) => readTimestamp(readDate(text) ? `${text}T00:00` : text, timeZone),

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { trimmed } from './cells.ts'
-import { bothWays } from './json-schema.ts'
 import type { Kind } from './kind.ts'
 import { ordinary } from './ordinary.ts'
 import { parsed } from './schema-parts.ts'
@@ -15,7 +14,7 @@ export const uuid: Kind = {
   name: 'uuid',
   schema: () => parsed(readUuid, 'Must be a valid UUID.'),
   plainCheck: () => value => typeof value === 'string' && STORED_UUID.test(value),
-  jsonSchema: () => bothWays({ type: 'string', format: 'uuid' }),
+  jsonSchema: () => ({ input: { type: 'string', format: 'uuid' }, output: { type: 'string', format: 'uuid' } }),
   readText: (_info, text) => readUuid(text),
   expected: () => 'a valid UUID',
   textSchema: () => ({ type: 'string', format: 'uuid' }),

@@ -47,12 +47,12 @@ export function kindFrom<T>(own: OwnKind<T>, info: ValueInfo): Kind {
     name,
     comparedAs: base.comparedAs ?? info.kind,
     ...(schema && withSchema(base, schema)),
-    ...(jsonSchema && {
-      jsonSchema: column => {
-        const { input, output } = base.jsonSchema(column)
-        return { input: { ...input, ...jsonSchema }, output: { ...output, ...jsonSchema } }
-      },
-    }),
+    jsonSchema: column => {
+      const { input, output, ...held } = base.jsonSchema(column)
+      const own = { ...(note !== undefined && { description: note }), ...jsonSchema }
+      // A schema of one's own may change what is sent.
+      return { input: { ...input, ...own }, output: { ...output, ...own }, ...(!schema && held) }
+    },
     ...(readCell && { readCell: cell => readCell(asItIs(cell) as string | number | boolean) }),
     ...(expected !== undefined && { expected: () => expected }),
     ...(note !== undefined && { note: () => note }),

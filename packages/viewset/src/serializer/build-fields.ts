@@ -103,8 +103,8 @@ function expressionField({ subject, name }: Place, info: ModelInfo, declared: De
   if (info.byKey.has(name)) {
     throw new ConfigError(subject, 'extra', `"${info.name}" has a column "${name}"; name the expression otherwise`)
   }
-  const { kind, expression, value } = declared
-  return { kind, key: name, wire: wireName(name), expression, value }
+  const { kind, expression, value, notNull } = declared
+  return { kind, key: name, wire: wireName(name), expression, value, notNull }
 }
 
 interface FieldOptions {

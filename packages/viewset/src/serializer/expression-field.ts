@@ -63,11 +63,12 @@ export function ExpressionField<T extends keyof ExpressionTypes, const N extends
   expression,
   type,
   scale,
+  notNull,
 }: ExpressionOptions<T, N>): DeclaredExpression<ExpressionTypes[T] | (N extends true ? never : null)> {
   if (!is(expression, SQL)) throw new ConfigError('ExpressionField', 'expression', 'must be made with sql`...`')
   if (!Object.hasOwn(TYPES, type)) {
     throw new ConfigError('ExpressionField', 'type', `must be one of ${Object.keys(TYPES).join(', ')}`)
   }
   const value: ExpressionValue = scale === undefined ? { kind: type } : { kind: type, scale }
-  return { kind: 'expression', expression, value }
+  return { kind: 'expression', expression, value, notNull: notNull === true }
 }

@@ -73,6 +73,8 @@ export interface DeclaredExpression<Out = unknown> {
   /** An expression over the model's own table. */
   readonly expression: SQL
   readonly value: ExpressionValue
+  /** There always is a value. */
+  readonly notNull: boolean
   /** Types only; absent at run time. */
   readonly '~types'?: { readonly output: Out }
 }
@@ -153,6 +155,8 @@ export interface ExpressionField extends NamedField {
   readonly kind: 'expression'
   readonly expression: SQL
   readonly value: ExpressionValue
+  /** There always is a value. */
+  readonly notNull: boolean
 }
 
 /** A field that is computed from its record whenever it is read. */

@@ -1,19 +1,27 @@
-import * as z from 'zod'
-import { type JsonSchema, orNull } from '../kinds/json-schema.ts'
+import type * as z from 'zod'
+import { type JsonSchema, notNull, orNull } from '../kinds/json-schema.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import { isReadable, isWritable, type ManyField, type SerializerField, type StoredField } from './fields.ts'
 import type { ModelSerializer } from './model-serializer.ts'
+import { refinedSchema } from './refined-schema.ts'
 
 /** How a serializer describes its records. Each schema is one object, by which a description knows it again. */
 export function recordSchemas(
   name: string,
   fields: readonly SerializerField[],
 ): Pick<ModelSerializer, 'inputSchema' | 'outputSchema'> {
-  const input = once(() => ({ title: `${name}Input`, ...inputSchema(fields, false) }))
-  const patch = once(() => ({ title: `${name}Patch`, ...inputSchema(fields, true) }))
-  const output = once(() => ({ title: name, ...outputSchema(fields) }))
-  return { inputSchema: ({ partial = false } = {}) => (partial ? patch() : input()), outputSchema: output }
+  const writable = fields.filter(isWritable)
+  // A client that chooses the primary key does so once: the key of a record that exists is what it is found by.
+  const changeable = writable.filter(field => field.kind === 'many' || !field.column.primaryKey)
+  const input = once(() => inputSchema(`${name}Input`, writable))
+  const patch = once(() => inputSchema(`${name}Patch`, changeable, { partial: true }))
+  const update = once(() => (changeable.length < writable.length ? inputSchema(`${name}Update`, changeable) : input()))
+  const output = once(() => outputSchema(name, fields.filter(isReadable)))
+  return {
+    inputSchema: ({ partial = false, existing = partial } = {}) => (partial ? patch() : existing ? update() : input()),
+    outputSchema: output,
+  }
 }
 
 function once<T>(make: () => T): () => T {
@@ -24,32 +32,34 @@ function once<T>(make: () => T): () => T {
   }
 }
 
+type WritableField = StoredField | ManyField
+
 /** What a client may send for one record: with `partial`, no field is required. */
-function inputSchema(fields: readonly SerializerField[], partial: boolean): JsonSchema {
-  const writable = fields.filter(isWritable)
-  const required = writable.filter(field => field.required && !partial).map(field => field.wire)
+function inputSchema(title: string, fields: readonly WritableField[], { partial = false } = {}): JsonSchema {
+  const required = fields.filter(field => field.required && !partial).map(field => field.wire)
   return {
+    title,
     type: 'object',
-    properties: Object.fromEntries(writable.map(field => [field.wire, fieldInput(field)])),
+    properties: Object.fromEntries(fields.map(field => [field.wire, fieldInput(field)])),
     ...(required.length > 0 && { required }),
   }
 }
 
 /** What a client gets of one record. Every field is there, be it null. */
-function outputSchema(fields: readonly SerializerField[]): JsonSchema {
-  const shown = fields.filter(isReadable)
+function outputSchema(title: string, fields: readonly SerializerField[]): JsonSchema {
   return {
+    title,
     type: 'object',
-    properties: Object.fromEntries(shown.map(field => [field.wire, fieldOutput(field)])),
-    required: shown.map(field => field.wire),
+    properties: Object.fromEntries(fields.map(field => [field.wire, fieldOutput(field)])),
+    required: fields.map(field => field.wire),
   }
 }
 
-function fieldInput(field: StoredField | ManyField): JsonSchema {
+function fieldInput(field: WritableField): JsonSchema {
   if (field.kind === 'many') return { type: 'array', items: columnInput(field.relation.relatedKey) }
   const { column, relation, refinement } = field
   const schema = relation ? relationInput(field, relation) : refined(column, refinement)
-  return column.nullable ? orNull(schema) : schema
+  return column.nullable ? orNull(schema) : notNull(schema)
 }
 
 function relationInput(
@@ -73,7 +83,10 @@ function relationInput(
 function fieldOutput(field: SerializerField): JsonSchema {
   // What a function returns is known to TypeScript only.
   if (field.kind === 'computed') return {}
-  if (field.kind === 'expression') return orNull(kindOf(field.value).jsonSchema(field.value).output)
+  if (field.kind === 'expression') {
+    const { output } = kindOf(field.value).jsonSchema(field.value)
+    return field.notNull ? output : orNull(output)
+  }
   if (field.kind === 'many') return { type: 'array', items: field.serializer.outputSchema() }
   const { column, nested } = field
   if (!nested) return columnOutput(column, column.nullable)
@@ -96,8 +109,6 @@ function columnInput(column: ColumnInfo): JsonSchema {
 
 /** A refinement is about the value in code: it describes what is sent only where that is the same. */
 function refined(column: ColumnInfo, refinement: z.ZodType | undefined): JsonSchema {
-  const { input, output } = kindOf(column).jsonSchema(column)
-  if (!refinement || column.ownType || input !== output) return input
-  const { $schema: _, ...rules } = z.toJSONSchema(refinement, { io: 'input', unrepresentable: 'any' })
-  return { ...input, allOf: [rules] }
+  const { input, heldAsSent } = kindOf(column).jsonSchema(column)
+  return refinement && heldAsSent && !column.ownType ? refinedSchema(input, refinement) : input
 }

@@ -44,14 +44,15 @@ export interface ModelSerializer<M extends Model = Model, T extends SerializerTy
   /** @internal */
   readonly fields: readonly SerializerField[]
   /**
-   * What a client may send for one record, as JSON Schema (draft 2020-12); with `partial`, as a PATCH has it. Rules
+   * What a client may send for one record, as JSON Schema (draft 2020-12): for a new one, for one that is `existing`, as
+   * a PUT has it, or with `partial`, as a PATCH has it. Rules
    * across fields are not part of it, and neither is what is unique or has to exist. It is always the same object, whose
    * `title` is the name of what it describes.
    *
    * @example
    * CountrySerializer.inputSchema({ partial: true }) // { title: 'CountryPatch', type: 'object', properties: { ... } }
    */
-  inputSchema(options?: { readonly partial?: boolean }): JsonSchema
+  inputSchema(options?: { readonly partial?: boolean; readonly existing?: boolean }): JsonSchema
   /** What a client gets of one record, as JSON Schema (draft 2020-12): the same object each time. */
   outputSchema(): JsonSchema
   /** @internal Shows rows that hold only what the fields need: for lists. */

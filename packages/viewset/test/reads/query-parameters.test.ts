@@ -1,5 +1,3 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
 import {
   AllowAny,
   BaseModelSerializer,
@@ -22,10 +20,7 @@ import { endpointsOf } from '../../src/viewset/endpoints.ts'
 import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
-
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true })
-formats.default(ajv)
-const accepts = (schema: JsonSchema, value: unknown) => ajv.validate(schema, value)
+import { accepts } from '../support/schemas.ts'
 
 const money = defineKind('money', { column: c => c.decimal(8, 2), expected: 'an amount' })
 const models = (c: ColumnKit) => ({
@@ -113,7 +108,7 @@ describeDialects('query parameters', dialect => {
 
   test.each(Object.keys(parameters))('%s says what it means and what it takes', name => {
     expect(parameters[name]?.description).toMatch(/^[A-Z].*\.$/)
-    expect(() => ajv.compile(parameters[name] ?? {})).not.toThrow()
+    expect(() => accepts(parameters[name] ?? {}, null)).not.toThrow()
   })
 
   const DATES = ['2026-01-15', '2024-02-29', '0001-01-01', '9999-12-31']

@@ -17,11 +17,13 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
+import { accepts } from '../support/schemas.ts'
 
 const money = defineKind('money', {
   column: c => c.decimal(8, 2),
   schema: amount => amount.refine(value => !value.startsWith('-'), 'An amount is not negative.'),
-  jsonSchema: { format: 'money' },
+  jsonSchema: { examples: ['12.50'] },
+  note: 'An amount in euro.',
 })
 
 function models(c: ColumnKit) {
@@ -56,11 +58,6 @@ function models(c: ColumnKit) {
     tag: c.foreignKey(tags).notNull(),
   })
   return { makers, tags, things, links }
-}
-
-/** Whether a JSON Schema accepts a value, by a reader of such schemas that is not ours. */
-function accepts(schema: JsonSchema, value: unknown): boolean {
-  return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value).success
 }
 
 describeDialects('what a serializer says of itself', dialect => {
@@ -166,6 +163,22 @@ describeDialects('what a serializer says of itself', dialect => {
     expect(accepts(Thing.inputSchema({ partial: true }), { size: 1 })).toBe(true)
   })
 
+  test('a key that clients choose is for new records only', async () => {
+    const tokens = dialect.kit.table('tokens', {
+      code: dialect.kit.text(5).primaryKey(),
+      label: dialect.kit.text(9).notNull(),
+    })
+    const Token = BaseModelSerializer(tokens, { fields: ['code', 'label'] })
+    const known = (options?: Parameters<typeof Token.inputSchema>[0]) => {
+      const { title, properties, required } = Token.inputSchema(options)
+      return [title, Object.keys(properties as object), required]
+    }
+    expect(known()).toEqual(['TokenInput', ['code', 'label'], ['code', 'label']])
+    expect(known({ existing: true })).toEqual(['TokenUpdate', ['label'], ['label']])
+    expect(known({ partial: true })).toEqual(['TokenPatch', ['label'], undefined])
+    expect(Maker.inputSchema({ existing: true })).toBe(Maker.inputSchema())
+  })
+
   describe('the name of its records', () => {
     const nameOf = (table: string, name?: string) => {
       const model = dialect.kit.table(table, { id: dialect.kit.integer().primaryKey() })
@@ -208,12 +221,17 @@ describeDialects('what a serializer says of itself', dialect => {
 
     test('columns say their limits, null where they may be null, and the rules of refine', () => {
       expect(properties.name).toEqual({ type: 'string', maxLength: 5 })
-      expect(properties.size).toMatchObject({ type: 'integer', maximum: 2147483647, allOf: [{ maximum: 10 }] })
+      expect(properties.size).toEqual({ type: 'integer', minimum: -2147483648, maximum: 10 })
       expect(properties.kind).toEqual({ type: ['string', 'null'], enum: ['a', 'b', null] })
       expect(properties.data).toEqual({})
       expect(properties.labels).toEqual({ type: ['array', 'null'], items: { type: 'string', maxLength: 3 } })
-      expect(properties.bytes).toEqual({ type: ['string', 'null'], contentEncoding: 'base64', maxLength: 8 })
-      expect(JSON.stringify(properties.cost)).toContain('"format":"money"')
+      expect(properties.bytes).toMatchObject({ type: ['string', 'null'], contentEncoding: 'base64', maxLength: 8 })
+      const price = [
+        { type: 'string', pattern: '^-?0*[0-9]{1,4}(\\.[0-9]{1,2}0*)?$' },
+        { type: 'number', exclusiveMinimum: -10_000, exclusiveMaximum: 10_000 },
+      ]
+      expect(properties.price).toEqual({ anyOf: [{ anyOf: price }, { type: 'null' }] })
+      expect(properties.cost).toMatchObject({ anyOf: [{ description: 'An amount in euro.', examples: ['12.50'] }, {}] })
     })
 
     test('what is read-only is not taken, what is write-only not shown', () => {

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
-import { AllowAny, BaseModelSerializer, BaseViewSet, createRecord } from 'viewset'
+import { AllowAny, BaseModelSerializer, BaseViewSet, createRecord, type ModelSerializer } from 'viewset'
 import { expect } from 'vitest'
 import { TestApi } from './api.ts'
 import type { TestDialect } from './dialects.ts'
 import { describeModel, type RandomField, type RandomModel, randomModel, TARGETS, tableOf } from './random-models.ts'
 import type { Sample } from './random-values.ts'
+import { schemaErrors } from './schemas.ts'
 
 type Values = Readonly<Record<string, Sample>>
 type Item = Record<string, unknown>
@@ -31,18 +32,15 @@ export async function roundTrip(
   const randomModels = fc.sample(randomModel(), { numRuns: models, seed })
   const targets = dialect.kit.table('targets', { id: dialect.kit.uuid().primaryKey() })
   const tables = randomModels.map((model, i) => tableOf(dialect.kit, `model_${i}`, model, targets))
+  const serializers = tables.map((table, i) =>
+    BaseModelSerializer(table, { fields: ['id', ...(randomModels[i] as RandomModel).fields.map(field => field.key)] }),
+  )
   const api = await TestApi.start(dialect, {
     tables: { targets, ...tables },
     resources: Object.fromEntries(
-      tables.map((table, i) => [
+      serializers.map((serializer, i) => [
         `model_${i}`,
-        BaseViewSet({
-          model: table,
-          serializer: BaseModelSerializer(table, {
-            fields: ['id', ...(randomModels[i] as RandomModel).fields.map(field => field.key)],
-          }),
-          permissionClasses: [AllowAny],
-        }),
+        BaseViewSet({ model: serializer.model, serializer, permissionClasses: [AllowAny] }),
       ]),
     ),
   })
@@ -51,7 +49,7 @@ export async function roundTrip(
       for (const id of TARGETS) await createRecord(targets, { id })
     })
     for (const [i, model] of randomModels.entries()) {
-      const visitor = new Visitor(api, `/model_${i}/`, model)
+      const visitor = new Visitor(api, `/model_${i}/`, model, serializers[i] as ModelSerializer)
       await fc
         .assert(
           fc.asyncProperty(rounds(model), round => visitor.visit(round)),
@@ -93,10 +91,12 @@ class Visitor {
   readonly #api: TestApi
   readonly #path: string
   readonly #model: RandomModel
+  readonly #serializer: ModelSerializer
   /** What must be shown, by the text of the key. */
   readonly #expected = new Map<string, Item>()
 
-  constructor(api: TestApi, path: string, model: RandomModel) {
+  constructor(api: TestApi, path: string, model: RandomModel, serializer: ModelSerializer) {
+    this.#serializer = serializer
     this.#api = api
     this.#path = path
     this.#model = model
@@ -129,6 +129,8 @@ class Visitor {
     id?: unknown,
   ): Promise<Item> {
     const body = Object.fromEntries(Object.entries(values).map(([wire, { sent }]) => [wire, sent]))
+    const described = this.#serializer.inputSchema({ existing: id !== undefined, partial: method === 'PATCH' })
+    expect(schemaErrors(described, body)).toEqual([])
     const response = await this.#api.request(method, path, { body })
     const taken = this.#takenBy(expected, id)
     const claimed = taken.filter(wire => wire in values)
@@ -145,6 +147,7 @@ class Visitor {
     expect(response.status, response.text).toBe(status)
     const shown = response.data<Item>()
     expect(shown).toEqual({ ...expected, id: expected.id ?? shown.id })
+    expect(schemaErrors(this.#serializer.outputSchema(), shown)).toEqual([])
     this.#expected.set(String(shown.id), shown)
     return shown
   }

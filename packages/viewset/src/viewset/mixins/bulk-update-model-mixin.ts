@@ -46,7 +46,9 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
     precheck: 'checkBulkItems',
     describes: ({ model, config: { serializer, returnDataOnUpdate } }) => ({
       summary: 'Updates many records by their keys: all of them or none.',
-      body: listSchema({ allOf: [keyedSchema(model), serializer.inputSchema({ partial: method === 'PATCH' })] }),
+      body: listSchema({
+        allOf: [keyedSchema(model), serializer.inputSchema({ existing: true, partial: method === 'PATCH' })],
+      }),
       data: recordsOrCount(serializer.outputSchema(), returnDataOnUpdate),
     }),
   })),

@@ -38,7 +38,7 @@ export const UpdateModelMixin = defineMixin('UpdateModelMixin', {
     action: 'update',
     describes: ({ config: { serializer, returnDataOnUpdate } }) => ({
       summary: method === 'PUT' ? 'Updates a record.' : 'Updates some fields of a record.',
-      body: serializer.inputSchema({ partial: method === 'PATCH' }),
+      body: serializer.inputSchema({ existing: true, partial: method === 'PATCH' }),
       data: recordOrNothing(serializer.outputSchema(), returnDataOnUpdate),
     }),
   })),

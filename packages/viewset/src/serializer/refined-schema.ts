@@ -1,0 +1,56 @@
+import * as z from 'zod'
+import type { JsonSchema } from '../kinds/json-schema.ts'
+
+/**
+ * A column's schema together with what a refinement says beyond it. One that changes a value before it judges that, such
+ * as `z.string().trim().max(5)`, says nothing of what may be sent.
+ */
+export function refinedSchema(column: JsonSchema, refinement: z.ZodType): JsonSchema {
+  const {
+    $schema,
+    title: _,
+    ...rules
+  } = z.toJSONSchema(refinement, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (!zodSchema._zod.def.checks?.some(({ _zod }) => _zod.def.check === 'overwrite')) return
+      for (const keyword of Object.keys(jsonSchema)) if (keyword !== 'type') delete jsonSchema[keyword]
+    },
+  })
+  if (Object.keys(rules).length === 0) return column
+  // References are about the whole that Zod has made.
+  if (JSON.stringify(rules).includes('"$ref"')) return { ...column, allOf: [{ $schema, ...rules }] }
+  return narrowed(column, rules) ?? { ...column, allOf: [rules] }
+}
+
+/** How the narrower of two limits is found. */
+const LIMITS: Readonly<Record<string, (a: number, b: number) => number>> = {
+  minimum: Math.max,
+  exclusiveMinimum: Math.max,
+  minLength: Math.max,
+  minItems: Math.max,
+  maximum: Math.min,
+  exclusiveMaximum: Math.min,
+  maxLength: Math.min,
+  maxItems: Math.min,
+}
+
+/** Keywords that mean the same beside whichever others, of which a schema has one. */
+const SINGLE = new Set(['description', 'enum', 'format', 'multipleOf', 'pattern'])
+
+/** Both schemas as one that is easier to read; `undefined` where they have to stand side by side. */
+function narrowed(schema: JsonSchema, rules: JsonSchema): JsonSchema | undefined {
+  if (typeof schema.type !== 'string') return undefined
+  const merged: Record<string, unknown> = { ...schema }
+  for (const [keyword, value] of Object.entries(rules)) {
+    const known = merged[keyword]
+    const limit = LIMITS[keyword]
+    // A number that is an integer is one.
+    const isKnown = known === value || (keyword === 'type' && known === 'integer' && value === 'number')
+    if (limit) merged[keyword] = known === undefined ? value : limit(known as number, value as number)
+    else if (SINGLE.has(keyword) && known === undefined) merged[keyword] = value
+    else if (!isKnown) return undefined
+  }
+  return merged
+}

@@ -1,0 +1,21 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import type { JsonSchema } from 'viewset'
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
+formats.default(ajv)
+
+const compiled = new WeakMap<JsonSchema, ValidateFunction>()
+
+/** What a JSON Schema has against a value, by a reader that is not ours and takes no keyword or format for granted. */
+export function schemaErrors(schema: JsonSchema, value: unknown): readonly string[] {
+  const validate = compiled.get(schema) ?? ajv.compile(schema)
+  compiled.set(schema, validate)
+  if (validate(value)) return []
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+}
+
+/** Whether a JSON Schema accepts a value. */
+export function accepts(schema: JsonSchema, value: unknown): boolean {
+  return schemaErrors(schema, value).length === 0
+}
