@@ -30,7 +30,10 @@ export const decimal: Kind = {
   textSchema: () => ({ type: 'string', pattern: '^-?[0-9]{1,100}(\\.[0-9]{1,100})?$' }),
   readCell,
   note: ({ scale }) => (scale ? `A number with up to ${scale} digits behind the point.` : 'A whole number.'),
-  examples: ({ scale }) => [...(scale ? [`0.${'5'.padEnd(scale, '0')}`] : []), ...NUMBERS.map(String)],
+  examples: ({ scale }) => [
+    ...(scale ? [`0.${'5'.padEnd(scale, '0')}`] : []),
+    ...NUMBERS.map(number => number.toFixed(scale)),
+  ],
   identity: value => withoutZeros(String(value)),
   line: ({ precision, scale = 0 }) =>
     wholeNumbers(10n ** BigInt(precision === undefined ? 15 : precision - scale), String),

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { type JsonSchema, notNull, orNull } from '../kinds/json-schema.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
+import { inputExample, outputExample } from './example.ts'
 import { isReadable, isWritable, type ManyField, type SerializerField, type StoredField } from './fields.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { refinedSchema } from './refined-schema.ts'
@@ -42,7 +43,12 @@ function inputSchema(title: string, fields: readonly WritableField[], { partial 
     type: 'object',
     properties: Object.fromEntries(fields.map(field => [field.wire, fieldInput(field)])),
     ...(required.length > 0 && { required }),
+    ...withExample(inputExample(partial ? fields.slice(0, 1) : fields)),
   }
+}
+
+function withExample(example: object | undefined): JsonSchema {
+  return example === undefined ? {} : { examples: [example] }
 }
 
 /** What a client gets of one record. Every field is there, be it null. */
@@ -52,6 +58,7 @@ function outputSchema(title: string, fields: readonly SerializerField[]): JsonSc
     type: 'object',
     properties: Object.fromEntries(fields.map(field => [field.wire, fieldOutput(field)])),
     required: fields.map(field => field.wire),
+    ...withExample(outputExample(fields)),
   }
 }
 

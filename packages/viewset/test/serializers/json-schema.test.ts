@@ -17,7 +17,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
-import { accepts } from '../support/schemas.ts'
+import { accepts, schemaErrors } from '../support/schemas.ts'
 
 const money = defineKind('money', {
   column: c => c.decimal(8, 2),
@@ -64,6 +64,7 @@ describeDialects('what a serializer says of itself', dialect => {
   const tables = models(dialect.kit)
   const { makers, tags, things, links } = tables
   const Maker = BaseModelSerializer(makers, { fields: ['id', 'code', 'name'] })
+  const Tag = BaseModelSerializer(tags, { fields: ['id', 'label'] })
   const columns = [
     'id',
     'name',
@@ -90,16 +91,29 @@ describeDialects('what a serializer says of itself', dialect => {
       makerName: ReadOnlyStrField({ queryset: makers, str: 'name', column: 'maker' }),
       tags: ManyIdToDataField({
         queryset: tags,
-        serializer: BaseModelSerializer(tags, { fields: ['id', 'label'] }),
+        serializer: Tag,
         through: links,
       }),
       twice: ExpressionField({ expression: sql`${things.size} * 2`, type: 'integer' }),
       shout: thing => thing.name.toUpperCase(),
     },
   })
+  const Plain = BaseModelSerializer(things, {
+    name: 'Plain',
+    fields: columns,
+    refine: {
+      name: z.string().min(4),
+      size: z.number().max(10).min(6),
+      price: z.string().regex(/^5\b/),
+      ref: z.string().startsWith('7b'),
+    },
+  })
   const api = useApi(dialect, {
     tables,
-    resources: { things: BulkViewSet({ model: things, serializer: Thing, permissionClasses: [AllowAny] }) },
+    resources: {
+      things: BulkViewSet({ model: things, serializer: Thing, permissionClasses: [AllowAny] }),
+      plain: BulkViewSet({ model: things, serializer: Plain, permissionClasses: [AllowAny] }),
+    },
   })
 
   const full = {
@@ -177,6 +191,65 @@ describeDialects('what a serializer says of itself', dialect => {
     expect(known({ existing: true })).toEqual(['TokenUpdate', ['label'], ['label']])
     expect(known({ partial: true })).toEqual(['TokenPatch', ['label'], undefined])
     expect(Maker.inputSchema({ existing: true })).toBe(Maker.inputSchema())
+  })
+
+  describe('its examples', () => {
+    test('fit their schemas, in both directions', () => {
+      for (const schema of [Plain.inputSchema(), Plain.inputSchema({ partial: true }), Plain.outputSchema()]) {
+        const [example, ...more] = schema.examples as readonly object[]
+        expect([more, schemaErrors(schema, example)]).toEqual([[], []])
+      }
+      expect(Plain.inputSchema({ partial: true }).examples).toEqual([{ name: 'Text' }])
+    })
+
+    test('can be sent as they are, and are shown as they say', async () => {
+      const [sent] = Plain.inputSchema().examples as readonly object[]
+      const [shown] = Plain.outputSchema().examples as readonly object[]
+      const response = await api.post('/plain/', sent)
+      expect([response.status, response.data()]).toEqual([201, shown])
+    })
+
+    test('follow relations', () => {
+      const Related = BaseModelSerializer(things, {
+        fields: ['id'],
+        extra: {
+          maker: DataToDataField({ queryset: makers, serializer: Maker }),
+          makerCode: ReadOnlyStrField({ queryset: makers, str: 'code', column: 'maker' }),
+          tags: ManyIdToDataField({ queryset: tags, serializer: Tag, through: links }),
+        },
+      })
+      expect(Related.inputSchema().examples).toEqual([
+        { maker: { code: 'Abc', name: 'Example' }, tags: ['01900000-0000-7000-8000-000000000001'] },
+      ])
+      expect(Related.outputSchema().examples).toEqual([
+        {
+          id: 1,
+          maker: { id: 1, code: 'Abc', name: 'Example' },
+          maker_code: 'Abc',
+          tags: [{ id: '01900000-0000-7000-8000-000000000001', label: 'Example' }],
+        },
+      ])
+    })
+
+    test('are left out where one might be wrong', () => {
+      const Strict = BaseModelSerializer(things, { fields: ['name'], refine: { name: z.string().regex(/^Q{5}$/) } })
+      expect([Strict.inputSchema().examples, Strict.inputSchema({ partial: true }).examples]).toEqual([
+        undefined,
+        undefined,
+      ])
+      const failing = z.string().refine(() => expect.unreachable())
+      const Failing = BaseModelSerializer(things, { fields: ['name'], refine: { name: failing } })
+      expect(Failing.inputSchema()).not.toHaveProperty('examples')
+      const Loose = BaseModelSerializer(makers, {
+        fields: ['id', 'name'],
+        refine: { name: z.string().regex(/^Q{5}$/) },
+      })
+      expect([Loose.inputSchema().examples, Loose.outputSchema().examples]).toEqual([
+        undefined,
+        [{ id: 1, name: null }],
+      ])
+      expect(Thing.outputSchema()).not.toHaveProperty('examples')
+    })
   })
 
   describe('the name of its records', () => {
