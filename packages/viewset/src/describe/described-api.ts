@@ -3,6 +3,7 @@ import type { Endpoint } from '../viewset/endpoint.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import type { ApiDescription, RegisteredResource } from './api-description.ts'
 import { apiRoot } from './api-root.ts'
+import { type DocsOptions, referencePage } from './docs/reference-page.ts'
 import { openApiEndpoint } from './openapi/endpoint.ts'
 import type { OpenApiOptions } from './openapi/options.ts'
 
@@ -10,16 +11,22 @@ import type { OpenApiOptions } from './openapi/options.ts'
 export interface DescribingOptions {
   /** Whether `GET {prefix}/openapi.json` answers the OpenAPI 3.1 document of the API, and what it says beside. Default false. */
   readonly openapi?: boolean | OpenApiOptions
+  /**
+   * Whether `GET {prefix}/docs/` answers a page that people read the document on and try requests out. Needs `openapi`,
+   * and the package `swagger-ui-dist`. Default false.
+   */
+  readonly docs?: boolean | DocsOptions
 }
 
 /** An API, with the endpoints by which it describes itself (CONTRACT, "Describing itself"). */
 export function describedApi(
   resources: readonly RegisteredResource[],
-  { openapi, authenticate }: DescribingOptions & { readonly authenticate?: Authenticate },
+  { openapi, docs, authenticate }: DescribingOptions & { readonly authenticate?: Authenticate },
 ): ApiDescription {
   const endpoints: Endpoint[] = [apiRoot(resources)]
   const api: ApiDescription = { resources, endpoints, authenticate }
   if (openapi) endpoints.push(openApiEndpoint(api, openapi === true ? {} : openapi))
+  if (docs) endpoints.push(...referencePage(api, docsOptions(docs, openapi)))
   refuseTaken(api)
   return api
 }
@@ -32,4 +39,11 @@ function refuseTaken({ resources, endpoints }: ApiDescription): void {
     if (path === undefined) continue
     throw new ConfigError(`resources.${name}`, 'name', `${path} is where the API describes itself; take another name`)
   }
+}
+
+function docsOptions(docs: true | DocsOptions, openapi: DescribingOptions['openapi']): DocsOptions {
+  if (!openapi)
+    throw new ConfigError('resources', 'docs', 'shows the document of the option openapi; switch that on too')
+  const title = openapi === true ? undefined : openapi.info?.title
+  return { ...(title !== undefined && { title }), ...(docs !== true && docs) }
 }

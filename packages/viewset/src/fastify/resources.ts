@@ -35,7 +35,17 @@ export interface ResourcesOptions extends DescribingOptions {
   readonly baseUrl?: string
 }
 
-const OPTIONS = ['prefix', 'logLevel', 'database', 'resources', 'authenticate', 'settings', 'baseUrl', 'openapi']
+const OPTIONS = [
+  'prefix',
+  'logLevel',
+  'database',
+  'resources',
+  'authenticate',
+  'settings',
+  'baseUrl',
+  'openapi',
+  'docs',
+]
 
 /**
  * The Fastify plugin: registers the endpoints of resources, with envelopes for everything under the prefix.

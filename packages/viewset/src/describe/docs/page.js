@@ -1,0 +1,106 @@
+// What the reference page does in the browser: it reads the API's document and hands it to Swagger UI. All addresses
+// are relative to the page's own, so that it works at any prefix and behind any path of a proxy.
+const api = new URL('..', location.href)
+const address = new URL('openapi.json', api).href
+const container = document.querySelector('#reference')
+const securitySchemes = JSON.parse(container.dataset.securitySchemes)
+
+/** Swagger UI's own dark colours, as the system has it. */
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const followSystem = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', followSystem)
+followSystem()
+
+let isShown = false
+
+const ui = SwaggerUIBundle({
+  domNode: container,
+  spec: await read({}),
+  layout: 'BaseLayout',
+  deepLinking: true,
+  filter: true,
+  displayRequestDuration: true,
+  // Each of them names a host of others unless it is told not to.
+  validatorUrl: null,
+  queryConfigEnabled: false,
+  syntaxHighlight: { theme: 'tomorrow-night' },
+  plugins: [
+    ({ React }) => ({
+      statePlugins: { auth: { wrapActions: { authorize: readAgain } } },
+      components: {
+        // There is but one server to choose from.
+        ServersContainer: () => null,
+        // No link inside of a button; the address in the browser follows what is unfolded all the same.
+        DeepLink: ({ text }) => React.createElement('span', null, text),
+      },
+    }),
+  ],
+})
+
+/** Signing in shows what was behind a permission. */
+function readAgain(authorize) {
+  return payload => {
+    const action = authorize(payload)
+    if (!isShown) read(credentials()).then(spec => ui.specActions.updateSpec(JSON.stringify(spec)))
+    return action
+  }
+}
+
+/** The document as it is shown; where it may not be read, one that says why and lets people sign in. */
+async function read(headers) {
+  const response = await fetch(address, { headers, cache: 'no-cache' }).catch(() => undefined)
+  const body = await response?.json().catch(() => undefined)
+  isShown = response?.ok === true && body !== undefined
+  document.body.classList.toggle('locked', !isShown)
+  if (!isShown) return unavailable(body?.message ?? 'The server cannot be reached.')
+  document.title = body.info.title
+  // What is tried out asks the server that the page came from.
+  return { ...body, servers: [{ url: api.href.slice(0, -1) }] }
+}
+
+function unavailable(reason) {
+  const description = `${reason} Choose “Authorize” to sign in.`
+  const info = { title: document.title, version: '', description }
+  return { openapi: '3.1.0', info, paths: {}, components: { securitySchemes } }
+}
+
+/** The headers of who has signed in, for each way that needs no more than a header. */
+function credentials() {
+  const signedIn = Object.values(ui.authSelectors.authorized().toJS())
+  return Object.fromEntries(
+    signedIn.flatMap(({ schema, value }) => {
+      if (schema.type === 'apiKey') return schema.in === 'header' ? [[schema.name, value]] : []
+      if (schema.scheme === 'basic') return [['authorization', `Basic ${btoa(`${value.username}:${value.password}`)}`]]
+      return [['authorization', `Bearer ${value}`]]
+    }),
+  )
+}
+
+/** Tells people who do not see the page, or use no mouse, what Swagger UI leaves untold. */
+function complete() {
+  for (const row of container.querySelectorAll('[data-param-name], [data-property-name]')) {
+    const label = row.dataset.paramName ?? row.dataset.propertyName
+    set('input, select, textarea', { 'aria-label': label }, row)
+  }
+  set('.body-param__text', { 'aria-label': 'Request body' })
+  set('.close-modal', { 'aria-label': 'Close' })
+  set('.auth.authorize', { 'aria-label': 'Authorize' })
+  set('.information-container', { role: 'region', 'aria-label': 'About this API' })
+  set('.filter-container', { role: 'search' })
+  set('.modal-ux', { role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Sign in' })
+  // The title is of level 1, and what follows starts at 3.
+  for (const level of [3, 4, 5]) set(`h${level}`, { 'aria-level': level - 1 })
+  set('.models > h4', { 'aria-level': 2 })
+  set('pre.microlight', { tabindex: 0 })
+  for (const { id } of container.querySelectorAll('.responses-table[role=region]')) {
+    set(`#${CSS.escape(id)}`, { 'aria-label': id.replaceAll('_', ' ') })
+  }
+}
+
+function set(selector, attributes, parent = container) {
+  for (const element of parent.querySelectorAll(selector)) {
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+  }
+}
+
+new MutationObserver(complete).observe(container, { childList: true, subtree: true })
