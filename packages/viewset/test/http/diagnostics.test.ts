@@ -308,6 +308,26 @@ describeDialects('what is told of a transaction', dialect => {
   })
 })
 
+describe('pg: what is told of a transaction of the application', () => {
+  const { api, read, create } = useActions(pgDialect)
+  const events = useObservedEvents()
+
+  test('is the savepoint that takes part in it, each statement once', async () => {
+    let created: readonly string[] = []
+    await read(async () => {
+      await currentDb().transaction(async tx => {
+        created = await api.statementsOf(() =>
+          api.database.withTransaction(tx, () => create('A'), { onCommit: () => {} }),
+        )
+      })
+    })
+    expect(events.transactions.ended).toMatchObject([{ kind: 'savepoint', parent: null, outcome: 'commit' }])
+    const texts = events.statements.ended.map(({ text }) => text)
+    expect(texts).toEqual(['begin', ...created, 'commit'])
+    expect(created).toHaveLength(3)
+  })
+})
+
 describe('pg: what is told of a transaction that loses against another', () => {
   const { run } = useActions(pgDialect)
   const events = useObservedEvents()

@@ -2,6 +2,7 @@ import { is } from 'drizzle-orm'
 import { PgTransaction } from 'drizzle-orm/pg-core'
 import type pg from 'pg'
 import { ConfigError } from '../../core/errors.ts'
+import { originalOf } from './pg-observed.ts'
 import { isIdle } from './pg-transaction.ts'
 
 /**
@@ -28,7 +29,7 @@ export function clientOf(transaction: unknown): pg.Client {
       'no transaction is open on it; begin one, and wait for the end of fn',
     )
   }
-  return client
+  return originalOf(client)
 }
 
 function isClient(value: unknown): value is pg.Client {
