@@ -9,6 +9,7 @@ export function errorsUnder(path: string, errors: FieldErrors): FieldErrors {
   return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [`${path}.${field}`, messages]))
 }
 
+/** What an {@link ApiError} says beside its status, code and message. */
 export interface ApiErrorOptions {
   readonly errors?: FieldErrors
   /** Several values are several headers. */

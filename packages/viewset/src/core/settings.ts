@@ -28,6 +28,7 @@ export interface CommonSettings {
   readonly IMPORT_CONCURRENCY: number
 }
 
+/** The settings of an API, all of them resolved. */
 export interface ApiSettings {
   readonly COMMON: CommonSettings
 }

@@ -29,6 +29,7 @@ const BATCH = 1_000
 /** Shapes of files whose read is kept compiled. */
 const SHAPES = 200
 
+/** Settings of an export: of a resource, or of an `ExportService`. */
 export interface ExportSettings<M extends Model = Model, S = unknown> extends FormatSettings {
   /**
    * The columns of a file and their headers, by field or path in code's names. Default: all readable fields of the

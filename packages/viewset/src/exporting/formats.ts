@@ -6,6 +6,7 @@ import type { TabularWriter } from '../tabular/writer.ts'
 import { xlsxWriter } from '../tabular/xlsx/write.ts'
 
 export const EXPORT_FORMATS = ['csv', 'xlsx', 'pdf'] as const
+/** The formats of exported files. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /** How the files of an export are made. */

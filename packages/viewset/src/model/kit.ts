@@ -21,6 +21,7 @@ export type KitColumn<T, R = undefined> = PgCustomColumnBuilder<{
 /** A column of integers. As the primary key it numbers itself, so no value need be given. */
 export type KitInteger = { primaryKey(): IsPrimaryKey<HasDefault<NotNull<KitColumn<number>>>> } & KitColumn<number>
 
+/** A table that a {@link ColumnKit} has made. */
 export type KitTable<N extends string, C extends Record<string, PgColumnBuilderBase>> = PgTableWithColumns<{
   name: N
   schema: undefined
@@ -37,6 +38,7 @@ export type PrimaryKeyOf<M extends Table> = {
 
 /** Orders of text that both databases know. */
 export const COLLATIONS = ['codepoint'] as const
+/** How text is compared and ordered. */
 export type Collation = (typeof COLLATIONS)[number]
 
 /** How a text is kept. */
@@ -53,8 +55,11 @@ export interface TableConstraint {
   readonly type: 'unique' | 'uniqueIgnoringCase' | 'index'
   readonly columns: readonly ConstraintColumn[]
 }
+
+/** A column as a constraint or an index takes it. */
 export type ConstraintColumn = { readonly name: string }
 
+/** What happens to a row when the one that it refers to is deleted. */
 export type ReferenceAction = 'cascade' | 'restrict' | 'set null' | 'set default' | 'no action'
 
 /**

@@ -9,16 +9,19 @@ import { unchangedColumn } from './unchanged.ts'
 
 type Automatic<T, R = undefined> = HasRuntimeDefault<HasDefault<KitColumn<T, R>>>
 
+/** The columns of `TimeStampMixin`. */
 export interface TimeStampColumns {
   readonly createdAt: NotNull<Automatic<string>>
   readonly updatedAt: NotNull<Automatic<string>>
 }
 
+/** The columns of `SoftDeleteMixin`. */
 export interface SoftDeleteColumns {
   readonly isActive: HasDefault<NotNull<KitColumn<boolean>>>
   readonly deletedAt: KitColumn<string>
 }
 
+/** The columns of `BaseModelMixin`. */
 export interface BaseModelColumns<Id, R = undefined> extends TimeStampColumns, SoftDeleteColumns {
   readonly id: HasRuntimeDefault<HasDefault<IsPrimaryKey<NotNull<KitColumn<string>>>>>
   readonly createdBy: Automatic<Id, R>

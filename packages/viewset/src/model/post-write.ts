@@ -15,6 +15,7 @@ export interface WriteEvent<M extends Model> {
   readonly after: readonly Readonly<ModelRow<M>>[]
 }
 
+/** What a listener of {@link postWrite} wants to know. */
 export interface PostWriteOptions {
   /** Whether the handler needs the rows of an update as they were, which may cost a read more. Default false. */
   readonly before?: boolean

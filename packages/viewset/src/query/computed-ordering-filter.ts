@@ -23,6 +23,7 @@ const MAX_TERMS = 16
 export type ComputedOrdering<Path extends string = string> = ComputedTerm<Path> | readonly ComputedTerm<Path>[]
 type ComputedTerm<Path extends string> = SQL | DeclaredExpression | Path
 
+/** Settings of {@link ComputedOrderingFilter}. */
 export interface OrderingSettings<M extends Model = Model> {
   /** Default ordering: fields and paths in code's names or computed names, `-` for descending. */
   readonly ordering?: string | readonly string[]

@@ -13,6 +13,7 @@ import { pathCondition } from './path-condition.ts'
 import type { QueryParameters } from './query-parameters.ts'
 import { type ScopedPath, scopedPath } from './scoped-path.ts'
 
+/** Settings of {@link FieldFilter}. */
 export interface FilterSettings<M extends Model = Model> {
   /**
    * Fields that a request may filter by: a list, for equality, or the lookups of each, as in

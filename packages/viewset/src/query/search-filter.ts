@@ -11,6 +11,7 @@ import { pathCondition } from './path-condition.ts'
 import type { QueryParameters } from './query-parameters.ts'
 import { type ScopedPath, scopedPath } from './scoped-path.ts'
 
+/** Settings of {@link SearchFilter}. */
 export interface SearchSettings<M extends Model = Model> {
   /** Fields of text that the parameter `search` looks into. */
   readonly searchFields?: readonly FieldPath<M>[]

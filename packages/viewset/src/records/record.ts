@@ -15,6 +15,7 @@ import { executeWrite } from '../store/execute-write.ts'
 import type { Values } from '../store/write.ts'
 import { atomic } from './atomic.ts'
 
+/** Which fields `getJson` gives, and in what form. */
 export interface GetJsonOptions<M extends Model> {
   /** Only these fields. */
   readonly fields?: readonly Extract<keyof ModelRow<M>, string>[]
@@ -33,6 +34,7 @@ export interface RecordMethods<M extends Model> {
   delete(): Promise<void>
 }
 
+/** What a record of a model with `SoftDeleteMixin` can do beside the others. */
 export interface SoftDeleteMethods {
   /** Marks the record as deleted: `isActive` false, `deletedAt` now. A record already deleted stays as it is. */
   softDelete(): Promise<this>

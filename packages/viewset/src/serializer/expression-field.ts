@@ -22,6 +22,7 @@ export interface ExpressionTypes {
   json: unknown
 }
 
+/** What {@link ExpressionField} reads, and how its values are shown. */
 export interface ExpressionOptions<T extends keyof ExpressionTypes, N extends boolean = boolean> {
   /** What is computed, over the model's own table. Columns are written as `${table.column}`. */
   readonly expression: SQL

@@ -15,6 +15,7 @@ import { isWritable, type ManyField, type StoredField } from './fields.ts'
 import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
 
+/** How items are validated. */
 export interface ValidateOptions {
   /** PATCH: no field is required. */
   readonly partial?: boolean

@@ -10,6 +10,7 @@ export interface Statement {
   readonly name?: string
 }
 
+/** What a statement has come to. */
 export interface Result {
   readonly rows: readonly RawRow[]
   /** Rows inserted, updated or deleted. */

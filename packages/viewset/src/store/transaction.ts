@@ -22,6 +22,7 @@ const ATTEMPTS = 4
  */
 export type DrizzleDatabase = PgDatabase<PgQueryResultHKT>
 
+/** Options of `transaction` of a database. */
 export interface TransactionOptions {
   /** Ends the pause before a transaction that has lost against another one is run again. */
   readonly signal?: AbortSignal | undefined

@@ -14,6 +14,7 @@ export type BegunTransaction =
   | { readonly inTransaction: boolean }
   | { readonly $client: { readonly inTransaction: boolean } }
 
+/** Options of `withTransaction` of a database. */
 export interface JoinOptions {
   /** Given what `onCommit` was called with in `fn`, once `fn` has succeeded: to be called behind your commit. */
   readonly onCommit?: (callback: () => unknown) => void

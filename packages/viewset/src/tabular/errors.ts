@@ -1,3 +1,4 @@
+/** What is wrong with a file. */
 export type TabularErrorCode =
   | 'missing_package'
   | 'too_many_rows'

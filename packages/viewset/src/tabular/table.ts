@@ -14,6 +14,7 @@ export const ALIGNMENTS = ['left', 'center', 'right'] as const
 /** Where the cells of a column stand in it. */
 export type Alignment = (typeof ALIGNMENTS)[number]
 
+/** A column of a table that is to be written. */
 export interface TabularColumn {
   readonly header: string
   readonly kind: TabularKind

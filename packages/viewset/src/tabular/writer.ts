@@ -10,6 +10,7 @@ export interface TabularWarning {
   readonly characters?: readonly string[]
 }
 
+/** What all writers take. */
 export interface WriteOptions {
   /** Name of the sheet in XLSX, heading of the document in PDF. */
   readonly title?: string

@@ -12,6 +12,7 @@ export interface TestSetup {
   readonly authenticate: Authenticate
 }
 
+/** Options of {@link startApi}. */
 export interface TestApiOptions<App extends TestApp = TestApp> extends TestDatabaseOptions {
   /**
    * Makes the app as it is made in production, but for its database: any server with Fastify's `inject`. `url` is for

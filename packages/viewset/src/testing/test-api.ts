@@ -13,6 +13,7 @@ export interface TestApp {
 
 type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** A request as `inject` takes it. */
 export interface InjectedRequest {
   method: Method
   url: string
@@ -20,12 +21,14 @@ export interface InjectedRequest {
   payload?: Buffer
 }
 
+/** A response as `inject` gives it. */
 export interface InjectedResponse {
   readonly statusCode: number
   readonly headers: TestResponse['headers']
   readonly rawPayload: Buffer
 }
 
+/** What a request of a test has beside its method and path. */
 export interface RequestOptions {
   /** The user who asks; nobody does without it. The app has to use the `authenticate` that it is given. */
   readonly as?: User

@@ -10,6 +10,7 @@ import type { Schema } from './temporary.ts'
 import { temporaryPostgres } from './temporary-postgres.ts'
 import { temporarySqlite } from './temporary-sqlite.ts'
 
+/** Where a test database is made, and what is in it. */
 export interface TestDatabaseOptions {
   /** The module with your tables (`import * as schema from './schema.ts'`), which are created. Needs `drizzle-kit`. */
   readonly schema?: Readonly<Record<string, unknown>>

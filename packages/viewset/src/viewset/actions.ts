@@ -4,6 +4,7 @@ import type { PermissionClass } from './permissions.ts'
 import type { Reply } from './reply.ts'
 import type { RouteDescription } from './route-description.ts'
 
+/** The methods that an action can have. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**

@@ -15,6 +15,7 @@ export interface FoundationUsers {}
 
 /** The entries for a model that is not known yet. */
 type AnyMixinTypes = MixinTypes<Model, ModelSerializer>
+/** The names of all mixins, also of those that an application declares. */
 export type MixinName = keyof AnyMixinTypes
 /** The names of one mixin's settings. */
 export type AnySetting<N extends MixinName> = Extract<keyof AnyMixinTypes[N]['config'], string>

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { ENVELOPE_KEYS, type EnvelopeExtra, type PageLinks } from '../core/envelope.ts'
 import { parseJson } from '../core/json/parse-json.ts'
 
+/** What an answer says beside its data. */
 export interface ReplyOptions {
   /** HTTP status; by default the action's own. */
   readonly status?: number | undefined

@@ -11,6 +11,7 @@ interface WriteText {
   readonly returning: readonly string[]
 }
 
+/** The parts of an INSERT of many rows. */
 export interface InsertText extends WriteText {
   readonly columns: readonly string[]
   /** What the columns are set to. */
@@ -19,6 +20,7 @@ export interface InsertText extends WriteText {
   readonly rows?: () => string
 }
 
+/** The parts of an UPDATE of many rows. */
 export interface UpdateText extends WriteText {
   /** Columns, and what they are set to. */
   set(): readonly (readonly [column: string, value: string])[]
@@ -26,6 +28,7 @@ export interface UpdateText extends WriteText {
   where(): string
 }
 
+/** The parts of a DELETE of many rows. */
 export interface DeleteText extends WriteText {
   /** `undefined` is all rows. */
   where(): string | undefined

@@ -6,6 +6,7 @@ import type { SessionSettings } from './pg-session.ts'
 /** Where a PostgreSQL database is: an address, `pg`'s configuration, a pool of yours, or Drizzle's database on one. */
 export type PostgresSource = string | pg.PoolConfig | pg.Pool | { readonly $client: pg.Pool }
 
+/** Options of {@link postgres}. */
 export interface PostgresOptions {
   /** Connections at most. Default 10. */
   readonly poolSize?: number

@@ -4,6 +4,7 @@ import { BoundedCache } from '../bounded-cache.ts'
 import type { RawRow, Result, Statement } from '../driver.ts'
 import { sqliteFunctions } from './sqlite-functions.ts'
 
+/** A handle of `better-sqlite3`. */
 export type SqliteHandle = Database.Database
 
 /** Prepared statements kept for each connection. */

@@ -9,6 +9,7 @@ import type { ConnectionSettings, SqliteHandle } from './sqlite-connection.ts'
 /** Where an SQLite database is: a path, a handle of yours, or Drizzle's database on one. */
 export type SqliteSource = string | SqliteHandle | { readonly $client: SqliteHandle }
 
+/** Options of {@link sqlite}. */
 export interface SqliteOptions {
   /** Milliseconds to wait for others that are writing, in this process or another, before answering 503. Default 5,000. */
   readonly busyTimeout?: number

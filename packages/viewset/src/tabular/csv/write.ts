@@ -3,6 +3,7 @@ import type { Cell, RowBatches, TabularColumn, TabularKind } from '../table.ts'
 import { byteStream, CHUNK_LENGTH, type TabularWriter } from '../writer.ts'
 import { neutraliseFormula } from './formula.ts'
 
+/** How a CSV file is written. */
 export interface CsvOptions {
   /** Default `,`. */
   readonly delimiter?: ',' | ';' | '\t' | '|'

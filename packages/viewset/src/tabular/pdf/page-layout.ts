@@ -13,6 +13,7 @@ const NARROWEST = 12
 /** The largest page that PDF knows. */
 const LARGEST_PAGE = 14_400
 
+/** The size of a PDF's pages. */
 export type PageSize = 'A4' | 'LETTER'
 
 /** Portrait width and height in points, and the sheet of twice the size that is used in landscape for many columns. */

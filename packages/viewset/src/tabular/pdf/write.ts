@@ -15,6 +15,7 @@ import type { PdfTableOptions } from './pdf-table.ts'
 
 const require = createRequire(import.meta.url)
 
+/** How a PDF looks. */
 export interface PdfOptions {
   /** Default `A4`. Wide tables turn it to landscape, very wide ones take a larger sheet. */
   readonly pageSize?: PageSize

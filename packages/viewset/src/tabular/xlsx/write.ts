@@ -12,6 +12,7 @@ import { sheetNames } from './sheet-names.ts'
 import { stylesXml } from './styles.ts'
 import { ZipWriter } from './zip.ts'
 
+/** How a workbook is written. */
 export interface XlsxOptions {
   /** Rows of a sheet, its header included; further rows go to a next sheet. Default and maximum 1,048,576. */
   readonly maxRowsPerSheet?: number
@@ -26,6 +27,7 @@ export interface Sheet {
   readonly rows: RowBatches
 }
 
+/** Writes the sheets of one workbook. */
 export interface XlsxWriter extends TabularWriter {
   /** Writes one workbook with several sheets, in their order; at least one. `maxRows` counts for each. */
   writeSheets(sheets: Iterable<Sheet> | AsyncIterable<Sheet>, options?: WriteOptions): Readable

@@ -3,6 +3,7 @@ import { ConfigError, NotAuthenticated } from '../../core/errors.ts'
 import type { User } from '../../core/user.ts'
 import type { Authenticate } from '../handle.ts'
 
+/** Options of {@link apiKey}. */
 export interface ApiKeyOptions {
   /** The users by the hash of their key, as {@link hashApiKey} makes it. */
   readonly keys?: Readonly<Record<string, User>>

@@ -30,6 +30,7 @@ interface CommonOptions {
   readonly clockTolerance?: number
 }
 
+/** Options of {@link bearerJwt} for tokens that the application signs itself. */
 export interface JwtSecretOptions extends CommonOptions {
   /** The secret that signs the tokens, at least as long as the hash: 32 bytes for HS256. */
   readonly secret: string | Uint8Array
@@ -40,6 +41,7 @@ export interface JwtSecretOptions extends CommonOptions {
   readonly algorithms?: readonly ('HS256' | 'HS384' | 'HS512')[]
 }
 
+/** Options of {@link bearerJwt} for tokens that somebody else signs, whose keys are published. */
 export interface JwtKeySetOptions extends CommonOptions {
   /** The issuer's public keys: the address of its JWKS, or the set itself. */
   readonly jwks: string | URL | { readonly keys: readonly object[] }
