@@ -1,10 +1,12 @@
 // What the command `viewset` reads, as in: npx viewset generate-import-template CityViewSet
 import { defineConfig } from 'viewset'
 import { kit } from 'viewset/sqlite'
+import { atlasApi } from './src/api.ts'
 import { models } from './src/models.ts'
-import { resources } from './src/resources.ts'
+import { authenticateBy, tokensFrom } from './src/users.ts'
 
-const { countries, regions, cities, geography } = resources(models(kit))
+const api = atlasApi(models(kit))
+const { countries, regions, cities, geography } = api.resources
 
 export default defineConfig({
   resources: {
@@ -13,4 +15,5 @@ export default defineConfig({
     CityViewSet: cities,
     GeographyViewSet: geography,
   },
+  api: { ...api, authenticate: authenticateBy(tokensFrom({})) },
 })

@@ -1,9 +1,9 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { logOptions, resources as resourcesPlugin, serverOptions } from 'viewset/fastify'
+import { atlasApi } from './api.ts'
 import type { AtlasDatabase } from './database.ts'
 import { isLoaded, loadData, type OnProgress } from './load.ts'
 import { models } from './models.ts'
-import { resources } from './resources.ts'
 import { databaseError } from './start-error.ts'
 import { authenticateBy, createUsers, type Tokens } from './users.ts'
 
@@ -26,11 +26,9 @@ export async function createAtlas(atlas: AtlasDatabase, options: AtlasOptions): 
   const app = Fastify({ ...serverOptions, logger: { ...logOptions, level: 'warn' } })
   app.addHook('onClose', () => database.close())
   await app.register(resourcesPlugin, {
-    prefix: '/api',
+    ...atlasApi(tables),
     database,
     authenticate: authenticateBy(options.tokens),
-    resources: resources(tables),
-    openapi: true,
   })
   return app
 }

@@ -21,6 +21,7 @@ try {
   })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(`Atlas is ready after ${seconds} s: ${address}/api/ (${atlas.description})`)
+  console.log(`  reference:    ${address}/api/docs/`)
   console.log(`  admin token:  ${tokens.admin}`)
   console.log(`  reader token: ${tokens.reader}`)
 

@@ -21,7 +21,18 @@ export type { ApiSettings, ApiSettingsInput, CommonSettings } from './core/setti
 export type { User } from './core/user.ts'
 export type { Json, Renamed, Wire, WireName } from './core/wire-names.ts'
 export type { DescribingOptions } from './describe/described-api.ts'
+export type { DocsOptions } from './describe/docs/reference-page.ts'
 export type { OpenApiDocument, OpenApiInfo, OpenApiOptions } from './describe/openapi/options.ts'
+export type {
+  ActionSchema,
+  ApiSchema,
+  ExportSchema,
+  FieldSchema,
+  ImportSchema,
+  ParameterSchema,
+  ResourceSchema,
+} from './describe/schema/api-schema.ts'
+export type { SchemaOptions } from './describe/schema/endpoint.ts'
 export type { ExportRow } from './exporting/client-rows.ts'
 export type { ExportFieldConfig } from './exporting/export-columns.ts'
 export type { ExportColumnSettings, ExportOptions } from './exporting/export-options.ts'
@@ -116,7 +127,7 @@ export type { ListedRow, ListedStretch, PageList } from './query/page-list.ts'
 export { StandardPageNumberPagination } from './query/page-number-pagination.ts'
 export type { PageParts, PageShape, PaginationClass, PaginationSource } from './query/pagination.ts'
 export { Pagination } from './query/pagination.ts'
-export type { QueryParameters } from './query/query-parameters.ts'
+export type { QueryParameter, QueryParameters } from './query/query-parameters.ts'
 export { SearchFilter, type SearchSettings } from './query/search-filter.ts'
 export { WindowPagination } from './query/window-pagination.ts'
 export type { CheckScope } from './records/check-scope.ts'

@@ -1,4 +1,6 @@
 import { ConfigError } from '../core/errors.ts'
+import { refuseUnknown } from '../core/refuse-unknown.ts'
+import { setting } from '../core/setting-rules.ts'
 import type { Endpoint } from '../viewset/endpoint.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import type { ApiDescription, RegisteredResource } from './api-description.ts'
@@ -6,11 +8,14 @@ import { apiRoot } from './api-root.ts'
 import { type DocsOptions, referencePage } from './docs/reference-page.ts'
 import { openApiEndpoint } from './openapi/endpoint.ts'
 import type { OpenApiOptions } from './openapi/options.ts'
+import { type SchemaOptions, schemaEndpoint } from './schema/endpoint.ts'
 
 /** What an API shows of its own description, beside the list of its resources. */
 export interface DescribingOptions {
   /** Whether `GET {prefix}/openapi.json` answers the OpenAPI 3.1 document of the API, and what it says beside. Default false. */
   readonly openapi?: boolean | OpenApiOptions
+  /** Whether `GET {prefix}/schema/` answers what the current user may do, and how. Default false. */
+  readonly schema?: boolean | SchemaOptions
   /**
    * Whether `GET {prefix}/docs/` answers a page that people read the document on and try requests out. Needs `openapi`,
    * and the package `swagger-ui-dist`. Default false.
@@ -21,14 +26,38 @@ export interface DescribingOptions {
 /** An API, with the endpoints by which it describes itself (CONTRACT, "Describing itself"). */
 export function describedApi(
   resources: readonly RegisteredResource[],
-  { openapi, docs, authenticate }: DescribingOptions & { readonly authenticate?: Authenticate },
+  { openapi, schema, docs, authenticate }: DescribingOptions & { readonly authenticate?: Authenticate },
 ): ApiDescription {
+  checkDescribing({ openapi, schema, docs })
   const endpoints: Endpoint[] = [apiRoot(resources)]
   const api: ApiDescription = { resources, endpoints, authenticate }
+  if (schema) endpoints.push(schemaEndpoint(api, schema === true ? {} : schema))
   if (openapi) endpoints.push(openApiEndpoint(api, openapi === true ? {} : openapi))
   if (docs) endpoints.push(...referencePage(api, docsOptions(docs, openapi)))
   refuseTaken(api)
   return api
+}
+
+const KNOWN = {
+  openapi: ['permissionClasses', 'info', 'errors', 'change'],
+  schema: ['permissionClasses'],
+  docs: ['permissionClasses', 'title'],
+} as const
+
+/** @throws ConfigError for an option that is written wrongly. */
+function checkDescribing(options: { readonly [K in keyof typeof KNOWN]: unknown }): void {
+  for (const [name, known] of Object.entries(KNOWN)) {
+    const value = options[name as keyof typeof KNOWN] ?? false
+    if (typeof value === 'boolean') continue
+    if (!setting.object.accepts(value)) {
+      throw new ConfigError('resources', name, `must be true, false or an object: { ${known.join(', ')} }`)
+    }
+    refuseUnknown(`resources.${name}`, 'option', Object.keys(value), known)
+    const { permissionClasses = [] } = value as { readonly permissionClasses?: unknown }
+    if (!setting.permissions.accepts(permissionClasses)) {
+      throw new ConfigError(`resources.${name}`, 'permissionClasses', setting.permissions.expected)
+    }
+  }
 }
 
 /** @throws ConfigError for a resource at an address where the API describes itself. */

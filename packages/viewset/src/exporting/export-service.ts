@@ -76,6 +76,11 @@ export class ExportService<S extends ModelSerializer> {
     this.#writers = writersOf(subject, settings)
   }
 
+  /** @internal The columns that a file may have. */
+  get columns(): ExportColumns {
+    return this.#columns
+  }
+
   /** The formats that can be asked for, each with the media type of its files. */
   get formats(): ReadonlyMap<ExportFormat, string> {
     return new Map(available(this.#writers).map(format => [format, this.#writers.get(format)?.contentType ?? '']))

@@ -44,6 +44,7 @@ const OPTIONS = [
   'settings',
   'baseUrl',
   'openapi',
+  'schema',
   'docs',
 ]
 

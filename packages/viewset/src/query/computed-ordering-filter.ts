@@ -100,6 +100,7 @@ export class ComputedOrderingFilter implements FilterBackend {
         type: 'array',
         items: { type: 'string', ...(names.length > 0 && { enum: names }) },
         maxItems: names.length > 0 ? MAX_TERMS : 0,
+        purpose: 'ordering',
         description: `Fields to order by, one after the other; "-" in front of one is for descending.${standard}`,
       },
     }

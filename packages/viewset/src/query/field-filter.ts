@@ -30,6 +30,7 @@ declare module './filter-backend.ts' {
 
 interface DeclaredFilter {
   readonly path: ScopedPath
+  readonly name: string
   readonly lookup: LookupDefinition
 }
 
@@ -63,15 +64,16 @@ export class FieldFilter implements FilterBackend {
         if (this.#filters.has(parameter)) {
           throw new ConfigError(subject, 'filterFields', `"${parameter}" is declared twice, by "${field}" once more`)
         }
-        this.#filters.set(parameter, { path, lookup })
+        this.#filters.set(parameter, { path, name, lookup })
       }
     }
   }
 
   get queryParameters(): QueryParameters {
-    const described = [...this.#filters].map(([parameter, { path, lookup }]) => {
+    const described = [...this.#filters].map(([parameter, { path, name, lookup }]) => {
       const description = `Only records whose "${path.wire}" ${lookup.meaning}.`
-      return [parameter, { ...lookup.schema(path.column), description }] as const
+      const { wire: field, column } = path
+      return [parameter, { ...lookup.schema(column), description, purpose: 'filter', field, lookup: name }] as const
     })
     return Object.fromEntries(described)
   }

@@ -58,6 +58,7 @@ export class SearchFilter implements FilterBackend {
         type: 'string',
         maxLength: this.maxLength,
         pattern: `^\\s*(\\S+\\s+){0,${this.maxTerms - 1}}\\S*\\s*$`,
+        purpose: 'search',
         description: `At most ${this.maxTerms} words, each of which is in one of: ${fields}.`,
       },
     }

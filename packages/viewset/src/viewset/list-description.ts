@@ -32,10 +32,18 @@ export function describeList(
   const description = 'Whether the list comes in pages; otherwise it comes whole.'
   return {
     summary: 'The records, in pages or whole.',
-    query: { paginated: { type: 'boolean', default: isPaginated, description }, ...pages.queryParameters, ...filters },
+    query: {
+      ...forPages({ paginated: { type: 'boolean', default: isPaginated, description }, ...pages.queryParameters }),
+      ...filters,
+    },
     data: items(hasIndex),
     pages: { links: linksSchema(count), ...(mayBeWhole && { whole: items(true) }) },
   }
+}
+
+function forPages(parameters: QueryParameters): QueryParameters {
+  const described = Object.entries(parameters).map(([name, schema]) => [name, { purpose: 'page', ...schema }] as const)
+  return Object.fromEntries(described)
 }
 
 /** A record and its position, which may be missing where `indexed` is undefined. */

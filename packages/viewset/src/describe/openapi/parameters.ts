@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { kindOf } from '../../kinds/kinds.ts'
+import type { QueryParameter } from '../../query/query-parameters.ts'
 import type { DescribedEndpoint } from '../api-description.ts'
 
 /** What stands in an address: the parts of the path, then the query. */
@@ -16,7 +17,10 @@ export function parametersOf({ endpoint, description, registered }: DescribedEnd
   ]
 }
 
-function queryParameter(name: string, { description, ...schema }: JsonSchema): JsonSchema {
+function queryParameter(
+  name: string,
+  { description, purpose: _, field: __, lookup: ___, ...schema }: QueryParameter,
+): JsonSchema {
   return {
     name,
     in: 'query',

@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import type { Endpoint, EndpointContext } from '../../viewset/endpoint.ts'
+import type { PermissionClass } from '../../viewset/permissions.ts'
+import { Reply } from '../../viewset/reply.ts'
+import {
+  type ApiDescription,
+  type DescribedEndpoint,
+  describedEndpoints,
+  type RegisteredResource,
+} from '../api-description.ts'
+import { apiEndpoint } from '../api-endpoint.ts'
+import { ApiSchema } from './api-schema.ts'
+import { resourceSchema } from './resource-schema.ts'
+
+/** What the schema for users is like. */
+export interface SchemaOptions {
+  /** Who may read it; what they see is what they may do. Default `[AllowAny]`. */
+  readonly permissionClasses?: readonly PermissionClass[]
+}
+
+/** `GET {prefix}/schema/`: what the current user may do, and how (CONTRACT, "Describing itself"). */
+export function schemaEndpoint(api: ApiDescription, { permissionClasses }: SchemaOptions): Endpoint {
+  let described: readonly DescribedEndpoint[] | undefined
+  return apiEndpoint({
+    action: 'schema',
+    path: '/schema/',
+    permissionClasses,
+    describe: () => ({
+      summary: 'What the user may do, and how.',
+      data: z.toJSONSchema(ApiSchema, { io: 'output' }),
+    }),
+    answer: async context => {
+      described ??= describedEndpoints(api)
+      return new Reply(await schemaFor(described, context))
+    },
+  })
+}
+
+async function schemaFor(described: readonly DescribedEndpoint[], context: EndpointContext): Promise<ApiSchema> {
+  const { user, settings } = context
+  const { BULK_OPERATION_BATCH_SIZE, IMPORT_MAX_FILE_SIZE, EXPORT_DATA_MAX_ROWS, EXPORT_PDF_MAX_ROWS, TIME_ZONE } =
+    settings.COMMON
+  const allowed = await allowedEndpoints(described, context)
+  const listed = [...allowed].filter(([, endpoints]) => endpoints.some(({ endpoint }) => endpoint.action === 'list'))
+  return {
+    user: user && { id: user.id, roles: [...(user.roles ?? [])] },
+    limits: {
+      bulk_items: BULK_OPERATION_BATCH_SIZE,
+      import_file_size: IMPORT_MAX_FILE_SIZE,
+      export_data_rows: EXPORT_DATA_MAX_ROWS,
+      export_pdf_rows: EXPORT_PDF_MAX_ROWS,
+      time_zone: TIME_ZONE,
+    },
+    resources: [...allowed].map(([registered, endpoints]) =>
+      resourceSchema(registered, endpoints, context, model => {
+        const found = listed.find(([{ resource }]) => resource.definition.model === model)
+        return found?.[0].name ?? null
+      }),
+    ),
+  }
+}
+
+/** The endpoints that the user may use, by their resource; a resource without any is not there at all. */
+async function allowedEndpoints(
+  all: readonly DescribedEndpoint[],
+  context: EndpointContext,
+): Promise<ReadonlyMap<RegisteredResource, readonly DescribedEndpoint[]>> {
+  const allowed = new Map<RegisteredResource, DescribedEndpoint[]>()
+  for (const described of all) {
+    const { endpoint, registered } = described
+    if (!registered || !(await endpoint.isAllowed(context))) continue
+    allowed.set(registered, [...(allowed.get(registered) ?? []), described])
+  }
+  return allowed
+}

@@ -1,0 +1,68 @@
+import { labelOf } from '../../exporting/export-columns.ts'
+import type { QueryParameters } from '../../query/query-parameters.ts'
+import type { EndpointContext } from '../../viewset/endpoint.ts'
+import { FileExportMixin } from '../../viewset/mixins/file-export-mixin.ts'
+import { FileImportMixin } from '../../viewset/mixins/file-import-mixin.ts'
+import type { DescribedEndpoint, RegisteredResource } from '../api-description.ts'
+import { pathTemplate } from '../openapi/parameters.ts'
+import type { ActionSchema, ParameterSchema, ResourceSchema } from './api-schema.ts'
+import { fieldSchemas, type ResourceOf } from './field-schemas.ts'
+import { exportSchema, importSchema } from './file-schemas.ts'
+
+/** A resource as a user may use it, by the endpoints that are allowed. */
+export function resourceSchema(
+  { name, resource }: RegisteredResource,
+  allowed: readonly DescribedEndpoint[],
+  context: EndpointContext,
+  resourceOf: ResourceOf,
+): ResourceSchema {
+  const { definition, mixins } = resource
+  const { model, config } = definition
+  const { label = labelOf(name.split('/').at(-1) ?? name), description = '' } = config.describes ?? {}
+  // Some users may have another serializer than others.
+  const serializer = new resource({ ...context, action: 'schema', method: 'GET' }).getSerializer()
+  const has = (action: string) => allowed.some(({ endpoint }) => endpoint.action === action)
+  const list = allowed.find(({ endpoint }) => endpoint.action === 'list')
+  const custom = Object.keys(config.actions ?? {})
+  return {
+    name,
+    path: pathTemplate({ path: `/${name}/` }),
+    label,
+    description,
+    key: model.primaryKey.wire,
+    soft_deletes: model.softDeletable,
+    actions: allowed.map(described => actionSchema(described, custom)),
+    fields: fieldSchemas(serializer, resourceOf),
+    query: parameterSchemas(list?.description.query),
+    export:
+      mixins.includes(FileExportMixin) && has('export')
+        ? exportSchema(FileExportMixin.own(definition)(serializer))
+        : null,
+    import:
+      mixins.includes(FileImportMixin) && has('importFile')
+        ? importSchema(FileImportMixin.own(definition)(serializer).service.plan)
+        : null,
+  }
+}
+
+function actionSchema({ endpoint, description }: DescribedEndpoint, custom: readonly string[]): ActionSchema {
+  const { action, method, path } = endpoint
+  const isCustom = custom.includes(action)
+  return {
+    name: action,
+    method,
+    path: pathTemplate(endpoint),
+    detail: path.includes('/:id/'),
+    custom: isCustom,
+    summary: description.summary,
+    deprecated: description.deprecated ?? false,
+    input: (isCustom && description.body) || null,
+  }
+}
+
+function parameterSchemas(query: QueryParameters = {}): ParameterSchema[] {
+  return Object.entries(query).map(([name, parameter]) => {
+    const { purpose = 'filter', field = null, lookup = null, description = '', ...schema } = parameter
+    return { name, purpose, field, lookup, description: String(description), schema }
+  })
+}
