@@ -81,6 +81,7 @@ const ImportSchema = z.object({
     z.object({
       /** The name of its sheet. */
       name: z.string(),
+      /** `required`: an empty cell is an error. */
       columns: z.array(z.object({ header: z.string(), field: z.string(), required: z.boolean() })),
       /** The fields by which a row finds the record that it updates. */
       unique_fields: z.array(z.string()),
