@@ -1,7 +1,6 @@
 import * as viewset from 'viewset'
-import { AllowAny, importModel, type JsonSchema } from 'viewset'
+import { AllowAny, importModel } from 'viewset'
 import { describe, expect, test } from 'vitest'
-import * as z from 'zod'
 import type { Endpoint } from '../../src/viewset/endpoint.ts'
 import { endpointsOf } from '../../src/viewset/endpoints.ts'
 import type { Mixin } from '../../src/viewset/mixin.ts'
@@ -12,6 +11,7 @@ import { uuid } from '../support/expect.ts'
 import { FullViewSet } from '../support/full-viewset.ts'
 import { models, seed } from '../support/models.ts'
 import { importForm } from '../support/multipart.ts'
+import { accepts, schemaErrors } from '../support/schemas.ts'
 import { serializers } from '../support/serializers.ts'
 
 /** A request for each route, by its method and path. A new route has to be added here. */
@@ -36,8 +36,6 @@ const REQUESTS: Readonly<Record<string, { readonly body?: unknown; readonly form
   'GET /import-template/': {},
 }
 
-const accepts = (schema: JsonSchema, value: unknown) => z.fromJSONSchema(schema as never).safeParse(value)
-
 describeDialects('a route describes itself:', dialect => {
   const tables = models(dialect.kit)
   const { authors } = tables
@@ -59,6 +57,10 @@ describeDialects('a route describes itself:', dialect => {
     quiet: FullViewSet({ ...config, returnDataOnCreate: false, returnDataOnUpdate: false, destroyStatus: 200 }),
   }
   const api = useApi(dialect, { tables, resources })
+  const bodiesOf = (resource: object) => (route: string) =>
+    endpointsOf('full', resource as AnyResourceClass)
+      .find(endpoint => routeOf(endpoint) === route)
+      ?.describe?.().body ?? {}
   const routeOf = ({ method, path }: Endpoint) => `${method} ${path.replace(/^\/\w+/, '')}`
 
   test('no route of the package is left out', () => {
@@ -80,7 +82,7 @@ describeDialects('a route describes itself:', dialect => {
         const { body, form } = REQUESTS[route] ?? {}
         const description = endpoint.describe?.()
         expect(description?.summary).toMatch(/^[A-Z].*\.$/)
-        if (body !== undefined) expect(accepts(description?.body ?? {}, body)).toMatchObject({ success: true })
+        if (body !== undefined) expect(schemaErrors(description?.body ?? {}, body)).toEqual([])
         else if (!form) expect(description?.body).toBeUndefined()
 
         const path = `/${name}${route.split(' ')[1]?.replace(':id', uuid(1))}`
@@ -89,7 +91,7 @@ describeDialects('a route describes itself:', dialect => {
         if (description?.fileTypes) expect(description.fileTypes).toContain(response.headers['content-type'])
         else if (response.status !== 204) {
           const { data } = response.envelope()
-          expect([data, accepts(description?.data ?? { type: 'null' }, data).error]).toEqual([data, undefined])
+          expect([data, schemaErrors(description?.data ?? { type: 'null' }, data)]).toEqual([data, []])
         }
       },
     )
@@ -116,19 +118,59 @@ describeDialects('a route describes itself:', dialect => {
     expect(JSON.stringify(descriptionOf('GET /:id/')?.data)).not.toContain('"index"')
   })
 
+  test('a description takes what the route takes', async () => {
+    const bodyOf = bodiesOf(resources.full)
+    for (const body of [
+      {
+        file_type: 'csv',
+        includes: ['email', 'name'],
+        column_config: { name: { width: 5, header: 'N', align: 'right' } },
+      },
+      { file_type: 'csv', includes: null, column_config: null, data: null, filename: null, title: null },
+      { file_type: 'csv', data: [{ name: 'Ada' }], filename: 'authors', title: 'Authors' },
+    ]) {
+      expect([schemaErrors(bodyOf('POST /export/'), body), (await api.post('/full/export/', body)).status]).toEqual([
+        [],
+        200,
+      ])
+    }
+  })
+
+  test('what a resource limits is said', () => {
+    const limited = bodiesOf(FullViewSet({ ...config, bulkBatchSize: 2, allowExportData: false }))
+    expect(limited('POST /bulk-delete/')).toMatchObject({ minItems: 1, maxItems: 2 })
+    expect(limited('PATCH /bulk-update/')).toMatchObject({ minItems: 1, maxItems: 2 })
+    expect(bodiesOf(resources.full)('POST /bulk-delete/')).not.toHaveProperty('maxItems')
+    expect(accepts(limited('POST /export/'), { file_type: 'csv', data: [{ name: 'Ada' }] })).toBe(false)
+  })
+
+  test('what several routes answer with has one name', () => {
+    const titles = endpointsOf('full', resources.full as unknown as AnyResourceClass).flatMap(endpoint => {
+      const title = endpoint.describe?.().data?.title
+      return typeof title === 'string' ? [title] : []
+    })
+    expect(new Set(titles)).toEqual(new Set(['Author', 'DeleteReport', 'UpsertReport', 'ImportResult']))
+  })
+
   test('a description refuses what the route refuses', async () => {
-    const bodyOf = (route: string) =>
-      endpointsOf('full', resources.full as unknown as AnyResourceClass)
-        .find(endpoint => routeOf(endpoint) === route)
-        ?.describe?.().body ?? {}
+    const bodyOf = bodiesOf(resources.full)
     for (const [route, body] of [
       ['POST /', {}],
       ['POST /bulk-create/', { name: 'New' }],
       ['PATCH /bulk-update/', [{ name: 'New' }]],
       ['DELETE /bulk-delete/', [true]],
+      ['DELETE /bulk-delete/', []],
+      ['POST /bulk-create/', []],
       ['POST /export/', { file_type: 'doc' }],
+      ['POST /export/', { file_type: 'csv', includes: ['nothing'] }],
+      ['POST /export/', { file_type: 'csv', includes: [] }],
+      ['POST /export/', { file_type: 'csv', column_config: { nothing: {} } }],
+      ['POST /export/', { file_type: 'csv', column_config: { name: { width: 0 } } }],
+      ['POST /export/', { file_type: 'csv', column_config: { name: { size: 5 } } }],
+      ['POST /export/', { file_type: 'csv', filename: ' ' }],
+      ['POST /export/', { file_type: 'csv', data: [5] }],
     ] as const) {
-      expect([route, accepts(bodyOf(route), body).success]).toEqual([route, false])
+      expect([route, accepts(bodyOf(route), body)]).toEqual([route, false])
     }
   })
 })

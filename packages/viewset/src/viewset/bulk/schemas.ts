@@ -4,18 +4,37 @@ import type { ModelInfo } from '../../model/model-info.ts'
 import { listSchema, objectSchema, WHOLE_NUMBER } from '../route-description.ts'
 
 /** An item that names its record. */
-export function keyedSchema({ primaryKey }: ModelInfo): JsonSchema {
-  return objectSchema({ [primaryKey.wire]: kindOf(primaryKey).jsonSchema(primaryKey).input })
+export function keyedSchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): JsonSchema {
+  return objectSchema({ [primaryKey.wire]: keySchema({ primaryKey }) })
 }
 
-/** The keys of records. */
-export function keysSchema({ primaryKey }: ModelInfo): JsonSchema {
-  return listSchema(kindOf(primaryKey).jsonSchema(primaryKey).input)
+/** The key of a record. */
+export function keySchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): JsonSchema {
+  return kindOf(primaryKey).jsonSchema(primaryKey).input
 }
 
-/** A {@link BulkDeleteReport}. Keys that match nothing are told as they were submitted, whatever they are. */
-export const DELETE_REPORT: JsonSchema = objectSchema({
-  requested_count: WHOLE_NUMBER,
-  count: WHOLE_NUMBER,
-  missing_ids: listSchema({}),
-})
+/** What a resource itself says of bulk requests. */
+interface BulkLimits {
+  readonly bulkBatchSize: number | undefined
+}
+
+/** The items of a bulk request. How many they may be is for the settings to say, unless the resource does. */
+export function itemsSchema(items: JsonSchema, { bulkBatchSize }: BulkLimits): JsonSchema {
+  return { ...listSchema(items), minItems: 1, ...(bulkBatchSize !== undefined && { maxItems: bulkBatchSize }) }
+}
+
+/** A {@link BulkDeleteReport}. */
+export const DELETE_REPORT: JsonSchema = {
+  title: 'DeleteReport',
+  ...objectSchema({
+    requested_count: { ...WHOLE_NUMBER, description: 'Keys submitted, repeated ones included.' },
+    count: { ...WHOLE_NUMBER, description: 'Records that were changed.' },
+    missing_ids: { ...listSchema({}), description: 'Keys that match no record, as they were submitted.' },
+  }),
+}
+
+/** A `BulkUpsertReport`. */
+export const UPSERT_REPORT: JsonSchema = {
+  title: 'UpsertReport',
+  ...objectSchema({ created: WHOLE_NUMBER, updated: WHOLE_NUMBER }),
+}

@@ -1,42 +1,72 @@
+import type { ImportPlan } from '../../importing/plan/plan.ts'
 import { templateFormats, templateType } from '../../importing/template/template.ts'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { BOOLEAN, listSchema, objectSchema, type RouteDescription, TEXT, WHOLE_NUMBER } from '../route-description.ts'
 import type { Importer } from './importer.ts'
 
-const ROW_ERROR = objectSchema({ row: WHOLE_NUMBER, field: TEXT, column: TEXT, message: TEXT, model: TEXT }, ['column'])
+const ROW_ERROR: JsonSchema = {
+  title: 'ImportRowError',
+  ...objectSchema(
+    {
+      row: { ...WHOLE_NUMBER, description: 'The number that a person sees in the sheet: the header is row 1.' },
+      field: { ...TEXT, description: 'The column by its name in the API, or `non_field_errors`.' },
+      column: { ...TEXT, description: 'The header of the column in the file.' },
+      message: TEXT,
+      model: { ...TEXT, description: 'What the row was to become.' },
+    },
+    ['column'],
+  ),
+}
 
 /** `data` of an import's answer (SPEC, "Import result"). */
-const RESULT = objectSchema(
-  {
-    success: BOOLEAN,
-    processed: WHOLE_NUMBER,
-    failed: WHOLE_NUMBER,
-    errors: listSchema(ROW_ERROR),
-    created: WHOLE_NUMBER,
-    updated: WHOLE_NUMBER,
-    ignored_columns: listSchema(TEXT),
-    ignored_sheets: listSchema(TEXT),
-    deleted: WHOLE_NUMBER,
-    dry_run: BOOLEAN,
-    errors_truncated: BOOLEAN,
-  },
-  ['ignored_sheets', 'deleted', 'dry_run', 'errors_truncated'],
-)
+const RESULT: JsonSchema = {
+  title: 'ImportResult',
+  ...objectSchema(
+    {
+      success: { ...BOOLEAN, description: 'No row failed.' },
+      processed: { ...WHOLE_NUMBER, description: 'Rows read.' },
+      failed: { ...WHOLE_NUMBER, description: 'Rows that failed, of which nothing is stored.' },
+      errors: { ...listSchema(ROW_ERROR), description: 'A row may have several; at most 1,000 are told.' },
+      created: WHOLE_NUMBER,
+      updated: WHOLE_NUMBER,
+      ignored_columns: { ...listSchema(TEXT), description: 'Headers of the file that nothing reads.' },
+      ignored_sheets: listSchema(TEXT),
+      deleted: { ...WHOLE_NUMBER, description: 'Records that a replace has deleted.' },
+      dry_run: { ...BOOLEAN, description: 'Nothing was stored.' },
+      errors_truncated: { ...BOOLEAN, description: 'There are more errors than are told.' },
+    },
+    ['ignored_sheets', 'deleted', 'dry_run', 'errors_truncated'],
+  ),
+}
 
 /** What an import takes and gives (SPEC, "Import endpoint"). */
-export function describeImport(): RouteDescription {
+export function describeImport({ service: { plan } }: Importer): RouteDescription {
   return {
     summary: 'Writes the rows of a file; what is wrong with a row is told by its number.',
     bodyType: 'multipart/form-data',
     body: objectSchema(
       {
-        file: { type: 'string', contentMediaType: 'application/octet-stream' },
-        append_data: BOOLEAN,
-        dry_run: BOOLEAN,
+        file: {
+          type: 'string',
+          format: 'binary',
+          contentMediaType: 'application/octet-stream',
+          description: fileDescription(plan),
+        },
+        append_data: { ...BOOLEAN, description: 'True adds to what is stored, false replaces it.' },
+        dry_run: { ...BOOLEAN, default: false, description: 'Whether to try only: nothing is stored in the end.' },
       },
       ['dry_run'],
     ),
     data: RESULT,
+    partly: { 207: 'Rows have failed: those are not stored, and of a replace none is.' },
   }
+}
+
+function fileDescription({ formats, models }: ImportPlan): string {
+  const columns = models.flatMap(model =>
+    model.columns.map(column => (models.length > 1 ? column.flatHeader : column.header)),
+  )
+  return `A file of the format ${formats.join(' or ')} with the columns of the template: ${columns.join(', ')}.`
 }
 
 /** What the template of an import takes and gives. */
@@ -44,7 +74,9 @@ export function describeTemplate({ service: { plan } }: Importer): RouteDescript
   const formats = templateFormats(plan)
   return {
     summary: 'A file to fill in, with examples, that the import takes.',
-    query: { file_type: { enum: formats } },
+    query: {
+      file_type: { type: 'string', enum: formats, default: formats[0], description: 'The format of the file.' },
+    },
     fileTypes: formats.map(templateType),
   }
 }

@@ -6,10 +6,11 @@ import type { ModelSerializer, SerializerData, SerializerInput } from '../../ser
 import type { Values } from '../../store/write.ts'
 import { answer, type BulkCount, returnsRows } from '../bulk/answer.ts'
 import { bulkItems } from '../bulk/items.ts'
+import { itemsSchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
 import { ownPerformCreate } from '../own-writes.ts'
 import type { ListPage } from '../reply.ts'
-import { listSchema, recordsOrCount } from '../route-description.ts'
+import { recordsOrCount } from '../route-description.ts'
 import { checkCreated } from '../scope-check.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
@@ -40,11 +41,14 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
       action: 'bulkCreate',
       status: 201,
       precheck: 'checkBulkItems',
-      describes: ({ config: { serializer, returnDataOnCreate } }) => ({
-        summary: 'Creates many records: all of them or none.',
-        body: listSchema(serializer.inputSchema()),
-        data: recordsOrCount(serializer.outputSchema(), returnDataOnCreate),
-      }),
+      describes: resource => {
+        const { serializer, returnDataOnCreate } = resource.config
+        return {
+          summary: 'Creates many records: all of them or none.',
+          body: itemsSchema(serializer.inputSchema(), BulkModelMixin.own(resource)),
+          data: recordsOrCount(serializer.outputSchema(), returnDataOnCreate),
+        }
+      },
     },
   ],
   methods: Base =>

@@ -5,7 +5,7 @@ import { deleteRecords, setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { bulkItems } from '../bulk/items.ts'
-import { DELETE_REPORT, keysSchema } from '../bulk/schemas.ts'
+import { DELETE_REPORT, itemsSchema, keySchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
 import { ownPerformDestroy } from '../own-writes.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
@@ -41,9 +41,9 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
     path: '/bulk-delete/',
     action: 'bulkDelete',
     precheck: 'checkBulkItems',
-    describes: ({ model }) => ({
+    describes: resource => ({
       summary: 'Removes many records by their keys.',
-      body: keysSchema(model),
+      body: itemsSchema(keySchema(resource.model), BulkModelMixin.own(resource)),
       data: DELETE_REPORT,
     }),
   })),
@@ -69,9 +69,9 @@ export const BulkDeleteModelMixin = defineMixin('BulkDeleteModelMixin', {
     path: '/bulk-soft-delete/',
     action: 'bulkSoftDelete',
     precheck: 'checkSoftDelete',
-    describes: ({ model }) => ({
+    describes: resource => ({
       summary: 'Marks many records as deleted, by their keys.',
-      body: keysSchema(model),
+      body: itemsSchema(keySchema(resource.model), BulkModelMixin.own(resource)),
       data: DELETE_REPORT,
     }),
   })),

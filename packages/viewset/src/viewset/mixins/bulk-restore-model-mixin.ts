@@ -6,7 +6,7 @@ import type { RecordList } from '../../records/record-list.ts'
 import { setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
-import { DELETE_REPORT, keysSchema } from '../bulk/schemas.ts'
+import { DELETE_REPORT, itemsSchema, keySchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
 import type { ResourceView } from '../view.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
@@ -45,9 +45,9 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
       path: '/bulk-restore/',
       action: 'bulkRestore',
       precheck: 'checkBulkItems',
-      describes: ({ model }) => ({
+      describes: resource => ({
         summary: 'Takes the soft delete of many records back, by their keys.',
-        body: keysSchema(model),
+        body: itemsSchema(keySchema(resource.model), BulkModelMixin.own(resource)),
         data: DELETE_REPORT,
       }),
     },

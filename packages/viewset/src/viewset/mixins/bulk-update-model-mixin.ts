@@ -8,12 +8,12 @@ import { updateRecord } from '../../records/write-record.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import { answer, type BulkCount, returnsRows } from '../bulk/answer.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
-import { keyedSchema } from '../bulk/schemas.ts'
+import { itemsSchema, keyedSchema } from '../bulk/schemas.ts'
 import { submittedChanges } from '../bulk/submitted-changes.ts'
 import { defineMixin } from '../mixin.ts'
 import { handingOver, ownPerformUpdate } from '../own-writes.ts'
 import type { ListPage } from '../reply.ts'
-import { listSchema, recordsOrCount } from '../route-description.ts'
+import { recordsOrCount } from '../route-description.ts'
 import { checkUpdated } from '../scope-check.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
@@ -44,13 +44,15 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
     path: '/bulk-update/',
     action: 'bulkUpdate',
     precheck: 'checkBulkItems',
-    describes: ({ model, config: { serializer, returnDataOnUpdate } }) => ({
-      summary: 'Updates many records by their keys: all of them or none.',
-      body: listSchema({
-        allOf: [keyedSchema(model), serializer.inputSchema({ existing: true, partial: method === 'PATCH' })],
-      }),
-      data: recordsOrCount(serializer.outputSchema(), returnDataOnUpdate),
-    }),
+    describes: resource => {
+      const { serializer, returnDataOnUpdate } = resource.config
+      const input = serializer.inputSchema({ existing: true, partial: method === 'PATCH' })
+      return {
+        summary: 'Updates many records by their keys: all of them or none.',
+        body: itemsSchema({ allOf: [keyedSchema(resource.model), input] }, BulkModelMixin.own(resource)),
+        data: recordsOrCount(serializer.outputSchema(), returnDataOnUpdate),
+      }
+    },
   })),
   methods: (Base, mixin) =>
     class extends Base {

@@ -6,12 +6,12 @@ import { insertRecords, updateRecords } from '../../records/write-many.ts'
 import type { ModelSerializer, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
+import { itemsSchema, UPSERT_REPORT } from '../bulk/schemas.ts'
 import { type BulkUpsertReport, placeOf, submittedUpserts, withCurrentMatches } from '../bulk/upsert.ts'
 import { upsertKey } from '../bulk/upsert-key.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
 import { ownPerformBulkCreate, ownPerformBulkUpdate } from '../own-bulk-writes.ts'
-import { listSchema, objectSchema, WHOLE_NUMBER } from '../route-description.ts'
 import { checkCreated, checkUpdated } from '../scope-check.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
@@ -48,10 +48,10 @@ export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
       path: '/bulk-upsert/',
       action: 'bulkUpsert',
       precheck: 'checkBulkItems',
-      describes: ({ config: { serializer } }) => ({
+      describes: resource => ({
         summary: 'Updates the records that have the unique fields of an item and creates the others.',
-        body: listSchema(serializer.inputSchema()),
-        data: objectSchema({ created: WHOLE_NUMBER, updated: WHOLE_NUMBER }),
+        body: itemsSchema(resource.config.serializer.inputSchema(), BulkModelMixin.own(resource)),
+        data: UPSERT_REPORT,
       }),
     },
   ],

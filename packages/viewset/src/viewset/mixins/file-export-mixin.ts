@@ -59,7 +59,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       writes: false,
       permissions: ASKED,
       describes: (resource, exporter) => ({
-        ...describeExport(exporter(resource.config.serializer)),
+        ...describeExport(exporter(resource.config.serializer), resource.config),
         query: parametersOf(FilterModelMixin.own(resource)),
       }),
     },

@@ -72,7 +72,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       // The service decides what is one transaction: a chunk, or all.
       writes: false,
       permissions: ASKED,
-      describes: describeImport,
+      describes: ({ config }, importers) => describeImport(importers(config.serializer)),
     },
     {
       method: 'GET',
