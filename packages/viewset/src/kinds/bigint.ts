@@ -7,7 +7,10 @@ import { expectedWhole, IN_PATH, IN_QUERY, NUMBERS, readWhole, wholeNumbers } fr
 
 const LIMIT = 2n ** 63n
 const SAFE = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
-const SCHEMA = { anyOf: [SAFE, { type: 'string', pattern: '^-?[0-9]{16,19}$' }] }
+const SCHEMA = {
+  anyOf: [SAFE, { type: 'string', pattern: '^-?[0-9]{16,19}$' }],
+  description: 'An integer of 64 bits, which is text where it is beyond 2^53.',
+}
 
 /** 64-bit integers beyond 2^53 are strings on the wire, in both directions; smaller ones are numbers. */
 export const bigint: Kind = {

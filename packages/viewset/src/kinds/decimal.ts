@@ -6,6 +6,8 @@ import { ordinary } from './ordinary.ts'
 import { parsed } from './schema-parts.ts'
 import { NUMBERS, wholeNumbers } from './whole-numbers.ts'
 
+const DESCRIPTION = 'A decimal number as text, which keeps all of its digits.'
+
 /** An exact number: a string that keeps its scale. */
 export const decimal: Kind = {
   ...ordinary,
@@ -17,10 +19,11 @@ export const decimal: Kind = {
   },
   schema: decimalSchema,
   jsonSchema: info => ({
-    input: { anyOf: [{ type: 'string', pattern: patternOf(info) }, numberSchema(info)] },
+    input: { anyOf: [{ type: 'string', pattern: patternOf(info) }, numberSchema(info)], description: DESCRIPTION },
     // PostgreSQL's numbers can also be NaN or infinite; SQLite computes floats, which may have an exponent.
     output: {
       type: 'string',
+      description: DESCRIPTION,
       pattern: `^(-?[0-9]+(\\.[0-9]+)?${info.scale === undefined ? '(e[+-][0-9]+)?' : ''}|NaN|-?Infinity)$`,
     },
   }),

@@ -18,9 +18,12 @@ export function bothWays(schema: JsonSchema): JsonSchemas {
 
 /** The same schema for values that may be null. One with a title stays the object that it is, which has its own name. */
 export function orNull(schema: JsonSchema): JsonSchema {
-  const { type, title, enum: values, allOf } = schema
+  const { type, title, enum: values, allOf, anyOf } = schema
   if (isAny(schema)) return schema
-  if (typeof type !== 'string' || title !== undefined || allOf) return { anyOf: [schema, { type: 'null' }] }
+  const none = { type: 'null' }
+  if (title !== undefined || allOf !== undefined) return { anyOf: [schema, none] }
+  if (Array.isArray(anyOf) && type === undefined && values === undefined) return { ...schema, anyOf: [...anyOf, none] }
+  if (typeof type !== 'string' || anyOf !== undefined) return { anyOf: [schema, none] }
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) }
 }
 

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { pgDialect, sqliteDialect } from '../support/dialects.ts'
 import { expectError, expectInvalid, expectSuccess, NOW, nonField } from '../support/expect.ts'
+import { expectDescribed } from '../support/schemas.ts'
 
 const permissionClasses = [AllowAny]
 
@@ -89,6 +90,7 @@ describe('pg: plain Drizzle tables', () => {
     const { code, ...others } = full
     const data = { id: 1, ...others, created: NOW, code, twice: 14 }
     expectSuccess(await api.post('/notes/', full), 201, { data })
+    expectDescribed(serializer, full, (await api.get('/notes/1/')).data())
     expectSuccess(await api.get('/notes/1/'), 200, { data })
     expectSuccess(await api.get('/notes/'), 200, { count: 1, data: [{ ...data, index: 1 }] })
     expectSuccess(await api.patch('/notes/1/', { small: 8 }), 200, { data: { ...data, small: 8, twice: 16 } })
@@ -168,12 +170,13 @@ describe('sqlite: plain Drizzle tables', () => {
     twice: lite.integer().generatedAlwaysAs(sql`small * 2`),
   })
   const keys = ['id', 'text', 'shopId', 'mood', 'size', 'small', 'amount', 'flag', 'data', 'created', 'twice'] as const
+  const serializer = BaseModelSerializer(notes, { fields: keys, readOnly: ['created'] })
   const api = useApi(sqliteDialect, {
     tables: { shops, notes },
     resources: {
       notes: BaseViewSet({
         model: notes,
-        serializer: BaseModelSerializer(notes, { fields: keys, readOnly: ['created'] }),
+        serializer,
         permissionClasses,
       }),
       created: BaseViewSet({
@@ -197,6 +200,7 @@ describe('sqlite: plain Drizzle tables', () => {
   test('go through every action', async () => {
     const data = { id: 1, ...full, created: null, twice: 14 }
     expectSuccess(await api.post('/notes/', full), 201, { data })
+    expectDescribed(serializer, full, (await api.get('/notes/1/')).data())
     expectSuccess(await api.get('/notes/1/'), 200, { data })
     expectSuccess(await api.get('/notes/'), 200, { count: 1, data: [{ ...data, index: 1 }] })
     expectSuccess(await api.patch('/notes/1/', { small: 8 }), 200, { data: { ...data, small: 8, twice: 16 } })

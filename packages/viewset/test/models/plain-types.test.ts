@@ -6,6 +6,7 @@ import { modelInfo } from '../../src/model/model-info.ts'
 import { useApi } from '../support/api.ts'
 import { pgDialect, sqliteDialect } from '../support/dialects.ts'
 import { expectInvalid, expectSuccess } from '../support/expect.ts'
+import { expectDescribed } from '../support/schemas.ts'
 
 const permissionClasses = [AllowAny]
 
@@ -47,12 +48,13 @@ describe("pg: types that are the database's own", () => {
     'flags',
     'bigs',
   ] as const
+  const serializer = BaseModelSerializer(things, { fields: keys })
   const api = useApi(pgDialect, {
     tables: { mood, serialKind, things, files },
     resources: {
       things: BulkViewSet({
         model: things,
-        serializer: BaseModelSerializer(things, { fields: keys }),
+        serializer,
         permissionClasses,
       }),
       files: BulkViewSet({
@@ -82,6 +84,7 @@ describe("pg: types that are the database's own", () => {
   test('are written alone and in bulk', async () => {
     const nothing = Object.fromEntries(Object.keys(full).map(key => [key, null]))
     expectSuccess(await api.post('/things/', full), 201, { data: { id: 1, ...full } })
+    expectDescribed(serializer, full, (await api.get('/things/1/')).data())
     expectSuccess(await api.post('/things/bulk-create/', [full, {}]), 201, {
       data: [
         { id: 2, ...full },
@@ -158,12 +161,13 @@ describe("sqlite: types that are the database's own", () => {
     big: lite.blob({ mode: 'bigint' }),
     data: lite.blob({ mode: 'json' }),
   })
+  const serializer = BaseModelSerializer(things, { fields: ['id', 'big', 'data'] })
   const api = useApi(sqliteDialect, {
     tables: { things },
     resources: {
       things: BulkViewSet({
         model: things,
-        serializer: BaseModelSerializer(things, { fields: ['id', 'big', 'data'] }),
+        serializer,
         permissionClasses,
       }),
     },
@@ -181,6 +185,7 @@ describe("sqlite: types that are the database's own", () => {
       { id: 2, ...values },
       { id: 3, bytes: null, big: 3n, data: null },
     ])
+    for (const id of [1, 2, 3]) expectDescribed(serializer, { big: 3 }, (await api.get(`/things/${id}/`)).data())
     expectSuccess(await api.patch('/things/bulk-update/', [{ id: 3, data: { b: 2 } }]), 200, {
       data: [{ id: 3, big: 3, data: { b: 2 } }],
     })

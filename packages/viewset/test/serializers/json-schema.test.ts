@@ -4,6 +4,7 @@ import {
   BaseModelSerializer,
   BulkViewSet,
   type ColumnKit,
+  createRecord,
   DataToDataField,
   defineKind,
   ExpressionField,
@@ -170,6 +171,32 @@ describeDialects('what a serializer says of itself', dialect => {
     expect(accepts(Thing.inputSchema(), body)).toBe(false)
   })
 
+  test.each<[field: 'maker' | 'tags', value: unknown, isTaken: boolean]>([
+    ['maker', null, true],
+    ['maker', 1, true],
+    ['maker', { id: 1 }, true],
+    ['maker', { id: null, code: 'new' }, true],
+    ['maker', { code: 'new', name: null, other: [] }, true],
+    ['maker', {}, false],
+    ['maker', { id: 'x' }, false],
+    ['maker', { name: 'New' }, false],
+    ['maker', { code: 'long' }, false],
+    ['maker', [], false],
+    ['maker', 'x', false],
+    ['tags', ['01900000-0000-7000-8000-00000000000A'], true],
+    ['tags', ['x'], false],
+    ['tags', null, false],
+    ['tags', {}, false],
+  ])('a relation is taken where its schema accepts it: %s: %j', async (field, value, isTaken) => {
+    await api.database.transaction(async () => {
+      await createRecord(makers, { code: 'abc' })
+      await createRecord(tags, { id: '01900000-0000-7000-8000-00000000000a', label: 'Tag' })
+    })
+    const body = { name: 'one', [field]: value }
+    expect((await api.post('/things/', body)).status).toBe(isTaken ? 201 : 400)
+    expect(accepts(Thing.inputSchema(), body)).toBe(isTaken)
+  })
+
   test('a PATCH requires nothing, a create what has no default', async () => {
     expect(Thing.inputSchema().required).toEqual(['name'])
     expect(Thing.inputSchema({ partial: true }).required).toBeUndefined()
@@ -303,8 +330,12 @@ describeDialects('what a serializer says of itself', dialect => {
         { type: 'string', pattern: '^-?0*[0-9]{1,4}(\\.[0-9]{1,2}0*)?$' },
         { type: 'number', exclusiveMinimum: -10_000, exclusiveMaximum: 10_000 },
       ]
-      expect(properties.price).toEqual({ anyOf: [{ anyOf: price }, { type: 'null' }] })
-      expect(properties.cost).toMatchObject({ anyOf: [{ description: 'An amount in euro.', examples: ['12.50'] }, {}] })
+      expect(properties.price).toMatchObject({ anyOf: [...price, { type: 'null' }] })
+      expect(properties.cost).toMatchObject({
+        anyOf: [{}, {}, { type: 'null' }],
+        description: 'An amount in euro.',
+        examples: ['12.50'],
+      })
     })
 
     test('what is read-only is not taken, what is write-only not shown', () => {
@@ -335,7 +366,7 @@ describeDialects('what a serializer says of itself', dialect => {
         required: ['id'],
       }
       expect(Nested.inputSchema().properties).toEqual({
-        maker: { anyOf: [{ anyOf: [Maker.inputSchema(), byId] }, { type: 'null' }] },
+        maker: { anyOf: [Maker.inputSchema(), byId, { type: 'null' }] },
       })
       expect(Nested.outputSchema().properties).toMatchObject({
         maker: { anyOf: [Maker.outputSchema(), { type: 'null' }] },

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { JsonSchema } from 'viewset'
+import type { JsonSchema, ModelSerializer } from 'viewset'
+import { expect } from 'vitest'
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
 formats.default(ajv)
@@ -18,4 +19,9 @@ export function schemaErrors(schema: JsonSchema, value: unknown): readonly strin
 /** Whether a JSON Schema accepts a value. */
 export function accepts(schema: JsonSchema, value: unknown): boolean {
   return schemaErrors(schema, value).length === 0
+}
+
+/** Asserts that a serializer says of itself that it takes one object and shows the other. */
+export function expectDescribed({ inputSchema, outputSchema }: ModelSerializer, sent: object, shown: object): void {
+  expect([schemaErrors(inputSchema(), sent), schemaErrors(outputSchema(), shown)]).toEqual([[], []])
 }
