@@ -10,6 +10,7 @@ import {
   type FilterContext,
   insertMany,
   type Model,
+  type OpenApiDocument,
   type QuerySet,
   queryValue,
   ReadOnlyViewSet,
@@ -36,7 +37,9 @@ declare module 'viewset' {
 /** A filter with settings of its own, as a third party writes it: `?near=50`. */
 class NearFilter implements FilterBackend {
   static readonly settings = { nearField: setting.text, nearDistance: setting.wholeNumber }
-  readonly queryParameters = { near: { type: 'integer', minimum: 0, maximum: 999_999_999 } }
+  readonly queryParameters = {
+    near: { type: 'integer', minimum: 0, maximum: 999_999_999, description: 'Where stops are near to.' },
+  }
   readonly #column
   readonly #distance: number
 
@@ -79,7 +82,7 @@ describe.each([
           stops: ReadOnlyViewSet({ ...config, filterBackends, nearField: 'km', nearDistance: 5 }),
           standard: ReadOnlyViewSet({ ...config, filterBackends }),
         }
-        await app.register(resources, { prefix: '/api', database, resources: all })
+        await app.register(resources, { prefix: '/api', database, resources: all, openapi: true })
         return app
       },
     })
@@ -102,6 +105,17 @@ describe.each([
   test('refuses what it does not understand, in the envelope', async () => {
     const response = await api.get('/stops/?near=x')
     expect([response.status, response.envelope().errors]).toEqual([400, { near: ['Enter a whole number.'] }])
+  })
+
+  test('is described by what it says of its parameters', async () => {
+    const { paths } = JSON.parse((await api.get('/openapi.json')).text) as OpenApiDocument
+    const [list] = Object.entries(paths).flatMap(([path, { get }]) => (path.endsWith('/stops/') ? [get] : []))
+    expect(list?.parameters).toContainEqual({
+      name: 'near',
+      in: 'query',
+      description: 'Where stops are near to.',
+      schema: { type: 'integer', minimum: 0, maximum: 999_999_999 },
+    })
   })
 
   test('has its settings checked, and refused where the filter is missing', () => {

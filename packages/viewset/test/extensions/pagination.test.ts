@@ -6,6 +6,7 @@ import {
   BaseModelSerializer,
   insertMany,
   linkTo,
+  type OpenApiDocument,
   type PageList,
   type PageParts,
   Pagination,
@@ -84,7 +85,8 @@ describe.each(dialects)("a pagination style of somebody else's on $name", ({ kit
       schema: { talks },
       app: async ({ database, authenticate }) => {
         const app = Fastify(serverOptions)
-        await app.register(resources, { prefix: '/api', database, authenticate, resources: { talks: TalkViewSet } })
+        const all = { talks: TalkViewSet }
+        await app.register(resources, { prefix: '/api', database, authenticate, resources: all, openapi: true })
         return app
       },
     })
@@ -133,6 +135,19 @@ describe.each(dialects)("a pagination style of somebody else's on $name", ({ kit
       message: 'A query parameter is not valid.',
       errors: { month: ['Enter a month, such as 2026-01.'], ordering: [expect.any(String)] },
     })
+  })
+
+  test('is described by what it says of its parameters and its pages', async () => {
+    const { text } = await api.get('/openapi.json')
+    const { paths } = JSON.parse(text) as OpenApiDocument
+    const [list] = Object.entries(paths).flatMap(([path, { get }]) => (path.endsWith('/talks/') ? [get] : []))
+    expect(list?.parameters).toContainEqual({
+      name: 'month',
+      in: 'query',
+      schema: { type: 'string', pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$' },
+    })
+    expect(JSON.stringify(list?.responses)).toContain('"next"')
+    expect(JSON.stringify(list?.responses)).not.toContain('"count"')
   })
 
   test('paginated=false gives the list without it', async () => {
