@@ -13,9 +13,9 @@ export interface ClientErrorParts {
  *
  * @example
  * try {
- *   await client.authors.create({ name: '' })
+ *   await client.authors.create({ name: 'x'.repeat(201) })
  * } catch (error) {
- *   if (error instanceof ClientError) console.log(error.errors) // { name: ['This field may not be blank.'] }
+ *   if (error instanceof ClientError) console.log(error.errors) // { name: ['Ensure this field has no more than 200 characters.'] }
  * }
  */
 export class ClientError extends Error {

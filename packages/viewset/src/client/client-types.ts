@@ -13,7 +13,7 @@ import type { CallOptions, RequestOptions } from './options.ts'
 import type { ExportQuery, ListQuery, PaginationOf } from './query-types.ts'
 import type { Page } from './resource-client.ts'
 import type { Answer } from './send.ts'
-import type { OnProgress, Upload } from './upload.ts'
+import type { OnProgress, Upload } from './upload-form.ts'
 
 /** What is registered on the server: classes by the names of their resources. */
 export type Resources = Readonly<Record<string, abstract new (...values: never[]) => object>>

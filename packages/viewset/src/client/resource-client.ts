@@ -4,7 +4,8 @@ import type { Envelope } from './envelope.ts'
 import type { CallOptions, QueryOptions, RequestOptions } from './options.ts'
 import { type QueryValue, queryString } from './query.ts'
 import type { Sender } from './send.ts'
-import { type OnProgress, type Upload, uploadRequest } from './upload.ts'
+import { uploadRequest } from './upload.ts'
+import type { OnProgress, Upload } from './upload-form.ts'
 
 /** Some of a list, and where the rest is. */
 export interface Page<T> {
@@ -50,19 +51,19 @@ export class ResourceCalls {
     return { items: data, count: count ?? (isWhole ? data.length : null), next, previous }
   }
 
-  retrieve(id: Id, options?: CallOptions) {
+  async retrieve(id: Id, options?: CallOptions) {
     return this.#call('GET', segment(id), undefined, options)
   }
 
-  create(body: unknown, options?: CallOptions) {
+  async create(body: unknown, options?: CallOptions) {
     return this.#call('POST', '', body, options)
   }
 
-  update(id: Id, body: unknown, options?: CallOptions) {
+  async update(id: Id, body: unknown, options?: CallOptions) {
     return this.#call('PUT', segment(id), body, options)
   }
 
-  partialUpdate(id: Id, body: unknown, options?: CallOptions) {
+  async partialUpdate(id: Id, body: unknown, options?: CallOptions) {
     return this.#call('PATCH', segment(id), body, options)
   }
 
@@ -70,32 +71,32 @@ export class ResourceCalls {
     await this.#call('DELETE', segment(id), undefined, options)
   }
 
-  bulkCreate(items: unknown, options?: CallOptions) {
+  async bulkCreate(items: unknown, options?: CallOptions) {
     return this.#call('POST', 'bulk-create', items, options)
   }
 
-  bulkUpdate(items: unknown, options?: CallOptions) {
+  async bulkUpdate(items: unknown, options?: CallOptions) {
     return this.#call('PUT', 'bulk-update', items, options)
   }
 
-  bulkPartialUpdate(items: unknown, options?: CallOptions) {
+  async bulkPartialUpdate(items: unknown, options?: CallOptions) {
     return this.#call('PATCH', 'bulk-update', items, options)
   }
 
-  bulkUpsert(items: unknown, options?: CallOptions) {
+  async bulkUpsert(items: unknown, options?: CallOptions) {
     return this.#call('POST', 'bulk-upsert', items, options)
   }
 
   // POST: some proxies drop the body of a DELETE.
-  bulkDelete(ids: unknown, options?: CallOptions) {
+  async bulkDelete(ids: unknown, options?: CallOptions) {
     return this.#call('POST', 'bulk-delete', ids, options)
   }
 
-  bulkSoftDelete(ids: unknown, options?: CallOptions) {
+  async bulkSoftDelete(ids: unknown, options?: CallOptions) {
     return this.#call('POST', 'bulk-soft-delete', ids, options)
   }
 
-  bulkRestore(ids: unknown, options?: CallOptions) {
+  async bulkRestore(ids: unknown, options?: CallOptions) {
     return this.#call('POST', 'bulk-restore', ids, options)
   }
 
@@ -115,9 +116,9 @@ export class ResourceCalls {
       readonly onProgress?: OnProgress
     },
   ): Promise<unknown> {
-    const { append_data, dry_run = false, onProgress } = options
+    const { append_data, dry_run = false, onProgress, signal } = options
     const fields = { append_data: String(append_data), dry_run: String(dry_run) }
-    const { ask, init } = await uploadRequest(file, fields, { ask: this.#sender.options.fetch, onProgress })
+    const { ask, init } = await uploadRequest(file, fields, { ask: this.#sender.options.fetch, onProgress, signal })
     return (await this.#sender.ask(ask, 'POST', `${this.#path}/import-from-file/`, init, options)).data
   }
 
