@@ -10,6 +10,7 @@ export default defineConfig({
     globalSetup: [],
     // A browser takes what the machine has.
     fileParallelism: false,
+    testTimeout: 60_000,
     projects: [
       { extends: true, test: { name: 'viewset', root: './packages/viewset', include: ['test/browser/**/*.test.ts'] } },
     ],

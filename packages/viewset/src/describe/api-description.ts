@@ -1,3 +1,4 @@
+import { labelOf } from '../exporting/export-columns.ts'
 import type { Endpoint } from '../viewset/endpoint.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import type { AnyResourceClass } from '../viewset/resource-class.ts'
@@ -40,4 +41,10 @@ export function describedEndpoints({ endpoints, resources }: ApiDescription): re
       })),
     ),
   ]
+}
+
+/** What people call a resource's records. */
+export function labelOfResource({ name, resource }: RegisteredResource): string {
+  const { label } = resource.definition.config.describes ?? {}
+  return label ?? labelOf(name.slice(name.lastIndexOf('/') + 1).replaceAll('-', '_'))
 }

@@ -86,11 +86,6 @@ export class ExportService<S extends ModelSerializer> {
     return new Map(available(this.#writers).map(format => [format, this.#writers.get(format)?.contentType ?? '']))
   }
 
-  /** The columns that can be asked for, by the names of the wire. */
-  get columns(): readonly string[] {
-    return [...this.#columns.byWire.keys()]
-  }
-
   /**
    * Begins a file of `source`: a queryset, in its order, or objects by the names of the wire.
    *

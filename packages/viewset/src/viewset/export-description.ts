@@ -17,9 +17,10 @@ const COLUMN: JsonSchema = {
 
 /** What an export takes and gives (SPEC, "Export endpoint"). */
 export function describeExport(
-  { formats, columns }: ExportService<ModelSerializer>,
+  { formats, columns: { byWire } }: ExportService<ModelSerializer>,
   { allowExportData = true }: { readonly allowExportData?: boolean },
 ): RouteDescription {
+  const columns = [...byWire.keys()]
   return {
     summary: 'The list, or rows that are sent along, as a file.',
     body: {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../kinds/json-schema.ts'
-import { type ApiDescription, type DescribedEndpoint, describedEndpoints } from '../api-description.ts'
+import { type ApiDescription, type DescribedEndpoint, describedEndpoints, labelOfResource } from '../api-description.ts'
 import { Components, nameFrom } from './components.ts'
 import { ERROR, FIELD_ERROR } from './envelope.ts'
 import { OperationIds } from './operation-id.ts'
@@ -62,13 +62,9 @@ function operationOf(described: DescribedEndpoint, operationId: string, context:
 const API_TAG = 'api'
 
 function tagsOf({ resources }: ApiDescription): readonly JsonSchema[] {
-  const own = { name: API_TAG, description: 'What the API says of itself.' }
-  return [
-    own,
-    ...resources.map(({ name, resource }) => {
-      const { label, description } = resource.definition.config.describes ?? {}
-      const text = [label, description].filter(Boolean).join('. ')
-      return { name, ...(text !== '' && { description: text }) }
-    }),
-  ]
+  const ofResources = resources.map(registered => ({
+    name: registered.name,
+    description: registered.resource.definition.config.describes?.description ?? `${labelOfResource(registered)}.`,
+  }))
+  return [...ofResources, { name: API_TAG, description: 'What the API says of itself.' }]
 }

@@ -1,9 +1,8 @@
-import { labelOf } from '../../exporting/export-columns.ts'
 import type { QueryParameters } from '../../query/query-parameters.ts'
 import type { EndpointContext } from '../../viewset/endpoint.ts'
 import { FileExportMixin } from '../../viewset/mixins/file-export-mixin.ts'
 import { FileImportMixin } from '../../viewset/mixins/file-import-mixin.ts'
-import type { DescribedEndpoint, RegisteredResource } from '../api-description.ts'
+import { type DescribedEndpoint, labelOfResource, type RegisteredResource } from '../api-description.ts'
 import { pathTemplate } from '../openapi/parameters.ts'
 import type { ActionSchema, ParameterSchema, ResourceSchema } from './api-schema.ts'
 import { fieldSchemas, type ResourceOf } from './field-schemas.ts'
@@ -11,14 +10,14 @@ import { exportSchema, importSchema } from './file-schemas.ts'
 
 /** A resource as a user may use it, by the endpoints that are allowed. */
 export function resourceSchema(
-  { name, resource }: RegisteredResource,
+  registered: RegisteredResource,
   allowed: readonly DescribedEndpoint[],
   context: EndpointContext,
   resourceOf: ResourceOf,
 ): ResourceSchema {
+  const { name, resource } = registered
   const { definition, mixins } = resource
   const { model, config } = definition
-  const { label = labelOf(name.split('/').at(-1) ?? name), description = '' } = config.describes ?? {}
   // Some users may have another serializer than others.
   const serializer = new resource({ ...context, action: 'schema', method: 'GET' }).getSerializer()
   const has = (action: string) => allowed.some(({ endpoint }) => endpoint.action === action)
@@ -27,8 +26,8 @@ export function resourceSchema(
   return {
     name,
     path: pathTemplate({ path: `/${name}/` }),
-    label,
-    description,
+    label: labelOfResource(registered),
+    description: config.describes?.description ?? '',
     key: model.primaryKey.wire,
     soft_deletes: model.softDeletable,
     actions: allowed.map(described => actionSchema(described, custom)),
