@@ -5,6 +5,8 @@ import { expect } from 'vitest'
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
 formats.default(ajv)
+// What a query parameter says beside its schema.
+ajv.addVocabulary(['purpose', 'field', 'lookup'])
 
 const compiled = new WeakMap<JsonSchema, ValidateFunction>()
 
