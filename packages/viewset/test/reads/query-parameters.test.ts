@@ -175,6 +175,7 @@ describeDialects('query parameters', dialect => {
       type: 'array',
       items: { type: 'string', enum: ['code', '-code', 'day', '-day', 'worth', '-worth'] },
       maxItems: 16,
+      purpose: 'ordering',
       description:
         'Fields to order by, one after the other; "-" in front of one is for descending. Without it: -worth,is_active.',
     })
@@ -184,8 +185,9 @@ describeDialects('query parameters', dialect => {
 
   test('the sizes of pages tell their default and their cap', () => {
     const size = 'Most records of a page. More than 100 are taken for 100.'
-    expect(parameters.page).toEqual({ type: 'integer', minimum: 1, default: 1, description: 'The number of the page.' })
-    expect(parameters.page_size).toEqual({ type: 'integer', minimum: 1, default: 20, description: size })
+    const page = { purpose: 'page', type: 'integer', minimum: 1 }
+    expect(parameters.page).toEqual({ ...page, default: 1, description: 'The number of the page.' })
+    expect(parameters.page_size).toEqual({ ...page, default: 20, description: size })
     expect(parametersOf(resources.positions)).toMatchObject({
       limit: { type: 'integer', minimum: 1, default: 20, description: size },
       offset: { type: 'integer', minimum: 0, default: 0, maximum: Number.MAX_SAFE_INTEGER },
