@@ -1,9 +1,11 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { asItIs } from '../kinds/cells.ts'
+import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Kind, ReadContext, ValueInfo } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
+import { zodInput } from '../kinds/zod-input.ts'
 import type { KindOptions, OwnKind } from './kit.ts'
 
 const OPTIONS: readonly (keyof KindOptions<unknown>)[] = [
@@ -51,12 +53,28 @@ export function kindFrom<T>(own: OwnKind<T>, info: ValueInfo): Kind {
       const { input, output, ...held } = base.jsonSchema(column)
       const own = { ...(note !== undefined && { description: note }), ...jsonSchema }
       // A schema of one's own may change what is sent.
-      return { input: { ...input, ...own }, output: { ...output, ...own }, ...(!schema && held) }
+      const read = schema ? inputOf(schema, base.schema(column, IN_UTC) as z.ZodType<T>, input) : input
+      return { input: { ...read, ...own }, output: { ...output, ...own }, ...(!schema && held) }
     },
     ...(readCell && { readCell: cell => readCell(asItIs(cell) as string | number | boolean) }),
     ...(expected !== undefined && { expected: () => expected }),
     ...(note !== undefined && { note: () => note }),
     ...(examples && { examples: () => examples }),
+  }
+}
+
+/** Which zone a datetime is read in makes no difference to its form. */
+const IN_UTC: ReadContext = { timeZone: 'UTC' }
+
+/** What a schema of one's own takes, given that of its column, which takes `input`; it need not use that. */
+function inputOf<T>(schema: (column: z.ZodType<T>) => z.ZodType, column: z.ZodType<T>, input: JsonSchema): JsonSchema {
+  // What is refined is a copy, in which this is still the same.
+  const place = z.unknown()
+  try {
+    return zodInput(schema(place.pipe(column)), new Map([[place, input]]))
+  } catch {
+    // A method that only the column's own schema has: what it is refined by is not known.
+    return input
   }
 }
 

@@ -1,26 +1,11 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { JsonSchema } from '../kinds/json-schema.ts'
+import { zodInput } from '../kinds/zod-input.ts'
 
-/**
- * A column's schema together with what a refinement says beyond it. One that changes a value before it judges that, such
- * as `z.string().trim().max(5)`, says nothing of what may be sent.
- */
+/** A column's schema together with what a refinement says beyond it. */
 export function refinedSchema(column: JsonSchema, refinement: z.ZodType): JsonSchema {
-  const {
-    $schema,
-    title: _,
-    ...rules
-  } = z.toJSONSchema(refinement, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      if (!zodSchema._zod.def.checks?.some(({ _zod }) => _zod.def.check === 'overwrite')) return
-      for (const keyword of Object.keys(jsonSchema)) if (keyword !== 'type') delete jsonSchema[keyword]
-    },
-  })
+  const { title: _, ...rules } = zodInput(refinement)
   if (Object.keys(rules).length === 0) return column
-  // References are about the whole that Zod has made.
-  if (JSON.stringify(rules).includes('"$ref"')) return { ...column, allOf: [{ $schema, ...rules }] }
   return narrowed(column, rules) ?? { ...column, allOf: [rules] }
 }
 

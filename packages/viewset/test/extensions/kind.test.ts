@@ -9,6 +9,7 @@ import {
   createRecord,
   defineKind,
   importModel,
+  type JsonSchema,
   type SerializerData,
 } from 'viewset'
 import { resources, serverOptions } from 'viewset/fastify'
@@ -58,6 +59,11 @@ const geoPoint = defineKind<Point>('geoPoint', {
   },
   examples: ['52.5,13.4'],
 })
+
+interface Described {
+  readonly properties: Readonly<Record<string, JsonSchema | undefined>>
+  readonly examples: readonly unknown[]
+}
 
 function models(c: ColumnKit) {
   const shops = c.table('shops', {
@@ -150,6 +156,32 @@ describe.each([
     ])
     const changed = await api.patch('/shops/bulk-update/', [{ id: 3, phone: '+49 1 2 3' }])
     expect(changed.data<SerializerData<typeof ShopSerializer>[]>()[0]?.phone).toBe('+49123')
+  })
+
+  test('what it takes is described by its own schema, or else by its column', () => {
+    const { properties, examples } = ShopSerializer.inputSchema() as unknown as Described
+    const coordinate = (most: number) => ({ type: 'number', minimum: -most, maximum: most })
+    expect(properties.rent).toMatchObject({
+      anyOf: [{ type: 'string', pattern: '^-?0*[0-9]{1,10}(\\.[0-9]{1,2}0*)?$' }, { type: 'number' }],
+      format: 'money',
+      description: 'An amount in euro, such as 12.50.',
+    })
+    expect(properties.phone).toEqual({ type: ['string', 'null'] })
+    expect(properties.place).toEqual({
+      type: ['object', 'null'],
+      properties: { lat: coordinate(90), lng: coordinate(180) },
+      required: ['lat', 'lng'],
+      additionalProperties: false,
+    })
+    const example = { name: 'Example', rent: '12.50', phone: '+49 30 123456', place: { lat: 52.5, lng: 13.4 } }
+    expect(examples).toEqual([{ ...example, fees: ['12.50'] }])
+  })
+
+  test('what only the class of its column has is not described', () => {
+    const tag = defineKind('tag', { column: c => c.text(5), schema: column => (column as z.ZodString).min(2) })
+    const tags = kit.table('tags', { id: kit.integer().primaryKey(), tag: kit.kind(tag).notNull() })
+    const { properties } = BaseModelSerializer(tags, { fields: ['tag'] }).inputSchema()
+    expect(properties).toEqual({ tag: { type: 'string', maxLength: 5 } })
   })
 
   test('what breaks its rules is 400, with its own message', async () => {
