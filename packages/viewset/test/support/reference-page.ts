@@ -21,9 +21,19 @@ export class ReferencePage {
     return this.page.locator('.opblock-tag').evaluateAll(tags => tags.map(tag => tag.getAttribute('data-tag') ?? ''))
   }
 
-  async operations(): Promise<string[]> {
-    const texts = await this.page.locator('.opblock-summary-control').allTextContents()
-    return texts.map(text => text.replace(/^([A-Z]+)([^A-Z\s]+).*$/s, '$1 $2').replaceAll('\u200b', ''))
+  /** Method and path of each operation that is shown. */
+  operations(): Promise<string[]> {
+    return this.page.locator('.opblock-summary-control').evaluateAll(controls =>
+      controls.map(control => {
+        const method = control.querySelector('.opblock-summary-method')?.textContent
+        return `${method} ${control.querySelector('[data-path]')?.getAttribute('data-path')}`
+      }),
+    )
+  }
+
+  /** The document that the page shows, as its server gives it to this browser. */
+  async document(): Promise<{ readonly paths: Readonly<Record<string, object>> }> {
+    return (await this.page.request.get(new URL('../openapi.json', this.page.url()).href)).json()
   }
 
   /** What the document says of the API, or why it says nothing. */

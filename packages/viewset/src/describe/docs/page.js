@@ -54,8 +54,18 @@ async function read(headers) {
   document.body.classList.toggle('locked', !isShown)
   if (!isShown) return unavailable(body?.message ?? 'The server cannot be reached.')
   document.title = body.info.title
+  for (const operation of Object.values(body.paths).flatMap(Object.values)) showFiles(operation)
   // What is tried out asks the server that the page came from.
   return { ...body, servers: [{ url: api.href.slice(0, -1) }] }
+}
+
+/** Of a file, Swagger UI would make up an example: one of XML for a workbook, whose type has "xml" in its name. */
+function showFiles({ responses }) {
+  for (const { content = {} } of Object.values(responses ?? {})) {
+    for (const [type, media] of Object.entries(content)) {
+      if (type !== 'application/json') media.example ??= 'a file'
+    }
+  }
 }
 
 function unavailable(reason) {
