@@ -18,7 +18,11 @@ export async function readReference(): Promise<Reference> {
   const folder = mkdtempSync(join(tmpdir(), 'viewset-reference-'))
   try {
     const options = ['--emitDeclarationOnly', '--declarationMap', 'false', '--sourceMap', 'false', '--outDir', folder]
-    execFileSync('tsc', ['-p', join(root, 'packages/viewset/tsconfig.build.json'), ...options], { stdio: 'inherit' })
+    execFileSync(
+      join(root, 'node_modules/.bin/tsc'),
+      ['-p', join(root, 'packages/viewset/tsconfig.build.json'), ...options],
+      { stdio: 'inherit' },
+    )
     return referenceOf(folder, entriesOf(manifest, folder))
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -12,12 +12,14 @@ export interface ClassTypes extends ResourceTypes {
   readonly serializer: ModelSerializer
 }
 
+/** What the class of a resource knows of its types. */
 export type TypesOf<C> = C extends { readonly '~types'?: infer T } ? Extract<T, ClassTypes> : never
 /** A setting as it is written; `undefined` where it is not. */
 export type SettingOf<T extends ClassTypes, K extends string> = K extends keyof T['settings']
   ? T['settings'][K]
   : undefined
 
+/** The same type with its properties written out, so that hovering shows them. */
 export type Simplify<T> = { [K in keyof T]: T[K] } & {}
 
 /** A record's key in an address. */

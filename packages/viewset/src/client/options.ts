@@ -3,6 +3,7 @@ import type { QueryValue } from './query.ts'
 /** Something, or a function that gives it for each request anew. */
 type Given<T> = T | (() => T | Promise<T>)
 
+/** Options of {@link createClient}. */
 export interface ClientOptions {
   /** Where the API is, with its prefix: `https://api.example.org/api`; in a browser, `/api` as well. */
   readonly baseUrl: string
@@ -14,6 +15,7 @@ export interface ClientOptions {
   readonly fetch?: (address: string, init: RequestInit) => Promise<Response>
 }
 
+/** What every call takes. */
 export interface CallOptions {
   /** Aborts the request. */
   readonly signal?: AbortSignal
