@@ -1,7 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { eq } from 'drizzle-orm'
-import { createRecord, currentDb, insertMany, transaction } from 'viewset'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  createRecord,
+  currentDb,
+  insertMany,
+  ReadOnlyViewSet,
+  transaction,
+} from 'viewset'
 import { channels } from 'viewset/observability'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../src/viewset/endpoint.ts'
@@ -45,7 +53,19 @@ const POLLING = { interval: 5, timeout: 10_000 }
 
 describeDialects('what is told of a request', dialect => {
   const tables = models(dialect.kit)
-  const resources = authorResources(tables)
+  const failure = new Error('of the 2,400th')
+  const shout = ({ name }: { readonly name: string }) => {
+    if (name === 'a2400') throw failure
+    return name.toUpperCase()
+  }
+  const resources = {
+    ...authorResources(tables),
+    failing: ReadOnlyViewSet({
+      model: tables.authors,
+      serializer: BaseModelSerializer(tables.authors, { fields: ['id', 'name'], extra: { shout } }),
+      permissionClasses: [AllowAny],
+    }),
+  }
   const api = useApi(dialect, { tables, resources })
   beforeEach(() => seedAuthors(api, tables))
   const events = useObservedEvents()
@@ -172,6 +192,14 @@ describeDialects('what is told of a request', dialect => {
       expect(events.statements.failed).toEqual([])
       expect(request).toMatchObject({ status: 200, statements: 2 })
       expect(request?.duration).toBeGreaterThan(streams()[0]?.duration ?? Number.NaN)
+    })
+
+    test('that fails on our side is the error of its request', async () => {
+      await api.get('/failing/?paginated=false').catch(() => {})
+      await expect.poll(() => events.requests.ended.length, POLLING).toBe(1)
+      expect(events.requests.failed).toMatchObject([{ resource: 'failing', error: failure }])
+      expect(streams()).toHaveLength(1)
+      expect(events.statements.failed).toEqual([])
     })
 
     test('ends with a client that goes away, and that is no failure', async () => {
