@@ -4,6 +4,8 @@ export interface UploadProgress {
   /** `undefined` where nobody knows, as of a stream. */
   readonly total: number | undefined
 }
+
+/** Is told how far an upload is. */
 export type OnProgress = (progress: UploadProgress) => void
 
 /** A file to send: a `File`, a `Blob`, or what has a name beside its bytes. */
