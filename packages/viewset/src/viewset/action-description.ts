@@ -23,6 +23,5 @@ function sentenceOf(action: string): string {
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...described } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
-  return described
+  return z.toJSONSchema(schema, { io, unrepresentable: 'any' })
 }

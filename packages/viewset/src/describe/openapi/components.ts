@@ -34,9 +34,9 @@ export class Components {
   }
 
   #shown(schema: JsonSchema, { name, root }: Place): JsonSchema {
-    if (typeof schema.$ref === 'string') return this.#followed(schema, schema.$ref, { name, root })
     const isRoot = '$schema' in schema || '$defs' in schema
     const place = isRoot ? { name, root: schema } : { name, root }
+    if (typeof schema.$ref === 'string') return this.#followed(schema, schema.$ref, place)
     if (typeof schema.title === 'string') return this.#reference(schema, nameFrom(schema.title), place)
     const isCircular = isRoot && JSON.stringify(schema).includes('"$ref":"#"')
     return isCircular ? this.#reference(schema, name, place) : this.#inner(schema, place)
@@ -45,7 +45,7 @@ export class Components {
   #reference(schema: JsonSchema, wanted: string, place: Place): JsonSchema {
     const known = this.#names.get(schema)
     if (known !== undefined) return refTo(known)
-    const source = JSON.stringify(schema)
+    const source = sourceOf(schema, place.root)
     const name = this.#nameFor(source, wanted, place.name)
     this.#names.set(schema, name)
     if (!this.#sources.has(name)) {
@@ -67,13 +67,11 @@ export class Components {
   }
 
   /** A reference that the maker of a schema has made: to the whole, or to one of its definitions. */
-  #followed({ $ref: _, ...beside }: JsonSchema, ref: string, place: Place): JsonSchema {
-    const { root = {} } = place
-    const key = /^#\/\$defs\/(.+)$/.exec(ref)?.[1] ?? ''
-    const definitions = (root.$defs ?? {}) as Readonly<Record<string, JsonSchema>>
-    const target = ref === '#' ? root : definitions[key]
-    if (target === undefined) throw new Error(`A JSON Schema refers to ${ref}, which is not in it.`)
-    return { ...this.#reference(target, nameFrom(key), place), ...beside }
+  #followed({ $ref: _, $schema: __, $defs: ___, ...beside }: JsonSchema, ref: string, place: Place): JsonSchema {
+    const key = definedKey(ref)
+    // Zod numbers the definitions that nobody has named.
+    const wanted = key === '' || key.startsWith('__') ? place.name : nameFrom(key)
+    return { ...this.#reference(definitionOf(ref, place.root), wanted, place), ...beside }
   }
 
   #inner({ $schema: _, $defs: __, ...schema }: JsonSchema, place: Place): JsonSchema {
@@ -92,6 +90,32 @@ export class Components {
 
 function refTo(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
+}
+
+/** The text of a schema and of all that it refers to: schemas of the same text are the same. */
+function sourceOf(schema: JsonSchema, root: JsonSchema | undefined): string {
+  const texts = new Map<string, string>()
+  const textOf = (part: JsonSchema): string => {
+    const text = JSON.stringify(part)
+    for (const [, ref = ''] of text.matchAll(/"\$ref":"(#[^"]*)"/g)) {
+      if (texts.has(ref)) continue
+      texts.set(ref, '')
+      texts.set(ref, textOf(definitionOf(ref, root)))
+    }
+    return text
+  }
+  return [textOf(schema), ...texts.values()].join('\n')
+}
+
+function definitionOf(ref: string, root: JsonSchema = {}): JsonSchema {
+  const definitions = (root.$defs ?? {}) as Readonly<Record<string, JsonSchema>>
+  const definition = ref === '#' ? root : definitions[definedKey(ref)]
+  if (definition === undefined) throw new Error(`A JSON Schema refers to ${ref}, which is not in it.`)
+  return definition
+}
+
+function definedKey(ref: string): string {
+  return /^#\/\$defs\/(.+)$/.exec(ref)?.[1] ?? ''
 }
 
 function mapEntries(
