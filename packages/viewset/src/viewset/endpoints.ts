@@ -6,6 +6,7 @@ import type { Endpoint } from './endpoint.ts'
 import type { Mixin, MixinRoute } from './mixin.ts'
 import { isOverridden } from './overrides.ts'
 import { isSafe, type PermissionClass } from './permissions.ts'
+import { showing } from './record-description.ts'
 import type { AnyResourceClass } from './resource-class.ts'
 import { changedDescription } from './route-description.ts'
 import { watchStatements } from './watch-statements.ts'
@@ -18,7 +19,7 @@ interface OwnedRoute {
 
 /** All endpoints of a resource: those of its mixins, then its custom actions. */
 export function endpointsOf(name: string, resource: AnyResourceClass): readonly Endpoint[] {
-  const { describes } = resource.definition.config
+  const { describes, serializer } = resource.definition.config
   const endpoints = [...standardEndpoints(`/${name}`, resource), ...customEndpoints(`/${name}`, resource)].map(
     (endpoint): Endpoint => {
       const changes = { ...(describes?.deprecated && { deprecated: true }), ...describes?.actions?.[endpoint.action] }
@@ -26,7 +27,9 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
       return {
         ...watchStatements(endpoint),
         resource: name,
-        ...(describe && { describe: () => changedDescription(describe(), changes) }),
+        ...(describe && {
+          describe: () => changedDescription(showing(describes?.record, describe(), serializer), changes),
+        }),
       }
     },
   )

@@ -38,6 +38,7 @@ export function describeList(
     },
     data: items(hasIndex),
     pages: { links: linksSchema(count), ...(mayBeWhole && { whole: items(true) }) },
+    ...(isPaginated && allowUnpaginated !== true && { errors: { 403: 'The user may have the list only in pages.' } }),
   }
 }
 

@@ -51,6 +51,8 @@ export interface ResourceDescription {
   readonly description?: string
   /** Whether clients should stop to use it. */
   readonly deprecated?: boolean
+  /** What the resource shows of a record, where its own `serialize` shows something else than its serializer. */
+  readonly record?: JsonSchema
   /** What is said of an action otherwise than it says itself, by the action's name. */
   readonly actions?: Readonly<Record<string, Partial<RouteDescription>>>
 }
