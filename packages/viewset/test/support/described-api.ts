@@ -1,0 +1,91 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { OpenApiDocument } from 'viewset'
+
+export interface Header {
+  readonly required?: boolean
+}
+interface Response {
+  readonly $ref?: string
+  readonly headers?: Readonly<Record<string, Header>>
+  readonly content?: Readonly<Record<string, unknown>>
+}
+interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+}
+interface Operation {
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, unknown>> }
+  readonly responses: Readonly<Record<string, Response>>
+}
+
+/** An operation of a document; schemas are known by where they stand, which the document's own validator follows. */
+export interface DescribedOperation {
+  readonly name: string
+  readonly operation: Operation
+  readonly parameters: readonly (Parameter & { readonly schema: string })[]
+  readonly bodySchema: string
+  response(status: number): (Response & { schemaOf(type: string): string }) | undefined
+  /** What a value lacks of the schema that stands there; `undefined` for nothing. */
+  errorsOf(schema: string, value: unknown): string | undefined
+}
+
+/** The document of an API, and what its schemas accept. */
+export class DescribedApi {
+  static readonly #made = new Map<string, DescribedApi>()
+  readonly #document: OpenApiDocument
+  readonly #ajv = addFormats.default(new Ajv2020({ strict: false, validateSchema: false }))
+  readonly #validators = new Map<string, ValidateFunction>()
+
+  private constructor(document: OpenApiDocument) {
+    this.#document = document
+    this.#ajv.addSchema(document, 'document')
+  }
+
+  /** APIs that say the same, such as those of the two databases, share what is compiled. */
+  static of(document: OpenApiDocument): DescribedApi {
+    const text = JSON.stringify(document)
+    const made = DescribedApi.#made.get(text) ?? new DescribedApi(document)
+    DescribedApi.#made.set(text, made)
+    return made
+  }
+
+  /** The operation at a path as routers write it, `/cities/:id`, with or without a slash at its end. */
+  operationAt(method: string, route: string): DescribedOperation | undefined {
+    const path = `${route.replace(/:([^/]+)/g, '{$1}').replace(/\/$/, '')}/`
+    const template = [path, path.slice(0, -1)].find(known => this.#document.paths[known] !== undefined) ?? ''
+    const operation = this.#document.paths[template]?.[method.toLowerCase()] as Operation | undefined
+    if (operation === undefined) return undefined
+    const place = ['paths', template, method.toLowerCase()]
+    const shared = (this.#document.components.responses ?? {}) as Operation['responses']
+    return {
+      name: `${method} ${path}`,
+      operation,
+      parameters: (operation.parameters ?? []).map((parameter, index) => ({
+        ...parameter,
+        schema: pointer(...place, 'parameters', String(index), 'schema'),
+      })),
+      bodySchema: pointer(...place, 'requestBody', 'content', 'application/json', 'schema'),
+      response: status => {
+        const listed = operation.responses[status]
+        const name = listed?.$ref?.split('/').at(-1)
+        const response = name === undefined ? listed : shared[name]
+        const from = name === undefined ? [...place, 'responses', String(status)] : ['components', 'responses', name]
+        return response && { ...response, schemaOf: type => pointer(...from, 'content', type, 'schema') }
+      },
+      errorsOf: (schema, value) => this.errorsOf(schema, value),
+    }
+  }
+
+  /** What a value lacks of the schema that stands there; `undefined` for nothing. */
+  errorsOf(schema: string, value: unknown): string | undefined {
+    const validate = this.#validators.get(schema) ?? this.#ajv.compile({ $ref: `document${schema}` })
+    this.#validators.set(schema, validate)
+    return validate(value) ? undefined : this.#ajv.errorsText(validate.errors)
+  }
+}
+
+function pointer(...keys: readonly string[]): string {
+  return `#/${keys.map(key => key.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
+}

@@ -1,0 +1,38 @@
+import { sql } from 'drizzle-orm'
+import {
+  type ApiRequest,
+  type FilterBackend,
+  linkTo,
+  type PageList,
+  Pagination,
+  type QuerySet,
+  queryValue,
+} from 'viewset'
+
+/** A filter of an application: `?odd=true`. */
+export const oddOnly: FilterBackend = {
+  queryParameters: { odd: { type: 'boolean', description: 'Only records with an odd number.' } },
+  filterQueryset: (request: ApiRequest, queryset: QuerySet) =>
+    queryValue(request, 'odd') === 'true' ? queryset.filter(sql`id % 2 = 1`) : queryset,
+}
+
+/** Pages of an application: `?half=first`. */
+export class Halves extends Pagination {
+  readonly queryParameters = { half: { type: 'string', enum: ['first', 'second'] } }
+
+  override pageShape() {
+    return { count: 'number', hasIndex: false } as const
+  }
+
+  async paginate(list: PageList, request: ApiRequest) {
+    const count = await list.count()
+    const first = Math.ceil(count / 2)
+    const isSecond = queryValue(request, 'half') === 'second'
+    return {
+      rows: isSecond ? await list.window(count, first) : await list.window(first, 0),
+      count,
+      next: isSecond ? null : linkTo(request, { half: 'second' }),
+      previous: isSecond ? linkTo(request, { half: 'first' }) : null,
+    }
+  }
+}
