@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const conditions = ['viewset-source']
@@ -19,5 +20,8 @@ export default defineConfig({
 })
 
 function project(name: string, root: string) {
-  return { test: { name, root, include: ['test/**/*.test.ts'], exclude: ['test/long/**', 'test/browser/**'] } }
+  // Every API of every test is held to its document.
+  const setupFiles = [join(import.meta.dirname, 'packages/viewset/test/support/setup.ts')]
+  const exclude = ['test/long/**', 'test/browser/**']
+  return { test: { name, root, setupFiles, include: ['test/**/*.test.ts'], exclude } }
 }

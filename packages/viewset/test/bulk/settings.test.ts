@@ -81,9 +81,10 @@ describeDialects('bulk settings', dialect => {
       ['POST', 'bulk-restore'],
       ['POST', 'bulk-upsert'],
     ] as const)('decides for each request how many items it may have: %s %s', async (method, path) => {
+      const body = /delete|restore/.test(path) ? items.map((_, i) => uuid(i)) : items
       const send = (limit?: number) =>
         api.request(method, `/authors/${path}/`, {
-          body: items,
+          body,
           ...(limit !== undefined && { headers: { 'x-limit': String(limit) } }),
         })
       const refused = (limit: number) => {

@@ -71,6 +71,7 @@ describeDialects('custom actions', dialect => {
             method: 'POST',
             detail: false,
             status: 202,
+            describes: { partly: { 207: 'Some of it.' } },
             handler: () => new Reply({ a: 1 }, { status: 207, message: 'Some of it.', headers: { 'x-parts': '1' } }),
           },
           stored: { method: 'POST', detail: false, status: 201, handler: () => new Reply(1, { message: 'Stored.' }) },
@@ -110,6 +111,7 @@ describeDialects('custom actions', dialect => {
           teapot: {
             method: 'POST',
             detail: false,
+            describes: { errors: { 418: 'It is a teapot.' } },
             handler: () => {
               throw new ApiError(418, 'teapot', 'Short and stout.', { headers: { 'x-brew': 'tea' } })
             },

@@ -17,6 +17,7 @@ import { kit } from 'viewset/sqlite'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { sqliteDialect } from '../support/dialects.ts'
+import { allowUndescribed } from '../support/hold-to-description.ts'
 import { pdfText } from '../support/pdf-text.ts'
 
 /** A column of every kind, of a kit and of Drizzle's own. SQLite holds none of them to its type. */
@@ -109,6 +110,7 @@ const childSerializer = BaseModelSerializer(children, {
 const plainSerializer = BaseModelSerializer(plain, { fields: ['id', ...plainNames] })
 
 describe('sqlite: a cell that is not of its column’s type', () => {
+  beforeEach(() => allowUndescribed(/ 200: data\/data/, 'What should not be in a column is shown as the text it is.'))
   const api = useApi(sqliteDialect, {
     tables: { things, plain, children },
     resources: {

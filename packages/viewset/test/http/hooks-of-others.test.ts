@@ -23,6 +23,10 @@ describe('what hooks and plugins of the application refuse', () => {
   let app: FastifyInstance
   afterEach(() => app.close())
 
+  const errors = Object.fromEntries(
+    [401, 403, 407, 409, 410, 413, 429, 451].map(status => [status, 'What a hook or a plugin refuses.']),
+  )
+
   /** An application that has hooks of its own before the API. */
   async function start(prepare: (app: FastifyInstance) => unknown, options: Partial<ResourcesOptions> = {}) {
     logged.length = 0
@@ -34,6 +38,7 @@ describe('what hooks and plugins of the application refuse', () => {
     await app.register(resources, {
       prefix: '/api',
       database: database.database,
+      openapi: { errors },
       resources: {
         authors: BaseViewSet({ ...settings, permissionClasses: [AllowAny] }),
         known: BaseViewSet({

@@ -58,7 +58,12 @@ describeDialects('permissions', dialect => {
         permissionClasses: [AllowAny],
         exportPermissionClasses: [IsStaff],
         actions: {
-          report: { method: 'POST', detail: false, handler: view => (view as unknown as Exporting).export() },
+          report: {
+            method: 'POST',
+            detail: false,
+            describes: { fileTypes: ['text/csv'], errors: { 403: 'The user may not export.' } },
+            handler: view => (view as unknown as Exporting).export(),
+          },
         },
       }),
       'reads-only': BaseViewSet({ ...common, permissionClasses: [ReadsOnly] }),

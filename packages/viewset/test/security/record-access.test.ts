@@ -200,7 +200,13 @@ describeDialects('who may use a record is asked on every route:', dialect => {
   }
   const guarded = Object.entries(GUARDS).map(([by, factory]) => ({ by, resource: factory(config) }))
   const resources = Object.fromEntries(guarded.map(({ resource }, index) => [`authors-${index}`, resource]))
-  const api = useApi(dialect, { tables, users, resources })
+  const api = useApi(dialect, {
+    tables,
+    users,
+    resources,
+    // What is a property of the class is not known before there is a view.
+    openapi: { errors: { 403: 'The record belongs to somebody else.' } },
+  })
 
   test('no action of the package is left out', () => {
     const known = Object.values(viewset).flatMap(value =>

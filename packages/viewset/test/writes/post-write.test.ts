@@ -57,7 +57,11 @@ const EVENTS: Readonly<Record<string, readonly Told[]>> = {
 describeDialects('postWrite', dialect => {
   const tables = models(dialect.kit)
   const { authors } = tables
-  const api = useApi(dialect, { tables, resources: authorResources(tables) })
+  const api = useApi(dialect, {
+    tables,
+    resources: authorResources(tables),
+    openapi: { errors: { 403: 'A handler refuses the write.' } },
+  })
   beforeEach(() => seedAuthors(api, tables))
 
   const disconnects: (() => void)[] = []

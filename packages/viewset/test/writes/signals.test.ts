@@ -24,6 +24,7 @@ describeDialects('signals', dialect => {
   const { authors } = tables
   const api = useApi(dialect, {
     tables,
+    openapi: { errors: { 403: 'A signal handler refuses the write.' } },
     resources: {
       authors: BaseViewSet({
         model: authors,
