@@ -16,6 +16,7 @@ export type Upload =
       /** A stream is sent as it is read, where the platform can (Node); elsewhere, it is read first. */
       readonly content: UploadContent
     }
+/** The bytes of a file that is sent. */
 export type UploadContent = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 /** Parts of a form: a file, and fields before it. */

@@ -128,10 +128,17 @@ export const ApiSchema = z
   })
   .meta({ title: 'ApiSchema' })
 
+/** What `GET {prefix}/schema/` answers: what the current user may do, and how. */
 export type ApiSchema = z.infer<typeof ApiSchema>
+/** A resource as the user may use it. */
 export type ResourceSchema = z.infer<typeof ResourceSchema>
+/** A field of a record: what is shown of it, and what can be sent. */
 export type FieldSchema = z.infer<typeof FieldSchema>
+/** An action that the user may take. */
 export type ActionSchema = z.infer<typeof ActionSchema>
+/** A query parameter of a list. */
 export type ParameterSchema = z.infer<typeof ParameterSchema>
+/** What files an export makes. */
 export type ExportSchema = z.infer<typeof ExportSchema>
+/** What files an import takes. */
 export type ImportSchema = z.infer<typeof ImportSchema>
