@@ -11,9 +11,10 @@ export interface SerializerTypes {
   readonly output: object
   readonly data: object
   readonly input: object
-  readonly body: object
+  // Unknown: to see that they are objects, the compiler would work them out for every serializer.
+  readonly body: unknown
   /** The columns that a list may be ordered by: its keys are their names on the wire. */
-  readonly sortable: object
+  readonly sortable: unknown
 }
 type TypesOf<S> = S extends { readonly '~types'?: infer T } ? Extract<T, SerializerTypes> : never
 

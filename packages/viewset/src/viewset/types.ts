@@ -2,7 +2,7 @@ import type { ImportFileConfig, ImportTransforms } from '../importing/config.ts'
 import type { ImportExamples } from '../importing/template/examples.ts'
 import type { FieldPath, Model } from '../model/kit.ts'
 import type { ComputedOrdering } from '../query/computed-ordering-filter.ts'
-import type { AllFilterSettings } from '../query/filter-backend.ts'
+import type { FilterSettings } from '../query/field-filter.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { HttpMethod, WrittenActions } from './actions.ts'
 import type { Mixin } from './mixin.ts'
@@ -38,7 +38,8 @@ type ImportNames<K extends string, F extends string> = {
 }
 
 /** Settings that decide what a client may ask and what it gets. */
-type ClientSettings<M extends Model> = Pick<AllFilterSettings<M>, 'filterFields'> & {
+type ClientSettings<M extends Model> = {
+  readonly filterFields?: FilterSettings<M>['filterFields']
   readonly searchFields?: unknown
   readonly orderingFields?: unknown
   readonly filterBackends?: unknown
