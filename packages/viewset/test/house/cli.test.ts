@@ -142,7 +142,7 @@ export default defineConfig({
     const { code, stdout, stderr } = await viewset(['openapi'])
     expect([code, stderr]).toEqual([0, ''])
     expect(JSON.parse(String(stdout))).toMatchObject({
-      openapi: '3.1.1',
+      openapi: '3.1.0',
       info: { title: 'Library', version: '2.1.0' },
       servers: [{ url: '/api' }],
       paths: { '/authors/': { post: { operationId: 'authorsCreate' } }, '/': { get: { operationId: 'apiRoot' } } },

@@ -25,7 +25,7 @@ export async function openApiDocument(api: ApiDescription, options: OpenApiOptio
     paths[template] = { ...paths[template], [endpoint.method.toLowerCase()]: { ...operation, security } }
   }
   const document: OpenApiDocument = {
-    openapi: '3.1.1',
+    openapi: '3.1.0',
     info: { title: 'API', version: '1.0.0', ...options.info },
     tags: tagsOf(api),
     paths,

@@ -6,7 +6,7 @@ const NULL = { type: 'null' }
 
 /** The standard response envelope around data (SPEC, "Standard response envelope"). */
 export function envelopeSchema(data: JsonSchema, success = true): JsonSchema {
-  return objectSchema({ success: { const: success }, timestamp: TIMESTAMP, message: TEXT, data })
+  return objectSchema({ success: { type: 'boolean', const: success }, timestamp: TIMESTAMP, message: TEXT, data })
 }
 
 const ERRORS: JsonSchema = {
@@ -22,5 +22,11 @@ export const ERROR: JsonSchema = { title: 'Error', ...envelopeSchema(NULL, false
 /** The envelope of a refusal that says what is wrong with which field. */
 export const FIELD_ERROR: JsonSchema = {
   title: 'ValidationError',
-  ...objectSchema({ success: { const: false }, timestamp: TIMESTAMP, message: TEXT, data: NULL, errors: ERRORS }),
+  ...objectSchema({
+    success: { type: 'boolean', const: false },
+    timestamp: TIMESTAMP,
+    message: TEXT,
+    data: NULL,
+    errors: ERRORS,
+  }),
 }
