@@ -131,7 +131,7 @@ function resourcesOf(tables: EveryTable) {
       upsertFields: ['id'],
       paginationClass: new Halves(),
       filterFields: { id: comparisons, guest: ['exact'], guest__name: ofText },
-      filterBackends: [FieldFilter, ComputedOrderingFilter, oddOnly],
+      filterBackends: [FieldFilter, ComputedOrderingFilter, oddOnly(visits.id)],
       describes: { deprecated: true },
     }),
     whole: ReadOnlyViewSet({ model: people, serializer: Person, permissionClasses: [AllowAny], paginationClass: null }),

@@ -1,19 +1,21 @@
-import { sql } from 'drizzle-orm'
+import { type Column, sql } from 'drizzle-orm'
 import {
   type ApiRequest,
   type FilterBackend,
   linkTo,
   type PageList,
   Pagination,
-  type QuerySet,
   queryValue,
+  ValidationError,
 } from 'viewset'
 
 /** A filter of an application: `?odd=true`. */
-export const oddOnly: FilterBackend = {
-  queryParameters: { odd: { type: 'boolean', description: 'Only records with an odd number.' } },
-  filterQueryset: (request: ApiRequest, queryset: QuerySet) =>
-    queryValue(request, 'odd') === 'true' ? queryset.filter(sql`id % 2 = 1`) : queryset,
+export function oddOnly(column: Column): FilterBackend {
+  return {
+    queryParameters: { odd: { type: 'boolean', description: 'Only records with an odd number.' } },
+    filterQueryset: (request, queryset) =>
+      queryValue(request, 'odd') === 'true' ? queryset.filter(sql`${column} % 2 = 1`) : queryset,
+  }
 }
 
 /** Pages of an application: `?half=first`. */
@@ -22,6 +24,11 @@ export class Halves extends Pagination {
 
   override pageShape() {
     return { count: 'number', hasIndex: false } as const
+  }
+
+  override check(request: ApiRequest) {
+    if (['first', 'second', undefined].includes(queryValue(request, 'half'))) return
+    throw new ValidationError({ half: ['Enter first or second.'] })
   }
 
   async paginate(list: PageList, request: ApiRequest) {
