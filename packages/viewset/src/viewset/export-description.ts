@@ -28,10 +28,10 @@ export function describeExport(
       properties: {
         file_type: { type: 'string', enum: [...formats.keys()] },
         includes: {
-          type: ['array', 'null'],
+          type: ['array', 'string', 'null'],
           items: { type: 'string', enum: columns },
           minItems: 1,
-          description: 'The columns, in their order. Without it, the standard ones.',
+          description: 'The columns, in their order; a text has commas between them. Without it, the standard ones.',
         },
         column_config: {
           type: ['object', 'null'],

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { expectError, expectInvalid, expectSuccess, nonField, uuid } from '../support/expect.ts'
+import { allowUndescribed } from '../support/hold-to-description.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
@@ -71,7 +72,6 @@ describeDialects('custom actions', dialect => {
             method: 'POST',
             detail: false,
             status: 202,
-            describes: { partly: { 207: 'Some of it.' } },
             handler: () => new Reply({ a: 1 }, { status: 207, message: 'Some of it.', headers: { 'x-parts': '1' } }),
           },
           stored: { method: 'POST', detail: false, status: 201, handler: () => new Reply(1, { message: 'Stored.' }) },
@@ -213,6 +213,7 @@ describeDialects('custom actions', dialect => {
   })
 
   test('a Reply decides about status, message and headers', async () => {
+    allowUndescribed(/reply\/ 207 is none/, 'The action says another status than its Reply.')
     const response = await api.post('/authors/reply/')
     expectSuccess(response, 207, { data: { a: 1 }, message: 'Some of it.' })
     expect(response.headers['x-parts']).toBe('1')
