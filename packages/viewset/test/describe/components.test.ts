@@ -38,6 +38,35 @@ describe('components of a document', () => {
     expect(shown).toEqual([ref('Author'), ref('Place1'), { properties: { by: ref('Place2By') } }])
   })
 
+  test('have the name that is kept for them, whatever has the same title before', () => {
+    const components = new Components()
+    const own = { title: 'Author', ...TEXT }
+    const second = { title: 'Author', type: 'integer' }
+    const same = { title: 'Author', ...TEXT }
+    const short = { title: 'Author', type: 'null' }
+    components.reserve(own, 'Authors')
+    components.reserve(second, 'Writers')
+    components.reserve(same, 'People')
+    const shown = [{ properties: { author: short } }, own, second, same].map(schema =>
+      components.add(schema, 'Article'),
+    )
+    expect(shown).toEqual([
+      { properties: { author: ref('ArticleAuthor') } },
+      ref('Author'),
+      ref('WritersAuthor'),
+      ref('Author'),
+    ])
+    expect(Object.keys(components.schemas)).toEqual(['ArticleAuthor', 'Author', 'WritersAuthor'])
+  })
+
+  test('leave the name of another one to it', () => {
+    const components = new Components()
+    components.add({ title: 'Error', ...TEXT }, '')
+    const own = { title: 'Error', type: 'integer' }
+    components.reserve(own, 'Faults')
+    expect(components.add(own, 'Place')).toEqual(ref('FaultsError'))
+  })
+
   test('leave what only looks like a schema as it is', () => {
     const schema = { enum: [{ title: 'Not a schema' }], default: { title: 'Nor this' }, additionalProperties: false }
     expect(added(schema).shown).toEqual([schema])

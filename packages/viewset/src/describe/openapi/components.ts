@@ -21,11 +21,23 @@ export class Components {
   /** By the schema, which is the same object wherever it occurs. */
   readonly #names = new Map<object, string>()
   readonly #sources = new Map<string, string>()
+  /** What is to come, by the names that are kept for it. */
+  readonly #reserved = new Map<string, string>()
   readonly #schemas = new Map<string, JsonSchema>()
 
   /** All of them, in the order of their names. */
   get schemas(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** Keeps the name of a schema that may come later, from others of its title; a second one is called after its owner. */
+  reserve(schema: JsonSchema, owner: string): void {
+    const title = nameFrom(String(schema.title))
+    const source = sourceOf(schema, undefined)
+    const name = [title, owner + title].find(wanted => this.#isFree(wanted, source))
+    if (name === undefined) return
+    this.#names.set(schema, name)
+    this.#reserved.set(name, source)
   }
 
   /** A schema in which everything that has a name is a reference; `name` is for what needs one and has none. */
@@ -44,9 +56,9 @@ export class Components {
 
   #reference(schema: JsonSchema, wanted: string, place: Place): JsonSchema {
     const known = this.#names.get(schema)
-    if (known !== undefined) return refTo(known)
+    if (known !== undefined && this.#sources.has(known)) return refTo(known)
     const source = sourceOf(schema, place.root)
-    const name = this.#nameFor(source, wanted, place.name)
+    const name = known ?? this.#nameFor(source, wanted, place.name)
     this.#names.set(schema, name)
     if (!this.#sources.has(name)) {
       // The name is taken before its schema is looked into, which may contain itself.
@@ -58,12 +70,15 @@ export class Components {
 
   /** The same schema made twice is one; another one of the same title is named by where it stands. */
   #nameFor(source: string, wanted: string, byPlace: string): string {
-    const isFree = (name: string) => (this.#sources.get(name) ?? source) === source
-    const free = [wanted, byPlace].find(isFree)
+    const free = [wanted, byPlace].find(name => this.#isFree(name, source))
     if (free !== undefined) return free
     let count = 2
-    while (!isFree(byPlace + count)) count += 1
+    while (!this.#isFree(byPlace + count, source)) count += 1
     return byPlace + count
+  }
+
+  #isFree(name: string, source: string): boolean {
+    return (this.#sources.get(name) ?? this.#reserved.get(name) ?? source) === source
   }
 
   /** A reference that the maker of a schema has made: to the whole, or to one of its definitions. */

@@ -15,6 +15,12 @@ export async function openApiDocument(api: ApiDescription, options: OpenApiOptio
   const hasUsers = api.authenticate !== undefined
   const components = new Components()
   for (const schema of [ERROR, FIELD_ERROR]) components.add(schema, '')
+  // A resource's own records have the short name, whatever shows them in part before.
+  for (const { name, resource } of api.resources) {
+    const { serializer } = resource.definition.config
+    const schemas = [serializer.outputSchema(), serializer.inputSchema(), serializer.inputSchema({ partial: true })]
+    for (const schema of schemas) components.reserve(schema, nameFrom(name))
+  }
   const ids = new OperationIds()
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const described of describedEndpoints(api)) {
