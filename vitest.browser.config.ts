@@ -11,8 +11,10 @@ export default defineConfig({
     // A browser takes what the machine has.
     fileParallelism: false,
     testTimeout: 60_000,
-    projects: [
-      { extends: true, test: { name: 'viewset', root: './packages/viewset', include: ['test/browser/**/*.test.ts'] } },
-    ],
+    projects: [project('viewset', './packages/viewset'), project('atlas', './examples/atlas')],
   },
 })
+
+function project(name: string, root: string) {
+  return { extends: true, test: { name, root, include: ['test/browser/**/*.test.ts'] } } as const
+}

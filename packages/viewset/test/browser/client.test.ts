@@ -1,9 +1,9 @@
 import { AllowAny, BulkImportableViewSet, importModel } from 'viewset'
-import type { createClient, UploadProgress } from 'viewset/client'
-import { beforeAll, expect, test } from 'vitest'
+import type { UploadProgress } from 'viewset/client'
+import { expect, test } from 'vitest'
 import { useBrowser } from '../support/browser.ts'
-import { bundledClient } from '../support/bundle.ts'
 import { useClient } from '../support/client.ts'
+import { openClientPage } from '../support/client-page.ts'
 import { sqliteDialect } from '../support/dialects.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
@@ -24,26 +24,7 @@ const resources = {
 }
 const listening = useClient(sqliteDialect, { tables, resources })
 const browser = useBrowser()
-let code = ''
-beforeAll(async () => {
-  code = (await bundledClient()).code
-})
-
-/** The bundled client as a page of the API's own origin has loaded it. */
-async function openPage() {
-  const page = await browser.newPage()
-  const { origin } = new URL(listening.baseUrl)
-  await page.route(`${origin}/page`, route =>
-    route.fulfill({
-      contentType: 'text/html',
-      body: '<!doctype html><link rel="icon" href="data:,"><title>A page</title>',
-    }),
-  )
-  await page.route(`${origin}/client.js`, route => route.fulfill({ contentType: 'text/javascript', body: code }))
-  await page.goto(`${origin}/page`)
-  return page.evaluateHandle<Module>("import('/client.js')")
-}
-type Module = { createClient: typeof createClient }
+const openPage = () => openClientPage(browser, new URL(listening.baseUrl).origin)
 type Resources = typeof resources
 
 test('a browser creates, pages through, changes and exports by an address without a host', async () => {
