@@ -49,6 +49,7 @@ export function resources(models: Models) {
     model: continents,
     serializer: ContinentSerializer,
     permissionClasses: [AllowAny],
+    describes: { description: 'The seven continents.' },
     paginationClass: null,
     ordering: 'code',
   })
@@ -84,6 +85,7 @@ export function resources(models: Models) {
       },
     }),
     permissionClasses: [IsAdminOrReadOnly],
+    describes: { description: 'Countries and territories, with the number of their cities.' },
     queryset: () => eq(countries.isActive, true),
     actions: { restore },
     ordering: 'name',
@@ -124,6 +126,7 @@ export function resources(models: Models) {
       extra: { country },
     }),
     permissionClasses: [IsAdminOrReadOnly],
+    describes: { description: 'The first division below a country: states, provinces, counties.' },
     queryset: () => eq(regions.isActive, true),
     actions: { restore },
     ordering: 'code',
@@ -147,6 +150,7 @@ export function resources(models: Models) {
     model: cities,
     serializer: CitySerializer,
     permissionClasses: [IsAdminOrReadOnly],
+    describes: { description: 'Cities of the world, from GeoNames.' },
     queryset: () => eq(cities.isActive, true),
     actions: { restore },
     ordering: 'name',
@@ -180,6 +184,7 @@ export function resources(models: Models) {
     model: cities,
     serializer: CitySerializer,
     permissionClasses: [IsAdminOrReadOnly],
+    describes: { description: 'One workbook with countries, regions and cities, a sheet for each.' },
     importFileConfig: {
       ...file,
       fileFormat: 'xlsx',
@@ -205,6 +210,7 @@ export function resources(models: Models) {
     }),
     // The geography is everybody's to read; a visit is its author's alone, also before an admin.
     permissionClasses: [IsAuthenticated, IsAdminOrReadOnly],
+    describes: { description: 'What users have seen of cities; each sees their own visits.' },
     queryset: view => and(byAuthor(view), eq(visits.isActive, true)),
     ordering: '-visitedOn',
     filterFields: {
@@ -243,6 +249,7 @@ export function resources(models: Models) {
       extra: { city },
     }),
     permissionClasses: [IsAdminOrReadOnly],
+    describes: { description: 'What has happened, newest first; nobody changes it.' },
     // Events are added while somebody reads them, which would move the rows of numbered pages.
     paginationClass: CursorPagination,
     ordering: '-happenedAt',
