@@ -25,7 +25,7 @@ export const bigint: Kind = {
   readText: (info, text) => readWhole(info, text, IN_QUERY),
   expected: expectedWhole,
   // All numbers of 18 digits are such integers, and most programs have no number for one of 19.
-  textSchema: () => ({ anyOf: [SAFE, { type: 'string', pattern: '^-?[0-9]{1,18}$' }] }),
+  textSchema: () => ({ anyOf: [SAFE, { type: 'string', pattern: '^-?[0-9]{1,19}$' }] }),
   readKey: (info, text) => readWhole(info, text, IN_PATH),
   readCell,
   note: () => 'A whole number.',

@@ -35,7 +35,13 @@ export const timestamp: Kind = {
     output: { type: 'string', format: 'date-time' },
   }),
   readText: (_info, text, { timeZone }) => readTimestamp(readDate(text) ? `${text}T00:00` : text, timeZone),
-  textSchema: () => ({ type: 'string', format: 'date-time' }),
+  textSchema: () => ({
+    anyOf: [
+      { type: 'string', format: 'date-time' },
+      { type: 'string', format: 'date' },
+      { type: 'string', pattern: `^${DAY}[Tt ]${CLOCK}$` },
+    ],
+  }),
   expected: () => 'a date or a datetime, such as 2026-01-15T10:30:00Z',
   readCell,
   note: () => 'A date and time, such as 2026-01-15T10:30:00Z.',

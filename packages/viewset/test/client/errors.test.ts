@@ -41,6 +41,7 @@ describeDialects('a client is told of a refusal', dialect => {
         teapot: {
           method: 'POST',
           detail: false,
+          describes: { errors: { 418: 'It is a teapot.' } },
           handler: () => {
             throw new ApiError(418, 'teapot', 'I am a teapot.')
           },

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects, sqliteDialect } from '../support/dialects.ts'
 import { expectBadParameter, expectSuccess, uuid } from '../support/expect.ts'
+import { allowUndescribed } from '../support/hold-to-description.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
@@ -68,6 +69,7 @@ describeDialects('search', dialect => {
     ['', [11, 12, 13]],
     ['\u00a0paulo\u3000são\t', [11]],
   ])('%s', async (term, expected) => {
+    allowUndescribed(/takes search=a a a/, 'What comes twice counts once, which no schema can say.')
     await seedArticles()
     expect(await found(`/articles/?search=${encodeURIComponent(term)}`)).toEqual(expected)
   })
