@@ -37,6 +37,13 @@ function hasQuestion(value: unknown): boolean {
   return isObject(value) && isFunction((value as { hasPermission?: unknown }).hasPermission)
 }
 
+function isRefusals(value: unknown): boolean {
+  if (!isObject(value) || Array.isArray(value)) return false
+  return Object.entries(value as object).every(
+    ([status, meaning]) => /^[45]\d\d$/.test(status) && typeof meaning === 'string',
+  )
+}
+
 const isPermissions = (value: unknown) => Array.isArray(value) && value.every(isPermission)
 
 /**
@@ -69,6 +76,8 @@ export const setting = {
   ),
   /** Whether one may, or who may. */
   permission: rule(value => typeof value === 'boolean' || isPermission(value), 'must be true, false or a permission'),
+  /** Statuses of refusals, and what they mean. */
+  refusals: rule(isRefusals, "must say what statuses from 400 to 599 mean, as in { 429: 'Too many requests.' }"),
   /** A Zod schema. */
   schema: rule(
     value => isFunction((value as { safeParse?: unknown } | null | undefined)?.safeParse),

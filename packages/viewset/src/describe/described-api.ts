@@ -1,10 +1,9 @@
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/refuse-unknown.ts'
-import { setting } from '../core/setting-rules.ts'
 import type { Endpoint } from '../viewset/endpoint.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import type { ApiDescription, RegisteredResource } from './api-description.ts'
 import { apiRoot } from './api-root.ts'
+import { checkDescribing } from './check-describing.ts'
 import { type DocsOptions, referencePage } from './docs/reference-page.ts'
 import { openApiEndpoint } from './openapi/endpoint.ts'
 import type { OpenApiOptions } from './openapi/options.ts'
@@ -36,28 +35,6 @@ export function describedApi(
   if (docs) endpoints.push(...referencePage(api, docsOptions(docs, openapi)))
   refuseTaken(api)
   return api
-}
-
-const KNOWN = {
-  openapi: ['permissionClasses', 'info', 'errors', 'change'],
-  schema: ['permissionClasses'],
-  docs: ['permissionClasses', 'title'],
-} as const
-
-/** @throws ConfigError for an option that is written wrongly. */
-function checkDescribing(options: { readonly [K in keyof typeof KNOWN]: unknown }): void {
-  for (const [name, known] of Object.entries(KNOWN)) {
-    const value = options[name as keyof typeof KNOWN] ?? false
-    if (typeof value === 'boolean') continue
-    if (!setting.object.accepts(value)) {
-      throw new ConfigError('resources', name, `must be true, false or an object: { ${known.join(', ')} }`)
-    }
-    refuseUnknown(`resources.${name}`, 'option', Object.keys(value), known)
-    const { permissionClasses = [] } = value as { readonly permissionClasses?: unknown }
-    if (!setting.permissions.accepts(permissionClasses)) {
-      throw new ConfigError(`resources.${name}`, 'permissionClasses', setting.permissions.expected)
-    }
-  }
 }
 
 /** @throws ConfigError for a resource at an address where the API describes itself. */

@@ -77,6 +77,37 @@ describe('registration refuses', () => {
       { resources: { authors: BaseViewSet } },
       'resources.authors: class: is not a viewset; make it with BaseViewSet({...}), ReadOnlyViewSet({...}) or compose(...)({...})',
     ],
+    [
+      'a document that is said wrongly',
+      { openapi: 'yes' },
+      'resources: openapi: must be true, false or an object: { permissionClasses, info, errors, change }',
+    ],
+    ['a change that cannot be called', { openapi: { change: {} } }, 'resources.openapi: change: must be a function'],
+    [
+      'a document without a text for its title',
+      { openapi: { info: 'Shop' } },
+      'resources.openapi: info: must be an object',
+    ],
+    [
+      'what a document does not say of an API',
+      { openapi: { info: { titel: 'Shop' } } },
+      'resources.openapi.info: titel: unknown option; did you mean "title"?',
+    ],
+    [
+      'a version that is no text',
+      { openapi: { info: { version: 2 } } },
+      'resources.openapi.info: version: must be a text',
+    ],
+    [
+      'a refusal with a status of success',
+      { openapi: { errors: { 304: 'Not modified.' } } },
+      "resources.openapi: errors: must say what statuses from 400 to 599 mean, as in { 429: 'Too many requests.' }",
+    ],
+    [
+      'a reference page whose title is no text',
+      { openapi: true, docs: { title: 5 } },
+      'resources.docs: title: must be a text',
+    ],
   ])('%s', async (_, options, problem) => {
     expect(await start(options)).toBe(problem)
   })

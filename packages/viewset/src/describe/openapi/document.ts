@@ -30,9 +30,10 @@ export async function openApiDocument(api: ApiDescription, options: OpenApiOptio
     const template = pathTemplate(endpoint)
     paths[template] = { ...paths[template], [endpoint.method.toLowerCase()]: { ...operation, security } }
   }
+  const { title = 'API', version = '1.0.0', ...info } = options.info ?? {}
   const document: OpenApiDocument = {
     openapi: '3.1.0',
-    info: { title: 'API', version: '1.0.0', ...options.info },
+    info: { title, version, ...info },
     tags: tagsOf(api),
     paths,
     components: {
@@ -72,5 +73,7 @@ function tagsOf({ resources }: ApiDescription): readonly JsonSchema[] {
     name: registered.name,
     description: registered.resource.definition.config.describes?.description ?? `${labelOfResource(registered)}.`,
   }))
+  // A resource may have that name, too.
+  if (resources.some(({ name }) => name === API_TAG)) return ofResources
   return [...ofResources, { name: API_TAG, description: 'What the API says of itself.' }]
 }

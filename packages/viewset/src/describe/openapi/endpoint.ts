@@ -3,22 +3,35 @@ import { Bare, Reply } from '../../viewset/reply.ts'
 import type { ApiDescription } from '../api-description.ts'
 import { apiEndpoint } from '../api-endpoint.ts'
 import { openApiDocument } from './document.ts'
-import type { OpenApiOptions } from './options.ts'
+import type { OpenApiDocument, OpenApiOptions } from './options.ts'
+
+/** A document, but for the address of its server, as text behind its first brace. */
+interface MadeDocument {
+  readonly servers: OpenApiDocument['servers'] | undefined
+  readonly rest: string
+}
 
 /** `GET {prefix}/openapi.json`: the document, which is made when it is first asked for. */
 export function openApiEndpoint(api: ApiDescription, options: OpenApiOptions): Endpoint {
-  let document: Promise<string> | undefined
+  let document: Promise<MadeDocument> | undefined
+  const make = async (): Promise<MadeDocument> => {
+    const { servers, ...rest } = await openApiDocument(api, options)
+    return { servers, rest: JSON.stringify(rest).slice(1) }
+  }
   return apiEndpoint({
     action: 'openapi',
     path: '/openapi.json/',
     permissionClasses: options.permissionClasses,
     answer: async ({ request: { origin, path } }) => {
-      document ??= openApiDocument(api, options).then(made => JSON.stringify(made).slice(1))
+      document ??= make().catch(error => {
+        // Another request may have more luck.
+        document = undefined
+        throw error
+      })
+      const { servers: own, rest } = await document
       // Where the API stands only a request knows: behind a proxy, or a prefix with a tenant in it.
-      const servers = [{ url: origin + path.replace(/\/openapi\.json\/?$/, '') }]
-      return new Reply(
-        new Bare('application/json; charset=utf-8', `{"servers":${JSON.stringify(servers)},${await document}`),
-      )
+      const servers = own ?? [{ url: origin + path.replace(/\/openapi\.json\/?$/, '') }]
+      return new Reply(new Bare('application/json; charset=utf-8', `{"servers":${JSON.stringify(servers)},${rest}`))
     },
   })
 }

@@ -12,7 +12,7 @@ export interface OpenApiOptions {
    * `{ 429: 'Too many requests.' }` for a limit of requests.
    */
   readonly errors?: Readonly<Record<number, string>>
-  /** The last word: whatever the document shall say otherwise. */
+  /** The last word: whatever the document shall say otherwise. Of `servers`, there are none but those that it returns. */
   readonly change?: (document: OpenApiDocument) => OpenApiDocument
 }
 

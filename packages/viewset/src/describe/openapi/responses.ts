@@ -40,7 +40,7 @@ export function responsesOf(
   const { status, method, path, access } = endpoint
   const content = (success: boolean) => {
     const envelope = pages ? listEnvelope(data, pages) : envelopeSchema(data, success)
-    return { 'application/json': { schema: components.add(envelope, `${name}Data`) } }
+    return { 'application/json': { schema: components.add(envelope, name) } }
   }
   const responses: Record<string, JsonSchema> = {}
   if (status === 204) responses[204] = { description: reasonOf(204), headers: REQUEST_ID }

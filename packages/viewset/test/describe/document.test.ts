@@ -1,0 +1,79 @@
+import Fastify from 'fastify'
+import { AllowAny, BaseModelSerializer, BaseViewSet, type OpenApiDocument, type OpenApiOptions } from 'viewset'
+import { type ResourcesOptions, resources, serverOptions } from 'viewset/fastify'
+import { kit } from 'viewset/sqlite'
+import { createTestDatabase, type TestDatabase } from 'viewset/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { allowUndescribed } from '../support/hold-to-description.ts'
+import { models } from '../support/models.ts'
+import { serializers } from '../support/serializers.ts'
+
+const tables = models(kit)
+const { AuthorReference } = serializers(tables)
+const common = { model: tables.authors, serializer: AuthorReference, permissionClasses: [AllowAny] }
+
+describe('the document of an API', () => {
+  let store: TestDatabase
+  beforeAll(async () => {
+    store = await createTestDatabase()
+  })
+  afterAll(() => store.drop())
+
+  async function served(options: Partial<ResourcesOptions>) {
+    const app = Fastify({ ...serverOptions, logger: { level: 'silent' } })
+    await app.register(resources, {
+      prefix: '/api',
+      database: store.database,
+      resources: { authors: BaseViewSet(common) },
+      openapi: true,
+      ...options,
+    })
+    return app
+  }
+  const documentOf = async (options: Partial<ResourcesOptions>): Promise<OpenApiDocument> =>
+    (await (await served(options)).inject('/api/openapi.json')).json()
+  const changed = (openapi: OpenApiOptions) => documentOf({ openapi })
+
+  test('has a title and a version, also where a variable of the environment is not set', async () => {
+    const info = { title: undefined, version: process.env.NOT_SET, description: 'Books.' } as object
+    expect((await changed({ info })).info).toEqual({ title: 'API', version: '1.0.0', description: 'Books.' })
+  })
+
+  test('has the servers that a change returns, once', async () => {
+    const servers = [{ url: 'https://api.example.org' }]
+    const app = await served({ openapi: { change: document => ({ ...document, servers }) } })
+    const { body } = await app.inject('/api/openapi.json')
+    expect(JSON.parse(body).servers).toEqual(servers)
+    expect(body.match(/"servers":/g)).toHaveLength(1)
+  })
+
+  test('is made anew where it could not be made before', async () => {
+    allowUndescribed(/texts are not there/, 'its document cannot be made either')
+    let isReady = false
+    const app = await served({
+      openapi: {
+        change: document => {
+          if (!isReady) throw new Error('The texts are not there yet.')
+          return document
+        },
+      },
+    })
+    expect((await app.inject('/api/openapi.json')).statusCode).toBe(500)
+    isReady = true
+    expect((await app.inject('/api/openapi.json')).statusCode).toBe(200)
+  })
+
+  test('has each tag once, also that of a resource with the name of its own', async () => {
+    const { tags } = await documentOf({ resources: { api: BaseViewSet(common) } })
+    expect(tags.map(({ name }) => name)).toEqual(['api'])
+  })
+
+  test('names the records of a table that is called as its own components are', async () => {
+    const errors = kit.table('errors', { id: kit.integer().primaryKey() })
+    const serializer = BaseModelSerializer(errors, { fields: ['id'] })
+    const { components } = await documentOf({
+      resources: { errors: BaseViewSet({ ...common, model: errors, serializer }) },
+    })
+    expect(Object.keys(components.schemas ?? {})).toContain('ErrorsCreateData')
+  })
+})
