@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { describedApi } from '../describe/described-api.ts'
 import { openApiDocument } from '../describe/openapi/document.ts'
+import { asResourceClass } from '../viewset/as-resource-class.ts'
 import { endpointsOf } from '../viewset/endpoints.ts'
-import type { AnyResourceClass } from '../viewset/resource-class.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
 import { type OutputOptions, writeFile } from './write-file.ts'
@@ -24,13 +24,15 @@ export async function openapi(
     throw new CliError(`viewset.config.ts does not say how the API is registered; add to it: ${example}`)
   }
   const registered = Object.entries(api.resources).map(([name, value]) => {
-    // The application checks its classes when it registers them; here, they are only asked what they are.
-    const resource = value as unknown as AnyResourceClass
+    const resource = asResourceClass(name, value)
     return { name, resource, endpoints: endpointsOf(name, resource) }
   })
   const { openapi: options, prefix = '/' } = api
-  const document = await openApiDocument(describedApi(registered, api), typeof options === 'object' ? options : {})
-  const servers = [{ url: server ?? prefix }]
+  // The reference page is in no document, and its renderer need not be installed where one is written.
+  const described = describedApi(registered, { ...api, docs: false })
+  const document = await openApiDocument(described, typeof options === 'object' ? options : {})
+  const standard = document.servers ?? [{ url: prefix.replace(/(?<=.)\/$/, '') }]
+  const servers = server === undefined ? standard : [{ url: server }]
   const text = `${JSON.stringify({ ...document, servers }, null, 2)}\n`
   return output === undefined || output === '-' ? text : writeFile(Readable.from([text]), output, target)
 }

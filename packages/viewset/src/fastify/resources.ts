@@ -8,7 +8,7 @@ import { registrations } from '../describe/registrations.ts'
 import { sweepTemporaryFolders } from '../importing/read/left-folders.ts'
 import { Database } from '../store/database.ts'
 import { findMissingTables, missingTable } from '../store/missing-tables.ts'
-import { asResourceClass } from '../viewset/as-resource-class.ts'
+import { asResourceClass, checkResource } from '../viewset/as-resource-class.ts'
 import { endpointsOf } from '../viewset/endpoints.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import type { ViewContext } from '../viewset/view-context.ts'
@@ -66,7 +66,8 @@ export async function resources(app: FastifyInstance, options: ResourcesOptions)
     baseUrl: options.baseUrl,
   })
   const registered = Object.entries(options.resources).map(([name, value]) => {
-    const resource = asResourceClass(name, value, options.database, settings)
+    const resource = asResourceClass(name, value)
+    checkResource(name, resource, options.database, settings)
     return { name, resource, endpoints: endpointsOf(name, resource) }
   })
   for (const { endpoints } of registered) {

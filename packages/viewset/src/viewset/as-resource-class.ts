@@ -12,12 +12,7 @@ import { viewOfNobody } from './view-of-nobody.ts'
 const OWN_NAMES = ['definition', 'layerOf', 'overrides', 'readJson', 'writtenJson', 'asksAboutRecords', 'isCustom']
 
 /** A resource's class, from whatever an application registers. @throws ConfigError when it is something else. */
-export function asResourceClass(
-  name: string,
-  value: unknown,
-  database: Database,
-  settings: ApiSettings,
-): AnyResourceClass {
+export function asResourceClass(name: string, value: unknown): AnyResourceClass {
   const subject = `resources.${name}`
   if (!/^[^\s/?#]+(\/[^\s/?#]+)*$/.test(name)) {
     throw new ConfigError(subject, 'name', 'must be a path such as "articles", without a slash at either end')
@@ -29,7 +24,17 @@ export function asResourceClass(
       'is not a viewset; make it with BaseViewSet({...}), ReadOnlyViewSet({...}) or compose(...)({...})',
     )
   }
-  const resource = value as AnyResourceClass
+  return value as AnyResourceClass
+}
+
+/** @throws ConfigError for a resource that this database cannot serve, or whose class is at odds with itself. */
+export function checkResource(
+  name: string,
+  resource: AnyResourceClass,
+  database: Database,
+  settings: ApiSettings,
+): void {
+  const subject = `resources.${name}`
   const { name: table, dialect } = resource.definition.model
   if (dialect.name !== database.dialect.name) {
     throw new ConfigError(subject, 'model', wrongDatabase(table, dialect, database.dialect))
@@ -46,7 +51,6 @@ export function asResourceClass(
     checkCreates(subject, resource, view)
     checkQuerysets(subject, resource, view)
   }
-  return resource
 }
 
 function ownerOf(prototype: object | null, name: string): object | null {

@@ -160,6 +160,27 @@ export default defineConfig({
     expect((await viewset(['openapi', '-o', 'openapi.json'])).stderr).toMatch(/exists already/)
   })
 
+  test.each([
+    ["prefix: '/api'", "prefix: '/api/'", '/api'],
+    [
+      "version: '2.1.0' }",
+      "version: '2.1.0' }, change: made => ({ ...made, servers: [{ url: 'https://a.test' }] })",
+      'https://a.test',
+    ],
+  ])('has the server that the API says: %s as %s', async (written, other, url) => {
+    await writeFile(join(folder, 'viewset.config.ts'), API.replace(written, other))
+    const { stdout } = await viewset(['openapi'])
+    expect(JSON.parse(String(stdout))).toMatchObject({ servers: [{ url }] })
+  })
+
+  test('says what is no viewset', async () => {
+    await writeFile(join(folder, 'viewset.config.ts'), API.replace('resources.ReaderViewSet', 'resources'))
+    expect(await viewset(['openapi'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^resources\.readers: class: is not a viewset; /),
+    })
+  })
+
   test('says what a configuration lacks', async () => {
     expect(await viewset(['openapi'])).toMatchObject({ code: 1, stderr: expect.stringContaining('add to it: api: {') })
     await writeFile(join(folder, 'viewset.config.ts'), `${CONFIG.replace('{ resources }', '{ resources, api: {} }')}`)
