@@ -43,6 +43,16 @@ export function describedEndpoints({ endpoints, resources }: ApiDescription): re
   ]
 }
 
+/** Whether an endpoint is about one record, whose key its path has; a part before the resource may be called `:id`, too. */
+export function isAboutRecord({ endpoint, registered }: DescribedEndpoint): boolean {
+  return registered !== undefined && endpoint.path.startsWith(`/${registered.name}/:id/`)
+}
+
+/** Whether an endpoint is an action of this name that a mixin has brought. */
+export function isStandard({ endpoint }: DescribedEndpoint, action: string): boolean {
+  return endpoint.action === action && !endpoint.isCustom
+}
+
 /** What people call a resource's records. */
 export function labelOfResource({ name, resource }: RegisteredResource): string {
   const { label } = resource.definition.config.describes ?? {}

@@ -9,6 +9,8 @@ export interface Endpoint {
   /** The resource by its name; none where the endpoint is the API's own. */
   readonly resource?: string
   readonly action: string
+  /** Whether the resource declares it itself: a custom action may have the name of one that a mixin brings. */
+  readonly isCustom?: boolean
   readonly method: HttpMethod
   /** Behind the API's prefix, with a slash at both ends; `:id` is the record's identifier. */
   readonly path: string

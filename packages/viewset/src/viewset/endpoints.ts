@@ -102,6 +102,7 @@ function endpointOf(resource: AnyResourceClass, call: Call, { classes, ...route 
   return {
     ...route,
     action,
+    isCustom: call.spec !== undefined,
     method,
     status,
     access: isKnown ? declaredAccess(classes, { action, method }) : UNKNOWN_ACCESS,

@@ -1,9 +1,12 @@
+import { sql } from 'drizzle-orm'
 import {
   AllowAny,
   type ApiSchema,
+  BaseModelSerializer,
   BaseViewSet,
   CreateModelMixin,
   compose,
+  ExpressionField,
   IsAdminUser,
   IsAuthenticated,
   IsAuthenticatedOrReadOnly,
@@ -241,6 +244,107 @@ describeDialects('GET /schema/', dialect => {
 
   test('asks no database, and no permission twice', async () => {
     expect(await api.statementsOf(() => api.get('/schema/', { as: 'ann' }))).toEqual([])
+  })
+})
+
+describeDialects('GET /schema/ is not misled', dialect => {
+  const tables = models(dialect.kit)
+  const { articles, authors } = tables
+  const { ArticleSerializer, AuthorSerializer } = serializers(tables)
+  const common = { model: authors, serializer: AuthorSerializer, permissionClasses: [AllowAny] }
+  const action = { method: 'POST', detail: false, handler: () => null } as const
+  const api = useApi(dialect, {
+    tables,
+    users,
+    schema: true,
+    openapi: true,
+    resources: {
+      authors: FullViewSet({
+        ...common,
+        upsertFields: ['email'],
+        exportPermissionClasses: [IsAuthenticated],
+        importFileConfig: {
+          fileFormat: 'csv',
+          order: ['authors'],
+          models: { authors: importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] }) },
+        },
+        actions: { export: { ...action, path: 'report' }, list: { ...action, path: 'search' } },
+      }),
+      'editors/:editor/authors': ReadOnlyViewSet(common),
+      'shelves/:id/articles': compose(
+        ListModelMixin,
+        CreateModelMixin,
+      )({ model: articles, serializer: ArticleSerializer, permissionClasses: [IsAuthenticatedOrReadOnly] }),
+      'shelves/:id/authors': compose(ListModelMixin)({
+        ...common,
+        serializer: BaseModelSerializer(authors, {
+          fields: ['name'],
+          extra: { initial: ExpressionField({ expression: sql`upper(${authors.name})`, type: 'text' }) },
+        }),
+      }),
+    },
+  })
+  const resourceOf = async (name: string) =>
+    (await api.get('/schema/')).data<ApiSchema>().resources.find(resource => resource.name === name)
+
+  test('by custom actions with the names of those that mixins bring', async () => {
+    const { actions = [], export: files, query = [] } = (await resourceOf('authors')) ?? {}
+    const named = actions.filter(({ name }) => name === 'export' || name === 'list')
+    expect(named.map(({ path, custom }) => [path, custom])).toEqual([
+      ['/authors/', false],
+      ['/authors/report/', true],
+      ['/authors/search/', true],
+    ])
+    expect(files).toBeNull()
+    expect(query.map(({ name }) => name)).toContain('ordering')
+  })
+
+  test('by another record above whose part of the path is called :id', async () => {
+    expect((await resourceOf('shelves/:id/articles'))?.actions.map(({ detail }) => detail)).toEqual([false])
+    const { paths } = (await api.get('/openapi.json')).envelope() as unknown as {
+      readonly paths: Readonly<Record<string, { readonly get: { readonly parameters: readonly unknown[] } }>>
+    }
+    expect(paths['/shelves/{id}/articles/']?.get.parameters[0]).toEqual({
+      name: 'id',
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })
+  })
+
+  test('by a value of an expression, which may be null', async () => {
+    const fields = (await resourceOf('shelves/:id/authors'))?.fields ?? []
+    expect(fields.map(({ name, nullable }) => [name, nullable])).toEqual([
+      ['name', false],
+      ['initial', true],
+    ])
+  })
+})
+
+describeDialects('GET /schema/ of an API that lists a model below a record only', dialect => {
+  const tables = models(dialect.kit)
+  const { ArticleSerializer, AuthorSerializer } = serializers(tables)
+  const api = useApi(dialect, {
+    tables,
+    schema: true,
+    resources: {
+      'shelves/:shelf/authors': ReadOnlyViewSet({
+        model: tables.authors,
+        serializer: AuthorSerializer,
+        permissionClasses: [AllowAny],
+      }),
+      articles: ReadOnlyViewSet({
+        model: tables.articles,
+        serializer: ArticleSerializer,
+        permissionClasses: [AllowAny],
+      }),
+    },
+  })
+
+  test('sends nobody there for the records of a relation', async () => {
+    const { resources: all } = (await api.get('/schema/')).data<ApiSchema>()
+    const relations = all.flatMap(({ fields }) => fields.flatMap(({ relation }) => relation ?? []))
+    expect(relations.map(({ resource }) => resource)).toEqual([null, null])
   })
 })
 

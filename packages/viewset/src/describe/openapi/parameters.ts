@@ -1,13 +1,14 @@
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { QueryParameter } from '../../query/query-parameters.ts'
-import type { DescribedEndpoint } from '../api-description.ts'
+import { type DescribedEndpoint, isAboutRecord } from '../api-description.ts'
 
 /** What stands in an address: the parts of the path, then the query. */
-export function parametersOf({ endpoint, description, registered }: DescribedEndpoint): readonly JsonSchema[] {
+export function parametersOf(described: DescribedEndpoint): readonly JsonSchema[] {
+  const { endpoint, description, registered } = described
   const names = [...endpoint.path.matchAll(/:([^/]+)/g)].map(([, name = '']) => name)
   const keySchema = (name: string): JsonSchema => {
-    if (name !== 'id' || !registered) return { type: 'string' }
+    if (name !== 'id' || !registered || !isAboutRecord(described)) return { type: 'string' }
     const { primaryKey } = registered.resource.definition.model
     return kindOf(primaryKey).jsonSchema(primaryKey).input
   }

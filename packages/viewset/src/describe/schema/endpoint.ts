@@ -6,6 +6,7 @@ import {
   type ApiDescription,
   type DescribedEndpoint,
   describedEndpoints,
+  isStandard,
   type RegisteredResource,
 } from '../api-description.ts'
 import { apiEndpoint } from '../api-endpoint.ts'
@@ -41,7 +42,10 @@ async function schemaFor(described: readonly DescribedEndpoint[], context: Endpo
   const { BULK_OPERATION_BATCH_SIZE, IMPORT_MAX_FILE_SIZE, EXPORT_DATA_MAX_ROWS, EXPORT_PDF_MAX_ROWS, TIME_ZONE } =
     settings.COMMON
   const allowed = await allowedEndpoints(described, context)
-  const listed = [...allowed].filter(([, endpoints]) => endpoints.some(({ endpoint }) => endpoint.action === 'list'))
+  // What stands below a record has no list without that record.
+  const listed = [...allowed].filter(
+    ([{ name }, endpoints]) => !name.includes(':') && endpoints.some(described => isStandard(described, 'list')),
+  )
   return {
     user: user && { id: user.id, roles: [...(user.roles ?? [])] },
     limits: {

@@ -19,7 +19,7 @@ export function fieldSchemas(serializer: ModelSerializer, resourceOf: ResourceOf
     name: field.wire,
     label: labelOf(field.wire),
     kind: kindNameOf(field),
-    nullable: field.kind === 'stored' ? field.column.nullable : false,
+    nullable: isNullable(field),
     readable: isReadable(field),
     writable: isWritable(field),
     required: isWritable(field) && field.required,
@@ -31,6 +31,10 @@ export function fieldSchemas(serializer: ModelSerializer, resourceOf: ResourceOf
 
 function propertiesOf({ properties = {} }: JsonSchema): Properties {
   return properties as Properties
+}
+
+function isNullable(field: SerializerField): boolean {
+  return field.kind === 'expression' ? !field.notNull : field.kind === 'stored' && field.column.nullable
 }
 
 function kindNameOf(field: SerializerField): string | null {

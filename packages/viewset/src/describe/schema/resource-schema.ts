@@ -2,7 +2,13 @@ import type { QueryParameters } from '../../query/query-parameters.ts'
 import type { EndpointContext } from '../../viewset/endpoint.ts'
 import { FileExportMixin } from '../../viewset/mixins/file-export-mixin.ts'
 import { FileImportMixin } from '../../viewset/mixins/file-import-mixin.ts'
-import { type DescribedEndpoint, labelOfResource, type RegisteredResource } from '../api-description.ts'
+import {
+  type DescribedEndpoint,
+  isAboutRecord,
+  isStandard,
+  labelOfResource,
+  type RegisteredResource,
+} from '../api-description.ts'
 import { pathTemplate } from '../openapi/parameters.ts'
 import type { ActionSchema, ParameterSchema, ResourceSchema } from './api-schema.ts'
 import { fieldSchemas, type ResourceOf } from './field-schemas.ts'
@@ -20,9 +26,8 @@ export function resourceSchema(
   const { model, config } = definition
   // Some users may have another serializer than others.
   const serializer = new resource({ ...context, action: 'schema', method: 'GET' }).getSerializer()
-  const has = (action: string) => allowed.some(({ endpoint }) => endpoint.action === action)
-  const list = allowed.find(({ endpoint }) => endpoint.action === 'list')
-  const custom = Object.keys(config.actions ?? {})
+  const has = (action: string) => allowed.some(described => isStandard(described, action))
+  const list = allowed.find(described => isStandard(described, 'list'))
   return {
     name,
     path: pathTemplate({ path: `/${name}/` }),
@@ -30,7 +35,7 @@ export function resourceSchema(
     description: config.describes?.description ?? '',
     key: model.primaryKey.wire,
     soft_deletes: model.softDeletable,
-    actions: allowed.map(described => actionSchema(described, custom)),
+    actions: allowed.map(actionSchema),
     fields: fieldSchemas(serializer, resourceOf),
     query: parameterSchemas(list?.description.query),
     export:
@@ -44,14 +49,14 @@ export function resourceSchema(
   }
 }
 
-function actionSchema({ endpoint, description }: DescribedEndpoint, custom: readonly string[]): ActionSchema {
-  const { action, method, path } = endpoint
-  const isCustom = custom.includes(action)
+function actionSchema(described: DescribedEndpoint): ActionSchema {
+  const { endpoint, description } = described
+  const { action, method, isCustom = false } = endpoint
   return {
     name: action,
     method,
     path: pathTemplate(endpoint),
-    detail: path.includes('/:id/'),
+    detail: isAboutRecord(described),
     custom: isCustom,
     summary: description.summary,
     deprecated: description.deprecated ?? false,
