@@ -18,8 +18,8 @@ export async function openApiDocument(api: ApiDescription, options: OpenApiOptio
   // A resource's own records have the short name, whatever shows them in part before.
   for (const { name, resource } of api.resources) {
     const { serializer } = resource.definition.config
-    const schemas = [serializer.outputSchema(), serializer.inputSchema(), serializer.inputSchema({ partial: true })]
-    for (const schema of schemas) components.reserve(schema, nameFrom(name))
+    const inputs = [{}, { existing: true }, { partial: true }].map(options => serializer.inputSchema(options))
+    for (const schema of [serializer.outputSchema(), ...inputs]) components.reserve(schema, nameFrom(name))
   }
   const ids = new OperationIds()
   const paths: Record<string, Record<string, JsonSchema>> = {}
