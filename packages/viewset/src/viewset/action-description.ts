@@ -7,7 +7,7 @@ import { changedDescription, type RouteDescription } from './route-description.t
 export function describeAction(action: string, { input, output, describes }: ActionSpec): RouteDescription {
   const own: RouteDescription = {
     summary: sentenceOf(action),
-    ...(input && { body: schemaOf(input, 'input') }),
+    ...(input && { body: schemaOf(input, 'input'), bodyOptional: input.safeParse(undefined).success }),
     data: output ? schemaOf(output, 'output') : {},
   }
   return changedDescription(own, describes)

@@ -2,6 +2,7 @@ import { ConfigError } from '../core/errors.ts'
 import { type SettingRules, setting } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
 import type { ActionSpec } from './actions.ts'
+import { checkActionDescription } from './check-description.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -51,4 +52,8 @@ function checkAction(subject: string, key: string, action: ActionSpec): void {
       throw new ConfigError(subject, key, `${name} ${rule.expected}`)
     }
   }
+  if (action.method === 'GET' && action.input !== undefined) {
+    throw new ConfigError(subject, key, 'input is the body, which a GET request has none of; read view.query instead')
+  }
+  checkActionDescription(`${subject}: ${key}.describes`, action.describes)
 }

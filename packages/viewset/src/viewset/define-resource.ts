@@ -5,6 +5,7 @@ import { type SettingRule, type SettingRules, setting } from '../core/setting-ru
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
 import { checkActions } from './check-actions.ts'
+import { checkResourceDescription } from './check-description.ts'
 import type { Mixin } from './mixin.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 
@@ -60,6 +61,7 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   }
   checkValues(subject, rules, config)
   checkActions(subject, config.actions ?? {})
+  checkResourceDescription(subject, config.describes)
   const states = new Map<object, unknown>()
   const definition = { subject, model: modelInfo(config.model), config, states }
   for (const mixin of mixins) states.set(mixin, mixin.define(definition))

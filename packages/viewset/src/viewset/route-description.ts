@@ -13,6 +13,8 @@ export interface RouteDescription {
   readonly query?: QueryParameters
   /** The body that it reads; none without it. */
   readonly body?: JsonSchema
+  /** Whether a request may come without the body. Default false. */
+  readonly bodyOptional?: boolean
   /** The media type of the body. Default `application/json`. */
   readonly bodyType?: string
   /** `data` of the envelope of a successful answer; without it, `null`. */
@@ -57,7 +59,7 @@ export interface ResourceDescription {
   readonly actions?: Readonly<Record<string, Partial<RouteDescription>>>
 }
 
-/** A description with changes: parameters and errors are added, all else is replaced. */
+/** A description with changes: parameters and errors are added, all else is replaced. What is undefined changes nothing. */
 export function changedDescription(
   description: RouteDescription,
   changes: Partial<RouteDescription> = {},
@@ -66,7 +68,7 @@ export function changedDescription(
   const errors = { ...description.errors, ...changes.errors }
   return {
     ...description,
-    ...changes,
+    ...Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)),
     ...(Object.keys(query).length > 0 && { query }),
     ...(Object.keys(errors).length > 0 && { errors }),
   }

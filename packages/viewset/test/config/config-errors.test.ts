@@ -49,6 +49,32 @@ describe('a resource refuses', () => {
     expect(problem).not.toContain('"returnDataOnCreate"')
   })
 
+  test.each<[describes: object, problem: string]>([
+    [{ lable: 'Authors' }, 'describes: lable: unknown option; did you mean "label"?'],
+    [{ description: 5 }, 'describes: description: must be a text'],
+    [{ actions: [] }, 'describes: actions: must be an object'],
+    [
+      { actions: { list: { sumary: 'All.' } } },
+      'describes.actions.list: sumary: unknown option; did you mean "summary"?',
+    ],
+    [
+      { actions: { list: { errors: { tooMany: 'Wait.' } } } },
+      "describes.actions.list: errors: must say what statuses from 400 to 599 mean, as in { 429: 'Too many requests.' }",
+    ],
+  ])('a description that nobody reads: %j', (describes, problem) => {
+    expect(base({ describes })).toBe(`${resource}: ${problem}`)
+  })
+
+  test('what a custom action says or takes in vain', () => {
+    const touch = { method: 'GET', detail: false, handler: () => null }
+    expect(base({ actions: { touch: { ...touch, describes: { filetypes: [] } } } })).toBe(
+      `${resource}: actions.touch.describes: filetypes: unknown option; did you mean "fileTypes"?`,
+    )
+    expect(base({ actions: { touch: { ...touch, input: z.object({}) } } })).toBe(
+      `${resource}: actions.touch: input is the body, which a GET request has none of; read view.query instead`,
+    )
+  })
+
   test.each([
     ['returnDataOnCreate', 'CreateModelMixin or BulkCreateModelMixin'],
     ['returnDataOnUpdate', 'UpdateModelMixin or BulkUpdateModelMixin'],

@@ -4,6 +4,7 @@ import { type ResourcesOptions, resources, serverOptions } from 'viewset/fastify
 import { kit } from 'viewset/sqlite'
 import { createTestDatabase, type TestDatabase } from 'viewset/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { allowUndescribed } from '../support/hold-to-description.ts'
 import { models } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
@@ -66,6 +67,26 @@ describe('the document of an API', () => {
   test('has each tag once, also that of a resource with the name of its own', async () => {
     const { tags } = await documentOf({ resources: { api: BaseViewSet(common) } })
     expect(tags.map(({ name }) => name)).toEqual(['api'])
+  })
+
+  test('has a body that need not be sent where the input of an action is optional', async () => {
+    const input = z.object({ why: z.string() })
+    const action = { method: 'POST', detail: false, handler: () => null } as const
+    const authors = BaseViewSet({
+      ...common,
+      actions: { close: { ...action, input: input.optional() }, open: { ...action, input } },
+    })
+    const { paths } = await documentOf({ resources: { authors } })
+    expect(paths['/authors/close/']?.post?.requestBody).toMatchObject({ required: false })
+    expect(paths['/authors/open/']?.post?.requestBody).toMatchObject({ required: true })
+    const app = await served({ resources: { authors } })
+    expect((await app.inject({ method: 'POST', url: '/api/authors/close/' })).statusCode).toBe(200)
+  })
+
+  test('keeps what an action says where a change is undefined', async () => {
+    const authors = BaseViewSet({ ...common, describes: { actions: { create: { summary: undefined } as object } } })
+    const { paths } = await documentOf({ resources: { authors } })
+    expect(paths['/authors/']?.post).toMatchObject({ summary: 'Creates a record.' })
   })
 
   test('names the records of a table that is called as its own components are', async () => {

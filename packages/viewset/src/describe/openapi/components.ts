@@ -125,7 +125,10 @@ function sourceOf(schema: JsonSchema, root: JsonSchema | undefined): string {
 function definitionOf(ref: string, root: JsonSchema = {}): JsonSchema {
   const definitions = (root.$defs ?? {}) as Readonly<Record<string, JsonSchema>>
   const definition = ref === '#' ? root : definitions[definedKey(ref)]
-  if (definition === undefined) throw new Error(`A JSON Schema refers to ${ref}, which is not in it.`)
+  if (definition === undefined) {
+    const remedy = 'put the schema itself there, such as ArticleSerializer.outputSchema()'
+    throw new Error(`A JSON Schema refers to ${ref}, which is not in it; ${remedy}.`)
+  }
   return definition
 }
 

@@ -48,7 +48,14 @@ export async function openApiDocument(api: ApiDescription, options: OpenApiOptio
 
 function operationOf(described: DescribedEndpoint, operationId: string, context: ResponseContext): JsonSchema {
   const { description, registered } = described
-  const { summary, description: text, deprecated, body, bodyType = 'application/json' } = description
+  const {
+    summary,
+    description: text,
+    deprecated,
+    body,
+    bodyOptional = false,
+    bodyType = 'application/json',
+  } = description
   const parameters = parametersOf(described)
   const { components } = context
   const name = nameFrom(operationId)
@@ -60,7 +67,10 @@ function operationOf(described: DescribedEndpoint, operationId: string, context:
     ...(deprecated && { deprecated }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: { required: true, content: { [bodyType]: { schema: components.add(body, `${name}Body`) } } },
+      requestBody: {
+        required: !bodyOptional,
+        content: { [bodyType]: { schema: components.add(body, `${name}Body`) } },
+      },
     }),
     responses: responsesOf(described, name, context),
   }

@@ -12,7 +12,10 @@ export interface OpenApiOptions {
    * `{ 429: 'Too many requests.' }` for a limit of requests.
    */
   readonly errors?: Readonly<Record<number, string>>
-  /** The last word: whatever the document shall say otherwise. Of `servers`, there are none but those that it returns. */
+  /**
+   * The last word: whatever the document shall say otherwise. It gets a document without `servers`; those that it
+   * returns stand in place of the address that a request has asked.
+   */
   readonly change?: (document: OpenApiDocument) => OpenApiDocument
 }
 

@@ -1,0 +1,41 @@
+import { checkOptions } from '../core/check-options.ts'
+import { type SettingRules, setting } from '../core/setting-rules.ts'
+import type { ResourceDescription, RouteDescription } from './route-description.ts'
+
+/** What is said of an action. */
+const OF_ACTION: Readonly<Record<keyof RouteDescription, SettingRules[string]>> = {
+  summary: setting.text,
+  description: setting.text,
+  deprecated: setting.boolean,
+  query: setting.object,
+  body: setting.object,
+  bodyOptional: setting.boolean,
+  bodyType: setting.text,
+  data: setting.object,
+  pages: setting.object,
+  fileTypes: setting.names,
+  partly: setting.object,
+  errors: setting.refusals,
+}
+
+/** What is said of a resource. */
+const OF_RESOURCE: Readonly<Record<keyof ResourceDescription, SettingRules[string]>> = {
+  label: setting.text,
+  description: setting.text,
+  deprecated: setting.boolean,
+  record: setting.object,
+  actions: setting.object,
+}
+
+/** @throws ConfigError for what a custom action says of itself in a way that nobody reads. */
+export function checkActionDescription(subject: string, describes: Partial<RouteDescription> = {}): void {
+  checkOptions(subject, OF_ACTION, describes)
+}
+
+/** @throws ConfigError for what a resource says of itself and its actions in a way that nobody reads. */
+export function checkResourceDescription(subject: string, describes: ResourceDescription = {}): void {
+  checkOptions(`${subject}: describes`, OF_RESOURCE, describes)
+  for (const [action, said] of Object.entries(describes.actions ?? {})) {
+    checkActionDescription(`${subject}: describes.actions.${action}`, said)
+  }
+}
