@@ -6,10 +6,12 @@ import type { QueryValue } from './query.ts'
 
 // Query parameters, as the filters and paginations of `query/` read them.
 
-/** What stands for the values of a column in a query string. */
-type ValueOf<M extends Model, K extends FieldName<M>> =
-  | (bigint extends ModelRow<M>[K] ? bigint : never)
-  | TextUnless<Extract<WireBody<M>[K], string | number | boolean>>
+/** What stands for the values of a column in a query string; looked up, or the compiler would show this type's name. */
+type ValueOf<M extends Model, K extends FieldName<M>> = {
+  readonly value:
+    | (bigint extends ModelRow<M>[K] ? bigint : never)
+    | TextUnless<Extract<WireBody<M>[K], string | number | boolean>>
+}['value']
 type TextUnless<V> = [V] extends [never] ? string : V
 
 /** The same at the end of a path; any value where a table does not tell what it refers to. */

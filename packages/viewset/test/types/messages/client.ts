@@ -16,7 +16,7 @@ class ArticleViewSet extends BulkViewSet({
     extra: { author: IdToDataField({ queryset: authors, serializer: AuthorSerializer }) },
   }),
   permissionClasses,
-  filterFields: { title: ['exact', 'icontains'], rating: ['gte', 'in'] },
+  filterFields: { title: ['exact', 'icontains'], rating: ['gte', 'in'], status: ['exact'] },
   actions: {
     rate: {
       method: 'POST',
@@ -48,6 +48,7 @@ one.rte
 one.rate.get
 list({ rating__gt: 4 })
 list({ rating__gte: 'four' })
+list({ status: 'lost' })
 list({ ordering: '-titel' })
 create({ titel: 'A', author: 'id' })
 create({ author: 'id' })
