@@ -1,6 +1,7 @@
 export {
   channels,
   type EventChannel,
+  type EventMoment,
   type RequestEvent,
   type StatementEvent,
   type TransactionEvent,

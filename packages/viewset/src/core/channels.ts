@@ -1,4 +1,5 @@
-import { type TracingChannel, type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics_channel'
+import type { AsyncLocalStorage } from 'node:async_hooks'
+import { type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics_channel'
 
 /** A request to an endpoint, from its arrival until the last byte of its answer was handed over. */
 export interface RequestEvent {
@@ -62,11 +63,31 @@ export interface StatementEvent {
   readonly error?: unknown
 }
 
-/** One of Node's `TracingChannel`s, with the type of its events. */
-export interface EventChannel<E extends object> extends TracingChannel<unknown, E> {
+/** One of Node's `Channel`s, with the type of its events. */
+export interface EventMoment<E extends object> {
+  readonly hasSubscribers: boolean
+  subscribe(handler: (event: unknown) => void): void
+  unsubscribe(handler: (event: unknown) => void): void
+  /** Of `start`: for as long as the event goes on, `store` has what `transform` makes of it. */
+  bindStore<S>(store: AsyncLocalStorage<S>, transform: (event: E) => S): void
+  unbindStore<S>(store: AsyncLocalStorage<S>): boolean
+}
+
+/**
+ * One of Node's `TracingChannel`s, with the type of its events. It is written out, since the declarations of Node's own
+ * have other type parameters from one version to the next.
+ */
+export interface EventChannel<E extends object> {
+  readonly hasSubscribers: boolean
+  readonly start: EventMoment<E>
+  readonly end: EventMoment<E>
+  readonly asyncStart: EventMoment<E>
+  readonly asyncEnd: EventMoment<E>
+  readonly error: EventMoment<E>
   /** Calls the handlers that are given. What they throw is an `uncaughtException` of the process, as Node has it. */
   subscribe(handlers: Partial<TracingChannelSubscribers<E>>): void
   unsubscribe(handlers: Partial<TracingChannelSubscribers<E>>): void
+  tracePromise<T>(fn: () => Promise<T>, event: E): Promise<T>
 }
 
 /**
