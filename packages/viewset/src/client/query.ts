@@ -16,10 +16,11 @@ export function queryString(query: object = {}): string {
 function textOf(name: string, value: Exclude<QueryValue, undefined> | null): string {
   if (value === null) throw new TypeError(`${name} cannot be null; ask for ${name}__isnull`)
   if (!Array.isArray(value)) return String(value)
-  if (value.length === 0 && name !== 'ordering')
-    throw new TypeError(`${name} is an empty list, which would find everything`)
-  if (String(value).split(',').length > value.length && value.length > 0) {
+  const text = value.join()
+  // The API takes an empty text for no filter.
+  if (text === '' && name !== 'ordering') throw new TypeError(`${name} is an empty list, which would find everything`)
+  if (text.split(',').length > value.length && text !== '') {
     throw new TypeError(`${name} has an item with a comma, which would be two`)
   }
-  return String(value)
+  return text
 }

@@ -27,7 +27,7 @@ export class Sender {
     this.#base = options.baseUrl.replace(/\/+$/, '')
   }
 
-  /** Asks with JSON. `isFile` says that an answer of another media type is what was asked for. */
+  /** Asks with JSON, behind `baseUrl` whatever the path begins with. `isFile` says that an answer of another media type is what was asked for. */
   async send<T>(method: string, path: string, options: RequestOptions = {}, isFile = false): Promise<Answer<T>> {
     const { body, query } = options
     const isJson = body !== undefined && !(body instanceof FormData)
@@ -48,14 +48,16 @@ export class Sender {
   ): Promise<Answer<T>> {
     const { token, headers: common } = this.options
     const bearer = typeof token === 'function' ? await token() : token
-    const address = this.#base + path
+    const address = this.#base + path.replace(/^\/?/, '/')
     const all = new Headers(init.headers)
     if (bearer) all.set('authorization', `Bearer ${bearer}`)
     for (const some of [typeof common === 'function' ? await common() : common, headers]) {
       for (const [name, value] of Object.entries(some ?? {})) all.set(name, value)
     }
     const request = `${method} ${address}`
-    const response = await ask(address, { ...init, method, headers: all, ...(signal && { signal }) }).catch(cause => {
+    // The API redirects nowhere. Elsewhere, a POST would become a GET, and the headers would be for somebody else.
+    const sent: RequestInit = { ...init, method, headers: all, redirect: 'error', ...(signal && { signal }) }
+    const response = await ask(address, sent).catch(cause => {
       throw unanswered(request, signal, cause)
     })
     return read(response, request, signal, isFile)
@@ -99,7 +101,10 @@ function parsed(text: string): unknown {
 
 function unanswered(request: string, signal: AbortSignal | undefined, cause: unknown): ClientError {
   if (signal?.aborted) return new ClientError(`${request} was aborted.`, { cause: signal.reason })
-  const { message, cause: reason } = cause as Error
-  const why = reason instanceof Error ? `${message}: ${reason.message}` : message
-  return new ClientError(`${request} got no answer: ${why}. Is the server running, and the address right?`, { cause })
+  const reason = cause instanceof Error ? cause.cause : undefined
+  const why = cause instanceof Error ? cause.message : String(cause)
+  const more = reason instanceof Error ? `: ${reason.message}` : ''
+  return new ClientError(`${request} got no answer: ${why}${more}. Is the server running, and the address right?`, {
+    cause,
+  })
 }

@@ -156,6 +156,25 @@ describe('a client without an answer of the API', () => {
     expect(error.message).toMatch(`GET ${address}/api/authors/1/ got no answer: fetch failed: connect ECONNREFUSED`)
   })
 
+  test('follows nobody to another address, where a POST would be a GET and its key that of somebody else', async () => {
+    const asked: unknown[] = []
+    const { address } = await clientOf(({ method, url }, response) => {
+      asked.push(`${method} ${url}`)
+      response.writeHead(301, { location: 'http://elsewhere.example/' }).end()
+    })
+    const client = createClient<{ authors: typeof authors }>({ baseUrl: address, headers: { 'x-api-key': 'mine' } })
+    const error = await errorOf(client.$request('POST', '/authors/', { body: { name: 'Ada' } }))
+    expect(error.message).toContain('got no answer: fetch failed: unexpected redirect')
+    expect(asked).toEqual(['POST /authors/'])
+  })
+
+  test.each([['a text'], [undefined]])('says what a fetch of somebody else threw: %s', async reason => {
+    const fetch = () => Promise.reject(reason)
+    const client = createClient<{ authors: typeof authors }>({ baseUrl: '/api', fetch })
+    const error = await errorOf(client.authors.list())
+    expect([error.status, error.message]).toEqual([0, expect.stringContaining(`got no answer: ${reason}.`)])
+  })
+
   test('says that the connection broke off, in an answer and in a file', async () => {
     const { client } = await clientOf((request, response) => {
       const type = request.method === 'POST' ? 'text/csv' : 'application/json'

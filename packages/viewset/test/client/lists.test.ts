@@ -104,6 +104,7 @@ describeDialects('a client of lists', dialect => {
     await expect(numbered.list({ title__in: [] })).rejects.toThrow(
       'title__in is an empty list, which would find everything',
     )
+    await expect(numbered.list({ title__in: [''] })).rejects.toThrow('title__in is an empty list')
     await expect(numbered.list({ title__in: ['A,B', 'C'] })).rejects.toThrow(
       'title__in has an item with a comma, which would be two',
     )

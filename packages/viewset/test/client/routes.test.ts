@@ -104,6 +104,9 @@ describeDialects('a client calls', dialect => {
     const touched = await $request<string>('POST', `/authors/${uuid(1)}/touch/`)
     expect([touched.status, touched.data, touched.envelope?.success]).toEqual([202, 'touched', true])
 
+    // Its path stands behind the prefix, however it begins: no other host can be made of it.
+    await expect($request('GET', 'authors/')).resolves.toMatchObject({ status: 200 })
+
     const called = new Set(
       asked.map(line => line.replace(/\?.*/, '').replace(/\/authors\/[0-9a-f-]{36}\//, '/authors/:id/')),
     )
