@@ -22,22 +22,25 @@ export const hasXhr = (): boolean => 'XMLHttpRequest' in globalThis
 
 /** Asks as `fetch` does, and tells how much of the body is sent. */
 export function xhrWithProgress(onProgress: OnProgress): Ask {
-  return (address, { method = 'POST', headers, body, signal }) =>
+  return (address, { method = 'POST', headers: sent, body, signal }) =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted()
       const { XMLHttpRequest } = globalThis as unknown as { readonly XMLHttpRequest: new () => Xhr }
       const xhr = new XMLHttpRequest()
       xhr.open(method, address)
       xhr.responseType = 'blob'
-      new Headers(headers).forEach((value, name) => {
+      new Headers(sent).forEach((value, name) => {
         xhr.setRequestHeader(name, value)
       })
       xhr.upload.onprogress = ({ loaded, total }) => onProgress({ loaded, total })
       xhr.onerror = xhr.onabort = () => reject(new TypeError('The connection failed'))
       xhr.onload = () => {
-        const lines = xhr.getAllResponseHeaders().trim().split('\r\n')
-        const pairs = lines.map(line => line.split(/: (.*)/s, 2) as [string, string])
-        resolve(new Response(xhr.response, { status: xhr.status, headers: pairs }))
+        const headers = new Headers()
+        // A page of another origin may be shown none.
+        for (const [, name = '', value = ''] of xhr.getAllResponseHeaders().matchAll(/^(.+?): (.*)$/gm)) {
+          headers.append(name, value)
+        }
+        resolve(new Response(xhr.response, { status: xhr.status, headers }))
       }
       signal?.addEventListener('abort', () => xhr.abort())
       xhr.send(body as FormData)

@@ -90,3 +90,15 @@ test('a browser is told by one error what was refused, what was aborted and who 
     ],
   ])
 })
+
+test('a browser says what it was answered with while it sent a file, also where it may see no header', async () => {
+  const module = await openPage()
+  const message = await module.evaluate(async ({ createClient }) => {
+    const client = createClient<Resources>({ baseUrl: '/bare' }).authors
+    const file = new File(['name\nAda\n'], 'people.csv')
+    const importing = client.importFile(file, { append_data: true, onProgress: () => {} })
+    return importing.then(String, error => error.message)
+  })
+  browser.problems.splice(0)
+  expect(message).toContain('but 413 with no content type')
+})

@@ -26,6 +26,8 @@ export async function openClientPage(
     }),
   )
   await page.route(`${origin}/client.js`, route => route.fulfill({ contentType: 'text/javascript', body: code }))
+  // What a browser sees of an answer whose headers another origin keeps to itself.
+  await page.route(`${origin}/bare/**`, route => route.fulfill({ status: 413, headers: { 'x-empty': '' } }))
   await page.goto(`${origin}/page`)
   return page.evaluateHandle<ClientModule>("import('/client.js')")
 }
