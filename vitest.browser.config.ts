@@ -16,5 +16,5 @@ export default defineConfig({
 })
 
 function project(name: string, root: string) {
-  return { extends: true, test: { name, root, include: ['test/browser/**/*.test.ts'] } } as const
+  return { extends: true as const, test: { name, root, include: ['test/browser/**/*.test.ts'] } }
 }
