@@ -41,7 +41,7 @@ export function isCallAllowed(resource: AnyResourceClass, call: Call, context: E
   const { action, method, spec, permits } = call
   const view = new resource({ ...context, action, method, spec })
   return isPermitted(async () => {
-    await view.checkPermissions()
+    await view.initial()
     if (permits !== undefined) await runMethod(view, permits)
   })
 }

@@ -64,6 +64,12 @@ describeDialects('GET /schema/', dialect => {
       if (this.method === 'DELETE' && this.user === null) throw new PermissionDenied()
     }
   }
+  class ByInitial extends FullViewSet(open) {
+    override async initial() {
+      await super.initial()
+      if (this.action === 'list' && this.user === null) throw new PermissionDenied()
+    }
+  }
   class ByExportHook extends FullViewSet(open) {
     override async checkExportPermissions() {
       if (this.user === null) throw new PermissionDenied()
@@ -91,6 +97,7 @@ describeDialects('GET /schema/', dialect => {
       importPermissionClasses: [IsAuthenticated],
     }),
     'by-class': ByClass,
+    'by-initial': ByInitial,
     'by-export-hook': ByExportHook,
   }
   const api = useApi(dialect, {
