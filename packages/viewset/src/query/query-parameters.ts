@@ -5,6 +5,8 @@ import type { JsonSchema } from '../kinds/json-schema.ts'
  * that it is asked by.
  */
 export interface QueryParameter extends JsonSchema {
+  /** Whether a request without it is refused. Default false. */
+  readonly required?: boolean
   readonly purpose?: 'filter' | 'search' | 'ordering' | 'page'
   /** The field or path, as the wire has it. */
   readonly field?: string

@@ -7,10 +7,25 @@ import { changedDescription, type RouteDescription } from './route-description.t
 export function describeAction(action: string, { input, output, describes }: ActionSpec): RouteDescription {
   const own: RouteDescription = {
     summary: sentenceOf(action),
-    ...(input && { body: schemaOf(input, 'input'), bodyOptional: input.safeParse(undefined).success }),
-    data: output ? schemaOf(output, 'output') : {},
+    ...(input && { body: schemaOf(input, 'input'), bodyOptional: accepts(input, undefined) }),
+    data: output ? dataOf(output) : {},
   }
   return changedDescription(own, describes)
+}
+
+/** What is not there is sent as null. */
+function dataOf(output: z.ZodType): JsonSchema {
+  const schema = schemaOf(output, 'output')
+  return accepts(output, undefined) && !accepts(output, null) ? { anyOf: [schema, { type: 'null' }] } : schema
+}
+
+/** What a schema's own functions stumble over, it does not accept. */
+function accepts(schema: z.ZodType, value: unknown): boolean {
+  try {
+    return schema.safeParse(value).success
+  } catch {
+    return false
+  }
 }
 
 /** `markAsRead` -> `Mark as read.` */

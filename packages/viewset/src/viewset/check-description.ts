@@ -13,7 +13,7 @@ const OF_ACTION: Readonly<Record<keyof RouteDescription, SettingRules[string]>> 
   bodyType: setting.text,
   data: setting.object,
   pages: setting.object,
-  fileTypes: setting.names,
+  fileTypes: setting.list,
   partly: setting.object,
   errors: setting.refusals,
 }

@@ -83,6 +83,43 @@ describe('the document of an API', () => {
     expect((await app.inject({ method: 'POST', url: '/api/authors/close/' })).statusCode).toBe(200)
   })
 
+  test('says null where an action may answer nothing', async () => {
+    const output = z.object({ why: z.string() })
+    const action = { method: 'POST', detail: false } as const
+    const authors = BaseViewSet({
+      ...common,
+      actions: {
+        find: { ...action, output: output.optional(), handler: () => undefined },
+        ask: { ...action, output, handler: () => ({ why: 'So.' }) },
+      },
+    })
+    const app = await served({ resources: { authors } })
+    // Each answer is held to the document as well.
+    expect((await app.inject({ method: 'POST', url: '/api/authors/find/' })).json().data).toBeNull()
+    expect((await app.inject({ method: 'POST', url: '/api/authors/ask/' })).json().data).toEqual({ why: 'So.' })
+  })
+
+  test('is not stopped by what a function of an action does with nothing', async () => {
+    const words = z.any().transform((text: string) => text.split(' '))
+    const action = { method: 'POST', detail: false, handler: () => 'a b' } as const
+    const authors = BaseViewSet({ ...common, actions: { split: { ...action, input: words, output: words } } })
+    const { paths } = await documentOf({ resources: { authors } })
+    expect(paths['/authors/split/']?.post?.requestBody).toMatchObject({ required: true })
+  })
+
+  test('says which parameters a request needs', async () => {
+    const query = { day: { type: 'string', format: 'date', required: true }, zone: { type: 'string' } } as const
+    const authors = BaseViewSet({
+      ...common,
+      actions: { born: { method: 'GET', detail: false, describes: { query }, handler: () => [] } },
+    })
+    const { paths } = await documentOf({ resources: { authors } })
+    expect(paths['/authors/born/']?.get?.parameters).toEqual([
+      { name: 'day', in: 'query', required: true, schema: { type: 'string', format: 'date' } },
+      { name: 'zone', in: 'query', schema: { type: 'string' } },
+    ])
+  })
+
   test('keeps what an action says where a change is undefined', async () => {
     const authors = BaseViewSet({ ...common, describes: { actions: { create: { summary: undefined } as object } } })
     const { paths } = await documentOf({ resources: { authors } })

@@ -20,11 +20,12 @@ export function parametersOf(described: DescribedEndpoint): readonly JsonSchema[
 
 function queryParameter(
   name: string,
-  { description, purpose: _, field: __, lookup: ___, ...schema }: QueryParameter,
+  { description, required, purpose: _, field: __, lookup: ___, ...schema }: QueryParameter,
 ): JsonSchema {
   return {
     name,
     in: 'query',
+    ...(required && { required }),
     ...(description !== undefined && { description }),
     schema,
     // A list stands in one parameter, with commas between its items.

@@ -59,6 +59,8 @@ const ParameterSchema = z.object({
   /** The field or path that a filter asks for. */
   field: z.string().nullable(),
   lookup: z.string().nullable(),
+  /** Whether a request without it is refused. */
+  required: z.boolean(),
   description: z.string(),
   schema,
 })

@@ -66,7 +66,7 @@ function actionSchema(described: DescribedEndpoint): ActionSchema {
 
 function parameterSchemas(query: QueryParameters = {}): ParameterSchema[] {
   return Object.entries(query).map(([name, parameter]) => {
-    const { purpose = 'filter', field = null, lookup = null, description = '', ...schema } = parameter
-    return { name, purpose, field, lookup, description: String(description), schema }
+    const { purpose = 'filter', field = null, lookup = null, required = false, description = '', ...schema } = parameter
+    return { name, purpose, field, lookup, required, description: String(description), schema }
   })
 }
