@@ -51,7 +51,7 @@ async function idsOf(resource: ResourcesOptions['resources'][string]): Promise<s
 }
 
 const SINGLE = 'Create List Retrieve Update PartialUpdate Destroy Export'
-const BULK = 'BulkCreate BulkUpdate PartialBulkUpdate BulkDelete BulkDeleteByPost'
+const BULK = 'BulkCreate BulkUpdate BulkPartialUpdate BulkDelete BulkDeleteByPost'
 const SOFT_DELETE = 'BulkSoftDelete BulkSoftDeleteByPost'
 const IMPORT = 'ImportFile ImportTemplate'
 
@@ -61,7 +61,7 @@ test.each([
   ['ReadOnlyViewSet', ReadOnlyViewSet(config), 'List Retrieve Export'],
   ['CreateListViewSet', CreateListViewSet(config), 'Create List Export'],
   ['BulkCreateViewSet', BulkCreateViewSet(config), 'BulkCreate'],
-  ['BulkUpdateViewSet', BulkUpdateViewSet(config), 'BulkUpdate PartialBulkUpdate'],
+  ['BulkUpdateViewSet', BulkUpdateViewSet(config), 'BulkUpdate BulkPartialUpdate'],
   ['BulkDeleteViewSet', BulkDeleteViewSet(config), 'BulkDelete BulkDeleteByPost'],
   ['BulkViewSet', BulkViewSet(config), `${SINGLE} ${BULK} ${SOFT_DELETE}`],
   ['BulkOnlyViewSet', BulkOnlyViewSet(config), BULK],

@@ -12,7 +12,7 @@ export class OperationIds {
     const parts = (registered?.name ?? 'api').split('/').filter(part => !part.startsWith(':'))
     const resource = nameFrom(parts.join(' '))
     const isPartial = method === 'PATCH' && this.#taken.has(idOf(resource, action))
-    const wanted = idOf(resource, isPartial ? `partial${nameFrom(action)}` : action)
+    const wanted = idOf(resource, isPartial ? partialOf(action) : action)
     const byMethod = `${wanted}By${nameFrom(method.toLowerCase())}`
     const free = [wanted, byMethod].find(id => !this.#taken.has(id))
     let id = free ?? byMethod
@@ -20,6 +20,12 @@ export class OperationIds {
     this.#taken.add(id)
     return id
   }
+}
+
+/** `bulkUpdate` -> `bulkPartialUpdate`, as clients call it. */
+function partialOf(action: string): string {
+  const name = nameFrom(action)
+  return /Update$/.test(name) ? name.replace(/Update$/, 'PartialUpdate') : `partial${name}`
 }
 
 function idOf(resource: string, action: string): string {
