@@ -132,6 +132,6 @@ describe('the document of an API', () => {
     const { components } = await documentOf({
       resources: { errors: BaseViewSet({ ...common, model: errors, serializer }) },
     })
-    expect(Object.keys(components.schemas ?? {})).toContain('ErrorsCreateData')
+    expect(Object.keys(components.schemas ?? {})).toContain('ErrorsError')
   })
 })
