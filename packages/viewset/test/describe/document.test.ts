@@ -1,5 +1,12 @@
 import Fastify from 'fastify'
-import { AllowAny, BaseModelSerializer, BaseViewSet, type OpenApiDocument, type OpenApiOptions } from 'viewset'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BaseViewSet,
+  type OpenApiDocument,
+  type OpenApiOptions,
+  ReadOnlyViewSet,
+} from 'viewset'
 import { type ResourcesOptions, resources, serverOptions } from 'viewset/fastify'
 import { kit } from 'viewset/sqlite'
 import { createTestDatabase, type TestDatabase } from 'viewset/testing'
@@ -118,6 +125,29 @@ describe('the document of an API', () => {
       { name: 'day', in: 'query', required: true, schema: { type: 'string', format: 'date' } },
       { name: 'zone', in: 'query', schema: { type: 'string' } },
     ])
+  })
+
+  test('has the parts of a path as the router knows them', async () => {
+    const go = (path: string) => ({ method: 'GET', detail: false, path, handler: () => null }) as const
+    const actions = {
+      a: go('by-date/:year-:month'),
+      b: go('by-number/:number(^\\d{1,3})'),
+      c: go('files/:name.csv'),
+      d: go('all::publish'),
+    }
+    const app = await served({ resources: { authors: ReadOnlyViewSet({ ...common, actions }) } })
+    const { paths } = (await app.inject('/api/openapi.json')).json() as OpenApiDocument
+    const known = {
+      '/authors/by-date/{year}-{month}/': '/authors/by-date/2026-11/',
+      '/authors/by-number/{number}/': '/authors/by-number/12/',
+      '/authors/files/{name}.csv': '/authors/files/all.csv',
+      '/authors/all:publish/': '/authors/all:publish/',
+    }
+    for (const [template, address] of Object.entries(known)) {
+      const parts = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true }))
+      expect([template, paths[template]?.get?.parameters ?? []]).toMatchObject([template, parts])
+      expect((await app.inject(`/api${address}`)).statusCode).toBe(200)
+    }
   })
 
   test('keeps what an action says where a change is undefined', async () => {

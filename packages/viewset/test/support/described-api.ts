@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { OpenApiDocument } from 'viewset'
+import { pathTemplate } from '../../src/describe/openapi/parameters.ts'
 
 export interface Header {
   readonly required?: boolean
@@ -53,8 +54,8 @@ export class DescribedApi {
 
   /** The operation at a path as routers write it, `/cities/:id`, with or without a slash at its end. */
   operationAt(method: string, route: string): DescribedOperation | undefined {
-    const path = `${route.replace(/:([^/]+)/g, '{$1}').replace(/\/$/, '')}/`
-    const template = [path, path.slice(0, -1)].find(known => this.#document.paths[known] !== undefined) ?? ''
+    const path = `${route.replace(/\/$/, '')}/`
+    const template = pathTemplate({ path })
     const operation = this.#document.paths[template]?.[method.toLowerCase()] as Operation | undefined
     if (operation === undefined) return undefined
     const place = ['paths', template, method.toLowerCase()]

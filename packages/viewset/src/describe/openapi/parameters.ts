@@ -3,10 +3,13 @@ import { kindOf } from '../../kinds/kinds.ts'
 import type { QueryParameter } from '../../query/query-parameters.ts'
 import { type DescribedEndpoint, isAboutRecord } from '../api-description.ts'
 
+/** A part of a path as Fastify's router writes it: `:id`, `:id(\\d+)`, or `:year-:month`. Two colons are one in the address. */
+const PART = /(?<!:):([^:/(.-]+)(?:\((?:[^()]|\([^()]*\))*\))?/g
+
 /** What stands in an address: the parts of the path, then the query. */
 export function parametersOf(described: DescribedEndpoint): readonly JsonSchema[] {
   const { endpoint, description, registered } = described
-  const names = [...endpoint.path.matchAll(/:([^/]+)/g)].map(([, name = '']) => name)
+  const names = [...endpoint.path.matchAll(PART)].map(([, name = '']) => name)
   const keySchema = (name: string): JsonSchema => {
     if (name !== 'id' || !registered || !isAboutRecord(described)) return { type: 'string' }
     const { primaryKey } = registered.resource.definition.model
@@ -35,6 +38,6 @@ function queryParameter(
 
 /** `/cities/:id/` -> `/cities/{id}/`; what answers a file's name has no slash at its end. */
 export function pathTemplate({ path }: { readonly path: string }): string {
-  const template = path.replace(/:([^/]+)/g, '{$1}')
+  const template = path.replace(PART, '{$1}').replaceAll('::', ':')
   return /\.\w+\/$/.test(template) ? template.slice(0, -1) : template
 }
