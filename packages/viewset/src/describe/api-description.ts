@@ -1,4 +1,5 @@
 import { labelOf } from '../exporting/export-columns.ts'
+import { sentenceOf } from '../viewset/action-description.ts'
 import type { Endpoint } from '../viewset/endpoint.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import type { AnyResourceClass } from '../viewset/resource-class.ts'
@@ -36,7 +37,7 @@ export function describedEndpoints({ endpoints, resources }: ApiDescription): re
       registered.endpoints.map(endpoint => ({
         endpoint,
         // Of a mixin's route that says nothing, its name is known.
-        description: endpoint.describe?.() ?? { summary: `${endpoint.action}.`, data: {} },
+        description: endpoint.describe?.() ?? { summary: sentenceOf(endpoint.action), data: {} },
         registered,
       })),
     ),

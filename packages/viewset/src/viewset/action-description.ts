@@ -29,7 +29,7 @@ function accepts(schema: z.ZodType, value: unknown): boolean {
 }
 
 /** `markAsRead` -> `Mark as read.` */
-function sentenceOf(action: string): string {
+export function sentenceOf(action: string): string {
   const words = action
     .replaceAll('_', ' ')
     .replace(/(?<=[a-z0-9])[A-Z]/g, letter => ` ${letter}`)
