@@ -9,6 +9,7 @@ import { isSafe, type PermissionClass } from './permissions.ts'
 import { showing } from './record-description.ts'
 import type { AnyResourceClass } from './resource-class.ts'
 import { changedDescription } from './route-description.ts'
+import { serializerOf } from './shown-serializer.ts'
 import { watchStatements } from './watch-statements.ts'
 
 /** A route and the mixin that brings it. */
@@ -19,7 +20,7 @@ interface OwnedRoute {
 
 /** All endpoints of a resource: those of its mixins, then its custom actions. */
 export function endpointsOf(name: string, resource: AnyResourceClass): readonly Endpoint[] {
-  const { describes, serializer } = resource.definition.config
+  const { describes } = resource.definition.config
   const endpoints = [...standardEndpoints(`/${name}`, resource), ...customEndpoints(`/${name}`, resource)].map(
     (endpoint): Endpoint => {
       const changes = { ...(describes?.deprecated && { deprecated: true }), ...describes?.actions?.[endpoint.action] }
@@ -28,7 +29,7 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
         ...watchStatements(endpoint),
         resource: name,
         ...(describe && {
-          describe: () => changedDescription(showing(describes?.record, describe(), serializer), changes),
+          describe: () => changedDescription(describe(), changes),
         }),
       }
     },
@@ -68,7 +69,17 @@ function standardEndpoints(base: string, resource: AnyResourceClass): readonly E
         readsBody: route.readsBody ?? false,
         classes: own ? undefined : [...config.permissionClasses, ...classes],
         ...(statements && { statements: statements(definition as never, mixin.own(definition) as never) }),
-        ...(describes && { describe: () => describes(definition as never, mixin.own(definition) as never) }),
+        ...(describes && {
+          describe: () => {
+            const serializer = serializerOf(resource, action, method)
+            const shown = { ...definition, config: { ...config, serializer } }
+            return showing(
+              config.describes?.record,
+              describes(shown as never, mixin.own(definition) as never),
+              serializer,
+            )
+          },
+        }),
       },
     )
   })

@@ -25,15 +25,18 @@ const NOTHING_ASKED: ApiRequest = {
 
 /**
  * A view for looking at what a resource declares, before anybody asks for anything; `undefined` where its class does
- * not let itself be made without a request.
+ * not let itself be made without a request. Without a database, it must not be asked for records.
  */
 export function viewOfNobody(
   resource: AnyResourceClass,
-  database: Database,
+  database: Database | undefined,
   settings: ApiSettings,
+  asked: { readonly action: string; readonly method: string } = { action: 'list', method: 'GET' },
 ): GenericViewSet | undefined {
+  const make = () =>
+    new resource({ request: NOTHING_ASKED, user: null, database: database as Database, settings, ...asked })
   try {
-    return database.use(() => new resource({ request: NOTHING_ASKED, user: null, database, settings, action: 'list' }))
+    return database ? database.use(make) : make()
   } catch {
     return undefined
   }

@@ -164,4 +164,35 @@ describe('the document of an API', () => {
     })
     expect(Object.keys(components.schemas ?? {})).toContain('ErrorsError')
   })
+
+  test('shows what the serializer of each action shows, and what somebody unknown gets', async () => {
+    const full = serializers(tables).AuthorSerializer
+    class Authors extends BaseViewSet({ ...common, serializer: full }) {
+      override getSerializer() {
+        return this.action === 'list' ? AuthorReference : super.getSerializer()
+      }
+    }
+    class Masked extends ReadOnlyViewSet({ ...common, serializer: full }) {
+      override getSerializer() {
+        return this.user?.roles?.includes('admin') ? super.getSerializer() : AuthorReference
+      }
+    }
+    class Asking extends ReadOnlyViewSet({ ...common, serializer: full }) {
+      override getSerializer() {
+        return String(this.user?.id).length > Number(this.request.params.id?.length) ? AuthorReference : full
+      }
+    }
+    const document = await documentOf({ resources: { authors: Authors, masked: Masked, asking: Asking } })
+    const fieldsOf = (path: string) => {
+      const data = JSON.stringify(document.paths[path]?.get?.responses)
+      const [, name = ''] =
+        /"data":\{(?:"type":"array","items":\{)?(?:"allOf":\[\{)?"\$ref":"#\/components\/schemas\/(\w+)"/.exec(data) ??
+        []
+      return Object.keys((document.components.schemas?.[name]?.properties ?? {}) as object)
+    }
+    expect(fieldsOf('/authors/')).toEqual(['id', 'name'])
+    expect(fieldsOf('/authors/{id}/')).toEqual(['id', 'name', 'email'])
+    expect(fieldsOf('/masked/{id}/')).toEqual(['id', 'name'])
+    expect(fieldsOf('/asking/{id}/')).toEqual(['id', 'name', 'email'])
+  })
 })
