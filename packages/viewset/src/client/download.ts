@@ -8,8 +8,9 @@ export class Download {
   /** What the file could not show, as a sentence for people; empty where it shows all. */
   readonly warnings: string
   readonly #response: Response
+  readonly #signal: AbortSignal | undefined
 
-  constructor(response: Response) {
+  constructor(response: Response, signal?: AbortSignal) {
     const { headers } = response
     const disposition = headers.get('content-disposition') ?? ''
     const [, encoded] = /filename\*=UTF-8''([^;]+)/.exec(disposition) ?? []
@@ -18,6 +19,7 @@ export class Download {
     this.type = headers.get('content-type') ?? ''
     this.warnings = headers.get('x-export-warnings') ?? ''
     this.#response = response
+    this.#signal = signal
   }
 
   /** The bytes as they arrive. */
@@ -25,10 +27,11 @@ export class Download {
     return this.#response.body ?? new Blob([]).stream()
   }
 
-  /** The whole file. @throws ClientError where the connection breaks off */
+  /** The whole file. @throws ClientError where the connection breaks off, or the call was aborted */
   async blob(): Promise<Blob> {
     return this.#response.blob().catch(cause => {
-      throw new ClientError(`The connection broke off before all of ${this.filename} was there.`, { cause })
+      const what = this.#signal?.aborted ? 'The call was aborted' : 'The connection broke off'
+      throw new ClientError(`${what} before all of ${this.filename} was there.`, { cause })
     })
   }
 

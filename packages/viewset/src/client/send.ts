@@ -76,7 +76,8 @@ async function read<T>(
   if (status === 204) return { ...answer, data: null as T }
   const type = headers.get('content-type') ?? 'no content type'
   const isAttached = headers.get('content-disposition')?.startsWith('attachment')
-  if (ok && (isAttached || (isFile && !/json|html/.test(type)))) return { ...answer, data: new Download(response) as T }
+  if (ok && (isAttached || (isFile && !/json|html/.test(type))))
+    return { ...answer, data: new Download(response, signal) as T }
   const text = await response.text().catch(cause => {
     throw unanswered(request, signal, cause)
   })

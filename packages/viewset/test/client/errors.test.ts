@@ -195,6 +195,19 @@ describe('a client without an answer of the API', () => {
     expect((await errorOf(client.authors.list({}, { signal: AbortSignal.abort() }))).status).toBe(0)
   })
 
+  test('says that a file was aborted, and why', async () => {
+    const { client } = await clientOf((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/csv' }).write('name')
+    })
+    const controller = new AbortController()
+    const file = await client.authors.export({ file_type: 'csv' }, {}, { signal: controller.signal })
+    controller.abort('no longer wanted')
+    expect(await errorOf(file.text())).toMatchObject({
+      message: 'The call was aborted before all of download was there.',
+      cause: 'no longer wanted',
+    })
+  })
+
   test('asks for its token and headers anew each time, and keeps neither', async () => {
     const seen: unknown[] = []
     const { address } = await clientOf(({ headers }, response) => {
