@@ -10,6 +10,7 @@ interface Xhr {
   onload: () => void
   onerror: () => void
   onabort: () => void
+  onloadend: () => void
   open(method: string, address: string): void
   setRequestHeader(name: string, value: string): void
   getAllResponseHeaders(): string
@@ -40,9 +41,13 @@ export function xhrWithProgress(onProgress: OnProgress): Ask {
         for (const [, name = '', value = ''] of xhr.getAllResponseHeaders().matchAll(/^(.+?): (.*)$/gm)) {
           headers.append(name, value)
         }
-        resolve(new Response(xhr.response, { status: xhr.status, headers }))
+        // A response without a body takes none, be it an empty one.
+        const body = xhr.status === 204 || xhr.status === 205 ? null : xhr.response
+        resolve(new Response(body, { status: xhr.status, headers }))
       }
-      signal?.addEventListener('abort', () => xhr.abort())
+      const abort = () => xhr.abort()
+      signal?.addEventListener('abort', abort)
+      xhr.onloadend = () => signal?.removeEventListener('abort', abort)
       xhr.send(body as FormData)
     })
 }

@@ -147,6 +147,10 @@ describeDialects('GET /schema/', dialect => {
     expect((await schemaOf()).user).toBeNull()
   })
 
+  test('is kept by no proxy', async () => {
+    expect((await api.get('/schema/')).headers['cache-control']).toBe('private, no-cache')
+  })
+
   test('knows bad credentials', async () => {
     expectError(await api.get('/schema/', { as: 'nobody' }), 401, 'The token is not valid.')
   })

@@ -32,7 +32,8 @@ export function schemaEndpoint(api: ApiDescription, { permissionClasses }: Schem
     }),
     answer: async context => {
       described ??= describedEndpoints(api)
-      return new Reply(await schemaFor(described, context))
+      // Nobody else's: a proxy that knows users by a cookie shall not keep it.
+      return new Reply(await schemaFor(described, context), { headers: { 'cache-control': 'private, no-cache' } })
     },
   })
 }
