@@ -44,7 +44,7 @@ test('HARDENING 22: a database that is restarted under 8 clients', async () => {
     }
     const clients = Array.from({ length: 8 }, (_, i) => client(`client ${i}`))
     const calls = () => [...seen.values()].reduce((sum, count) => sum + count, 0)
-    await expect.poll(calls).toBeGreaterThan(100)
+    await expect.poll(calls, { timeout: 15_000 }).toBeGreaterThan(100)
 
     await server.restart()
 
