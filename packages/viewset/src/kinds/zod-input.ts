@@ -11,6 +11,8 @@ export function zodInput(schema: z.ZodType, known?: ReadonlyMap<unknown, JsonSch
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       Object.assign(jsonSchema, known?.get(zodSchema))
+      // Of TypeScript, as in `.readonly()`. In OpenAPI it would mean that nobody may send it.
+      delete jsonSchema.readOnly
       if (!zodSchema._zod.def.checks?.some(({ _zod }) => _zod.def.check === 'overwrite')) return
       for (const keyword of Object.keys(jsonSchema)) if (keyword !== 'type') delete jsonSchema[keyword]
     },

@@ -6,6 +6,8 @@ import { zodInput } from '../kinds/zod-input.ts'
 export function refinedSchema(column: JsonSchema, refinement: z.ZodType): JsonSchema {
   const { title: _, ...rules } = zodInput(refinement)
   if (Object.keys(rules).length === 0) return column
+  // A column that takes anything adds nothing.
+  if (Object.keys(column).length === 0) return rules
   return narrowed(column, rules) ?? { ...column, allOf: [rules] }
 }
 

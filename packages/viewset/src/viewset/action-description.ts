@@ -38,5 +38,12 @@ export function sentenceOf(action: string): string {
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  return z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    // Of TypeScript, as in `.readonly()`. In OpenAPI it would mean that nobody may send it.
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.readOnly
+    },
+  })
 }

@@ -195,4 +195,17 @@ describe('the document of an API', () => {
     expect(fieldsOf('/masked/{id}/')).toEqual(['id', 'name'])
     expect(fieldsOf('/asking/{id}/')).toEqual(['id', 'name', 'email'])
   })
+
+  test('says of what Zod calls readonly what it is, and not that nobody may send it', async () => {
+    const things = kit.table('things', { id: kit.uuid().primaryKey(), tags: kit.json() })
+    const names = z.array(z.string()).readonly()
+    const serializer = BaseModelSerializer(things, { fields: ['id', 'tags'], refine: { tags: names } })
+    const actions = { tag: { method: 'POST', detail: false, input: names, handler: () => null } } as const
+    const { components, paths } = await documentOf({
+      resources: { things: BaseViewSet({ ...common, model: things, serializer, actions }) },
+    })
+    const tags = { type: ['array', 'null'], items: { type: 'string' } }
+    expect(components.schemas?.ThingPatch?.properties).toEqual({ tags })
+    expect(JSON.stringify([components, paths])).not.toContain('readOnly')
+  })
 })
