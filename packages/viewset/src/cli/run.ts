@@ -1,9 +1,7 @@
 import { parseArgs } from 'node:util'
 import { suggestion } from '../core/suggestion.ts'
 import { CliError } from './cli-error.ts'
-import { generateImportTemplate } from './generate-import-template.ts'
 import { loadConfig } from './load-config.ts'
-import { openapi } from './openapi.ts'
 
 const HELP = `Usage: viewset generate-import-template <ResourceName> [options]
        viewset openapi [options]
@@ -38,7 +36,7 @@ interface Given extends ReturnType<typeof parse> {
   readonly cwd: string
 }
 
-/** Each command by its name. */
+/** Each command by its name; what it needs is loaded with it. */
 const COMMANDS: Readonly<Record<string, (given: Given) => Promise<string>>> = {
   'generate-import-template': async ({ values, positionals: [, resource, ...more], cwd }) => {
     refuse('generate-import-template', values, 'server')
@@ -47,12 +45,14 @@ const COMMANDS: Readonly<Record<string, (given: Given) => Promise<string>>> = {
     }
     if (more.length > 0) throw new CliError(`One resource at a time; what is "${more.join(' ')}"?`, 2)
     const { config, format = 'xlsx', output, force } = values
+    const { generateImportTemplate } = await import('./generate-import-template.ts')
     return generateImportTemplate(await loadConfig(cwd, config), resource, { format, output, force, cwd })
   },
   openapi: async ({ values, positionals: [, ...more], cwd }) => {
     refuse('openapi', values, 'format')
     if (more.length > 0) throw new CliError(`The document is of the whole API; what is "${more.join(' ')}"?`, 2)
     const { config, output, server, force } = values
+    const { openapi } = await import('./openapi.ts')
     return openapi(await loadConfig(cwd, config), { output, server, force, cwd })
   },
 }
