@@ -7,4 +7,4 @@ export {
   type JwtKeySetOptions,
   type JwtSecretOptions,
 } from './viewset/authentication/bearer-jwt.ts'
-export type { Authenticate } from './viewset/handle.ts'
+export type { Authenticate, SecurityScheme } from './viewset/handle.ts'

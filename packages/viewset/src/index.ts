@@ -1,4 +1,4 @@
-export { defineConfig, type ViewsetConfig } from './cli/config.ts'
+export { type ApiConfig, defineConfig, type ViewsetConfig } from './cli/config.ts'
 export { currentUser, runAs } from './core/context.ts'
 export type { EnvelopeExtra, PageLinks } from './core/envelope.ts'
 export type { ErrorDetails, ErrorLog } from './core/error-log.ts'
@@ -208,6 +208,7 @@ export {
   type MixinModule,
   type MixinRoute,
   type OwnMixin,
+  type RoutePermissions,
   type ViewClass,
 } from './viewset/mixin.ts'
 export type {
