@@ -13,8 +13,11 @@ import {
 export function oddOnly(column: Column): FilterBackend {
   return {
     queryParameters: { odd: { type: 'boolean', description: 'Only records with an odd number.' } },
-    filterQueryset: (request, queryset) =>
-      queryValue(request, 'odd') === 'true' ? queryset.filter(sql`${column} % 2 = 1`) : queryset,
+    filterQueryset: (request, queryset) => {
+      const odd = queryValue(request, 'odd')
+      if (!['true', 'false', '', undefined].includes(odd)) throw new ValidationError({ odd: ['Enter true or false.'] })
+      return odd === 'true' ? queryset.filter(sql`${column} % 2 = 1`) : queryset
+    },
   }
 }
 
