@@ -1,8 +1,8 @@
-import type * as z from 'zod'
 import { exampleValues } from '../kinds/example-values.ts'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { ReadContext, ValueInfo } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
+import { zodAccepts } from '../kinds/zod-accepts.ts'
 import type { ManyField, SerializerField, StoredField } from './fields.ts'
 
 type Example = Readonly<Record<string, unknown>>
@@ -23,16 +23,7 @@ export function inputExample(fields: readonly (StoredField | ManyField)[]): Exam
 
 function inputValue(field: StoredField | ManyField): unknown {
   const schema = field.schema(IN_UTC)
-  return candidates(field).find(value => fits(schema, value))
-}
-
-/** A rule that fails outside of a request has not been kept. */
-function fits(schema: z.ZodType, value: unknown): boolean {
-  try {
-    return schema.safeParse(value).success
-  } catch {
-    return false
-  }
+  return candidates(field).find(value => zodAccepts(schema, value))
 }
 
 function candidates(field: StoredField | ManyField): readonly unknown[] {

@@ -1,5 +1,6 @@
 import { singularize } from 'inflection'
 import { ConfigError } from '../core/errors.ts'
+import { pascalCase } from '../core/pascal-case.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 
 /**
@@ -14,13 +15,4 @@ export function recordName(subject: string, { name: table }: ModelInfo, given: u
   const proposal = typeof given === 'string' ? pascalCase(given) : ''
   const example = /^[A-Z]/.test(proposal) ? proposal : 'Article'
   throw new ConfigError(subject, 'name', `must be letters and digits in PascalCase, such as "${example}"`)
-}
-
-/** In the letters that a name may have: `größen_tabelle` -> `GroEnTabelle`. */
-function pascalCase(text: string): string {
-  const words = text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .split(/[^A-Za-z0-9]+/)
-  return words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import type { JsonSchema } from '../kinds/json-schema.ts'
+import { zodAccepts } from '../kinds/zod-accepts.ts'
+import { zodInput } from '../kinds/zod-input.ts'
 import type { ActionSpec } from './actions.ts'
 import { changedDescription, type RouteDescription } from './route-description.ts'
 
@@ -7,7 +9,7 @@ import { changedDescription, type RouteDescription } from './route-description.t
 export function describeAction(action: string, { input, output, describes }: ActionSpec): RouteDescription {
   const own: RouteDescription = {
     summary: sentenceOf(action),
-    ...(input && { body: schemaOf(input, 'input'), bodyOptional: accepts(input, undefined) }),
+    ...(input && { body: zodInput(input), bodyOptional: zodAccepts(input, undefined) }),
     data: output ? dataOf(output) : {},
   }
   return changedDescription(own, describes)
@@ -15,17 +17,8 @@ export function describeAction(action: string, { input, output, describes }: Act
 
 /** What is not there is sent as null. */
 function dataOf(output: z.ZodType): JsonSchema {
-  const schema = schemaOf(output, 'output')
-  return accepts(output, undefined) && !accepts(output, null) ? { anyOf: [schema, { type: 'null' }] } : schema
-}
-
-/** What a schema's own functions stumble over, it does not accept. */
-function accepts(schema: z.ZodType, value: unknown): boolean {
-  try {
-    return schema.safeParse(value).success
-  } catch {
-    return false
-  }
+  const schema: JsonSchema = z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' })
+  return zodAccepts(output, undefined) && !zodAccepts(output, null) ? { anyOf: [schema, { type: 'null' }] } : schema
 }
 
 /** `markAsRead` -> `Mark as read.` */
@@ -35,15 +28,4 @@ export function sentenceOf(action: string): string {
     .replace(/(?<=[a-z0-9])[A-Z]/g, letter => ` ${letter}`)
     .toLowerCase()
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
-}
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  return z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    // Of TypeScript, as in `.readonly()`. In OpenAPI it would mean that nobody may send it.
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.readOnly
-    },
-  })
 }

@@ -1,3 +1,4 @@
+import { pascalCase } from '../../core/pascal-case.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name (JSON Schema 2020-12, 10). */
@@ -143,8 +144,7 @@ function mapEntries(
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(key, value)]))
 }
 
-/** `created_by` -> `CreatedBy`: letters and digits only, as every generator takes them. */
+/** The name of a component, or a part of one. */
 export function nameFrom(text: string): string {
-  const words = text.split(/[^A-Za-z0-9]+/).filter(word => word !== '')
-  return words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join('') || 'Value'
+  return pascalCase(text) || 'Value'
 }

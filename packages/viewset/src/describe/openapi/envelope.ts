@@ -5,8 +5,13 @@ const TIMESTAMP = { type: 'string', format: 'date-time' }
 const NULL = { type: 'null' }
 
 /** The standard response envelope around data (SPEC, "Standard response envelope"). */
-export function envelopeSchema(data: JsonSchema, success = true): JsonSchema {
-  return objectSchema({ success: { type: 'boolean', const: success }, timestamp: TIMESTAMP, message: TEXT, data })
+export function envelopeSchema(
+  data: JsonSchema,
+  success = true,
+  more: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
+  const own = { success: { type: 'boolean', const: success }, timestamp: TIMESTAMP, message: TEXT, data }
+  return objectSchema({ ...own, ...more })
 }
 
 const ERRORS: JsonSchema = {
@@ -22,11 +27,5 @@ export const ERROR: JsonSchema = { title: 'Error', ...envelopeSchema(NULL, false
 /** The envelope of a refusal that says what is wrong with which field. */
 export const FIELD_ERROR: JsonSchema = {
   title: 'ValidationError',
-  ...objectSchema({
-    success: { type: 'boolean', const: false },
-    timestamp: TIMESTAMP,
-    message: TEXT,
-    data: NULL,
-    errors: ERRORS,
-  }),
+  ...envelopeSchema(NULL, false, { errors: ERRORS }),
 }

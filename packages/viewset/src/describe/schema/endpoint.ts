@@ -45,7 +45,7 @@ async function schemaFor(described: readonly DescribedEndpoint[], context: Endpo
   const allowed = await allowedEndpoints(described, context)
   // What stands below a record has no list without that record.
   const listed = [...allowed].filter(
-    ([{ name }, endpoints]) => !name.includes(':') && endpoints.some(described => isStandard(described, 'list')),
+    ([{ name }, endpoints]) => !name.includes(':') && endpoints.some(endpoint => isStandard(endpoint, 'list')),
   )
   return {
     user: user && { id: user.id, roles: [...(user.roles ?? [])] },
