@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { describedApi } from '../describe/described-api.ts'
-import { openApiDocument } from '../describe/openapi/document.ts'
 import { asResourceClass } from '../viewset/as-resource-class.ts'
 import { endpointsOf } from '../viewset/endpoints.ts'
 import { CliError } from './cli-error.ts'
@@ -27,10 +26,9 @@ export async function openapi(
     const resource = asResourceClass(name, value)
     return { name, resource, endpoints: endpointsOf(name, resource) }
   })
-  const { openapi: options, prefix = '/' } = api
+  const { prefix = '/' } = api
   // The reference page is in no document, and its renderer need not be installed where one is written.
-  const described = describedApi(registered, { ...api, docs: false })
-  const document = await openApiDocument(described, typeof options === 'object' ? options : {})
+  const document = await describedApi(registered, { ...api, docs: false }).document()
   const standard = document.servers ?? [{ url: prefix.replace(/(?<=.)\/$/, '') }]
   const servers = server === undefined ? standard : [{ url: server }]
   const text = `${JSON.stringify({ ...document, servers }, null, 2)}\n`

@@ -5,8 +5,9 @@ import type { ApiDescription, RegisteredResource } from './api-description.ts'
 import { apiRoot } from './api-root.ts'
 import { checkDescribing } from './check-describing.ts'
 import { type DocsOptions, referencePage } from './docs/reference-page.ts'
+import { openApiDocument } from './openapi/document.ts'
 import { openApiEndpoint } from './openapi/endpoint.ts'
-import type { OpenApiOptions } from './openapi/options.ts'
+import type { OpenApiDocument, OpenApiOptions } from './openapi/options.ts'
 import { type SchemaOptions, schemaEndpoint } from './schema/endpoint.ts'
 
 /** What an API shows of its own description, beside the list of its resources. */
@@ -22,17 +23,28 @@ export interface DescribingOptions {
   readonly docs?: boolean | DocsOptions
 }
 
+/** A description that can be written down. */
+export interface DescribedApi extends ApiDescription {
+  /** Makes the OpenAPI document, but for the address of its server. */
+  document(): Promise<OpenApiDocument>
+}
+
 /** An API, with the endpoints by which it describes itself (CONTRACT, "Describing itself"). */
 export function describedApi(
   resources: readonly RegisteredResource[],
   { openapi, schema, docs, authenticate }: DescribingOptions & { readonly authenticate?: Authenticate },
-): ApiDescription {
+): DescribedApi {
   checkDescribing({ openapi, schema, docs })
   const endpoints: Endpoint[] = [apiRoot(resources)]
-  const api: ApiDescription = { resources, endpoints, authenticate }
-  if (schema) endpoints.push(schemaEndpoint(api, schema === true ? {} : schema))
-  if (openapi) endpoints.push(openApiEndpoint(api, openapi === true ? {} : openapi))
-  if (docs) endpoints.push(...referencePage(api, docsOptions(docs, openapi)))
+  const documentOptions = given(openapi)
+  const document = () => openApiDocument(api, documentOptions)
+  const api: DescribedApi = { resources, endpoints, authenticate, document }
+  if (schema) endpoints.push(schemaEndpoint(api, given(schema)))
+  if (openapi) endpoints.push(openApiEndpoint(document, documentOptions))
+  if (docs && !openapi) {
+    throw new ConfigError('resources', 'docs', 'shows the document of the option openapi; switch that on too')
+  }
+  if (docs) endpoints.push(...referencePage(api, { title: documentOptions.info?.title, ...given(docs) }))
   refuseTaken(api)
   return api
 }
@@ -47,9 +59,7 @@ function refuseTaken({ resources, endpoints }: ApiDescription): void {
   }
 }
 
-function docsOptions(docs: true | DocsOptions, openapi: DescribingOptions['openapi']): DocsOptions {
-  if (!openapi)
-    throw new ConfigError('resources', 'docs', 'shows the document of the option openapi; switch that on too')
-  const title = openapi === true ? undefined : openapi.info?.title
-  return { ...(title !== undefined && { title }), ...(docs !== true && docs) }
+/** What an option says that may be just switched on, or off. */
+function given<T extends object>(option: boolean | T | undefined): Partial<T> {
+  return typeof option === 'object' ? option : {}
 }

@@ -3,7 +3,6 @@ import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { type ApiSettingsInput, resolveSettings } from '../core/settings.ts'
 import { type DescribingOptions, describedApi } from '../describe/described-api.ts'
-import { openApiDocument } from '../describe/openapi/document.ts'
 import { registrations } from '../describe/registrations.ts'
 import { sweepTemporaryFolders } from '../importing/read/left-folders.ts'
 import { Database } from '../store/database.ts'
@@ -82,12 +81,7 @@ export async function resources(app: FastifyInstance, options: ResourcesOptions)
   if (registered.some(({ endpoints }) => endpoints.some(({ readsBody }) => readsBody))) await sweepTemporaryFolders()
   const api = describedApi(registered, options)
   for (const endpoint of api.endpoints) face.addPath(endpoint.path, [endpoint])
-  const { openapi = {} } = options
-  registrations.publish({
-    server: app.server,
-    prefix: app.prefix,
-    document: () => openApiDocument(api, typeof openapi === 'object' ? openapi : {}),
-  })
+  registrations.publish({ server: app.server, prefix: app.prefix, document: api.document })
   const tables = registered.map(({ resource }) => resource.definition.model)
   // Not before: an application may run its migrations between this and its start.
   app.addHook('onListen', async () => {

@@ -16,7 +16,7 @@ export interface DocsOptions {
    */
   readonly permissionClasses?: readonly PermissionClass[]
   /** What the page is called while the document is not there. Default: the title of the document. */
-  readonly title?: string
+  readonly title?: string | undefined
 }
 
 /**

@@ -1,8 +1,6 @@
 import type { Endpoint } from '../../viewset/endpoint.ts'
 import { Bare, Reply } from '../../viewset/reply.ts'
-import type { ApiDescription } from '../api-description.ts'
 import { apiEndpoint } from '../api-endpoint.ts'
-import { openApiDocument } from './document.ts'
 import type { OpenApiDocument, OpenApiOptions } from './options.ts'
 
 /** A document, but for the address of its server, as text behind its first brace. */
@@ -12,16 +10,19 @@ interface MadeDocument {
 }
 
 /** `GET {prefix}/openapi.json`: the document, which is made when it is first asked for. */
-export function openApiEndpoint(api: ApiDescription, options: OpenApiOptions): Endpoint {
+export function openApiEndpoint(
+  makeDocument: () => Promise<OpenApiDocument>,
+  { permissionClasses }: OpenApiOptions,
+): Endpoint {
   let document: Promise<MadeDocument> | undefined
   const make = async (): Promise<MadeDocument> => {
-    const { servers, ...rest } = await openApiDocument(api, options)
+    const { servers, ...rest } = await makeDocument()
     return { servers, rest: JSON.stringify(rest).slice(1) }
   }
   return apiEndpoint({
     action: 'openapi',
     path: '/openapi.json/',
-    permissionClasses: options.permissionClasses,
+    permissionClasses,
     answer: async ({ request: { origin, path } }) => {
       document ??= make().catch(error => {
         // Another request may have more luck.
