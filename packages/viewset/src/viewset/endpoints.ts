@@ -6,11 +6,11 @@ import type { Endpoint } from './endpoint.ts'
 import type { Mixin, MixinRoute } from './mixin.ts'
 import { isOverridden } from './overrides.ts'
 import { isSafe, type PermissionClass } from './permissions.ts'
-import { showing } from './record-description.ts'
 import type { AnyResourceClass } from './resource-class.ts'
-import { changedDescription } from './route-description.ts'
-import { serializerOf } from './shown-serializer.ts'
+import { changedDescription, type RouteDescription } from './route-description.ts'
+import { shownSerializer } from './shown-serializer.ts'
 import { watchStatements } from './watch-statements.ts'
+import { withRecord } from './with-record.ts'
 
 /** A route and the mixin that brings it. */
 interface OwnedRoute {
@@ -28,9 +28,7 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
       return {
         ...watchStatements(endpoint),
         resource: name,
-        ...(describe && {
-          describe: () => changedDescription(describe(), changes),
-        }),
+        ...(describe && { describe: () => changedDescription(describe(), changes) }),
       }
     },
   )
@@ -69,20 +67,23 @@ function standardEndpoints(base: string, resource: AnyResourceClass): readonly E
         readsBody: route.readsBody ?? false,
         classes: own ? undefined : [...config.permissionClasses, ...classes],
         ...(statements && { statements: statements(definition as never, mixin.own(definition) as never) }),
-        ...(describes && {
-          describe: () => {
-            const serializer = serializerOf(resource, action, method)
-            const shown = { ...definition, config: { ...config, serializer } }
-            return showing(
-              config.describes?.record,
-              describes(shown as never, mixin.own(definition) as never),
-              serializer,
-            )
-          },
-        }),
+        ...(describes && { describe: () => describeRoute(resource, mixin, { ...route, describes }) }),
       },
     )
   })
+}
+
+/** What a mixin says of its route, by the serializer that the action has. */
+function describeRoute(
+  resource: AnyResourceClass,
+  mixin: Mixin,
+  { action, method, describes }: MixinRoute & Required<Pick<MixinRoute, 'describes'>>,
+): RouteDescription {
+  const { definition } = resource
+  const serializer = shownSerializer(resource, action, method)
+  const config = { ...definition.config, serializer }
+  const description = describes({ ...definition, config } as never, mixin.own(definition) as never)
+  return withRecord(description, config.describes?.record, serializer)
 }
 
 function customEndpoints(base: string, resource: AnyResourceClass): readonly Endpoint[] {

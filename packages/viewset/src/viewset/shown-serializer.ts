@@ -10,7 +10,7 @@ import { viewOfNobody } from './view-of-nobody.ts'
  * The serializer that an action has, as somebody unknown sees it. A class that chooses it by more than its action is
  * described by the resource's own, where it cannot tell.
  */
-export function serializerOf(resource: AnyResourceClass, action: string, method: HttpMethod): ModelSerializer {
+export function shownSerializer(resource: AnyResourceClass, action: string, method: HttpMethod): ModelSerializer {
   const { serializer } = resource.definition.config
   if (!isOverridden(resource.prototype, 'getSerializer', GenericViewSet.prototype)) return serializer
   try {

@@ -27,6 +27,7 @@ declare module '../mixin-types.ts' {
 /** What all bulk actions have in common; it has no route of its own. */
 export const BulkModelMixin = defineMixin('BulkModelMixin', {
   settings: { bulkBatchSize: shared(setting.wholeNumber) },
+  // For the descriptions of routes that are made by `map`, whose types know no settings of this mixin.
   define: ({ config: { bulkBatchSize } }) => ({ bulkBatchSize }),
   methods: Base =>
     class extends Base {

@@ -3,9 +3,9 @@ import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { RouteDescription } from './route-description.ts'
 
 /** A description whose answers show another record than the serializer's, where there is one. */
-export function showing(
-  record: JsonSchema | undefined,
+export function withRecord(
   description: RouteDescription,
+  record: JsonSchema | undefined,
   serializer: Pick<ModelSerializer, 'outputSchema'>,
 ): RouteDescription {
   if (!record) return description
