@@ -198,6 +198,11 @@ export type { BulkChange } from './viewset/bulk/change.ts'
 export type { BulkDeleteReport } from './viewset/bulk/delete-report.ts'
 export type { BulkUpsertReport } from './viewset/bulk/upsert.ts'
 export { compose } from './viewset/compose.ts'
+export type {
+  PagesDescription,
+  ResourceDescription,
+  RouteDescription,
+} from './viewset/description/route-description.ts'
 export type { GenericViewSet } from './viewset/generic-viewset.ts'
 export type { ImportData } from './viewset/import/import-reply.ts'
 export type { ImportRequest } from './viewset/import/import-request.ts'
@@ -248,7 +253,6 @@ export {
 } from './viewset/permissions.ts'
 export { Bare, Download, JsonText, ListPage, Reply, type ReplyOptions } from './viewset/reply.ts'
 export type { ResourceConfig, ResourceDefinition } from './viewset/resource.ts'
-export type { PagesDescription, ResourceDescription, RouteDescription } from './viewset/route-description.ts'
 export type { ResourceClass, ResourceTypes, ViewSetConfig, ViewSetFactory, Written } from './viewset/types.ts'
 export type { FilePart } from './viewset/upload/read-parts.ts'
 export type { BaseConfig, ResourceView } from './viewset/view.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { describedApi } from '../describe/described-api.ts'
 import { asResourceClass } from '../viewset/as-resource-class.ts'
-import { endpointsOf } from '../viewset/endpoints.ts'
+import { endpointsOf } from '../viewset/endpoints/endpoints.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
 import { type OutputOptions, writeFile } from './write-file.ts'

@@ -36,26 +36,39 @@ interface Given extends ReturnType<typeof parse> {
   readonly cwd: string
 }
 
+interface Command {
+  /** The options that only some commands take, and this one does. */
+  readonly takes: readonly string[]
+  run(given: Given): Promise<string>
+}
+
 /** Each command by its name; what it needs is loaded with it. */
-const COMMANDS: Readonly<Record<string, (given: Given) => Promise<string>>> = {
-  'generate-import-template': async ({ values, positionals: [, resource, ...more], cwd }) => {
-    refuse('generate-import-template', values, 'server')
-    if (resource === undefined) {
-      throw new CliError('Which resource? As in: viewset generate-import-template ArticleViewSet', 2)
-    }
-    if (more.length > 0) throw new CliError(`One resource at a time; what is "${more.join(' ')}"?`, 2)
-    const { config, format = 'xlsx', output, force } = values
-    const { generateImportTemplate } = await import('./generate-import-template.ts')
-    return generateImportTemplate(await loadConfig(cwd, config), resource, { format, output, force, cwd })
+const COMMANDS: Readonly<Record<string, Command>> = {
+  'generate-import-template': {
+    takes: ['format'],
+    run: async ({ values, positionals: [, resource, ...more], cwd }) => {
+      if (resource === undefined) {
+        throw new CliError('Which resource? As in: viewset generate-import-template ArticleViewSet', 2)
+      }
+      if (more.length > 0) throw new CliError(`One resource at a time; what is "${more.join(' ')}"?`, 2)
+      const { config, format = 'xlsx', output, force } = values
+      const { generateImportTemplate } = await import('./generate-import-template.ts')
+      return generateImportTemplate(await loadConfig(cwd, config), resource, { format, output, force, cwd })
+    },
   },
-  openapi: async ({ values, positionals: [, ...more], cwd }) => {
-    refuse('openapi', values, 'format')
-    if (more.length > 0) throw new CliError(`The document is of the whole API; what is "${more.join(' ')}"?`, 2)
-    const { config, output, server, force } = values
-    const { openapi } = await import('./openapi.ts')
-    return openapi(await loadConfig(cwd, config), { output, server, force, cwd })
+  openapi: {
+    takes: ['server'],
+    run: async ({ values, positionals: [, ...more], cwd }) => {
+      if (more.length > 0) throw new CliError(`The document is of the whole API; what is "${more.join(' ')}"?`, 2)
+      const { config, output, server, force } = values
+      const { openapi } = await import('./openapi.ts')
+      return openapi(await loadConfig(cwd, config), { output, server, force, cwd })
+    },
   },
 }
+
+/** What belongs to some commands only. */
+const PARTICULAR = Object.values(COMMANDS).flatMap(({ takes }) => takes)
 
 /**
  * Runs a command line.
@@ -75,7 +88,9 @@ export async function run(args: readonly string[], cwd: string): Promise<string>
   if (!command) {
     throw new CliError(`Unknown command "${name}"${suggestion(name, Object.keys(COMMANDS))}. See viewset --help.`, 2)
   }
-  return command({ values, positionals, cwd })
+  const stranger = Object.keys(values).find(option => PARTICULAR.includes(option) && !command.takes.includes(option))
+  if (stranger !== undefined) throw new CliError(`${key} takes no --${stranger}. See viewset --help.`, 2)
+  return command.run({ values, positionals, cwd })
 }
 
 function parse(args: readonly string[]) {
@@ -84,9 +99,4 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new CliError(`${(error as Error).message} See viewset --help.`, 2, error)
   }
-}
-
-/** @throws CliError for an option of another command. */
-function refuse(command: string, values: Given['values'], option: 'format' | 'server'): void {
-  if (values[option] !== undefined) throw new CliError(`${command} takes no --${option}. See viewset --help.`, 2)
 }

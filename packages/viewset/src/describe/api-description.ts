@@ -1,9 +1,9 @@
 import { labelOf } from '../exporting/export-columns.ts'
-import { sentenceOf } from '../viewset/action-description.ts'
-import type { Endpoint } from '../viewset/endpoint.ts'
+import { sentenceOf } from '../viewset/description/action-description.ts'
+import type { RouteDescription } from '../viewset/description/route-description.ts'
+import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import type { AnyResourceClass } from '../viewset/resource-class.ts'
-import type { RouteDescription } from '../viewset/route-description.ts'
 
 /** A resource as it is registered. */
 export interface RegisteredResource {

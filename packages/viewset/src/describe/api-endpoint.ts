@@ -1,8 +1,8 @@
-import { declaredAccess } from '../viewset/access.ts'
-import type { Endpoint, EndpointContext } from '../viewset/endpoint.ts'
+import type { RouteDescription } from '../viewset/description/route-description.ts'
+import { declaredAccess } from '../viewset/endpoints/access.ts'
+import type { Endpoint, EndpointContext } from '../viewset/endpoints/endpoint.ts'
 import { AllowAny, isPermitted, type PermissionClass, requirePermissions } from '../viewset/permissions.ts'
 import type { Reply } from '../viewset/reply.ts'
-import type { RouteDescription } from '../viewset/route-description.ts'
 
 interface ApiRoute {
   readonly action: string

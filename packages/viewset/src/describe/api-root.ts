@@ -1,6 +1,6 @@
-import type { Endpoint } from '../viewset/endpoint.ts'
+import { listSchema, objectSchema, TEXT } from '../viewset/description/route-description.ts'
+import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import { Reply } from '../viewset/reply.ts'
-import { listSchema, objectSchema, TEXT } from '../viewset/route-description.ts'
 import type { RegisteredResource } from './api-description.ts'
 import { apiEndpoint } from './api-endpoint.ts'
 

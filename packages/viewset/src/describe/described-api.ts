@@ -1,5 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
-import type { Endpoint } from '../viewset/endpoint.ts'
+import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import type { ApiDescription, RegisteredResource } from './api-description.ts'
 import { apiRoot } from './api-root.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { ApiError, MethodNotAllowed, NotFound, ServiceUnavailable, ValidationError } from '../core/errors.ts'
-import type { Endpoint } from '../viewset/endpoint.ts'
+import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import { type Api, type ApiResponse, type Authenticate, errorResponse, handle, refusal } from '../viewset/handle.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { FastifyApiRequest } from './api-request.ts'

@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
+import type { RouteDescription } from './description/route-description.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { Reply } from './reply.ts'
-import type { RouteDescription } from './route-description.ts'
 
 /** The methods that an action can have. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -2,7 +2,7 @@ import { ConfigError } from '../core/errors.ts'
 import { type SettingRules, setting } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
 import type { ActionSpec } from './actions.ts'
-import { checkActionDescription } from './check-description.ts'
+import { checkActionDescription } from './description/check-description.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 

@@ -5,7 +5,7 @@ import { type SettingRule, type SettingRules, setting } from '../core/setting-ru
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
 import { checkActions } from './check-actions.ts'
-import { checkResourceDescription } from './check-description.ts'
+import { checkResourceDescription } from './description/check-description.ts'
 import type { Mixin } from './mixin.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 

@@ -16,8 +16,8 @@ import { missingTable } from '../store/missing-tables.ts'
 import type { Session } from '../store/session.ts'
 import { settleCallbacks } from '../store/transaction.ts'
 import { TabularError } from '../tabular/errors.ts'
-import type { Endpoint } from './endpoint.ts'
-import { observeRequest } from './observe-request.ts'
+import type { Endpoint } from './endpoints/endpoint.ts'
+import { observeRequest } from './endpoints/observe-request.ts'
 import { Bare, Download, JsonText, ListPage, type Reply } from './reply.ts'
 
 /**

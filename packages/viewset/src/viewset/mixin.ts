@@ -2,12 +2,12 @@ import { ConfigError } from '../core/errors.ts'
 import { claimSettings } from '../core/setting-owners.ts'
 import type { SettingRule, SettingRules } from '../core/setting-rules.ts'
 import type { HttpMethod } from './actions.ts'
+import type { RouteDescription } from './description/route-description.ts'
 import { GenericViewSet } from './generic-viewset.ts'
 import type { AnySetting, MethodsOf, MixinName, SettingsOf } from './mixin-types.ts'
 import { isOverridden } from './overrides.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
-import type { RouteDescription } from './route-description.ts'
 import type { ViewContext } from './view-context.ts'
 
 /** The configuration that a mixin may read: its own settings, those of the mixins below it and the common ones. */

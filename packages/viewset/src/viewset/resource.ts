@@ -5,8 +5,8 @@ import type { CheckScope } from '../records/check-scope.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { Values } from '../store/write.ts'
 import type { ActionSpec } from './actions.ts'
+import type { ResourceDescription } from './description/route-description.ts'
 import type { PermissionClass } from './permissions.ts'
-import type { ResourceDescription } from './route-description.ts'
 
 /** What every resource is configured with, as the implementation reads it; `Config` in types.ts is the typed face of it. */
 export interface ResourceConfig {

@@ -11,9 +11,9 @@ import type { Database } from '../store/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { DrizzleDatabase } from '../store/transaction.ts'
 import type { ActionSpecs, WrittenActions } from './actions.ts'
+import type { ResourceDescription } from './description/route-description.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { ListPage, Reply } from './reply.ts'
-import type { ResourceDescription } from './route-description.ts'
 
 /** What every action of a resource sees (DRF's `GenericViewSet`); each method can be overridden. */
 export interface ResourceView<M extends Model, S> {

@@ -1,6 +1,6 @@
 import { AllowAny, importModel } from 'viewset'
 import { expect, test } from 'vitest'
-import { endpointsOf } from '../../src/viewset/endpoints.ts'
+import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
 import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
 import { useClient } from '../support/client.ts'
 import { describeDialects } from '../support/dialects.ts'

@@ -18,7 +18,7 @@ import {
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { endpointsOf } from '../../src/viewset/endpoints.ts'
+import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
 import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
 import { type Method, useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'

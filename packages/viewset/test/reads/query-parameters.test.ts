@@ -16,7 +16,7 @@ import {
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { lookups } from '../../src/query/lookups.ts'
-import { endpointsOf } from '../../src/viewset/endpoints.ts'
+import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
 import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'

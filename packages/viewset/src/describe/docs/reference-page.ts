@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../viewset/endpoint.ts'
+import type { Endpoint } from '../../viewset/endpoints/endpoint.ts'
 import type { PermissionClass } from '../../viewset/permissions.ts'
 import { Bare, Reply } from '../../viewset/reply.ts'
 import type { ApiDescription } from '../api-description.ts'

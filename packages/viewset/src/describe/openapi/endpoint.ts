@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../viewset/endpoint.ts'
+import type { Endpoint } from '../../viewset/endpoints/endpoint.ts'
 import { Bare, Reply } from '../../viewset/reply.ts'
 import { apiEndpoint } from '../api-endpoint.ts'
 import type { OpenApiDocument, OpenApiOptions } from './options.ts'

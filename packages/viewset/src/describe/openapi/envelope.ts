@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../kinds/json-schema.ts'
-import { listSchema, objectSchema, TEXT } from '../../viewset/route-description.ts'
+import { listSchema, objectSchema, TEXT } from '../../viewset/description/route-description.ts'
 
 const TIMESTAMP = { type: 'string', format: 'date-time' }
 const NULL = { type: 'null' }

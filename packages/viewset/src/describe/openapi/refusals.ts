@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
-import { TEXT, WHOLE_NUMBER } from '../../viewset/route-description.ts'
+import { TEXT, WHOLE_NUMBER } from '../../viewset/description/route-description.ts'
 import { nameFrom } from './components.ts'
 import { ERROR, FIELD_ERROR } from './envelope.ts'
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { type PagesDescription, TEXT } from '../../viewset/description/route-description.ts'
 import { isSafe } from '../../viewset/permissions.ts'
-import { type PagesDescription, TEXT } from '../../viewset/route-description.ts'
 import type { DescribedEndpoint } from '../api-description.ts'
 import type { Components } from './components.ts'
 import { envelopeSchema } from './envelope.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Endpoint, EndpointContext } from '../../viewset/endpoint.ts'
+import type { Endpoint, EndpointContext } from '../../viewset/endpoints/endpoint.ts'
 import type { PermissionClass } from '../../viewset/permissions.ts'
 import { Reply } from '../../viewset/reply.ts'
 import {

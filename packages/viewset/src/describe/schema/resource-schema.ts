@@ -1,5 +1,5 @@
 import type { QueryParameters } from '../../query/query-parameters.ts'
-import type { EndpointContext } from '../../viewset/endpoint.ts'
+import type { EndpointContext } from '../../viewset/endpoints/endpoint.ts'
 import { FileExportMixin } from '../../viewset/mixins/file-export-mixin.ts'
 import { FileImportMixin } from '../../viewset/mixins/file-import-mixin.ts'
 import {

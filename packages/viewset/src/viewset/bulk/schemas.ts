@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
-import { listSchema, objectSchema, WHOLE_NUMBER } from '../route-description.ts'
+import { listSchema, objectSchema, WHOLE_NUMBER } from '../description/route-description.ts'
 
 /** An item that names its record. */
 export function keyedSchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): JsonSchema {

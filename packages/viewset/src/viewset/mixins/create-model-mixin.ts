@@ -4,9 +4,9 @@ import { keyOf, type ModelRecord } from '../../records/record.ts'
 import { createRecordIn } from '../../records/write-record.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
+import { recordOrNothing } from '../description/route-description.ts'
 import { fixedValuesOf } from '../fixed-values.ts'
 import { defineMixin } from '../mixin.ts'
-import { recordOrNothing } from '../route-description.ts'
 import { checkCreated } from '../scope-check.ts'
 
 declare module '../mixin-types.ts' {

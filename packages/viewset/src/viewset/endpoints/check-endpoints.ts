@@ -1,5 +1,5 @@
-import { ConfigError } from '../core/errors.ts'
-import { suggestion } from '../core/suggestion.ts'
+import { ConfigError } from '../../core/errors.ts'
+import { suggestion } from '../../core/suggestion.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** @throws ConfigError for two routes of one method and path, and for a path in which a later part would hide an earlier one. */

@@ -1,8 +1,8 @@
 import type { ImportPlan } from '../../importing/plan/plan.ts'
 import { templateFormats, templateType } from '../../importing/template/template.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
-import { BOOLEAN, listSchema, objectSchema, type RouteDescription, TEXT, WHOLE_NUMBER } from '../route-description.ts'
-import type { Importer } from './importer.ts'
+import type { Importer } from '../import/importer.ts'
+import { BOOLEAN, listSchema, objectSchema, type RouteDescription, TEXT, WHOLE_NUMBER } from './route-description.ts'
 
 const ROW_ERROR: JsonSchema = {
   title: 'ImportRowError',

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../kinds/json-schema.ts'
-import type { QueryParameters } from '../query/query-parameters.ts'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
+import type { QueryParameters } from '../../query/query-parameters.ts'
 
 /** What a route takes and what it gives, as JSON Schema (draft 2020-12): for a description of the whole API. */
 export interface RouteDescription {

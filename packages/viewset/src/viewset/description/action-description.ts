@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { JsonSchema } from '../kinds/json-schema.ts'
-import { zodAccepts } from '../kinds/zod-accepts.ts'
-import { zodInput } from '../kinds/zod-input.ts'
-import type { ActionSpec } from './actions.ts'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { zodAccepts } from '../../kinds/zod-accepts.ts'
+import { zodInput } from '../../kinds/zod-input.ts'
+import type { ActionSpec } from '../actions.ts'
 import { changedDescription, type RouteDescription } from './route-description.ts'
 
 /** What a custom action takes and gives, as far as it declares it: without an `output`, any data. */

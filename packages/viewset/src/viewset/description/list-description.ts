@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../kinds/json-schema.ts'
-import type { PageShape, Pagination } from '../query/pagination.ts'
-import type { QueryParameters } from '../query/query-parameters.ts'
-import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
+import type { PageShape, Pagination } from '../../query/pagination.ts'
+import type { QueryParameters } from '../../query/query-parameters.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { listSchema, objectSchema, type RouteDescription } from './route-description.ts'
 
 interface ListSettings {

@@ -1,7 +1,7 @@
-import { GenericViewSet } from './generic-viewset.ts'
-import { isOverridden } from './overrides.ts'
-import { AllowAny, isPermitted, type PermissionClass, type PermissionView, requirePermissions } from './permissions.ts'
-import type { AnyResourceClass } from './resource-class.ts'
+import { GenericViewSet } from '../generic-viewset.ts'
+import { isOverridden } from '../overrides.ts'
+import { AllowAny, isPermitted, type PermissionClass, type PermissionView, requirePermissions } from '../permissions.ts'
+import type { AnyResourceClass } from '../resource-class.ts'
 
 /** Who may use an endpoint, by what is declared: for a description, which knows no request. */
 export interface Access {

@@ -1,11 +1,11 @@
-import { isRecordOf } from '../records/record.ts'
-import { validateInput } from '../serializer/validate-input.ts'
-import type { ActionSpec, HttpMethod } from './actions.ts'
+import { isRecordOf } from '../../records/record.ts'
+import { validateInput } from '../../serializer/validate-input.ts'
+import type { ActionSpec, HttpMethod } from '../actions.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { isPermitted } from '../permissions.ts'
+import { Reply } from '../reply.ts'
+import type { AnyResourceClass } from '../resource-class.ts'
 import type { EndpointContext } from './endpoint.ts'
-import type { GenericViewSet } from './generic-viewset.ts'
-import { isPermitted } from './permissions.ts'
-import { Reply } from './reply.ts'
-import type { AnyResourceClass } from './resource-class.ts'
 
 /** How an action of a resource is called. */
 export interface Call {

@@ -1,10 +1,10 @@
-import { DEFAULT_SETTINGS } from '../core/settings.ts'
-import type { ModelSerializer } from '../serializer/model-serializer.ts'
-import type { HttpMethod } from './actions.ts'
-import { GenericViewSet } from './generic-viewset.ts'
-import { isOverridden } from './overrides.ts'
-import type { AnyResourceClass } from './resource-class.ts'
-import { viewOfNobody } from './view-of-nobody.ts'
+import { DEFAULT_SETTINGS } from '../../core/settings.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { HttpMethod } from '../actions.ts'
+import { GenericViewSet } from '../generic-viewset.ts'
+import { isOverridden } from '../overrides.ts'
+import type { AnyResourceClass } from '../resource-class.ts'
+import { viewOfNobody } from '../view-of-nobody.ts'
 
 /**
  * The serializer that an action has, as somebody unknown sees it. A class that chooses it by more than its action is

@@ -1,8 +1,8 @@
+import type { HttpMethod } from '../actions.ts'
+import type { RouteDescription } from '../description/route-description.ts'
+import type { Reply } from '../reply.ts'
+import type { ViewContext } from '../view-context.ts'
 import type { Access } from './access.ts'
-import type { HttpMethod } from './actions.ts'
-import type { Reply } from './reply.ts'
-import type { RouteDescription } from './route-description.ts'
-import type { ViewContext } from './view-context.ts'
 
 /** One action at one method and path, whatever server routes to it. */
 export interface Endpoint {

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { channels, type Ongoing, type RequestEvent, traced } from '../core/channels.ts'
-import { runInContext } from '../core/context.ts'
-import type { ApiRequest } from '../core/request.ts'
+import { channels, type Ongoing, type RequestEvent, traced } from '../../core/channels.ts'
+import { runInContext } from '../../core/context.ts'
+import type { ApiRequest } from '../../core/request.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** What is told of an answer. */

@@ -1,6 +1,6 @@
-import { runInContext } from '../core/context.ts'
+import { runInContext } from '../../core/context.ts'
+import type { Reply } from '../reply.ts'
 import type { Endpoint, EndpointContext } from './endpoint.ts'
-import type { Reply } from './reply.ts'
 
 /** Characters of a statement that a warning shows. */
 const SHOWN = 300

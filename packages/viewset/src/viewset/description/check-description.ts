@@ -1,5 +1,5 @@
-import { checkOptions } from '../core/check-options.ts'
-import { type SettingRules, setting } from '../core/setting-rules.ts'
+import { checkOptions } from '../../core/check-options.ts'
+import { type SettingRules, setting } from '../../core/setting-rules.ts'
 import type { ResourceDescription, RouteDescription } from './route-description.ts'
 
 /** What is said of an action. */

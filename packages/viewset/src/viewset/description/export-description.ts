@@ -1,7 +1,7 @@
-import type { ExportService } from '../exporting/export-service.ts'
-import type { JsonSchema } from '../kinds/json-schema.ts'
-import type { ModelSerializer } from '../serializer/model-serializer.ts'
-import { ALIGNMENTS } from '../tabular/table.ts'
+import type { ExportService } from '../../exporting/export-service.ts'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { ALIGNMENTS } from '../../tabular/table.ts'
 import type { RouteDescription } from './route-description.ts'
 
 const COLUMN: JsonSchema = {

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../kinds/json-schema.ts'
-import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { RouteDescription } from './route-description.ts'
 
 /** A description whose answers show another record than the serializer's, where there is one. */
