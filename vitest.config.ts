@@ -15,6 +15,7 @@ export default defineConfig({
     // Vitest keeps a core free for a person at an editor; with two of them that is half of the machine.
     maxWorkers: '100%',
     hookTimeout: 30_000,
+    provide: { face: 'fastify' },
     projects: [project('viewset', './packages/viewset'), project('atlas', './examples/atlas')],
   },
 })

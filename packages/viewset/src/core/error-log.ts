@@ -4,6 +4,8 @@ export interface ErrorDetails {
   readonly message: string
   /** Finds this entry: who met the error has been told the id, where there was somebody to tell. */
   readonly errorId: string
+  /** Names the request in which it happened, if it was one. */
+  readonly requestId?: string
 }
 
 /** Where errors go that are our own fault, and what the application should change. */

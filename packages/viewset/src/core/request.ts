@@ -3,12 +3,24 @@ import type { ErrorLog } from './error-log.ts'
 import { ValidationError } from './errors.ts'
 import { replaceParameters } from './query-string.ts'
 
-/** The servers' own requests: each face adds the type of its own by declaration merging. */
+/**
+ * The servers' own requests: each face adds the type of its own by declaration merging. An application that has a
+ * framework above its server adds `framework`, which then is the one.
+ *
+ * @example
+ * declare module 'viewset' {
+ *   interface NativeRequests {
+ *     readonly framework: import('hono').Context
+ *   }
+ * }
+ */
 export interface NativeRequests {
   readonly none: never
 }
 
-type KnownNativeRequest = NativeRequests[keyof NativeRequests]
+type KnownNativeRequest = NativeRequests extends { readonly framework: infer R }
+  ? R
+  : NativeRequests[keyof NativeRequests]
 
 /** The request of the server whose face the program imports: Fastify's with `viewset/fastify`. */
 export type NativeRequest = [KnownNativeRequest] extends [never] ? unknown : KnownNativeRequest

@@ -31,10 +31,10 @@ export function checkDescribing(options: { readonly [K in keyof typeof RULES]?: 
     const value = options[name as keyof typeof RULES] ?? false
     if (typeof value === 'boolean') continue
     if (!setting.object.accepts(value)) {
-      throw new ConfigError('resources', name, `must be true, false or an object: { ${Object.keys(rules).join(', ')} }`)
+      throw new ConfigError('api', name, `must be true, false or an object: { ${Object.keys(rules).join(', ')} }`)
     }
     const given = value as { readonly info?: object }
-    checkOptions(`resources.${name}`, rules, given)
-    checkOptions(`resources.${name}.info`, INFO, given.info ?? {})
+    checkOptions(`api.${name}`, rules, given)
+    checkOptions(`api.${name}.info`, INFO, given.info ?? {})
   }
 }

@@ -42,7 +42,7 @@ export function describedApi(
   if (schema) endpoints.push(schemaEndpoint(api, given(schema)))
   if (openapi) endpoints.push(openApiEndpoint(document, documentOptions))
   if (docs && !openapi) {
-    throw new ConfigError('resources', 'docs', 'shows the document of the option openapi; switch that on too')
+    throw new ConfigError('api', 'docs', 'shows the document of the option openapi; switch that on too')
   }
   if (docs) endpoints.push(...referencePage(api, { title: documentOptions.info?.title, ...given(docs) }))
   refuseTaken(api)

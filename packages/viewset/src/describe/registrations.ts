@@ -2,9 +2,10 @@ import { type Channel, channel } from 'node:diagnostics_channel'
 import type { Server } from 'node:net'
 import type { OpenApiDocument } from './openapi/options.ts'
 
-/** An API that has been registered with a server. */
+/** An API that has been made for a server. */
 export interface RegistrationEvent {
-  readonly server: Server
+  /** The server, where the API is made for one; a handler may be called by any. */
+  readonly server: Server | null
   /** What stands before all of its paths. */
   readonly prefix: string
   /** Makes the document of the API, also where no address answers it. */

@@ -1,16 +1,16 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { ApiError, MethodNotAllowed, NotFound, ServiceUnavailable, ValidationError } from '../core/errors.ts'
+import { MethodNotAllowed } from '../core/errors.ts'
+import type { HttpApi } from '../http/http-api.ts'
+import { answerExpectations } from '../http/node-server/expectations.ts'
+import { endWhenLate } from '../http/node-server/late-body.ts'
+import { closeWhenStalled } from '../http/node-server/stalled-client.ts'
+import type { ApiPath } from '../http/router.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
-import { type Api, type ApiResponse, type Authenticate, errorResponse, handle, refusal } from '../viewset/handle.ts'
-import { AllowedMethods } from './allowed-methods.ts'
+import type { ApiResponse } from '../viewset/handle.ts'
 import { FastifyApiRequest } from './api-request.ts'
-import { answerExpectations } from './expectations.ts'
-import { endWhenLate } from './late-body.ts'
 import { readJson } from './read-json.ts'
-import { refusalOfAuthenticate, refusalOfOthers } from './refusal-of-others.ts'
-import { hasTwoHosts, readTarget } from './request-target.ts'
 import { sendableBody } from './sendable-body.ts'
-import { closeWhenStalled } from './stalled-client.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
@@ -25,55 +25,45 @@ interface Route {
   readonly schema?: FastifySchema
 }
 
-interface FaceOptions extends Api {
-  readonly baseUrl: string | undefined
-}
-
-/** One registration of the plugin. */
+/** One registration of the plugin: routes, hooks and parsers of Fastify's own for an API. */
 export class Face {
   readonly #app: FastifyInstance
-  readonly #api: Api
-  /** The prefix, without a slash at its end. */
-  readonly #prefix: string
-  readonly #baseUrl: string | undefined
-  readonly #allowed = new AllowedMethods()
-  #closing = false
+  readonly #api: HttpApi
 
-  constructor(app: FastifyInstance, { baseUrl, ...api }: FaceOptions) {
+  constructor(app: FastifyInstance, api: HttpApi) {
     this.#app = app
-    this.#prefix = withoutEndSlash(app.prefix)
-    this.#baseUrl = baseUrl === undefined ? undefined : withoutEndSlash(baseUrl)
-    this.#api = { ...api, authenticate: withRefusals(api.authenticate) }
-    app.setErrorHandler((error, request, reply) =>
-      this.#refuse(request, reply, refusalOfOthers(error, reply.getHeaders()) ?? error),
-    )
-    app.setNotFoundHandler((request, reply) => this.#send(request, reply, refusal(this.#notFound(request))))
+    this.#api = api
+    app.setErrorHandler((error, request, reply) => this.#refuse(request, reply, error))
+    app.setNotFoundHandler((request, reply) => {
+      const asked = this.#read(request, reply)
+      return this.#send(request, reply, api.refuse(api.refusalAt(asked), asked))
+    })
     app.addHook('preClose', done => {
-      this.#closing = true
+      api.close()
       done()
     })
     // Before the body is read: whatever it is, it would not be looked at.
     app.addHook('preParsing', (request, reply, payload, done) => {
-      endWhenLate(reply, api.settings.COMMON.BODY_TIMEOUT)
-      const error = this.#refusalOf(request, payload)
-      if (error) this.#send(request, reply, refusal(error))
+      this.#endWhenLate(request, reply)
+      const asked = this.#read(request, reply)
+      // A plugin that decodes bodies has put a stream of its own in place of the request.
+      const error = api.refusalOf(asked, { isDecoded: payload !== request.raw })
+      const refused = error ?? (request.is404 ? api.refusalAt(asked) : undefined)
+      if (refused) this.#send(request, reply, api.refuse(refused, asked))
       else done(null, payload)
     })
     // Only JSON: what Fastify would read as plain text is the wrong media type here.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson)
     answerExpectations(app.server)
+    for (const path of api.paths) this.#addPath(path)
   }
 
-  addPath(path: string, endpoints: readonly Endpoint[]): void {
-    const offered: string[] = endpoints.map(endpoint => endpoint.method)
+  #addPath({ path, endpoints, allowed: methods }: ApiPath): void {
     const addresses = this.#addresses(path)
     const own = addresses.flatMap(url => this.#methodsAt(path, url))
-    const allowed = [
-      ...new Set([...offered, ...own, ...([...offered, ...own].includes('GET') ? ['HEAD'] : []), 'OPTIONS']),
-    ]
-    const refused = METHODS.filter(method => !offered.includes(method))
-    this.#allowed.add(this.#prefix + path, allowed)
+    const allowed = [...new Set([...methods.slice(0, -1), ...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])]
+    const refused = METHODS.filter(method => !methods.includes(method))
     for (const [index, url] of addresses.entries()) {
       const taken = this.#methodsAt(path, url)
       for (const endpoint of endpoints) {
@@ -84,7 +74,10 @@ export class Face {
       }
       if (!taken.includes('OPTIONS')) {
         this.#app.options(url, { ...ROUTE, ...HIDDEN }, (request, reply) =>
-          this.#send(request, reply, { status: 204, headers: { allow: allowed.join(', ') }, body: '' }),
+          reply
+            .code(204)
+            .headers({ allow: allowed.join(', '), 'x-request-id': request.id })
+            .send(),
         )
       }
       const method = refused.filter(name => !taken.includes(name))
@@ -96,7 +89,7 @@ export class Face {
         url,
         // Before the body is read: whatever it is, the method is what is wrong.
         onRequest: (request, reply) => {
-          endWhenLate(reply, this.#api.settings.COMMON.BODY_TIMEOUT)
+          this.#endWhenLate(request, reply)
           this.#refuse(request, reply, new MethodNotAllowed(request.method, allowed))
         },
         handler: () => undefined,
@@ -127,46 +120,31 @@ export class Face {
       ...route,
       method: endpoint.method,
       handler: async (request, reply) => {
-        return this.#send(request, reply, await handle(this.#api, endpoint, this.#read(request, reply)))
+        return this.#send(request, reply, await this.#api.answerAt(endpoint, this.#read(request, reply)))
       },
     })
   }
 
-  /** What is wrong with a request, whatever its body is. */
-  #refusalOf(request: FastifyRequest, payload: unknown): ApiError | undefined {
-    if (this.#closing) return new ServiceUnavailable('The server is shutting down. Please try again.')
-    if (hasTwoHosts(request.raw.rawHeaders)) return new ValidationError('Send one Host header.')
-    if (request.is404) return this.#notFound(request)
-    // A plugin that decodes bodies has put a stream of its own in place of the request.
-    const encoding = request.headers['content-encoding']
-    if (encoding === undefined || encoding.toLowerCase() === 'identity' || payload !== request.raw) return undefined
-    // RFC 9110, 15.5.16: what would have been accepted.
-    const headers = { 'accept-encoding': 'identity' }
-    return new ApiError(415, 'unsupported_media_type', 'Send the body as it is, without content-encoding.', { headers })
-  }
-
-  #notFound(request: FastifyRequest): ApiError {
-    const [path = ''] = readTarget(request.url).url.split('?', 1)
-    const allowed = this.#allowed.at(path)
-    if (allowed) return new MethodNotAllowed(request.method, allowed)
-    return new NotFound('There is nothing at this address.')
-  }
-
   #refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-    return this.#send(request, reply, errorResponse(this.#api, this.#read(request, reply), error))
+    return this.#send(request, reply, this.#api.refuse(error, this.#read(request, reply), reply.getHeaders()))
   }
 
   #read(request: FastifyRequest, reply: FastifyReply): FastifyApiRequest {
-    return new FastifyApiRequest(request, reply.raw, this.#baseUrl)
+    return new FastifyApiRequest(this.#api, request, reply)
   }
 
   #send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: ApiResponse): FastifyReply {
-    reply.code(status).headers(headers).header('x-request-id', request.id)
-    closeWhenStalled(reply, this.#api.settings.COMMON.STALL_TIMEOUT)
-    // HTTP/2 has no such header, and says so by itself.
-    if (this.#closing && request.raw.httpVersionMajor < 2) reply.header('connection', 'close')
+    const { settings } = this.#api
+    closeWhenStalled(request.raw, reply.raw, settings.COMMON.STALL_TIMEOUT, this.#app.server.timeout)
     // A stream that fails half-way destroys the socket, so a client never takes a part for the whole.
-    return reply.send(sendableBody(reply, body))
+    return reply.code(status).headers(headers).send(sendableBody(reply, body))
+  }
+
+  #endWhenLate(request: FastifyRequest, reply: FastifyReply): void {
+    endWhenLate(request.raw, this.#api.settings.COMMON.BODY_TIMEOUT, {
+      isAnswered: () => reply.sent,
+      isStreaming: () => request.body instanceof Readable,
+    })
   }
 
   /** `/cities` and `/cities/` are the same; a server made with `serverOptions` sees to it by itself. */
@@ -186,16 +164,4 @@ export class Face {
 
 function withoutEndSlash(url: string): string {
   return url.endsWith('/') ? url.slice(0, -1) : url
-}
-
-/** `authenticate` may ask a plugin of Fastify, or another service, which refuse in their own way. */
-function withRefusals(authenticate: Authenticate): Authenticate {
-  const asking: Authenticate = async request => {
-    try {
-      return await authenticate(request)
-    } catch (error) {
-      throw refusalOfAuthenticate(error) ?? error
-    }
-  }
-  return Object.assign(asking, authenticate)
 }

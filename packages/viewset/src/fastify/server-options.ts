@@ -1,17 +1,18 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyBaseLogger } from 'fastify'
 import { errorEnvelope } from '../core/envelope.ts'
 import { ApiError, ValidationError } from '../core/errors.ts'
-import { answerClientError } from './client-error.ts'
+import { answerClientError, type ClientError } from '../http/node-server/client-error.ts'
+import { TIME_LIMITS } from '../http/node-server/time-limits.ts'
+import { requestId } from '../http/request-id.ts'
+import { MAX_PARAM_LENGTH } from '../http/router.ts'
+
+const { requestTimeout, ...http } = TIME_LIMITS
 
 type RawReply = {
   writeHead(status: number, headers: Record<string, string>): { end(body: string): void }
 }
-
-const REQUEST_ID = /^[\w.:-]{1,100}$/
-
-/** An id may be as long as a key of text; a longer one is not found, as any other id that does not exist. */
-const MAX_PARAM_LENGTH = 20_000
 
 /**
  * Options that Fastify takes only when a server is made: what stands outside of any plugin's reach.
@@ -21,23 +22,20 @@ const MAX_PARAM_LENGTH = 20_000
  */
 export const serverOptions = {
   /** A request keeps the id that a proxy or a client gave it, if that is one; `x-request-id` and the log show it. */
-  genReqId: (request: IncomingMessage): string => {
-    const given = request.headers['x-request-id']
-    return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
-  },
+  genReqId: ({ headers }: IncomingMessage): string => requestId(headers['x-request-id']),
   routerOptions: {
     /** `/cities` and `/cities/` are the same. */
     ignoreTrailingSlash: true,
     maxParamLength: MAX_PARAM_LENGTH,
   },
-  /**
-   * Milliseconds in which a request must have arrived whole, and its headers before that. It is for all routes, so it is
-   * long enough for an upload; for other bodies, and where this is not set, the plugin has limits of its own.
-   */
-  requestTimeout: 900_000,
-  http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000 },
+  /** For uploads; for other bodies, and where this is not set, the plugin has limits of its own. */
+  requestTimeout,
+  http,
   /** Answers what never becomes a request: headers that are too large, unknown methods, clients that are too slow. */
-  clientErrorHandler: answerClientError,
+  clientErrorHandler(this: { readonly log: FastifyBaseLogger }, error: ClientError, socket: Socket): void {
+    this.log.trace({ err: error }, 'client error')
+    answerClientError(error, socket)
+  },
   /** While the server is being closed the plugin itself answers 503, with an envelope. */
   return503OnClosing: false,
   /** Answers what fails before there is a route: a malformed URL. */

@@ -31,26 +31,22 @@ describe('registration refuses', () => {
   }
 
   test.each<[string, object, string]>([
-    ['an unknown option', { databse: 1 }, 'resources: databse: unknown option; did you mean "database"?'],
-    [
-      'no database',
-      { database: undefined },
-      'resources: database: is required; make it with postgres(url) or sqlite(path)',
-    ],
+    ['an unknown option', { databse: 1 }, 'api: databse: unknown option; did you mean "database"?'],
+    ['no database', { database: undefined }, 'api: database: is required; make it with postgres(url) or sqlite(path)'],
     [
       'another database',
       { database: { url: 'x' } },
-      'resources: database: is required; make it with postgres(url) or sqlite(path)',
+      'api: database: is required; make it with postgres(url) or sqlite(path)',
     ],
     [
       'no resources',
       { resources: undefined },
-      'resources: resources: is required; give the viewsets by name, as in { countries: CountryViewSet }',
+      'api: resources: is required; give the viewsets by name, as in { countries: CountryViewSet }',
     ],
     [
       'a list of resources',
       { resources: [BaseViewSet(common)] },
-      'resources: resources: is required; give the viewsets by name, as in { countries: CountryViewSet }',
+      'api: resources: is required; give the viewsets by name, as in { countries: CountryViewSet }',
     ],
     [
       'a name with a slash at an end',
@@ -60,7 +56,7 @@ describe('registration refuses', () => {
     [
       'an authenticate that cannot be asked',
       { authenticate: 'jwt' },
-      'resources: authenticate: must be a function of the request that returns a user or null',
+      'api: authenticate: must be a function of the request that returns a user or null',
     ],
     [
       'wrong settings',
@@ -80,33 +76,25 @@ describe('registration refuses', () => {
     [
       'a document that is said wrongly',
       { openapi: 'yes' },
-      'resources: openapi: must be true, false or an object: { permissionClasses, info, errors, change }',
+      'api: openapi: must be true, false or an object: { permissionClasses, info, errors, change }',
     ],
-    ['a change that cannot be called', { openapi: { change: {} } }, 'resources.openapi: change: must be a function'],
-    [
-      'a document without a text for its title',
-      { openapi: { info: 'Shop' } },
-      'resources.openapi: info: must be an object',
-    ],
+    ['a change that cannot be called', { openapi: { change: {} } }, 'api.openapi: change: must be a function'],
+    ['a document without a text for its title', { openapi: { info: 'Shop' } }, 'api.openapi: info: must be an object'],
     [
       'what a document does not say of an API',
       { openapi: { info: { titel: 'Shop' } } },
-      'resources.openapi.info: titel: unknown option; did you mean "title"?',
+      'api.openapi.info: titel: unknown option; did you mean "title"?',
     ],
-    [
-      'a version that is no text',
-      { openapi: { info: { version: 2 } } },
-      'resources.openapi.info: version: must be a text',
-    ],
+    ['a version that is no text', { openapi: { info: { version: 2 } } }, 'api.openapi.info: version: must be a text'],
     [
       'a refusal with a status of success',
       { openapi: { errors: { 304: 'Not modified.' } } },
-      "resources.openapi: errors: must say what statuses from 400 to 599 mean, as in { 429: 'Too many requests.' }",
+      "api.openapi: errors: must say what statuses from 400 to 599 mean, as in { 429: 'Too many requests.' }",
     ],
     [
       'a reference page whose title is no text',
       { openapi: true, docs: { title: 5 } },
-      'resources.docs: title: must be a text',
+      'api.docs: title: must be a text',
     ],
   ])('%s', async (_, options, problem) => {
     expect(await start(options)).toBe(problem)

@@ -1,17 +1,17 @@
 import type { Server } from 'node:http'
-import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
 import { Database, type User } from 'viewset'
-import { type ResourcesOptions, resources, serverOptions } from 'viewset/fastify'
+import type { ResourcesOptions } from 'viewset/fastify'
 import {
   type RequestOptions as BaseRequestOptions,
   type TestApi as BaseTestApi,
   startApi,
-  type TestApp,
   type TestResponse,
 } from 'viewset/testing'
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeAll, beforeEach, inject } from 'vitest'
 import { CountingDriver } from './counting-driver.ts'
 import type { TestDialect } from './dialects.ts'
+import { appOf, type FaceApp } from './test-app.ts'
 
 export type { TestResponse }
 
@@ -29,12 +29,8 @@ export interface ApiOptions extends Omit<ResourcesOptions, 'database'> {
   readonly server?: FastifyHttpOptions<Server>
 }
 
-/** Errors are what many tests are about: without a logger, all of them would be on stderr. */
-const QUIET = { logger: { level: 'silent' } } as const
-
-/** A Fastify whose database writes down what it is sent. */
-interface CountedApp extends TestApp {
-  readonly fastify: FastifyInstance
+/** An application whose database writes down what it is sent. */
+interface CountedApp extends FaceApp {
   readonly driver: CountingDriver
   readonly database: Database
 }
@@ -56,15 +52,13 @@ export class TestApi {
       app: async (setup, url): Promise<CountedApp> => {
         const driver = new CountingDriver((dialect.open?.(url) ?? setup.database).driver)
         const database = new Database(driver)
-        const fastify: FastifyInstance = Fastify({ ...serverOptions, ...QUIET, ...server })
-        await fastify.register(resources, { prefix: '/api', authenticate: setup.authenticate, ...options, database })
+        const app = await appOf(inject('face'), { authenticate: setup.authenticate, ...options, database }, server)
         return {
-          fastify,
+          ...app,
           driver,
           database,
-          inject: request => fastify.inject(request),
           close: async () => {
-            await fastify.close()
+            await app.close()
             if (dialect.open) await database.close()
           },
         }
@@ -73,8 +67,11 @@ export class TestApi {
     return new TestApi(api, users)
   }
 
+  /** The application, for what is about Fastify. */
   get app(): FastifyInstance {
-    return this.#api.app.fastify
+    const { fastify } = this.#api.app
+    if (!fastify) throw new Error('This test is about Fastify: leave it out of the runs over other faces.')
+    return fastify
   }
 
   get database(): Database {

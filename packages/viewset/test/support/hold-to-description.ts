@@ -28,6 +28,7 @@ const allowed: RegExp[] = []
 export function holdToDescription(): void {
   subscribe('viewset.registration', message => {
     const { server, prefix, document } = message as RegistrationEvent
+    if (server === null) return
     let made: Promise<DescribedApi> | undefined
     const described = () => {
       made ??= Promise.all([import('./described-api.ts'), document()]).then(([module, of]) =>

@@ -15,10 +15,11 @@ const layers = [
   'importing',
   'viewset',
   'describe',
+  'http',
 ] as const
 
 /** Above every layer; none knows another. */
-const faces = ['fastify', 'fetch', 'client', 'cli', 'testing'] as const
+const faces = ['fastify', 'fetch', 'node', 'client', 'cli', 'testing'] as const
 
 const order: readonly string[] = [...layers, ...faces]
 

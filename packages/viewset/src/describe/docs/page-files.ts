@@ -29,7 +29,7 @@ function locate(name: string, resolve: (name: string) => string): string {
   try {
     return resolve(`swagger-ui-dist/${name}`)
   } catch {
-    throw new ConfigError('resources', 'docs', 'needs a package that is not installed: npm install swagger-ui-dist')
+    throw new ConfigError('api', 'docs', 'needs a package that is not installed: npm install swagger-ui-dist')
   }
 }
 

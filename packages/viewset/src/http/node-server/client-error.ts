@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
-import { errorEnvelope } from '../core/envelope.ts'
-import { ApiError, ValidationError } from '../core/errors.ts'
+import { errorEnvelope } from '../../core/envelope.ts'
+import { ApiError, ValidationError } from '../../core/errors.ts'
 
 /** The error of a request that Node's parser gave up on, and the socket that it came over. */
-type ClientError = Error & { readonly code?: string }
+export type ClientError = Error & { readonly code?: string }
 
 const REASONS: Readonly<Record<string, string>> = {
   400: 'Bad Request',
@@ -15,8 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Answers what never becomes a request: headers above Node's limit, unknown methods, clients that are too slow. */
-export function answerClientError(this: Pick<FastifyInstance, 'log'>, error: ClientError, socket: Socket): void {
-  this.log.trace({ err: error }, 'client error')
+export function answerClientError(error: ClientError, socket: Socket): void {
   // Whoever reset the connection hears nothing more, and a response that is under way would be garbled.
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy()

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { errorEnvelope } from '../core/envelope.ts'
-import { ApiError } from '../core/errors.ts'
+import { errorEnvelope } from '../../core/envelope.ts'
+import { ApiError } from '../../core/errors.ts'
 
 const EXPECTATION_FAILED = new ApiError(417, 'expectation_failed', 'Only "Expect: 100-continue" can be met.')
 

@@ -1,14 +1,22 @@
 import { STATUS_CODES } from 'node:http'
 import { ApiError, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
 
-/** What Fastify and its plugins write on an error. */
+/** What servers and their plugins write on an error. */
 interface Foreign {
   readonly name?: unknown
   readonly statusCode?: unknown
+  readonly status?: unknown
   readonly code?: unknown
+  readonly type?: unknown
+  readonly expose?: unknown
   readonly message?: unknown
   readonly headers?: unknown
+  readonly getStatus?: unknown
+  readonly getResponse?: unknown
 }
+
+/** Bodies that Fastify, or the body-parser of Express and Nest, could not read. */
+const OF_THE_BODY = /^(FST_ERR_CTP_|entity\.|encoding\.|charset\.|request\.)/
 
 /** What concerns the body and the connection of the answer, which are ours. */
 const OF_THE_MESSAGE = /^(content-.*|transfer-encoding|connection|keep-alive|trailer|upgrade)$/
@@ -17,7 +25,7 @@ const OF_THE_MESSAGE = /^(content-.*|transfer-encoding|connection|keep-alive|tra
 const OF_AUTHENTICATE = /^(www-authenticate|retry-after)$/
 
 /**
- * What Fastify, a plugin or a hook of the application refuses with a `statusCode` of 4xx, as an error of ours;
+ * What the server, a plugin or a hook of the application refuses with a status of 4xx, as an error of ours;
  * `undefined` for everything else, which is a fault (CONTRACT, "Status codes").
  *
  * @param said headers that the reply has already: a challenge of its own stays
@@ -28,8 +36,8 @@ export function refusalOfOthers(
 ): ApiError | undefined {
   const status = refusedWith(thrown)
   if (status === undefined) return undefined
-  const { code, message, headers } = thrown as Foreign
-  if (String(code).startsWith('FST_ERR_CTP_')) return unreadableBody(status)
+  const { code, type, message, headers } = thrown as Foreign
+  if (OF_THE_BODY.test(String(code)) || OF_THE_BODY.test(String(type))) return unreadableBody(status)
   return refused(status, message, {
     ...(challenge !== undefined && { 'www-authenticate': String(challenge) }),
     ...headersOf(headers, name => !OF_THE_MESSAGE.test(name)),
@@ -38,24 +46,30 @@ export function refusalOfOthers(
 
 /**
  * The same of what `authenticate` throws. It may have asked another service, whose words and headers are on the error of
- * an HTTP client: only a plugin of Fastify is believed to speak to our client.
+ * an HTTP client: only the server's own errors are believed to speak to our client.
  */
 export function refusalOfAuthenticate(thrown: unknown): ApiError | undefined {
   const status = refusedWith(thrown)
   if (status === undefined) return undefined
-  const { name, message, headers } = thrown as Foreign
-  const text = name === 'FastifyError' ? message : undefined
+  const { message, headers } = thrown as Foreign
   return refused(
     status,
-    text,
+    isOfServer(thrown as Foreign) ? message : undefined,
     headersOf(headers, header => OF_AUTHENTICATE.test(header)),
   )
 }
 
 function refusedWith(thrown: unknown): number | undefined {
   if (typeof thrown !== 'object' || thrown === null || thrown instanceof ApiError) return undefined
-  const { statusCode: status } = thrown as Foreign
+  const { statusCode, status: ofServer, getStatus } = thrown as Foreign
+  const own = () => (typeof getStatus === 'function' ? getStatus.call(thrown) : ofServer)
+  const status = statusCode ?? (isOfServer(thrown) ? own() : undefined)
   return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 499 ? status : undefined
+}
+
+/** Errors of Fastify, of http-errors (Express, Koa), HTTPException of Hono and HttpException of Nest. */
+function isOfServer({ name, expose, getStatus, getResponse }: Foreign): boolean {
+  return name === 'FastifyError' || expose === true || typeof (getStatus ?? getResponse) === 'function'
 }
 
 function refused(status: number, message: unknown, headers: ApiError['headers']): ApiError {
@@ -64,7 +78,7 @@ function refused(status: number, message: unknown, headers: ApiError['headers'])
   return new ApiError(status, 'refused', text, { headers, ...errors })
 }
 
-/** What Fastify says of bodies before they are read, in the API's own words. */
+/** What a server says of bodies before they are read, in the API's own words. */
 function unreadableBody(status: number): ApiError {
   if (status === 413) return new ApiError(413, 'payload_too_large', 'The body is too large.')
   if (status === 415) return new ApiError(415, 'unsupported_media_type', 'Send the body as application/json.')

@@ -1,0 +1,6 @@
+export {
+  createHandler,
+  type FetchHandler,
+  type FetchHandlerOptions,
+  type RequestContext,
+} from './fetch/create-handler.ts'

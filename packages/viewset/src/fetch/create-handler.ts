@@ -1,0 +1,67 @@
+import { ConfigError } from '../core/errors.ts'
+import type { NativeRequest } from '../core/request.ts'
+import { type Handler, type HandlerOptions, startHandler } from '../http/start-handler.ts'
+import type { ApiResponse } from '../viewset/handle.ts'
+import { FetchRequest } from './fetch-request.ts'
+import { toResponse } from './to-response.ts'
+
+declare module '../core/request.ts' {
+  // It stands here because whoever imports the handler's types gets this one along.
+  interface NativeRequests {
+    readonly fetch: Request
+  }
+}
+
+/** Options of {@link createHandler}. */
+export interface FetchHandlerOptions extends HandlerOptions {
+  /**
+   * Whether the word of whoever connects counts for the host and the scheme of links (`X-Forwarded-Host`, `-Proto`): for
+   * servers that only a proxy can reach, since a `Request` does not tell who has sent it. Default `false`.
+   */
+  readonly trustProxy?: boolean
+}
+
+/** What a framework knows of a request beside it. */
+export interface RequestContext {
+  /** What views and `authenticate` see as `request.native`, such as Hono's context. Default: the `Request`. */
+  readonly native?: NativeRequest
+}
+
+/** A handler of the Fetch standard: for Hono, Next, Bun, Deno and whatever else calls with a `Request`. */
+export interface FetchHandler extends Handler {
+  (request: Request): Promise<Response>
+  /** The same, with what the framework knows. */
+  answer(request: Request, context: RequestContext): Promise<Response>
+  /** The envelope of an error that something else under the API's prefix has thrown: for a framework's error hook. */
+  refuse(error: unknown, request: Request): Response
+}
+
+/**
+ * Makes a handler of resources for servers that speak `Request` and `Response`, with envelopes for everything that it is
+ * called with.
+ *
+ * @throws ConfigError at start, naming the option or the resource that is wrong.
+ * @example
+ * const handler = createHandler({ prefix: '/api', database, resources: { countries: CountryViewSet } })
+ * const response = await handler(new Request('https://api.example.org/api/countries/'))
+ */
+export function createHandler({ trustProxy = false, ...options }: FetchHandlerOptions): FetchHandler {
+  if (typeof trustProxy !== 'boolean') {
+    throw new ConfigError('api', 'trustProxy', 'must be true or false: a Request does not tell who has sent it')
+  }
+  const { log, ...started } = startHandler(options)
+  const { api } = started
+  const context = { api, log, trustProxy }
+  const reply = (request: Request, answer: ApiResponse) =>
+    toResponse(answer, request.signal, api.settings.COMMON.STALL_TIMEOUT)
+
+  const answerAs = async (request: Request, native: unknown): Promise<Response> => {
+    started.ready()
+    return reply(request, await api.answer(new FetchRequest(context, request, native)))
+  }
+  const handler = (request: Request) => answerAs(request, request)
+  const answer = (request: Request, { native = request }: { readonly native?: unknown }) => answerAs(request, native)
+  const refuse = (error: unknown, request: Request) =>
+    reply(request, api.refuse(error, new FetchRequest(context, request, request)))
+  return Object.assign(handler, started, { answer, refuse })
+}

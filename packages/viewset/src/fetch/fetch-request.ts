@@ -1,0 +1,64 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import type { ErrorLog } from '../core/error-log.ts'
+import type { ApiRequest } from '../core/request.ts'
+import { type Address, forwardedAddress } from '../http/forwarded.ts'
+import type { HttpApi } from '../http/http-api.ts'
+import { HttpRequest } from '../http/http-request.ts'
+import { requestId } from '../http/request-id.ts'
+
+export interface FetchRequestContext {
+  readonly api: HttpApi
+  readonly log: ErrorLog
+  readonly trustProxy: boolean
+}
+
+/** A request of the Fetch standard as the core sees it. */
+export class FetchRequest extends HttpRequest {
+  readonly #request: Request
+  readonly #context: FetchRequestContext
+  #headers: ApiRequest['headers'] | undefined
+  #incoming: Readable | undefined
+
+  constructor(context: FetchRequestContext, request: Request, native: unknown) {
+    super({
+      id: requestId(request.headers.get('x-request-id')),
+      method: request.method,
+      target: request.url,
+      native,
+      baseUrl: context.api.baseUrl,
+    })
+    this.#request = request
+    this.#context = context
+  }
+
+  get headers(): ApiRequest['headers'] {
+    this.#headers ??= Object.fromEntries(this.#request.headers)
+    return this.#headers
+  }
+
+  override header(name: string): string | undefined {
+    return this.#request.headers.get(name) ?? undefined
+  }
+
+  get incoming(): Readable | null {
+    const { body } = this.#request
+    if (body === null) return null
+    this.#incoming ??= Readable.fromWeb(body as ReadableStream<Uint8Array>)
+    return this.#incoming
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal
+  }
+
+  protected get log(): ErrorLog {
+    return this.#context.log
+  }
+
+  protected get address(): Address {
+    const { protocol, host } = new URL(this.#request.url)
+    const asked = { protocol: protocol.slice(0, -1), host }
+    return this.#context.trustProxy ? forwardedAddress(name => this.header(name), asked) : asked
+  }
+}

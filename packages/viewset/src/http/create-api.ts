@@ -1,0 +1,51 @@
+import { resolveSettings } from '../core/settings.ts'
+import { describedApi } from '../describe/described-api.ts'
+import { asResourceClass, checkResource } from '../viewset/as-resource-class.ts'
+import { endpointsOf } from '../viewset/endpoints/endpoints.ts'
+import type { Authenticate } from '../viewset/handle.ts'
+import { type ApiOptions, checkApiOptions } from './api-options.ts'
+import { HttpApi } from './http-api.ts'
+import { refusalOfAuthenticate } from './refusal-of-others.ts'
+
+const BODY_LIMIT = 1024 ** 2
+
+/**
+ * Makes an API of resources, for whatever server brings the requests: what a face is written on.
+ *
+ * @throws ConfigError at start, naming the option or the resource that is wrong.
+ * @example
+ * const api = createApi({ prefix: '/api', database, resources: { countries: CountryViewSet } })
+ * const { status, headers, body } = await api.answer(request)
+ */
+export function createApi(options: ApiOptions): HttpApi {
+  checkApiOptions(options)
+  const { prefix = '', database, authenticate = () => null, baseUrl, bodyLimit = BODY_LIMIT } = options
+  const settings = resolveSettings(options.settings)
+  const resources = Object.entries(options.resources).map(([name, value]) => {
+    const resource = asResourceClass(name, value)
+    checkResource(name, resource, database, settings)
+    return { name, resource, endpoints: endpointsOf(name, resource) }
+  })
+  const described = describedApi(resources, options)
+  return new HttpApi({
+    prefix,
+    baseUrl,
+    bodyLimit,
+    database,
+    authenticate: withRefusals(authenticate),
+    settings,
+    described,
+  })
+}
+
+/** `authenticate` may ask a plugin of the server, or another service, which refuse in their own way. */
+function withRefusals(authenticate: Authenticate): Authenticate {
+  const asking: Authenticate = async request => {
+    try {
+      return await authenticate(request)
+    } catch (error) {
+      throw refusalOfAuthenticate(error) ?? error
+    }
+  }
+  return Object.assign(asking, authenticate)
+}

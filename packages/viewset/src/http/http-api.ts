@@ -1,0 +1,200 @@
+import { finished, Readable } from 'node:stream'
+import { ApiError, MethodNotAllowed, NotFound, ServiceUnavailable, ValidationError } from '../core/errors.ts'
+import type { ApiSettings } from '../core/settings.ts'
+import type { DescribedApi } from '../describe/described-api.ts'
+import { sweepTemporaryFolders } from '../importing/read/left-folders.ts'
+import { findMissingTables } from '../store/missing-tables.ts'
+import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
+import { type Api, type ApiResponse, errorResponse, handle, refusal } from '../viewset/handle.ts'
+import type { HttpRequest } from './http-request.ts'
+import { readBody } from './read-body.ts'
+import { refusalOfOthers } from './refusal-of-others.ts'
+import { hasTwoHosts } from './request-target.ts'
+import { type Match, Router } from './router.ts'
+
+/** What {@link createApi} makes an API of. */
+export interface HttpApiParts extends Api {
+  readonly prefix: string
+  readonly baseUrl: string | undefined
+  readonly bodyLimit: number
+  readonly described: DescribedApi
+}
+
+/**
+ * An API that waits for requests, whatever server they come to (CONTRACT, "Envelope": everything under its prefix is
+ * answered with one). Made by {@link createApi}.
+ */
+export class HttpApi {
+  /** Without a slash at its end. */
+  readonly prefix: string
+  /** What links start with, if it was given; without a slash at its end. */
+  readonly baseUrl: string | undefined
+  readonly #api: Api
+  readonly #bodyLimit: number
+  readonly #router: Router
+  readonly #described: DescribedApi
+  #ongoing = 0
+  #closing: PromiseWithResolvers<void> | undefined
+
+  /** @internal */
+  constructor({ prefix, baseUrl, bodyLimit, described, ...api }: HttpApiParts) {
+    this.prefix = withoutEndSlash(prefix)
+    this.baseUrl = baseUrl === undefined ? undefined : withoutEndSlash(baseUrl)
+    this.#api = api
+    this.#bodyLimit = bodyLimit
+    this.#described = described
+    const endpoints = described.resources.flatMap(resource => resource.endpoints)
+    this.#router = new Router(this.prefix, [...endpoints, ...described.endpoints])
+  }
+
+  get settings(): ApiSettings {
+    return this.#api.settings
+  }
+
+  /** All addresses, for a server that has a router of its own. */
+  get paths(): Router['paths'] {
+    return this.#router.paths
+  }
+
+  /** Makes the OpenAPI document, also where no address answers it. */
+  document(): ReturnType<DescribedApi['document']> {
+    return this.#described.document()
+  }
+
+  /** Removes people's files, which a process that was killed has left behind. */
+  async sweep(): Promise<void> {
+    const { resources } = this.#described
+    if (resources.some(({ endpoints }) => endpoints.some(({ readsBody }) => readsBody))) await sweepTemporaryFolders()
+  }
+
+  /**
+   * The names of the tables that the database does not have; none where it is away, which it says to each request. To be
+   * asked when a server listens: an application may run its migrations before that.
+   */
+  missingTables(): Promise<readonly string[]> {
+    const tables = new Set(this.#described.resources.map(({ resource }) => resource.definition.model))
+    return findMissingTables(this.#api.database, [...tables]).catch(() => [])
+  }
+
+  /** Whether an address belongs to the API: its path is the prefix, or goes on behind it. */
+  owns(request: HttpRequest): boolean {
+    return this.#router.owns(addressOf(request))
+  }
+
+  /** Answers a request from its address to its last byte. Never throws: whatever goes wrong becomes an envelope. */
+  async answer(request: HttpRequest): Promise<ApiResponse> {
+    this.#ongoing++
+    const routed = await this.#route(request)
+    const response = request.method === 'HEAD' ? withoutBody(routed) : withLength(routed)
+    if (response.body instanceof Readable) finished(response.body, { writable: false }, () => this.#end())
+    else this.#end()
+    return response
+  }
+
+  /** Answers a request that a router of the server's own has brought to an endpoint, with the body read. */
+  async answerAt(endpoint: Endpoint, request: HttpRequest): Promise<ApiResponse> {
+    return this.#complete(request, await handle(this.#api, endpoint, request))
+  }
+
+  /** The envelope of anything thrown, by us, by the server or by what else stands in it. */
+  refuse(error: unknown, request: HttpRequest, headers?: Readonly<Record<string, unknown>>): ApiResponse {
+    return this.#complete(request, errorResponse(this.#api, request, refusalOfOthers(error, headers) ?? error))
+  }
+
+  /** What is wrong with a request, whatever its body is. `isDecoded`: something else has decoded the body already. */
+  refusalOf(request: HttpRequest, { isDecoded = false } = {}): ApiError | undefined {
+    if (this.#closing) return new ServiceUnavailable('The server is shutting down. Please try again.')
+    if (hasTwoHosts(request.rawHeaders)) return new ValidationError('Send one Host header.')
+    const encoding = request.header('content-encoding')
+    if (encoding === undefined || encoding.toLowerCase() === 'identity' || isDecoded) return undefined
+    // RFC 9110, 15.5.16: what would have been accepted.
+    const headers = { 'accept-encoding': 'identity' }
+    return new ApiError(415, 'unsupported_media_type', 'Send the body as it is, without content-encoding.', { headers })
+  }
+
+  /** The refusal of a method at an address that has no endpoint for it: 405 where it has others, else 404. */
+  refusalAt(request: HttpRequest): ApiError {
+    return this.#refusalAt(request, this.#match(request))
+  }
+
+  /**
+   * Answers 503 from now on.
+   *
+   * @returns when all that `answer` has begun is sent
+   */
+  close(): Promise<void> {
+    this.#closing ??= Promise.withResolvers<void>()
+    if (this.#ongoing === 0) this.#closing.resolve()
+    return this.#closing.promise
+  }
+
+  #end(): void {
+    this.#ongoing--
+    if (this.#ongoing === 0) this.#closing?.resolve()
+  }
+
+  async #route(request: HttpRequest): Promise<ApiResponse> {
+    try {
+      const refused = this.refusalOf(request)
+      if (refused) return this.#complete(request, refusal(refused))
+      const match = this.#match(request)
+      const { method } = request
+      if (match && method === 'OPTIONS') return this.#complete(request, optionsOf(match))
+      const asked = method === 'HEAD' ? 'GET' : method
+      const endpoint = match?.at.endpoints.find(offered => offered.method === asked)
+      if (!match || !endpoint) return this.#complete(request, refusal(this.#refusalAt(request, match)))
+      request.params = match.params
+      request.query = match.query
+      await readBody(request, endpoint, { limit: this.#bodyLimit, timeout: this.settings.COMMON.BODY_TIMEOUT })
+      return await this.answerAt(endpoint, request)
+    } catch (error) {
+      return this.refuse(error, request)
+    }
+  }
+
+  #refusalAt(request: HttpRequest, match: Match | undefined): ApiError {
+    if (match) return new MethodNotAllowed(request.method, match.at.allowed)
+    return new NotFound('There is nothing at this address.')
+  }
+
+  #match(request: HttpRequest): Match | undefined {
+    return this.#router.match(addressOf(request))
+  }
+
+  #complete(request: HttpRequest, response: ApiResponse): ApiResponse {
+    const headers: Record<string, string | string[]> = { ...response.headers, 'x-request-id': request.id }
+    if (this.#closing && request.hasConnectionHeader) headers.connection = 'close'
+    return { ...response, headers }
+  }
+}
+
+/** Path and query, as the router knows them. */
+function addressOf({ url, mountPath }: HttpRequest): string {
+  const address = url.slice(mountPath.length)
+  return address.startsWith('/') ? address : `/${address}`
+}
+
+function optionsOf({ at }: Match): ApiResponse {
+  return { status: 204, headers: { allow: at.allowed.join(', ') }, body: '' }
+}
+
+/** The answer to HEAD has all headers of the other (RFC 9110, 9.3.2), also the length, where it is known. */
+function withoutBody(response: ApiResponse): ApiResponse {
+  const { body } = response
+  if (!(body instanceof Readable)) return { ...withLength(response), body: '' }
+  // What has failed already is told to nobody.
+  body.on('error', () => {}).destroy()
+  // Of a text, servers would say a length that the other answer has not.
+  return { ...response, body: Readable.from([]) }
+}
+
+/** Not every server says the length by itself, and 204 must not (RFC 9110, 8.6). */
+function withLength(response: ApiResponse): ApiResponse {
+  const { status, headers, body } = response
+  if (body instanceof Readable || status === 204) return response
+  return { ...response, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) } }
+}
+
+function withoutEndSlash(url: string): string {
+  return url.endsWith('/') ? url.slice(0, -1) : url
+}

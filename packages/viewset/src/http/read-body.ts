@@ -1,0 +1,29 @@
+import { ApiError } from '../core/errors.ts'
+import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
+import type { HttpRequest } from './http-request.ts'
+import { readJson } from './read-json.ts'
+
+const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * Reads the body of a request as JSON, or leaves it to an action that reads it itself: permissions come before that.
+ *
+ * @throws ApiError 400, 408, 413 or 415
+ */
+export async function readBody(
+  request: HttpRequest,
+  { readsBody }: Endpoint,
+  { limit, timeout }: { readonly limit: number; readonly timeout: number },
+): Promise<void> {
+  if (!METHODS_WITH_BODY.includes(request.method)) return
+  const type = request.header('content-type')
+  if (readsBody) {
+    request.bodyStream = request.incoming
+    return
+  }
+  if (type === undefined && request.incoming === null) return
+  if (!/^application\/json *(;|$)/i.test(type ?? '')) {
+    throw new ApiError(415, 'unsupported_media_type', 'Send the body as application/json.')
+  }
+  request.body = readJson(type ?? '', await request.readBytes(limit, timeout))
+}

@@ -1,0 +1,81 @@
+import findMyWay from 'find-my-way'
+import { ConfigError, ValidationError } from '../core/errors.ts'
+import type { ApiRequest } from '../core/request.ts'
+import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
+
+/** An id may be as long as a key of text; a longer one is not found, as any other id that does not exist. */
+export const MAX_PARAM_LENGTH = 20_000
+
+/** One address of an API, with what it answers by each method. */
+export interface ApiPath {
+  /** Behind the API's prefix, with a slash at both ends. */
+  readonly path: string
+  readonly endpoints: readonly Endpoint[]
+  /** The methods that `Allow` names. */
+  readonly allowed: readonly string[]
+}
+
+/** An address that somebody asks for. */
+export interface Match extends Pick<ApiRequest, 'params' | 'query'> {
+  readonly at: ApiPath
+}
+
+/** The addresses of an API; those with and without a slash at their end are the same. */
+export class Router {
+  readonly paths: readonly ApiPath[]
+  readonly #prefix: readonly string[]
+  // Fastify's own router, so that all faces decode and choose alike: a static part goes before a parameter.
+  readonly #router = findMyWay({
+    ignoreTrailingSlash: true,
+    maxParamLength: MAX_PARAM_LENGTH,
+    onBadUrl: () => {},
+  })
+
+  /** `prefix` may have parameters: `/:tenant/api`. */
+  constructor(prefix: string, endpoints: readonly Endpoint[]) {
+    this.#prefix = prefix.split('/')
+    refuseTwice(endpoints)
+    const byPath = Map.groupBy(endpoints, ({ path }) => path)
+    this.paths = [...byPath].map(([path, at]) => ({ path, endpoints: at, allowed: methodsOf(at) }))
+    // The method is looked at afterwards: `/cities/bulk-create/` is no city of that name, whatever it is asked by.
+    for (const path of this.paths) this.#router.on('GET', prefix + path.path, () => {}, path)
+  }
+
+  /** Whether an address is the prefix, or goes on behind it. */
+  owns(address: string): boolean {
+    const asked = (address.split('?', 1)[0] ?? '').split('/', this.#prefix.length)
+    return this.#prefix.every((part, i) => (part.startsWith(':') ? Boolean(asked[i]) : part === asked[i]))
+  }
+
+  /**
+   * What there is at an address, with its query; `undefined` for nothing.
+   *
+   * @throws ValidationError for broken percent-encoding
+   */
+  match(address: string): Match | undefined {
+    const found = this.#router.find('GET', address)
+    if (found === null) return undefined
+    // The router's own answer to a URL that it cannot read stores no address.
+    if (found.store === null) throw new ValidationError('The URL is malformed.')
+    return { at: found.store as ApiPath, params: found.params as Match['params'], query: found.searchParams }
+  }
+}
+
+function methodsOf(endpoints: readonly Endpoint[]): readonly string[] {
+  const methods: string[] = endpoints.map(({ method }) => method)
+  return [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])]
+}
+
+/** @throws ConfigError for an address that two resources answer, or that they read in two ways. */
+function refuseTwice(endpoints: readonly Endpoint[]): void {
+  const seen = new Map<string, Endpoint>()
+  for (const endpoint of endpoints) {
+    const { method, path } = endpoint
+    const pattern = path.replace(/:[^/]+/g, ':')
+    const first = seen.get(`${method} ${pattern}`) ?? seen.get(pattern)
+    const isOther = first && (first.path !== path || first.method === method)
+    if (isOther) throw new ConfigError('api', 'resources', `${method} ${path} is at the address of ${first.path}`)
+    seen.set(`${method} ${pattern}`, endpoint)
+    seen.set(pattern, endpoint)
+  }
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { TLSSocket } from 'node:tls'
+import type { ErrorLog } from '../core/error-log.ts'
+import type { ApiRequest } from '../core/request.ts'
+import { type Address, forwardedAddress } from '../http/forwarded.ts'
+import type { HttpApi } from '../http/http-api.ts'
+import { HttpRequest } from '../http/http-request.ts'
+import { signalOf } from '../http/node-server/client-gone.ts'
+import { hasBody } from '../http/node-server/late-body.ts'
+import { requestId } from '../http/request-id.ts'
+import type { TrustedProxy } from './trusted-proxy.ts'
+
+/** What Express adds to Node's request; middleware of its kind adds the body that it has read. */
+export interface ExtendedMessage extends IncomingMessage {
+  readonly baseUrl?: string
+  readonly originalUrl?: string
+  readonly app?: unknown
+  readonly protocol?: string
+  readonly host?: string
+  readonly body?: unknown
+  readonly rawBody?: unknown
+}
+
+export interface NodeRequestContext {
+  readonly api: HttpApi
+  readonly log: ErrorLog
+  readonly isTrusted: TrustedProxy
+}
+
+/** A request of Node's own servers as the core sees it, also when Express, Nest or Koa have had it in hand. */
+export class NodeRequest extends HttpRequest {
+  readonly #request: ExtendedMessage
+  readonly #response: ServerResponse
+  readonly #context: NodeRequestContext
+  #signal: AbortSignal | undefined
+
+  constructor(context: NodeRequestContext, request: ExtendedMessage, response: ServerResponse) {
+    super({
+      id: requestId(request.headers['x-request-id']),
+      method: request.method ?? 'GET',
+      target: request.originalUrl ?? request.url ?? '/',
+      native: request,
+      baseUrl: context.api.baseUrl,
+    })
+    this.#request = request
+    this.#response = response
+    this.#context = context
+  }
+
+  get headers(): ApiRequest['headers'] {
+    return this.#request.headers
+  }
+
+  override get rawHeaders(): readonly string[] {
+    return this.#request.rawHeaders
+  }
+
+  override get hasConnectionHeader(): boolean {
+    return this.#request.httpVersionMajor < 2
+  }
+
+  /** Express tells by it where `app.use(path, handler)` has put us. */
+  override get mountPath(): string {
+    const { baseUrl } = this.#request
+    return typeof baseUrl === 'string' ? baseUrl : ''
+  }
+
+  get incoming(): Readable | null {
+    if (!hasBody(this.#request)) return null
+    if (!this.#request.readableDidRead) return this.#request
+    throw new Error('The body was read before it came to the API: put its handler before what reads bodies.')
+  }
+
+  /** What the body-parser of Express or Nest has read is taken, exactly where it kept the bytes (`rawBody`). */
+  override async readBytes(limit: number, timeout: number): Promise<Uint8Array> {
+    const { body, rawBody, readableDidRead } = this.#request
+    if (!readableDidRead) return super.readBytes(limit, timeout)
+    const read = rawBody ?? body
+    if (read === undefined) return super.readBytes(limit, timeout)
+    return Buffer.isBuffer(read) ? read : Buffer.from(typeof read === 'string' ? read : JSON.stringify(read))
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= signalOf(this.#response)
+    return this.#signal
+  }
+
+  protected get log(): ErrorLog {
+    return this.#context.log
+  }
+
+  /** Express knows by its own `trust proxy` what a proxy's word counts. */
+  protected get address(): Address {
+    const { app, protocol, host, headers, socket } = this.#request
+    if (app !== undefined && protocol !== undefined && host !== undefined) return { protocol, host }
+    const asked = {
+      protocol: socket instanceof TLSSocket ? 'https' : 'http',
+      host: String(headers.host ?? headers[':authority'] ?? ''),
+    }
+    return this.#context.isTrusted(socket?.remoteAddress) ? forwardedAddress(name => this.header(name), asked) : asked
+  }
+}
