@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { ownApiSection, PastedReadme } from '../support/pasted-readme.ts'
-import { deadLinks, isAsSaid, packageRoot, readPage, readPages, Snippets } from '../support/snippets.ts'
+import { isAsSaid, packageRoot, readPage, readPages, Snippets } from '../support/snippets.ts'
 
 const pages = await readPages()
 
@@ -89,10 +88,6 @@ describe("README.md's example, pasted into an empty folder", () => {
     const named = new Set(lines.flatMap(line => line.split(' ').slice(2)))
     expect(Object.keys(manifest.peerDependencies).filter(name => !named.has(name))).toEqual([])
   })
-})
-
-test.each(pages)('the links of $path lead somewhere', page => {
-  expect(deadLinks(page, pages, existsSync)).toEqual([])
 })
 
 describe('a page', () => {

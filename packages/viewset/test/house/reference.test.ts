@@ -21,34 +21,7 @@ describe('the reference of the package', () => {
   test('knows a sentence about each export', () => {
     expect(reference.undocumented).toEqual([])
   })
-
-  test('has links that lead somewhere', () => {
-    const anchors = new Map(reference.pages.map(({ name, text }) => [name, anchorsOf(text)]))
-    for (const { name, text } of reference.pages) {
-      const dead = [...text.matchAll(/\]\(([\w./-]*)(?:#([\w-]+))?\)/g)].filter(([, page, anchor]) => {
-        const known = anchors.get(page || name)
-        return !known || (anchor !== undefined && !known.has(anchor))
-      })
-      expect([name, dead.map(([link]) => link)]).toEqual([name, []])
-    }
-  })
 })
-
-/** The anchors that GitHub gives to the headings of a page. */
-function anchorsOf(text: string): ReadonlySet<string> {
-  const times = new Map<string, number>()
-  return new Set(
-    [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
-      const slug = heading
-        .toLowerCase()
-        .replace(/[^\w\- ]/g, '')
-        .replaceAll(' ', '-')
-      const before = times.get(slug) ?? 0
-      times.set(slug, before + 1)
-      return before === 0 ? slug : `${slug}-${before}`
-    }),
-  )
-}
 
 describe('a doc comment', () => {
   const read = (comment: string) => commentBefore(`${comment}\nexport const a = 1`, comment.length + 1)

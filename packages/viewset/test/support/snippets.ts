@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, delimiter, join, relative } from 'node:path'
+import { basename, delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
 /*
@@ -16,7 +16,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-const root = join(import.meta.dirname, '../../../..')
+export const root = join(import.meta.dirname, '../../../..')
 export const packageRoot = join(import.meta.dirname, '../..')
 
 /** The option of Node under which the package is its sources. */
@@ -254,29 +254,4 @@ export class Snippets {
 
 function moduleName(page: Page): string {
   return `${basename(page.path, '.md')}.page.ts`
-}
-
-/** Relative links of a page that lead nowhere: to no file, or to no heading of one. */
-export function deadLinks(page: Page, pages: readonly Page[], exists: (path: string) => boolean): readonly string[] {
-  const links = [...page.text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(match => match[1] as string)
-  return links.filter(link => {
-    const [file = '', anchor] = link.split('#')
-    const path = file === '' ? page.path : relative(root, join(root, page.path, '..', file))
-    if (!exists(join(root, path))) return true
-    const target = pages.find(candidate => candidate.path === path)
-    return anchor !== undefined && !(target && anchorsOf(target.text).has(anchor))
-  })
-}
-
-/** The anchors that GitHub makes of headings. */
-function anchorsOf(text: string): ReadonlySet<string> {
-  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(match => match[1] as string)
-  return new Set(
-    headings.map(heading =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
-  )
 }
