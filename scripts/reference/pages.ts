@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path'
+import { Anchors } from '../../site/anchors.ts'
 import { type Declaration, keyOf, lookUp, lookUpExport, namesOf } from '../declarations.ts'
 import { type Described, describe, type Member, type MemberGroup } from './describe.ts'
 import type { DocComment } from './doc-comment.ts'
@@ -118,25 +119,6 @@ function grouped(folder: string, all: readonly Described[]): { title: string; de
     .map(([subject, described]) => ({ title: SUBJECTS[subject] ?? 'Exports', described }))
 }
 
-/** The anchors that GitHub gives to the headings of a page. */
-class Anchors {
-  readonly #times = new Map<string, number>()
-
-  constructor(...headings: readonly string[]) {
-    for (const heading of headings) this.next(heading)
-  }
-
-  next(heading: string): string {
-    const slug = heading
-      .toLowerCase()
-      .replace(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-')
-    const times = this.#times.get(slug) ?? 0
-    this.#times.set(slug, times + 1)
-    return times === 0 ? slug : `${slug}-${times}`
-  }
-}
-
 /** Writes one page, with links to all others. */
 class Writer {
   readonly #page: string
@@ -176,7 +158,7 @@ class Writer {
   }
 
   #member(of: Declaration, { signature, comment }: Member): string {
-    const head = signature.includes('\n') ? code(signature) : `\`${signature}\``
+    const head = signature.includes('\n') ? code(signature) : inlineCode(signature)
     const parts = [head, ...this.#told(of, comment), ...(comment?.examples ?? []).map(code)]
     return `- ${parts.join('\n\n').replace(/\n(?=.)/g, '\n  ')}`
   }
@@ -205,6 +187,11 @@ class Writer {
   #link(name: string, { page, anchor }: Place): string {
     return `[\`${name}\`](${page === this.#page ? '' : page}#${anchor})`
   }
+}
+
+/** Code in a line; of a template literal's type, with a fence that the literal does not end. */
+function inlineCode(text: string): string {
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
 }
 
 function code(text: string): string {
