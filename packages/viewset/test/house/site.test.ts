@@ -1,0 +1,54 @@
+import { globSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { contentsOf, DOCS, pagesOf, readContents } from '../../../../site/contents.ts'
+
+test("each page of the guide is in the site's contents", () => {
+  const listed = new Set(pagesOf(readContents()).map(({ path }) => path))
+  const pages = globSync('**/*.md', { cwd: DOCS }).filter(path => path !== 'README.md')
+  expect(pages.filter(path => !listed.has(path))).toEqual([])
+})
+
+describe('the contents', () => {
+  const files = new Map([
+    [
+      'README.md',
+      [
+        '# All\nSee [models](models.md).',
+        '## Guide\n| Page | |\n|---|---|\n| [Models](models.md) | like [bulk](bulk.md) |\n### Lists\n- [Bulk](bulk.md)',
+        '## Reference\n- [Entries](reference/README.md)',
+        '## Rules\n1. [None](none.md)\n```md\n- [Code](code.md)\n```\n',
+      ].join('\n\n'),
+    ],
+    ['reference/README.md', '# Entries\n- [viewset/pg](pg.md)\n- [Bulk](../bulk.md)\n'],
+  ])
+  const contents = contentsOf('README.md', path => files.get(path) ?? '')
+
+  test('are the links that begin a row or an item, by their headings, and what a README lists', () => {
+    expect(contents).toEqual([
+      {
+        title: 'Guide',
+        entries: [{ title: 'Models', path: 'models.md' }],
+        sections: [{ title: 'Lists', entries: [{ title: 'Bulk', path: 'bulk.md' }], sections: [] }],
+      },
+      {
+        title: 'Reference',
+        entries: [
+          { title: 'Entries', path: 'reference/README.md' },
+          { title: 'viewset/pg', path: 'reference/pg.md' },
+          { title: 'Bulk', path: 'bulk.md' },
+        ],
+        sections: [],
+      },
+    ])
+  })
+
+  test('are pages in their order', () => {
+    expect(pagesOf(contents).map(({ path }) => path)).toEqual([
+      'models.md',
+      'bulk.md',
+      'reference/README.md',
+      'reference/pg.md',
+      'bulk.md',
+    ])
+  })
+})

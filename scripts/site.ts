@@ -1,0 +1,21 @@
+// npm run docs, npm run docs:dev: builds the site of docs/ into site/dist, or shows it while it is written. Its tool is no
+// dependency of the repository, whose `npm ci` stays quick: it is installed into site/ when it is missing or out of date.
+import { execFileSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const site = join(import.meta.dirname, '../site')
+
+/** When a file was written, or 0 where there is none. */
+function writtenAt(path: string): number {
+  return statSync(join(site, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
+
+function npm(...parameters: readonly string[]): void {
+  execFileSync('npm', parameters, { cwd: site, stdio: 'inherit' })
+}
+
+// The second is npm's own note of what it has installed.
+if (writtenAt('package-lock.json') > writtenAt('node_modules/.package-lock.json')) npm('ci', '--no-audit', '--no-fund')
+const [command = 'build', ...options] = process.argv.slice(2)
+npm('run', '--silent', command, '--', ...options)
