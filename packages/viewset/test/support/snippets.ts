@@ -4,10 +4,11 @@ import { basename, delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
 /*
- * The guide's code as a program. Of each page, README.md and docs/*.md:
+ * The guide's code as a program. Of each page, README.md, docs/*.md and docs/cookbook/*.md:
  *
  * - the ```ts blocks, in their order, are one module;
- * - a block with ```ts file=name.ts is a file of that name instead, which the modules of all pages can import;
+ * - a block with ```ts file=name.ts is a file of that name instead, which the modules of all pages can import. A page of
+ *   the cookbook is a program of its own: it has its own schema.ts, and of other pages only what makes the tables;
  * - each console.log says what it prints: in a comment behind it, or in the ```json block that follows the code. In
  *   such JSON "…" stands for anything: a value, a part of a text, further items of an array, further keys ("…": "…").
  *
@@ -23,6 +24,10 @@ export const packageRoot = join(import.meta.dirname, '../..')
 export const CONDITIONS = '--conditions=viewset-source'
 
 const README = 'README.md'
+const COOKBOOK = 'docs/cookbook/'
+
+/** What makes the tables of `schema.ts`, in every program the same. */
+const TABLE_MAKERS: readonly string[] = ['drizzle.config.ts', 'migrate.ts']
 
 /** The repository's own tools come first, as in its scripts. */
 export const env = { ...process.env, PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter) }
@@ -52,9 +57,13 @@ interface Block {
 }
 
 export async function readPages(): Promise<readonly Page[]> {
-  const guide = (await readdir(join(root, 'docs'))).filter(name => name.endsWith('.md')).toSorted()
-  const paths = [README, ...guide.map(name => `docs/${name}`)]
+  const paths = [README, ...(await pathsIn('docs/')), ...(await pathsIn(COOKBOOK))]
   return Promise.all(paths.map(async path => readPage(path, await readFile(join(root, path), 'utf8'))))
+}
+
+async function pathsIn(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(join(root, folder))).filter(name => name.endsWith('.md'))
+  return names.toSorted().map(name => folder + name)
 }
 
 export function readPage(path: string, text: string): Page {
@@ -192,7 +201,7 @@ export class Snippets {
     )
     await writeFile(join(this.#folder, 'preload.mjs'), PRELOAD)
     const shared = new Map<string, string>()
-    for (const page of this.pages.filter(({ path }) => path.startsWith('docs/'))) {
+    for (const page of this.pages.filter(({ path }) => path.startsWith('docs/') && !path.startsWith(COOKBOOK))) {
       for (const [name, text] of page.files) {
         if (shared.has(name)) throw new Error(`${page.path}: another page has a ${name} already`)
         shared.set(name, text)
@@ -201,9 +210,7 @@ export class Snippets {
     for (const page of this.pages) {
       const folder = this.#folderOf(page)
       await mkdir(folder)
-      // README.md is complete in itself.
-      for (const [name, text] of [...(page.path === README ? [] : shared), ...page.files])
-        await writeFile(join(folder, name), text)
+      for (const [name, text] of [...filesFor(page, shared), ...page.files]) await writeFile(join(folder, name), text)
       await writeFile(join(folder, moduleName(page)), `export {};${page.module}`)
     }
   }
@@ -228,17 +235,17 @@ export class Snippets {
     return printed.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line) as unknown]))
   }
 
-  /** The folder with the migrations that drizzle-kit writes for the models of a page: most pages have the same. */
+  /** The folder with the migrations that drizzle-kit writes for the schema of a page: all of the guide have the same. */
   async #migrationsOf(cwd: string): Promise<string> {
-    const models = await readFile(join(cwd, 'models.ts'), 'utf8')
-    let made = this.#migrations.get(models)
+    const schema = await readFile(join(cwd, 'schema.ts'), 'utf8')
+    let made = this.#migrations.get(schema)
     if (made === undefined) {
       const copy = join(this.#folder, `migrations-${this.#migrations.size}`)
       const options = { cwd, env: { ...env, NODE_OPTIONS: CONDITIONS } }
       made = run('drizzle-kit', ['generate', '--config', 'drizzle.config.ts'], options)
         .then(() => rename(join(cwd, 'migrations'), copy))
         .then(() => copy)
-      this.#migrations.set(models, made)
+      this.#migrations.set(schema, made)
     }
     return made
   }
@@ -250,6 +257,12 @@ export class Snippets {
   #folderOf(page: Page): string {
     return join(this.#folder, page.path.replaceAll('/', '-').replace('.md', ''))
   }
+}
+
+/** The files of other pages that a page can import. README.md is complete in itself. */
+function filesFor(page: Page, shared: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {
+  if (page.path === README) return []
+  return [...shared].filter(([name]) => !page.path.startsWith(COOKBOOK) || TABLE_MAKERS.includes(name))
 }
 
 function moduleName(page: Page): string {
