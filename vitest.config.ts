@@ -16,7 +16,11 @@ export default defineConfig({
     maxWorkers: '100%',
     hookTimeout: 30_000,
     provide: { face: 'fastify' },
-    projects: [project('viewset', './packages/viewset'), project('atlas', './examples/atlas')],
+    projects: [
+      project('viewset', './packages/viewset'),
+      project('create-viewset', './packages/create-viewset'),
+      project('atlas', './examples/atlas'),
+    ],
   },
 })
 

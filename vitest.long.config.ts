@@ -10,7 +10,11 @@ export default defineConfig({
     // They measure time and memory: one at a time.
     fileParallelism: false,
     passWithNoTests: true,
-    projects: [project('viewset', './packages/viewset'), project('atlas', './examples/atlas')],
+    projects: [
+      project('viewset', './packages/viewset'),
+      project('create-viewset', './packages/create-viewset'),
+      project('atlas', './examples/atlas'),
+    ],
   },
 })
 

@@ -1,0 +1,11 @@
+/** Something that the person at the command line can put right; its message is all they need to see. */
+export class CliError extends Error {
+  override readonly name = 'CliError'
+  /** 2 for a command that is written wrongly, 1 for one that cannot be done. */
+  readonly exitCode: 1 | 2
+
+  constructor(message: string, exitCode: 1 | 2 = 1) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}

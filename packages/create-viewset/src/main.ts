@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+// An old Node must come as far as the sentence below: this file imports nothing before it.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major > 22 || (major === 22 && minor >= 18)) {
+  const { main } = await import('./start.ts')
+  await main()
+} else {
+  console.error(`create-viewset needs Node 22.18 or newer, which runs TypeScript as it is; this is ${process.version}.`)
+  process.exitCode = 1
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import type { Choices } from './choices.ts'
+import { manifestOf } from './manifest.ts'
+import type { Target } from './target.ts'
+
+const TEMPLATES = join(import.meta.dirname, '../templates')
+
+/** What the project is called in the templates. */
+const NAME = 'my-api'
+
+/** Writes a project. Nothing that is there already is written over. */
+export async function writeProject({ path: folder, name }: Target, choices: Choices): Promise<void> {
+  for (const [path, text] of await projectFiles(choices)) {
+    const file = join(folder, path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text.replaceAll(NAME, name), { flag: 'wx' })
+  }
+}
+
+/** The files of a project by their paths. Each part brings its own; the README has a section of each. */
+async function projectFiles(choices: Choices): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>()
+  for (const part of partsOf(choices)) {
+    for (const [path, text] of await filesOf(join(TEMPLATES, part))) {
+      const before = files.get(path)
+      if (before !== undefined && path !== 'README.md') throw new Error(`two parts have ${path}`)
+      files.set(path, before === undefined ? text : `${before}\n${text}`)
+    }
+  }
+  files.set('package.json', manifestOf(files.get('package.json') ?? '', choices))
+  files.set('.env', environmentOf(files.get('.env.example') ?? ''))
+  return files
+}
+
+/** The text of `.env`. git never sees this file, so it can have a key that nobody knows. */
+function environmentOf(example: string): string {
+  const [, ...paragraphs] = example.split('\n\n')
+  return paragraphs.join('\n\n').replace(/^API_KEY=$/m, `API_KEY=${randomBytes(24).toString('base64url')}`)
+}
+
+function partsOf({ database, framework, example }: Choices): readonly string[] {
+  const content = example ? 'example' : 'empty'
+  return ['base', database, framework, content, `${content}-${database}`]
+}
+
+/** The files below a folder; the path of each in a project, and its text. */
+async function filesOf(folder: string): Promise<readonly (readonly [string, string])[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.filter(entry => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  return Promise.all(
+    paths.map(async path => [projectPath(relative(folder, path)), await readFile(path, 'utf8')] as const),
+  )
+}
+
+/** `_gitignore` becomes `.gitignore`: npm would leave out of a package what begins with a dot, or read it itself. */
+function projectPath(path: string): string {
+  return path.replaceAll('\\', '/').replace(/^_/, '.')
+}

@@ -1,0 +1,57 @@
+import { askFor, type Terminal } from './ask.ts'
+import { type Choices, DEFAULTS } from './choices.ts'
+import { CliError } from './cli-error.ts'
+import { install } from './install.ts'
+import { HELP, parseCommandLine } from './parse.ts'
+import { writeProject } from './project.ts'
+import { targetOf } from './target.ts'
+
+/** Where a command is run. */
+export interface Surroundings {
+  readonly cwd: string
+  /** Where questions are asked; without one, what is not said is the default. */
+  readonly terminal: Terminal | undefined
+  /** Told what a person shall read. */
+  readonly print: (text: string) => void
+}
+
+/**
+ * Runs a command line: writes a project, and installs its packages.
+ *
+ * @param args what stands behind `create-viewset`
+ * @throws CliError
+ */
+export async function run(args: readonly string[], { cwd, terminal, print }: Surroundings): Promise<void> {
+  const { choices: said, yes, help } = parseCommandLine(args)
+  if (help) return print(HELP)
+  // Nobody shall answer four questions to hear that their folder is taken.
+  if (said.folder !== undefined) targetOf(said.folder, cwd)
+  const choices = terminal && !yes ? await askFor(said, cwd, terminal) : { ...DEFAULTS, ...said }
+  const target = targetOf(choices.folder, cwd)
+  await writeProject(target, choices)
+  print(`${target.name} is written, with ${choices.framework} and ${choices.database}.`)
+  if (choices.install && !(await install(target.path))) {
+    throw new CliError(
+      `npm install has failed, as it says above. The project is complete but for its packages:\n\n${nextSteps({ ...choices, install: false })}`,
+    )
+  }
+  print(nextSteps(choices))
+}
+
+function nextSteps({ folder, database, install, example }: Choices): string {
+  const commands = [
+    ...(folder === '.' ? [] : [`cd ${folder}`]),
+    ...(install ? [] : ['npm install']),
+    ...(database === 'postgres' ? ['docker compose up --detach --wait database'] : []),
+    'npm start',
+  ]
+  return `Start it:
+
+${commands.map(command => `  ${command}`).join('\n')}
+
+and ask it from a second terminal:
+
+  curl http://127.0.0.1:3000/api/${example ? 'books/' : ''}
+
+README.md in it tells the rest.`
+}

@@ -1,0 +1,44 @@
+import { readdirSync, statSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { CliError } from './cli-error.ts'
+import { VERSIONS } from './versions.ts'
+
+/** Where a project is written, and what it is called. */
+export interface Target {
+  readonly path: string
+  /** A name that npm takes. */
+  readonly name: string
+}
+
+/** @throws CliError that says what to do instead */
+export function targetOf(folder: string, cwd: string): Target {
+  const problem = folderProblem(folder, cwd)
+  if (problem !== undefined) throw new CliError(problem)
+  const path = resolve(cwd, folder)
+  return { path, name: nameOf(path) }
+}
+
+/** Why nothing can be written into this folder, in a sentence that says what to do. */
+export function folderProblem(folder: string, cwd: string): string | undefined {
+  const path = resolve(cwd, folder)
+  const name = nameOf(path)
+  if (name === '') return `npm needs a name with letters from a to z or digits; choose another than ${folder}.`
+  if (Object.hasOwn(VERSIONS, name))
+    return `The project would be called like the package ${name}, which it needs; choose another name.`
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return undefined
+  if (!stat.isDirectory()) return `${folder} is a file; choose another name.`
+  // A repository that was just made is as good as empty.
+  const [first, ...more] = readdirSync(path).filter(entry => entry !== '.git')
+  if (first === undefined) return undefined
+  const rest = more.length > 0 ? ` and ${more.length} more` : ''
+  return `The folder ${folder} is not empty: it has ${first}${rest}. Choose another one, or empty it first.`
+}
+
+/** The folder's name as npm takes it: lower case, and nothing but letters, digits, `-`, `_` and `.`. */
+function nameOf(path: string): string {
+  return basename(path)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|-+$/g, '')
+}

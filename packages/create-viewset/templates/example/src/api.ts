@@ -1,0 +1,11 @@
+import { AuthorViewSet } from './resources/authors.ts'
+import { BookViewSet } from './resources/books.ts'
+
+/** What the API consists of: for its server, and for the command `viewset`. */
+export const api = {
+  prefix: '/api',
+  resources: { authors: AuthorViewSet, books: BookViewSet },
+  openapi: { info: { title: 'my-api', version: '1.0.0' } },
+  schema: true,
+  docs: true,
+} as const

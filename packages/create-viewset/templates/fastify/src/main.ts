@@ -1,0 +1,25 @@
+import closeWithGrace from 'close-with-grace'
+import { createApp } from './app.ts'
+import { migrateDatabase, openDatabase } from './database.ts'
+import { readEnvironment } from './environment.ts'
+import { explain } from './explain.ts'
+import { authenticateBy } from './users.ts'
+
+try {
+  const { DATABASE_URL, API_KEY, HOST, PORT, LOG_LEVEL } = readEnvironment()
+  await migrateDatabase(DATABASE_URL)
+  const database = openDatabase(DATABASE_URL)
+  const app = await createApp({ database, authenticate: authenticateBy(API_KEY), logLevel: LOG_LEVEL })
+  app.addHook('onClose', () => database.close())
+
+  // Requests under way are answered, new ones are refused, then the database is closed; what hangs is cut off.
+  closeWithGrace({ delay: 10_000 }, async ({ err }) => {
+    if (err) app.log.error({ err }, 'stopping because of an error')
+    await app.close()
+  })
+  const address = await app.listen({ host: HOST, port: PORT })
+  console.log(`The API is at ${address}/api/, and ${address}/api/docs/ describes it.`)
+} catch (error) {
+  console.error(explain(error))
+  process.exit(1)
+}

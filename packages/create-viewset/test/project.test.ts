@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { kit as pgKit } from 'viewset/pg'
+import { kit as sqliteKit } from 'viewset/sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { VERSIONS } from '../src/versions.ts'
+import { models } from '../templates/example/src/models.ts'
+import { everyProject, filesOf, Projects } from './support/projects.ts'
+
+let projects: Projects
+beforeAll(async () => {
+  projects = await Projects.create()
+})
+afterAll(() => projects.remove())
+
+const read = (...path: readonly string[]) => readFileSync(join(...path), 'utf8')
+const manifestOf = (project: string) => JSON.parse(read(project, 'package.json'))
+
+test('a project has what its framework, its database and the example bring', async () => {
+  expect(await filesOf(await projects.write('files'))).toEqual([
+    '.dockerignore',
+    '.env',
+    '.env.example',
+    '.github/workflows/ci.yml',
+    '.gitignore',
+    '.npmrc',
+    'Dockerfile',
+    'README.md',
+    'books.csv',
+    'compose.yaml',
+    'drizzle.config.ts',
+    'migrations/0000_initial.sql',
+    'migrations/meta/0000_snapshot.json',
+    'migrations/meta/_journal.json',
+    'package.json',
+    'src/api.ts',
+    'src/app.ts',
+    'src/database.ts',
+    'src/environment.ts',
+    'src/explain.ts',
+    'src/main.ts',
+    'src/migrate.ts',
+    'src/models.ts',
+    'src/resources/authors.ts',
+    'src/resources/books.ts',
+    'src/schema.ts',
+    'src/users.ts',
+    'start.js',
+    'test/books.test.ts',
+    'test/support/api.ts',
+    'test/support/database.ts',
+    'tsconfig.build.json',
+    'tsconfig.json',
+    'viewset.config.ts',
+  ])
+})
+
+test.each(everyProject)('$name has the same parts, and goes by its own name', async ({ name, ...choices }) => {
+  const project = await projects.write(name, choices)
+  const files = await filesOf(project)
+  expect(files).toEqual(expect.arrayContaining(['src/app.ts', 'src/main.ts', 'src/schema.ts', 'test/support/api.ts']))
+  expect(files.includes('books.csv')).toBe(choices.example)
+  for (const file of files) expect(read(project, file), file).not.toContain('my-api')
+  expect(manifestOf(project).name).toBe(name)
+})
+
+test('its key is its own, and stands where git does not see it', async () => {
+  const [first, second] = await Promise.all([projects.write('first'), projects.write('second')])
+  const keyOf = (project: string, file: string) => /^API_KEY=(.*)$/m.exec(read(project, file))?.[1]
+  expect(keyOf(first, '.env')).toMatch(/^[\w-]{32}$/)
+  expect(keyOf(second, '.env')).not.toBe(keyOf(first, '.env'))
+  expect(keyOf(first, '.env.example')).toBe('')
+  expect(read(first, '.gitignore').split('\n')).toContain('.env')
+})
+
+test('nothing that is there already is written over', async () => {
+  const project = await projects.write('twice')
+  const before = read(project, '.env')
+  await expect(projects.write('twice')).rejects.toThrow('EEXIST')
+  expect(read(project, '.env')).toBe(before)
+})
+
+describe('the versions of its packages', () => {
+  const root = join(import.meta.dirname, '../../..')
+  const manifests = ['.', 'packages/viewset', 'examples/atlas'].map(path => manifestOf(join(root, path)))
+  const used = Object.assign(
+    {},
+    ...manifests.flatMap(({ dependencies, devDependencies }) => [devDependencies, dependencies]),
+  )
+
+  test.each(Object.entries(VERSIONS))('%s is the one that this repository uses: %s', (name, version) => {
+    expect(version.replace('^', '')).toBe(used[name].replace('^', ''))
+  })
+
+  test('are those of some project, and each of its packages has one', async () => {
+    const all = await Promise.all(
+      everyProject.map(({ name, ...choices }) => projects.write(`versions-${name}`, choices)),
+    )
+    const packages = all
+      .map(manifestOf)
+      .map(({ dependencies, devDependencies }) => ({ ...dependencies, ...devDependencies }))
+    expect(Object.fromEntries(Object.entries(Object.assign({}, ...packages)).toSorted())).toEqual(
+      Object.fromEntries(Object.entries(VERSIONS).toSorted()),
+    )
+  })
+})
+
+describe('the migrations of the example say what its models say', () => {
+  const drizzleKit = createRequire(import.meta.url)('drizzle-kit/api') as typeof import('drizzle-kit/api')
+  const snapshot = (database: string) =>
+    JSON.parse(read(import.meta.dirname, `../templates/example-${database}/migrations/meta/0000_snapshot.json`))
+
+  test('for SQLite', async () => {
+    const current = await drizzleKit.generateSQLiteDrizzleJson(models(sqliteKit))
+    expect(await drizzleKit.generateSQLiteMigration(snapshot('sqlite'), current)).toEqual([])
+  })
+
+  test('for PostgreSQL', async () => {
+    const current = drizzleKit.generateDrizzleJson(models(pgKit))
+    expect(await drizzleKit.generateMigration(snapshot('postgres'), current)).toEqual([])
+  })
+})

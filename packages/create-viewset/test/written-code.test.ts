@@ -1,0 +1,91 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTestDatabase } from 'viewset/testing'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+// Declares what the tests' set-up provides.
+import type {} from '../../viewset/test/support/global-setup.ts'
+import { everyProject, output, Projects, start } from './support/projects.ts'
+
+let projects: Projects
+beforeAll(async () => {
+  projects = await Projects.create()
+  for (const { name, ...choices } of everyProject) await projects.write(name, choices)
+})
+afterAll(() => projects.remove())
+
+test('every project compiles, with declarations', { timeout: 120_000 }, async () => {
+  const config = {
+    extends: `./${everyProject[0]?.name}/tsconfig.json`,
+    compilerOptions: {
+      customConditions: ['viewset-source'],
+      lib: ['es2024', 'esnext.disposable'],
+      exactOptionalPropertyTypes: true,
+    },
+    include: ['*/src', '*/test', '*/*.ts'],
+  }
+  await writeFile(join(projects.folder, 'tsconfig.json'), JSON.stringify(config))
+  expect(await output('tsc', ['-p', '.', '--pretty', 'false'], projects.folder)).toBe('')
+})
+
+/** The others differ in nothing that runs; the test that takes minutes starts them all. */
+const some = everyProject.filter(({ name }) => /sqlite$|^fastify/.test(name))
+
+describe.each(some)('$name', ({ name, database, example }) => {
+  const server = { DATABASE_URL: inject('postgresUrl') }
+  const more = database === 'postgres' ? server : {}
+
+  test('passes its own tests', { timeout: 120_000 }, async () => {
+    const printed = await output('node', ['--test', 'test/**/*.test.ts'], join(projects.folder, name), more)
+    expect(printed).toContain('\nℹ fail 0\n')
+    expect(printed).toContain(`\nℹ pass ${example ? 3 : 1}\n`)
+  })
+
+  test('starts, makes its tables, answers, and ends when it is told to', { timeout: 120_000 }, async () => {
+    const own = database === 'postgres' ? await createTestDatabase({ postgres: server.DATABASE_URL }) : undefined
+    const { address, stop } = await start(join(projects.folder, name), own && { DATABASE_URL: own.url })
+    const ask = async (path: string) => {
+      const response = await fetch(address + path)
+      return [response.status, await response.json()]
+    }
+    const answers = [await ask('/health'), await ask('/api/'), await ask('/api/nowhere/')]
+    const documented = await fetch(`${address}/api/docs/`)
+    const code = await stop()
+    await own?.drop()
+    const resource = (path: string) => ({ name: path, url: `${address}/api/${path}/` })
+    expect(answers).toEqual([
+      [200, { status: 'ok' }],
+      [200, expect.objectContaining({ data: example ? [resource('authors'), resource('books')] : [] })],
+      [404, expect.objectContaining({ success: false, message: 'There is nothing at this address.' })],
+    ])
+    expect(documented.status).toBe(200)
+    expect(code).toBe(0)
+  })
+})
+
+describe('a start that fails', () => {
+  const fail = (more: Readonly<Record<string, string>>, args: readonly string[] = ['start.js']) =>
+    output(process.execPath, args, join(projects.folder, 'fastify-sqlite'), more)
+
+  test('says which variables are wrong', async () => {
+    expect(await fail({ API_KEY: 'short', PORT: 'abc' })).toBe(
+      'The environment is not right; see .env.example.\n' +
+        '✖ Too small: expected string to have >=20 characters\n  → at API_KEY\n' +
+        '✖ Invalid input: expected number, received NaN\n  → at PORT\n',
+    )
+  })
+
+  test('says that its port is taken', async () => {
+    const { address, stop } = await start(join(projects.folder, 'fastify-sqlite-empty'))
+    const { port } = new URL(address)
+    const printed = await fail({ PORT: port })
+    await stop()
+    expect(printed).toBe(`Port ${port} is taken. Choose another one, as in: PORT=3001 npm start\n`)
+  })
+
+  test('says that its Node is too old', async () => {
+    const old = 'data:text/javascript,Object.defineProperty(process.features,"typescript",{value:false})'
+    expect(await fail({}, ['--import', old, 'start.js'])).toBe(
+      `This needs Node 22.18 or newer, which runs TypeScript as it is; yours is ${process.version}.\n`,
+    )
+  })
+})
