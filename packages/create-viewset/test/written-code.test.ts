@@ -4,7 +4,7 @@ import { createTestDatabase } from 'viewset/testing'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 // Declares what the tests' set-up provides.
 import type {} from '../../viewset/test/support/global-setup.ts'
-import { everyProject, output, Projects, start } from './support/projects.ts'
+import { everyProject, output, Projects, start, workspace } from './support/projects.ts'
 
 let projects: Projects
 beforeAll(async () => {
@@ -24,25 +24,25 @@ test('every project compiles, with declarations', { timeout: 120_000 }, async ()
     include: ['*/src', '*/test', '*/*.ts'],
   }
   await writeFile(join(projects.folder, 'tsconfig.json'), JSON.stringify(config))
-  expect(await output('tsc', ['-p', '.', '--pretty', 'false'], projects.folder)).toBe('')
+  expect(await output(projects.folder, workspace, 'tsc', '-p', '.', '--pretty', 'false')).toBe('')
 })
 
 /** The others differ in nothing that runs; the test that takes minutes starts them all. */
 const some = everyProject.filter(({ name }) => /sqlite$|^fastify/.test(name))
 
 describe.each(some)('$name', ({ name, database, example }) => {
-  const server = { DATABASE_URL: inject('postgresUrl') }
-  const more = database === 'postgres' ? server : {}
+  const server = inject('postgresUrl')
+  const folder = () => join(projects.folder, name)
 
   test('passes its own tests', { timeout: 120_000 }, async () => {
-    const printed = await output('node', ['--test', 'test/**/*.test.ts'], join(projects.folder, name), more)
-    expect(printed).toContain('\nℹ fail 0\n')
-    expect(printed).toContain(`\nℹ pass ${example ? 3 : 1}\n`)
+    const variables = { ...workspace, ...(database === 'postgres' && { DATABASE_URL: server }) }
+    const printed = await output(folder(), variables, 'node', '--test', 'test/**/*.test.ts')
+    expect(printed).toContain(`\nℹ pass ${example ? 3 : 1}\nℹ fail 0\n`)
   })
 
   test('starts, makes its tables, answers, and ends when it is told to', { timeout: 120_000 }, async () => {
-    const own = database === 'postgres' ? await createTestDatabase({ postgres: server.DATABASE_URL }) : undefined
-    const { address, stop } = await start(join(projects.folder, name), own && { DATABASE_URL: own.url })
+    const own = database === 'postgres' ? await createTestDatabase({ postgres: server }) : undefined
+    const { address, stop } = await start(folder(), { ...workspace, ...(own && { DATABASE_URL: own.url }) })
     const ask = async (path: string) => {
       const response = await fetch(address + path)
       return [response.status, await response.json()]
@@ -63,8 +63,8 @@ describe.each(some)('$name', ({ name, database, example }) => {
 })
 
 describe('a start that fails', () => {
-  const fail = (more: Readonly<Record<string, string>>, args: readonly string[] = ['start.js']) =>
-    output(process.execPath, args, join(projects.folder, 'fastify-sqlite'), more)
+  const fail = (more: Readonly<Record<string, string>>, ...options: readonly string[]) =>
+    output(join(projects.folder, 'fastify-sqlite'), { ...workspace, ...more }, 'node', ...options, 'start.js')
 
   test('says which variables are wrong', async () => {
     expect(await fail({ API_KEY: 'short', PORT: 'abc' })).toBe(
@@ -75,7 +75,7 @@ describe('a start that fails', () => {
   })
 
   test('says that its port is taken', async () => {
-    const { address, stop } = await start(join(projects.folder, 'fastify-sqlite-empty'))
+    const { address, stop } = await start(join(projects.folder, 'fastify-sqlite-empty'), workspace)
     const { port } = new URL(address)
     const printed = await fail({ PORT: port })
     await stop()
@@ -84,7 +84,7 @@ describe('a start that fails', () => {
 
   test('says that its Node is too old', async () => {
     const old = 'data:text/javascript,Object.defineProperty(process.features,"typescript",{value:false})'
-    expect(await fail({}, ['--import', old, 'start.js'])).toBe(
+    expect(await fail({}, '--import', old)).toBe(
       `This needs Node 22.18 or newer, which runs TypeScript as it is; yours is ${process.version}.\n`,
     )
   })

@@ -58,26 +58,32 @@ export async function filesOf(project: string): Promise<readonly string[]> {
     .toSorted()
 }
 
-/** What a project's tools see: the workspace's sources, and the repository's own Node. */
-const environment = { ...env, NODE_OPTIONS: CONDITIONS }
+/** What the tools of a project inside of the workspace see: its sources, and the repository's own Node. */
+export const workspace: NodeJS.ProcessEnv = { ...env, NODE_OPTIONS: CONDITIONS }
+
+/** What they see of one that has installed its packages. */
+export const installed: NodeJS.ProcessEnv = env
 
 /** Runs a command in a folder. Returns what it has printed, also where it fails. */
-export async function output(command: string, args: readonly string[], cwd: string, more = {}): Promise<string> {
-  const options = { cwd, env: { ...environment, ...more } }
-  const { stdout, stderr } = await run(command, args, options).catch(
-    (failed: { stdout: string; stderr: string }) => failed,
-  )
+export async function output(cwd: string, variables: NodeJS.ProcessEnv, command: string, ...args: readonly string[]) {
+  const ended = run(command, args, { cwd, env: variables })
+  const { stdout, stderr } = await ended.catch((failed: { stdout: string; stderr: string }) => failed)
   return stdout + stderr
 }
 
-/** Starts a project at any free port. `stop` ends it as a container is ended, and returns the exit code. */
-export async function start(
-  project: string,
-  more = {},
-): Promise<{ readonly address: string; stop(): Promise<number> }> {
-  const server = spawn(process.execPath, ['start.js'], {
-    cwd: project,
-    env: { ...environment, PORT: '0', LOG_LEVEL: 'warn', ...more },
+/** A server that is running. */
+export interface Running {
+  /** Without a slash at its end. */
+  readonly address: string
+  /** Ends it as a container is ended. Returns the exit code. */
+  stop(): Promise<number>
+}
+
+/** Starts a file of a project at any free port. */
+export async function start(cwd: string, variables: NodeJS.ProcessEnv, file = 'start.js'): Promise<Running> {
+  const server = spawn('node', [file], {
+    cwd,
+    env: { ...variables, PORT: '0', LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(server, 'exit')

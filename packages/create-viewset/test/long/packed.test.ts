@@ -1,0 +1,67 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTestDatabase } from 'viewset/testing'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+// Declares what the tests' set-up provides.
+import type {} from '../../../viewset/test/support/global-setup.ts'
+import { everyProject, installed, output, start } from '../support/projects.ts'
+
+const root = join(import.meta.dirname, '../../../..')
+const VERSION = '0.1.0'
+
+/** As a newcomer has it: both packages as they are published, an empty folder, and the registry. */
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'create-viewset-packed-'))
+  for (const name of ['viewset', 'create-viewset']) {
+    await output(root, installed, 'npm', 'run', 'build', '--workspace', name)
+    await output(root, installed, 'npm', 'pack', '--workspace', name, '--pack-destination', folder)
+  }
+  await writeFile(join(folder, 'package.json'), '{ "private": true }')
+  await output(folder, installed, 'npm', 'install', '--no-save', join(folder, `create-viewset-${VERSION}.tgz`))
+}, 300_000)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe.each(everyProject)('$name', ({ name, framework, database, example }) => {
+  const project = () => join(folder, name)
+  const own = { database: undefined as Awaited<ReturnType<typeof createTestDatabase>> | undefined }
+  let variables = installed
+  const npm = (...args: readonly string[]) => output(project(), variables, 'npm', ...args)
+
+  beforeAll(async () => {
+    if (database === 'sqlite') return
+    own.database = await createTestDatabase({ postgres: inject('postgresUrl') })
+    variables = { ...installed, DATABASE_URL: own.database.url }
+  })
+  afterAll(() => own.database?.drop())
+
+  test('is written, and installs', async () => {
+    const options = ['--framework', framework, '--database', database, example ? '--example' : '--no-example']
+    const printed = await output(folder, installed, 'npx', 'create-viewset', name, ...options, '--no-install')
+    expect(printed).toContain(`${name} is written, with ${framework} and ${database}.`)
+    const manifest = join(project(), 'package.json')
+    const packed = `file:${join(folder, `viewset-${VERSION}.tgz`)}`
+    await writeFile(manifest, (await readFile(manifest, 'utf8')).replace(/(?<="viewset": ")[^"]+/, packed))
+    expect(await npm('install', '--no-audit', '--no-fund', '--loglevel=error')).toMatch(/added \d+ packages/)
+  })
+
+  test('compiles, passes its tests and has no migration to write', async () => {
+    expect(await npm('run', 'typecheck', '--silent')).toBe('')
+    expect(await npm('test')).toContain(`\nℹ pass ${example ? 3 : 1}\nℹ fail 0\n`)
+    expect(await npm('run', 'migrations')).toContain('No schema changes')
+    expect(JSON.parse(await npm('run', 'openapi', '--silent')).info.title).toBe(name)
+  })
+
+  test.each([
+    ['src', 'start.js'],
+    ['dist', 'dist/main.js'],
+  ])('answers from %s', async (from, file) => {
+    if (from === 'dist') expect(await npm('run', 'build', '--silent')).toBe('')
+    const { address, stop } = await start(project(), variables, file)
+    const response = await fetch(`${address}/api/${example ? 'books/' : ''}`)
+    const envelope = await response.json()
+    expect(await stop()).toBe(0)
+    expect([response.status, envelope]).toEqual([200, expect.objectContaining({ success: true, data: [] })])
+  })
+})
