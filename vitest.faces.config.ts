@@ -2,19 +2,24 @@
 import { defineConfig } from 'vitest/config'
 import config from './vitest.config.ts'
 
+/** Files that are about Fastify itself. */
+const OF_FASTIFY = ['hosts', 'hooks-of-others']
+/** Files about what only a server of Node sees. */
+const OF_NODE = ['node-connections']
+
 export default defineConfig({
   ...config,
-  test: { ...config.test, projects: [project('fetch'), project('node')] },
+  test: { ...config.test, projects: [project('fetch', [...OF_FASTIFY, ...OF_NODE]), project('node', OF_FASTIFY)] },
 })
 
-function project(face: 'fetch' | 'node') {
+function project(face: 'fetch' | 'node', strangers: readonly string[]) {
   return {
     test: {
       name: face,
       root: './packages/viewset',
       provide: { face },
       include: ['test/**/*.test.ts'],
-      exclude: ['test/long/**', 'test/browser/**'],
+      exclude: ['test/{long,browser,house}/**', ...strangers.map(name => `test/http/${name}.test.ts`)],
     },
   }
 }

@@ -6,6 +6,7 @@ import { type Address, forwardedAddress } from '../http/forwarded.ts'
 import type { HttpApi } from '../http/http-api.ts'
 import { HttpRequest } from '../http/http-request.ts'
 import { requestId } from '../http/request-id.ts'
+import { readTarget } from '../http/request-target.ts'
 
 export interface FetchRequestContext {
   readonly api: HttpApi
@@ -57,8 +58,8 @@ export class FetchRequest extends HttpRequest {
   }
 
   protected get address(): Address {
-    const { protocol, host } = new URL(this.#request.url)
-    const asked = { protocol: protocol.slice(0, -1), host }
+    const { url } = this.#request
+    const asked = { protocol: url.slice(0, url.indexOf(':')), host: readTarget(url).host ?? '' }
     return this.#context.trustProxy ? forwardedAddress(name => this.header(name), asked) : asked
   }
 }

@@ -12,13 +12,7 @@ export function toResponse(
 ): Response {
   const init = { status, headers: headersOf(headers) }
   if (WITHOUT_BODY.includes(status)) return new Response(null, init)
-  if (!(body instanceof Readable)) return new Response(body, init)
-  endWhenStalled(body, stallTimeout)
-  // Who only tells that the client has gone, and does not cancel the body, stops it as well.
-  const stop = () => body.destroy()
-  signal.addEventListener('abort', stop, { once: true })
-  body.once('close', () => signal.removeEventListener('abort', stop))
-  return new Response(Readable.toWeb(body) as ReadableStream<Uint8Array>, init)
+  return new Response(body instanceof Readable ? streamOf(body, signal, stallTimeout) : body, init)
 }
 
 function headersOf(headers: ApiResponse['headers']): Headers {
@@ -29,13 +23,41 @@ function headersOf(headers: ApiResponse['headers']): Headers {
   return result
 }
 
-/** Gives up a body of which nothing is taken for `timeout` milliseconds: what is read for it is held for nobody. */
-function endWhenStalled(body: Readable, timeout: number): void {
-  let timer: NodeJS.Timeout | undefined
-  const stop = () => clearTimeout(timer)
-  const start = () => {
-    stop()
-    timer = setTimeout(() => body.destroy(new Error('The client takes nothing of its answer.')), timeout).unref()
-  }
-  body.on('pause', start).on('resume', stop).once('close', stop)
+/**
+ * The bytes of a body, each read when it is asked for. So an error is told to who waits for more: servers end a body
+ * that fails while nobody waits as if it were whole, some with the error's text behind it.
+ */
+function streamOf(body: Readable, signal: AbortSignal, stallTimeout: number): ReadableStream<Uint8Array> {
+  // Until it is asked for, nobody listens.
+  body.on('error', () => {})
+  const chunks: AsyncIterator<Buffer> = body[Symbol.asyncIterator]()
+  // What is read for a client that takes nothing is held for nobody; that it has gone is no failure.
+  const stop = () => body.destroy()
+  let isAsked = false
+  const stalled = setTimeout(() => {
+    if (isAsked) stalled.refresh()
+    else stop()
+  }, stallTimeout).unref()
+  // Who only tells that the client has gone, and does not cancel the body, stops it as well.
+  signal.addEventListener('abort', stop, { once: true })
+  body.once('close', () => {
+    clearTimeout(stalled)
+    signal.removeEventListener('abort', stop)
+  })
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        isAsked = true
+        const { done, value } = await chunks.next()
+        if (done) return controller.close()
+        controller.enqueue(value)
+        isAsked = false
+        stalled.refresh()
+      },
+      async cancel() {
+        stop()
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }

@@ -1,5 +1,6 @@
 import { finished, Readable } from 'node:stream'
 import { ApiError, MethodNotAllowed, NotFound, ServiceUnavailable, ValidationError } from '../core/errors.ts'
+import { reportError } from '../core/report-error.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { DescribedApi } from '../describe/described-api.ts'
 import { sweepTemporaryFolders } from '../importing/read/left-folders.ts'
@@ -86,8 +87,14 @@ export class HttpApi {
     this.#ongoing++
     const routed = await this.#route(request)
     const response = request.method === 'HEAD' ? withoutBody(routed) : withLength(routed)
-    if (response.body instanceof Readable) finished(response.body, { writable: false }, () => this.#end())
-    else this.#end()
+    const { body } = response
+    if (body instanceof Readable) {
+      finished(body, { writable: false }, () => {
+        // The client knows by its connection; who reads the log shall know why.
+        if (body.errored) reportError(body.errored, 'an answer has broken off', request)
+        this.#end()
+      })
+    } else this.#end()
     return response
   }
 
@@ -171,7 +178,7 @@ export class HttpApi {
 /** Path and query, as the router knows them. */
 function addressOf({ url, mountPath }: HttpRequest): string {
   const address = url.slice(mountPath.length)
-  return address.startsWith('/') ? address : `/${address}`
+  return address === '' || address.startsWith('?') ? `/${address}` : address
 }
 
 function optionsOf({ at }: Match): ApiResponse {

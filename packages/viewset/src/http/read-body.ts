@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { ApiError } from '../core/errors.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import type { HttpRequest } from './http-request.ts'
@@ -18,7 +19,8 @@ export async function readBody(
   if (!METHODS_WITH_BODY.includes(request.method)) return
   const type = request.header('content-type')
   if (readsBody) {
-    request.bodyStream = request.incoming
+    // Who says what it is has sent a body, be it empty.
+    request.bodyStream = request.incoming ?? (type === undefined ? null : Readable.from([]))
     return
   }
   if (type === undefined && request.incoming === null) return

@@ -50,7 +50,7 @@ export class Router {
   /**
    * What there is at an address, with its query; `undefined` for nothing.
    *
-   * @throws ValidationError for broken percent-encoding
+   * @throws ValidationError for what is no address of HTTP, and for broken percent-encoding
    */
   match(address: string): Match | undefined {
     const found = this.#router.find('GET', address)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { pipeline } from 'node:stream'
+import { finished, pipeline } from 'node:stream'
 import { closeWhenStalled } from '../http/node-server/stalled-client.ts'
 import type { ApiResponse } from '../viewset/handle.ts'
 
@@ -20,9 +20,14 @@ export function send(
   closeWhenStalled(request, response, stallTimeout, serverTimeout(request.socket))
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   response.statusCode = status
-  if (!isStream) response.end(body)
+  if (!isStream) {
+    response.end(body)
+    return
+  }
+  // That a client has gone is no failure of the body.
+  finished(response, () => body.destroy())
   // A stream that fails half-way destroys the connection, so a client never takes a part for the whole.
-  else pipeline(body, response, () => {})
+  pipeline(body, response, () => {})
 }
 
 /** The limit that the socket's server has for connections on which nothing happens, in milliseconds; 0 for none. */

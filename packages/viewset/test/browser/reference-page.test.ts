@@ -60,8 +60,7 @@ function useServer(changes: Partial<ApiOptions> = {}): { address(): Promise<stri
   const api = useApi(sqliteDialect, { ...options, ...changes })
   return {
     address: async () => {
-      if (!api.app.server.listening) await api.app.listen({ port: 0, host: '127.0.0.1' })
-      return api.app.listeningOrigin
+      return `http://127.0.0.1:${await api.listen()}`
     },
     rows: async () => (await api.rows('authors')).length,
   }

@@ -53,9 +53,7 @@ describeDialects('HARDENING 28: an export on its way over a network', dialect =>
     )
 
   async function ask(resource: string, file_type: string): Promise<ClientRequest> {
-    if (!api.app.server.listening) await api.app.listen({ port: 0, host: '127.0.0.1' })
-    const address = api.app.server.address()
-    const port = typeof address === 'object' ? address?.port : undefined
+    const port = await api.listen()
     const headers = { 'content-type': 'application/json' }
     const asking = request({ port, method: 'POST', path: `/api/${resource}/export/`, headers, agent: false })
     return asking.end(JSON.stringify({ file_type }))

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { sqliteDialect } from '../support/dialects.ts'
 import { models } from '../support/models.ts'
-import { listen, RawConnection } from '../support/raw-http.ts'
+import { RawConnection } from '../support/raw-http.ts'
 import { serializers } from '../support/serializers.ts'
 
 /** No database is asked here, so one is enough. */
@@ -41,10 +41,7 @@ describe('the connection of a request', () => {
     started = Promise.withResolvers<void>()
     go = Promise.withResolvers<void>()
     aborted = undefined
-    // A server listens once.
-    const address = api.app.server.address()
-    const port = typeof address === 'object' && address !== null ? address.port : await listen(api.app)
-    const connection = new RawConnection(port).send(text)
+    const connection = new RawConnection(await api.listen()).send(text)
     opened.push(connection)
     await started.promise
     return connection
@@ -56,7 +53,7 @@ describe('the connection of a request', () => {
 
   test('that is gone when the signal is first asked for has aborted it', async () => {
     const gone = new Promise<void>(resolve => {
-      api.app.server.once('connection', socket => socket.once('close', () => resolve()))
+      api.server.once('connection', socket => socket.once('close', () => resolve()))
     })
     const { socket } = await send(get('slow'))
     socket.destroy()
@@ -73,14 +70,14 @@ describe('the connection of a request', () => {
   })
 
   test('may be slow again once an answer is sent, though the next request came along', async () => {
-    const accepted = new Promise<Socket>(resolve => api.app.server.once('connection', resolve))
+    const accepted = new Promise<Socket>(resolve => api.server.once('connection', resolve))
     const connection = await send(get('quick') + get('slow'))
     const socket = await accepted
     await expect.poll(() => connection.responses.length).toBe(1)
-    await expect.poll(() => socket.timeout ?? 0).toBe(api.app.server.timeout)
+    await expect.poll(() => socket.timeout ?? 0).toBe(api.server.timeout)
     go.resolve()
     await expect.poll(() => connection.responses.map(({ status }) => status)).toEqual([200, 200])
     // Now it is idle, for which Node has a limit.
-    await expect.poll(() => socket.timeout).toBeGreaterThanOrEqual(api.app.server.keepAliveTimeout)
+    await expect.poll(() => socket.timeout).toBeGreaterThanOrEqual(api.server.keepAliveTimeout)
   })
 })

@@ -203,7 +203,7 @@ describeDialects('what is told of a request', dialect => {
     })
 
     test('ends with a client that goes away, and that is no failure', async () => {
-      const address = await api.app.listen({ host: '127.0.0.1', port: 0 })
+      const address = `http://127.0.0.1:${await api.listen()}`
       const abort = new AbortController()
       const response = await fetch(`${address}/api/authors/?paginated=false`, { signal: abort.signal })
       await response.body?.getReader().read()

@@ -41,8 +41,8 @@ describeDialects('clients that do not read what they asked for', dialect => {
     await database.transaction(() => insertMany(authors, rows))
   }
 
-  async function stop({ app }: TestApi, count: number): Promise<RawConnection[]> {
-    const readers = await stopReaders(app, count)
+  async function stop(api: TestApi, count: number): Promise<RawConnection[]> {
+    const readers = await stopReaders(api, count)
     opened.push(...readers)
     return readers
   }
@@ -69,7 +69,7 @@ describeDialects('clients that do not read what they asked for', dialect => {
     await store(hasty)
     const readers = await stop(hasty, 12)
     const open = async () => {
-      const connections = hasty.app.server.getConnections.bind(hasty.app.server)
+      const connections = hasty.server.getConnections.bind(hasty.server)
       return new Promise<number>((resolve, reject) => connections((error, n) => (error ? reject(error) : resolve(n))))
     }
     await expect.poll(open, POLLING).toBe(0)

@@ -128,9 +128,9 @@ describeDialects('a template imports as it is', dialect => {
   })
 
   const template = async (resource: string, format: string) => {
-    const response = await api.app.inject(`/api/${resource}/import-template/?file_type=${format}`)
-    expect(response.statusCode).toBe(200)
-    return response.rawPayload
+    const { status, bytes } = await api.get(`/${resource}/import-template/?file_type=${format}`)
+    expect(status).toBe(200)
+    return bytes
   }
   const send = (resource: string, file: Buffer) =>
     api.post(`/${resource}/import-from-file/`, undefined, importForm(file))

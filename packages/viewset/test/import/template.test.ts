@@ -103,12 +103,12 @@ describeDialects('the template of an import', dialect => {
   })
 
   async function download(path: string) {
-    const response = await api.app.inject({ method: 'GET', url: `/api${path}` })
-    expect(response.statusCode).toBe(200)
+    const response = await api.get(path)
+    expect(response.status).toBe(200)
     return response
   }
   const workbook = async (path: string) =>
-    (await readXlsx(new Uint8Array((await download(path)).rawPayload), { readStyles: true })).sheets
+    (await readXlsx(new Uint8Array((await download(path)).bytes), { readStyles: true })).sheets
   const notesOf = ({ cells }: Sheet, columns: number) =>
     Array.from({ length: columns }, (_, column) => cells?.get(`0,${column}`)?.comment?.text)
 
@@ -208,21 +208,21 @@ describeDialects('the template of an import', dialect => {
   })
 
   test('is one flat table in CSV, which names a column after its model where two have it', async () => {
-    const { payload, headers } = await download('/articles/import-template/?file_type=csv')
+    const { text, headers } = await download('/articles/import-template/?file_type=csv')
     expect(headers['content-disposition']).toBe('attachment; filename="articles_template.csv"')
-    expect(payload).toBe(
+    expect(text).toBe(
       'name,email,title,body,status,price,rating,views,featured,published_at,released_on,reference,metadata,' +
         'author_email,editor_email\r\n' +
         'Example,name@example.org,Example,Example,draft,0.50,1,1,true,2026-01-15T10:30:00Z,2026-01-15,' +
         '01900000-0000-7000-8000-000000000001,{},name@example.org,name@example.org\r\n',
     )
-    expect((await download('/shelves/import-template/')).payload).toBe(
+    expect((await download('/shelves/import-template/')).text).toBe(
       'code,categories.label,id,shelves.label\r\nSF,Example,1,Shelf 1\r\n',
     )
   })
 
   test('has the examples that the resource gives', async () => {
-    expect((await download('/flat/import-template/')).payload).toBe('code,label\r\nSF,Science fiction\r\n')
+    expect((await download('/flat/import-template/')).text).toBe('code,label\r\nSF,Science fiction\r\n')
   })
 
   test('is XLSX for who takes XLS, which cannot be written: to be saved as such', async () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compose, FileImportMixin, type ImportRequest, type ImportResult, IsAuthenticated, importModel } from 'viewset'
@@ -233,9 +233,7 @@ describe('HARDENING 32:', () => {
   })
 
   test('a client that goes away in the middle', async () => {
-    await api.app.listen({ port: 0, host: '127.0.0.1' })
-    const { port } = api.app.server.address() as AddressInfo
-    const socket = connect(port, '127.0.0.1')
+    const socket = connect(await api.listen(), '127.0.0.1')
     const head = ['POST /api/authors/import-from-file/ HTTP/1.1', 'Host: test', 'Authorization: Bearer ann']
     const { payload } = whole
     socket.write(

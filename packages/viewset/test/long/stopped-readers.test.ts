@@ -39,7 +39,7 @@ describeDialects('500 clients that do not read what they asked for', dialect => 
     const statuses: number[] = []
     let peak = 0
     const kept = await megabytesKept(async () => {
-      const readers = await stopReaders(api.app, 500)
+      const readers = await stopReaders(api, 500)
       let closed = 0
       for (const reader of readers) reader.closed.then(() => closed++)
       while (closed < readers.length) {
@@ -47,7 +47,7 @@ describeDialects('500 clients that do not read what they asked for', dialect => 
         peak = Math.max(peak, process.memoryUsage.rss() - resident)
         // Nobody reads before the server has given them up.
         const connections = await new Promise<number>(resolve => {
-          api.app.server.getConnections((_, count) => resolve(count))
+          api.server.getConnections((_, count) => resolve(count))
         })
         if (connections === 0) for (const { socket } of readers) socket.resume()
       }

@@ -150,9 +150,7 @@ describeDialects('an unpaginated list', dialect => {
 
   describe('on its way over a network', () => {
     async function open(path: string): Promise<IncomingMessage> {
-      if (!api.app.server.listening) await api.app.listen({ port: 0, host: '127.0.0.1' })
-      const address = api.app.server.address()
-      const port = typeof address === 'object' ? address?.port : undefined
+      const port = await api.listen()
       const [response] = await once(request({ port, path: `/api${path}`, agent: false }).end(), 'response')
       return response as IncomingMessage
     }

@@ -74,6 +74,15 @@ export class TestApi {
     return fastify
   }
 
+  get server(): Server {
+    return this.#api.app.server
+  }
+
+  /** The port on 127.0.0.1 at which it listens from now on. */
+  listen(): Promise<number> {
+    return this.#api.app.listen()
+  }
+
   get database(): Database {
     return this.#api.app.database
   }
@@ -118,6 +127,11 @@ export class TestApi {
   /** All rows of a table, straight from the database. */
   async rows(table: string): Promise<readonly (readonly unknown[])[]> {
     return (await this.#api.database.driver.run({ text: `select * from "${table}"` }, [])).rows
+  }
+
+  /** Closes the application; its database stays until {@link close}. */
+  async stop(): Promise<void> {
+    await this.#api.app.close()
   }
 
   clear(): Promise<void> {

@@ -2,7 +2,6 @@ import { type Client, type ClientOptions, createClient } from 'viewset/client'
 import { beforeAll, beforeEach } from 'vitest'
 import { type ApiOptions, type TestApi, useApi } from './api.ts'
 import type { TestDialect } from './dialects.ts'
-import { listen } from './raw-http.ts'
 
 /** An API that listens, and clients of it. */
 export interface ListeningApi<R> {
@@ -24,7 +23,7 @@ export function useClient<R extends ApiOptions['resources']>(
   const asked: string[] = []
   let baseUrl = ''
   beforeAll(async () => {
-    baseUrl = `http://127.0.0.1:${await listen(api.app)}/api`
+    baseUrl = `http://127.0.0.1:${await api.listen()}/api`
   })
   beforeEach(() => {
     asked.length = 0

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import type { FastifyInstance } from 'fastify'
-import { listen, RawConnection } from './raw-http.ts'
+import type { TestApi } from './api.ts'
+import { RawConnection } from './raw-http.ts'
 
 const BODY = '{"file_type":"csv"}'
 const REQUESTS = [
@@ -9,9 +9,8 @@ const REQUESTS = [
 ]
 
 /** Connections over which the authors are asked for, as lists and as files, and whose answers nobody reads. */
-export async function stopReaders(app: FastifyInstance, count: number): Promise<RawConnection[]> {
-  const address = app.server.address()
-  const port = typeof address === 'object' && address ? address.port : await listen(app)
+export async function stopReaders(api: Pick<TestApi, 'listen'>, count: number): Promise<RawConnection[]> {
+  const port = await api.listen()
   const readers = Array.from({ length: count }, (_, i) => {
     const reader = new RawConnection(port)
     reader.socket.pause()

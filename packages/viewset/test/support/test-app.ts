@@ -1,10 +1,13 @@
-import type { Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import injectNode from 'light-my-request'
 import { type ResourcesOptions, resources, serverOptions } from 'viewset/fastify'
 import { createHandler as createFetchHandler } from 'viewset/fetch'
 import type { Handler } from 'viewset/http'
-import { createHandler as createNodeHandler } from 'viewset/node'
+import { createHandler as createNodeHandler, serverOptions as nodeOptions, prepareServer } from 'viewset/node'
 import type { InjectedRequest, InjectedResponse, TestApp } from 'viewset/testing'
 
 /** The faces that the contract suite runs over: Fastify's in `npm test`, the others in `npm run test:long`. */
@@ -23,6 +26,9 @@ const HOST = 'localhost:80'
 export interface FaceApp extends TestApp {
   /** Of Fastify only. */
   readonly fastify: FastifyInstance | undefined
+  readonly server: Server
+  /** The port on 127.0.0.1 at which it listens from now on. */
+  listen(): Promise<number>
 }
 
 /** The API at `/api`, over one of the faces. */
@@ -31,7 +37,8 @@ export async function appOf(
   options: ResourcesOptions,
   server: FastifyHttpOptions<Server> = {},
 ): Promise<FaceApp> {
-  const { bodyLimit, trustProxy } = server
+  const { bodyLimit, trustProxy, requestTimeout = nodeOptions.requestTimeout, http } = server
+  const ofServer = { ...nodeOptions, requestTimeout, ...http }
   // Errors are what many tests are about: without a logger, all of them would be on stderr.
   const fastify: FastifyInstance = Fastify({ ...serverOptions, logger: { level: 'silent' }, ...server })
   const atPrefix = { prefix: '/api', ...options }
@@ -39,23 +46,52 @@ export async function appOf(
   switch (face) {
     case 'fastify': {
       await fastify.register(resources, atPrefix)
-      return { fastify, inject: request => fastify.inject(request), close: () => fastify.close() }
+      return {
+        fastify,
+        server: fastify.server,
+        listen: async () => {
+          if (!fastify.server.listening) await fastify.listen({ port: 0, host: '127.0.0.1' })
+          return portOf(fastify.server)
+        },
+        inject: request => fastify.inject(request),
+        close: () => fastify.close(),
+      }
     }
     case 'node': {
       const handler = createNodeHandler({ ...ofHandler, ...(typeof trustProxy === 'string' && { trustProxy }) })
-      return handlerApp(handler, request => injectNode((req, res) => handler(req, res), request))
+      const server = prepareServer(createServer(ofServer, handler))
+      return handlerApp(handler, server, request => injectNode((req, res) => handler(req, res), request))
     }
     case 'fetch': {
-      const handler = createFetchHandler({ ...ofHandler, trustProxy: true })
-      return handlerApp(handler, request => injectFetch(handler, request))
+      const handler = createFetchHandler(ofHandler)
+      const server = createAdaptorServer({ fetch: handler, createServer, serverOptions: ofServer }) as Server
+      return handlerApp(handler, prepareServer(server), request => injectFetch(handler, request))
     }
   }
 }
 
-async function handlerApp(handler: Handler, inject: TestApp['inject']): Promise<FaceApp> {
+async function handlerApp(handler: Handler, server: Server, inject: TestApp['inject']): Promise<FaceApp> {
   // Else the first request would be counted with the statement that looks for missing tables.
   await handler.ready()
-  return { fastify: undefined, inject, close: () => handler.close() }
+  return {
+    fastify: undefined,
+    server,
+    inject,
+    listen: async () => {
+      if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening')
+      return portOf(server)
+    },
+    close: async () => {
+      // Twice is as good as once, as for Fastify.
+      const answered = handler.close()
+      if (server.listening) await new Promise(resolve => server.close(resolve))
+      await answered
+    },
+  }
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port
 }
 
 /** Asks a handler of the Fetch standard, and waits for all of its answer. */
@@ -64,14 +100,14 @@ async function injectFetch(
   { method, url, headers, payload }: InjectedRequest,
 ): Promise<InjectedResponse> {
   const { host = HOST } = headers
-  const response = await handler(
-    new Request(`http://${host}${url}`, {
-      method,
-      // The address of a `Request` has no port that is the usual one, and what is tested here is the answer.
-      headers: { 'x-forwarded-host': host, ...headers },
-      ...(payload && { body: Uint8Array.from(payload) }),
-    }),
-  )
+  const asked = new Request(`http://localhost${url}`, {
+    method,
+    headers,
+    ...(payload && { body: Uint8Array.from(payload) }),
+  })
+  // As a server has read it, with a port that is the usual one, and with whatever a client has written there.
+  Object.defineProperty(asked, 'url', { value: `http://${host}${url}` })
+  const response = await handler(asked)
   // What every server adds.
   const all = { connection: 'keep-alive', date: new Date().toUTCString(), ...Object.fromEntries(response.headers) }
   const cookies = response.headers.getSetCookie()

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, type WriteStream } from 'node:fs'
 import { finished, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
@@ -69,6 +69,7 @@ class PartsReader {
   readonly #options: PartsOptions
   readonly #fields = new Map<string, string>()
   #stream: BusboyFileStream | undefined
+  #target: WriteStream | undefined
   /** The file, once it is whole. */
   #file: Promise<FilePart> | undefined
 
@@ -128,6 +129,8 @@ class PartsReader {
   /** Waits until nothing is written any more. */
   async stop(): Promise<void> {
     this.#stream?.destroy()
+    // That its source is destroyed, a file that is still being opened does not hear.
+    this.#target?.destroy()
     this.#parser.destroy()
     await this.#file?.catch(() => undefined)
   }
@@ -140,8 +143,8 @@ class PartsReader {
     }
     if (this.#stream) throw new ValidationError({ file: ['Send one file at a time.'] })
     this.#stream = stream
-    const target = createWriteStream(this.#options.path, { flags: 'wx', mode: 0o600 })
-    this.#file = pipeline(stream, target).then(() => ({ filename, size: stream.bytesRead }))
+    this.#target = createWriteStream(this.#options.path, { flags: 'wx', mode: 0o600 })
+    this.#file = pipeline(stream, this.#target).then(() => ({ filename, size: stream.bytesRead }))
   }
 
   #takeField(name: string | undefined, value: string, isCut: boolean): void {
