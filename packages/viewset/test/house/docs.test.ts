@@ -14,7 +14,7 @@ describe('the code of the guide', () => {
   })
   afterAll(() => snippets?.remove())
 
-  test('compiles', { timeout: 60_000 }, async () => {
+  test('compiles', { timeout: 120_000 }, async () => {
     expect(await snippets.compile()).toBe('')
   })
 
@@ -32,6 +32,20 @@ describe('the code of the guide', () => {
     },
   )
 })
+
+const jsonPost = (body: object) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+async function importOf(address: string, csv: string): Promise<object> {
+  const body = new FormData()
+  body.set('file', new Blob([csv]), 'rows.csv')
+  body.set('append_data', 'true')
+  const { data } = (await (await fetch(address, { method: 'POST', body })).json()) as { data: object }
+  return data
+}
 
 describe("README.md's example, pasted into an empty folder", () => {
   let pasted: PastedReadme
@@ -57,8 +71,7 @@ describe("README.md's example, pasted into an empty folder", () => {
     await pasted.makeTables()
     const { address, stop } = await pasted.start()
     const ask = async (path: string, method = 'GET', body?: object) => {
-      const sent = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-      const response = await fetch(address + path, { method, ...sent })
+      const response = await fetch(address + path, { ...(body && jsonPost(body)), method })
       const text = await response.text()
       const { data, count } = JSON.parse(text || '{}') as { data: { id: string }; count?: number }
       return { status: response.status, data, count }
@@ -71,10 +84,21 @@ describe("README.md's example, pasted into an empty folder", () => {
     const counts = [(await ask('articles/')).count]
     const { status } = await ask(path, 'DELETE')
     counts.push((await ask('articles/')).count)
+    const imported = await importOf(`${address}articles/import-from-file/`, 'title,author\nLooms,Ada\nCogs,Nobody\n')
+    const exported = await fetch(`${address}articles/export/`, jsonPost({ file_type: 'csv' })).then(file => file.text())
     expect(await stop()).toBe('')
+    expect(imported).toMatchObject({ created: 1, failed: 1, errors: [{ row: 3, field: 'author', column: 'author' }] })
+    expect(exported).toBe('Title,Author\r\nLooms,Ada\r\n')
     expect(root.data).toEqual(['authors', 'articles'].map(name => ({ name, url: `${address}${name}/` })))
     expect([author.status, article.status, status, counts]).toEqual([201, 201, 204, [1, 0]])
     expect(article.data).toMatchObject({ title: 'Engines', author: { id, name: 'Ada' } })
+  })
+
+  test('has a program of 40 lines at most', () => {
+    const program = pages.find(({ path }) => path === 'README.md')?.files.get('app.ts') ?? ''
+    const lines = program.trim().split('\n')
+    expect(lines.length).toBeGreaterThan(20)
+    expect(lines.length).toBeLessThanOrEqual(40)
   })
 
   test('is in the README of the package as well', async () => {
