@@ -14,7 +14,7 @@ describe('the code of the guide', () => {
   })
   afterAll(() => snippets?.remove())
 
-  test('compiles', { timeout: 120_000 }, async () => {
+  test('compiles', { timeout: 300_000 }, async () => {
     expect(await snippets.compile()).toBe('')
   })
 

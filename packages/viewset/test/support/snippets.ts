@@ -195,10 +195,8 @@ export class Snippets {
 
   async #write(): Promise<void> {
     await writeFile(join(this.#folder, '.gitignore'), '*\n')
-    await writeFile(
-      join(this.#folder, 'tsconfig.json'),
-      JSON.stringify({ extends: '../../../tsconfig.base.json', include: ['*/*.ts'] }),
-    )
+    const own = this.pages.filter(hasOwnFace).map(page => this.#folderOf(page))
+    await writeTsconfig(this.#folder, { include: ['*/*.ts'], exclude: own })
     await writeFile(join(this.#folder, 'preload.mjs'), PRELOAD)
     const shared = new Map<string, string>()
     for (const page of this.pages.filter(({ path }) => path.startsWith('docs/') && !path.startsWith(COOKBOOK))) {
@@ -212,15 +210,20 @@ export class Snippets {
       await mkdir(folder)
       for (const [name, text] of [...filesFor(page, shared), ...page.files]) await writeFile(join(folder, name), text)
       await writeFile(join(folder, moduleName(page)), `export {};${page.module}`)
+      if (hasOwnFace(page)) await writeTsconfig(folder, { files: [moduleName(page)] })
     }
   }
 
   /** Type-checks all pages. Returns the compiler's complaints, which name the line of the page. */
   async compile(): Promise<string> {
-    return run('tsc', ['-p', '.', '--pretty', 'false'], { cwd: this.#folder, env }).then(
-      () => '',
-      (error: { stdout: string }) => error.stdout || String(error),
+    const own = this.pages.filter(hasOwnFace).map(page => this.#folderOf(page))
+    const complaints = [this.#folder, ...own].map(program =>
+      run('tsc', ['-p', program, '--pretty', 'false'], { cwd: this.#folder, env }).then(
+        () => '',
+        (error: { stdout: string }) => error.stdout || String(error),
+      ),
     )
+    return (await Promise.all(complaints)).join('')
   }
 
   /** Runs a page on a database of its own, as the guide tells to make one. Returns what it prints. */
@@ -257,6 +260,16 @@ export class Snippets {
   #folderOf(page: Page): string {
     return join(this.#folder, page.path.replaceAll('/', '-').replace('.md', ''))
   }
+}
+
+/** What a view sees of the server's request is of the face that a program imports: other faces are other programs. */
+function hasOwnFace({ module }: Page): boolean {
+  return /from 'viewset\/(fetch|node)'/.test(module)
+}
+
+async function writeTsconfig(folder: string, program: object): Promise<void> {
+  const base = join(root, 'tsconfig.base.json')
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ extends: base, ...program }))
 }
 
 /** The files of other pages that a page can import. README.md is complete in itself. */
