@@ -230,10 +230,10 @@ export class Snippets {
   async run(page: Page): Promise<readonly unknown[]> {
     const cwd = this.#folderOf(page)
     const options = { cwd, env, timeout: 60_000 }
-    await cp(await this.#migrationsOf(cwd), join(cwd, 'migrations'), { recursive: true })
+    const tables = hasOwnDatabase(page) ? [] : ['--import', './migrate.ts']
+    if (tables.length > 0) await cp(await this.#migrationsOf(cwd), join(cwd, 'migrations'), { recursive: true })
     await writeFile(join(cwd, 'printed.jsonl'), '')
-    const before = ['--import', './migrate.ts', '--import', '../preload.mjs']
-    await run(process.execPath, [CONDITIONS, ...before, moduleName(page)], options)
+    await run(process.execPath, [CONDITIONS, ...tables, '--import', '../preload.mjs', moduleName(page)], options)
     const printed = await readFile(join(cwd, 'printed.jsonl'), 'utf8')
     return printed.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line) as unknown]))
   }
@@ -265,6 +265,11 @@ export class Snippets {
 /** What a view sees of the server's request is of the face that a program imports: other faces are other programs. */
 function hasOwnFace({ module }: Page): boolean {
   return /from 'viewset\/(fetch|node)'/.test(module)
+}
+
+/** A recipe that is shown as a test: `startApi` makes its tables. */
+function hasOwnDatabase({ path, module }: Page): boolean {
+  return path.startsWith(COOKBOOK) && module.includes('startApi(')
 }
 
 async function writeTsconfig(folder: string, program: object): Promise<void> {
