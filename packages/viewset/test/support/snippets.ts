@@ -162,7 +162,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Runs before a page: what it prints goes to a file, and a server that listens does not keep it running. */
+/** Runs before a page: what it prints goes to a file, and a server that listens, for this machine only, does not keep it running. */
 const PRELOAD = `
 import { appendFileSync } from 'node:fs'
 import { Server } from 'node:net'
@@ -172,7 +172,7 @@ console.log = (...values) => {
 }
 const listen = Server.prototype.listen
 Server.prototype.listen = function (options, ...rest) {
-  return listen.call(this, { ...options, port: 0 }, ...rest).unref()
+  return listen.call(this, { host: '127.0.0.1', ...options, port: 0 }, ...rest).unref()
 }
 `
 
