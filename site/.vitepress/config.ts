@@ -1,23 +1,11 @@
-import { join } from 'node:path'
-import { type DefaultTheme, defineConfig, type MarkdownOptions, type Plugin } from 'vitepress'
+import { type DefaultTheme, defineConfig, type MarkdownOptions } from 'vitepress'
 import { anchorOf } from '../anchors.ts'
 import { pagesOf, readContents, type Section } from '../contents.ts'
 import { linkOnSite, pathOnSite } from '../links.ts'
 import { base, description, repository } from '../settings.ts'
+import { accessibleTheme, vueOfTheSite } from './plugins.ts'
 
 const contents = readContents()
-
-/** Finds Vue for the pages, which lie beside this folder and its packages. */
-const vueOfTheSite: Plugin = {
-  name: 'vue-of-the-site',
-  enforce: 'pre',
-  resolveId(id, _importer, { ssr }) {
-    if (!/^vue(\/|$)/.test(id)) return undefined
-    // What renders the pages loads it as it is.
-    if (ssr) return { id, external: true }
-    return this.resolve(id, join(import.meta.dirname, 'config.ts'), { skipSelf: true })
-  },
-}
 
 export default defineConfig({
   title: 'Viewset',
@@ -34,7 +22,7 @@ export default defineConfig({
   head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
   markdown: {
     anchor: { slugify: anchorOf },
-    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: leadOnSite,
   },
   transformPageData(page) {
@@ -43,7 +31,7 @@ export default defineConfig({
   },
   vite: {
     publicDir: 'site/public',
-    plugins: [vueOfTheSite],
+    plugins: [vueOfTheSite, accessibleTheme],
   },
   themeConfig: {
     nav: contents.map(toNav),
@@ -54,6 +42,7 @@ export default defineConfig({
       title: 'There is no such page',
       quote: 'Search for it, or begin at the front page.',
       linkText: 'To the front page',
+      linkLabel: 'To the front page',
     },
     ...(repository && {
       editLink: { pattern: `${repository}/edit/main/:path`, text: 'Edit this page' },
@@ -78,13 +67,17 @@ function toSidebar({ title, entries, sections }: Section): DefaultTheme.SidebarI
   return { text: title, items: [...pages, ...sections.map(toSidebar)] }
 }
 
-/** Pages link to files, as on GitHub; here those links lead to pages of the site. */
+/** Pages link to files, as on GitHub; here those links lead to pages of the site, and are text where they lead nowhere. */
 function leadOnSite(markdown: Parameters<NonNullable<MarkdownOptions['config']>>[0]): void {
   markdown.core.ruler.push('links-on-site', ({ tokens, env }) => {
+    let tag = 'a'
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-      const href = token.attrGet('href')
-      if (token.type !== 'link_open' || href === null) continue
-      token.attrSet('href', linkOnSite(decodeURI(href), env.path) ?? '')
+      if (token.type === 'link_open') {
+        const address = linkOnSite(decodeURI(token.attrGet('href') ?? ''), env.realPath ?? env.path)
+        tag = address === undefined ? 'span' : 'a'
+        token.attrs = address === undefined ? [] : [['href', address]]
+      }
+      if (/^link_(open|close)$/.test(token.type)) token.tag = tag
     }
   })
 }
