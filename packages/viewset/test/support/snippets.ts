@@ -208,7 +208,7 @@ export class Snippets {
     for (const page of this.pages) {
       const folder = this.#folderOf(page)
       await mkdir(folder)
-      for (const [name, text] of [...filesFor(page, shared), ...page.files]) await writeFile(join(folder, name), text)
+      for (const [name, text] of filesFor(page, othersFor(page, shared))) await writeFile(join(folder, name), text)
       await writeFile(join(folder, moduleName(page)), `export {};${page.module}`)
       if (hasOwnFace(page)) await writeTsconfig(folder, { files: [moduleName(page)] })
     }
@@ -263,8 +263,8 @@ export class Snippets {
 }
 
 /** What a view sees of the server's request is of the face that a program imports: other faces are other programs. */
-function hasOwnFace({ module }: Page): boolean {
-  return /from 'viewset\/(fetch|node)'/.test(module)
+function hasOwnFace({ module, files }: Page): boolean {
+  return [module, ...files.values()].some(text => /from 'viewset\/(fetch|node)'/.test(text))
 }
 
 /** A recipe that is shown as a test: `startApi` makes its tables. */
@@ -278,9 +278,26 @@ async function writeTsconfig(folder: string, program: object): Promise<void> {
 }
 
 /** The files of other pages that a page can import. README.md is complete in itself. */
-function filesFor(page: Page, shared: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {
-  if (page.path === README) return []
-  return [...shared].filter(([name]) => !page.path.startsWith(COOKBOOK) || TABLE_MAKERS.includes(name))
+function othersFor({ path }: Page, shared: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  if (path === README) return new Map()
+  return new Map([...shared].filter(([name]) => !path.startsWith(COOKBOOK) || TABLE_MAKERS.includes(name)))
+}
+
+/** The files that a page needs: its own, and of others those that it names, and that they name. */
+function filesFor(page: Page, others: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const files = new Map(page.files)
+  const add = (name: string): void => {
+    const text = others.get(name)
+    if (text === undefined || files.has(name)) return
+    files.set(name, text)
+    addNamed(text)
+  }
+  const addNamed = (text: string) => {
+    for (const [, name = ''] of text.matchAll(/'\.\/([\w.-]+\.ts)'/g)) add(name)
+  }
+  for (const name of TABLE_MAKERS) add(name)
+  for (const text of [page.module, ...page.files.values()]) addNamed(text)
+  return files
 }
 
 function moduleName(page: Page): string {
