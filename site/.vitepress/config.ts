@@ -23,6 +23,8 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: anchorOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    // Shiki has none for it; this one is near enough.
+    languageAlias: { caddyfile: 'nginx' },
     config: leadOnSite,
   },
   transformPageData(page) {
