@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import { confirm, isCancel, select, text } from '@clack/prompts'
-import { type Choices, DATABASES, DEFAULTS, FRAMEWORKS } from './choices.ts'
+import { type Choices, DEFAULTS } from './choices.ts'
 import { CliError } from './cli-error.ts'
+import { DATABASES, FRAMEWORKS, type Part } from './parts.ts'
 import { folderProblem } from './target.ts'
 
 /** Where questions are asked, and where they are answered. */
@@ -46,6 +47,6 @@ async function answer<T>(question: Promise<T>): Promise<Exclude<T, symbol>> {
   return given as Exclude<T, symbol>
 }
 
-function optionsOf<Name extends string>(known: Readonly<Record<Name, string>>) {
-  return (Object.keys(known) as Name[]).map(value => ({ value, label: known[value] }) as const)
+function optionsOf<Name extends string>(known: Readonly<Record<Name, Part>>) {
+  return (Object.keys(known) as Name[]).map(value => ({ value, label: known[value].label }) as const)
 }

@@ -1,23 +1,11 @@
-/** The databases that a project may have, and what a person reads of them. */
-export const DATABASES = {
-  sqlite: 'SQLite: a file, nothing to set up',
-  postgres: 'PostgreSQL: with a compose file',
-} as const
-
-/** The frameworks that a project may have, and what a person reads of them. */
-export const FRAMEWORKS = {
-  fastify: 'Fastify',
-} as const
-
-export type DatabaseName = keyof typeof DATABASES
-export type FrameworkName = keyof typeof FRAMEWORKS
+import type { DATABASES, FRAMEWORKS } from './parts.ts'
 
 /** What a project is to be. */
 export interface Choices {
   /** Where it is written, as it was said: `my-api`, `services/shop`, `.`. */
   readonly folder: string
-  readonly database: DatabaseName
-  readonly framework: FrameworkName
+  readonly database: keyof typeof DATABASES
+  readonly framework: keyof typeof FRAMEWORKS
   /** Whether it begins with two resources to look at. */
   readonly example: boolean
   /** Whether its packages are installed. */

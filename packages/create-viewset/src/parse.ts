@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
-import { type Choices, DATABASES, FRAMEWORKS } from './choices.ts'
+import type { Choices } from './choices.ts'
 import { CliError } from './cli-error.ts'
+import { DATABASES, FRAMEWORKS, type Part } from './parts.ts'
 
 export const HELP = `Usage: npm create viewset [folder] -- [options]
 
@@ -65,7 +66,7 @@ function optionNames(): string {
     .join(', ')
 }
 
-function oneOf<Name extends string>(option: string, known: Readonly<Record<Name, string>>, given: string): Name {
+function oneOf<Name extends string>(option: string, known: Readonly<Record<Name, Part>>, given: string): Name {
   if (Object.hasOwn(known, given)) return given as Name
   throw new CliError(`--${option} ${given} is not known. Choose one of: ${Object.keys(known).join(', ')}.`, 2)
 }

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Choices } from './choices.ts'
 import { manifestOf } from './manifest.ts'
+import { BASE, DATABASES, FRAMEWORKS } from './parts.ts'
 import type { Target } from './target.ts'
 
 const TEMPLATES = join(import.meta.dirname, '../templates')
@@ -20,16 +21,18 @@ export async function writeProject({ path: folder, name }: Target, choices: Choi
 }
 
 /** The files of a project by their paths. Each part brings its own; the README has a section of each. */
-async function projectFiles(choices: Choices): Promise<ReadonlyMap<string, string>> {
+async function projectFiles({ database, framework, example }: Choices): Promise<ReadonlyMap<string, string>> {
+  const parts = [BASE, FRAMEWORKS[framework], DATABASES[database]]
+  const content = example ? 'example' : 'empty'
   const files = new Map<string, string>()
-  for (const part of partsOf(choices)) {
-    for (const [path, text] of await filesOf(join(TEMPLATES, part))) {
+  for (const name of [...parts.flatMap(({ folders }) => folders), content, `${content}-${database}`]) {
+    for (const [path, text] of await filesOf(join(TEMPLATES, name))) {
       const before = files.get(path)
       if (before !== undefined && path !== 'README.md') throw new Error(`two parts have ${path}`)
       files.set(path, before === undefined ? text : `${before}\n${text}`)
     }
   }
-  files.set('package.json', manifestOf(files.get('package.json') ?? '', choices))
+  files.set('package.json', manifestOf(files.get('package.json') ?? '', parts))
   files.set('.env', environmentOf(files.get('.env.example') ?? ''))
   return files
 }
@@ -38,11 +41,6 @@ async function projectFiles(choices: Choices): Promise<ReadonlyMap<string, strin
 function environmentOf(example: string): string {
   const [, ...paragraphs] = example.split('\n\n')
   return paragraphs.join('\n\n').replace(/^API_KEY=$/m, `API_KEY=${randomBytes(24).toString('base64url')}`)
-}
-
-function partsOf({ database, framework, example }: Choices): readonly string[] {
-  const content = example ? 'example' : 'empty'
-  return ['base', database, framework, content, `${content}-${database}`]
 }
 
 /** The files below a folder; the path of each in a project, and its text. */

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DATABASES, FRAMEWORKS } from '../src/choices.ts'
 import { HELP } from '../src/parse.ts'
+import { DATABASES, FRAMEWORKS } from '../src/parts.ts'
 import { run } from '../src/run.ts'
 
 let cwd: string

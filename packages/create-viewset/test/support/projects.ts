@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { CONDITIONS, env } from '../../../viewset/test/support/snippets.ts'
-import { type Choices, DATABASES, DEFAULTS, FRAMEWORKS } from '../../src/choices.ts'
+import { type Choices, DEFAULTS } from '../../src/choices.ts'
+import { DATABASES, FRAMEWORKS } from '../../src/parts.ts'
 import { writeProject } from '../../src/project.ts'
 
 const run = promisify(execFile)

@@ -1,0 +1,22 @@
+import { getRequestListener } from '@hono/node-server'
+import { type Context, Hono } from 'hono'
+import { createHandler } from 'viewset/fetch'
+import { api } from './api.ts'
+import type { App, AppOptions } from './application.ts'
+
+declare module 'viewset' {
+  interface NativeRequests {
+    /** What `request.native` is in views and in `authenticate`. */
+    readonly hono: Context
+  }
+}
+
+/** The application: the same in production and in tests. */
+export function createApp(options: AppOptions): App {
+  const handler = createHandler({ ...api, ...options })
+  const app = new Hono()
+  app.get('/health', context => context.json({ status: 'ok' }))
+  app.all(`${api.prefix}/*`, context => handler.answer(context.req.raw, { native: context }))
+  app.onError((error, context) => handler.refuse(error, context.req.raw))
+  return { listener: getRequestListener(app.fetch), handler }
+}
