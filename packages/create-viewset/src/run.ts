@@ -1,7 +1,8 @@
 import { askFor, type Terminal } from './ask.ts'
-import { type Choices, DEFAULTS } from './choices.ts'
+import { DEFAULTS } from './choices.ts'
 import { CliError } from './cli-error.ts'
 import { install } from './install.ts'
+import { nextSteps } from './next-steps.ts'
 import { HELP, parseCommandLine } from './parse.ts'
 import { writeProject } from './project.ts'
 import { targetOf } from './target.ts'
@@ -31,27 +32,8 @@ export async function run(args: readonly string[], { cwd, terminal, print }: Sur
   await writeProject(target, choices)
   print(`${target.name} is written, with ${choices.framework} and ${choices.database}.`)
   if (choices.install && !(await install(target.path))) {
-    throw new CliError(
-      `npm install has failed, as it says above. The project is complete but for its packages:\n\n${nextSteps({ ...choices, install: false })}`,
-    )
+    const steps = nextSteps({ ...choices, install: false })
+    throw new CliError(`npm install has failed; nothing else is missing. When it can work:\n\n${steps}`)
   }
   print(nextSteps(choices))
-}
-
-function nextSteps({ folder, database, install, example }: Choices): string {
-  const commands = [
-    ...(folder === '.' ? [] : [`cd ${folder}`]),
-    ...(install ? [] : ['npm install']),
-    ...(database === 'postgres' ? ['docker compose up --detach --wait database'] : []),
-    'npm start',
-  ]
-  return `Start it:
-
-${commands.map(command => `  ${command}`).join('\n')}
-
-and ask it from a second terminal:
-
-  curl http://127.0.0.1:3000/api/${example ? 'books/' : ''}
-
-README.md in it tells the rest.`
 }

@@ -78,7 +78,7 @@ README.md in it tells the rest.`)
 
 describe('the folder', () => {
   test('may be a path, and the project has its last name as npm takes it', async () => {
-    await create('services/Öl & Gas 2', '--no-install')
+    expect(await create('services/Öl & Gas 2', '--no-install')).toContain('\n  cd "services/Öl & Gas 2"\n')
     expect((await manifestOf('services/Öl & Gas 2')).name).toBe('l-gas-2')
   })
 
@@ -157,14 +157,29 @@ describe('the questions', () => {
   })
 })
 
-test('a Node that is too old is told so in a sentence', async () => {
-  const old = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.20.2"})'
+describe('the command', () => {
   const main = join(import.meta.dirname, '../src/main.ts')
-  const command = promisify(execFile)(process.execPath, ['--import', old, main, 'shop'], { cwd })
-  await expect(command).rejects.toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: `create-viewset needs Node 22.18 or newer, which runs TypeScript as it is; this is ${process.version}.\n`,
+  const command = (options: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+    promisify(execFile)(process.execPath, [...options, main, 'shop'], { cwd, env: { ...process.env, ...env } })
+
+  test('says that its Node is too old, in a sentence', async () => {
+    const old = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.20.2"})'
+    await expect(command(['--import', old])).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `create-viewset needs Node 22.18 or newer, which runs TypeScript as it is; this is ${process.version}.\n`,
+    })
+    expect(await readdir(cwd)).toEqual([])
   })
-  expect(await readdir(cwd)).toEqual([])
+
+  test('keeps the project where its packages cannot be had, and says what to do', { timeout: 60_000 }, async () => {
+    const away = { npm_config_offline: 'true', npm_config_cache: join(cwd, 'cache') }
+    const failed = await command([], away).catch((error: unknown) => error)
+    expect(failed).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('npm install has failed; nothing else is missing. When it can work:\n'),
+    })
+    expect(failed).toMatchObject({ stderr: expect.stringContaining('\n  cd shop\n  npm install\n  npm start\n') })
+    expect((await manifestOf('shop')).name).toBe('shop')
+  })
 })

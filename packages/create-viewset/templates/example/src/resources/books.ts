@@ -25,7 +25,7 @@ export const BookViewSet = ImportableViewSet({
     fileFormat: ['xlsx', 'csv'],
     order: ['authors', 'books'],
     models: {
-      // A row with an author that nobody knows yet creates the author, too.
+      // The column `name` is the author's, who is created where nobody has heard of them.
       authors: importModel({ model: authors, fields: ['name'], uniqueFields: ['name'] }),
       books: importModel({
         model: books,
@@ -34,5 +34,9 @@ export const BookViewSet = ImportableViewSet({
         foreignKeys: { author: importForeignKey({ model: authors, lookupField: 'name', sourceField: 'name' }) },
       }),
     },
+  },
+  importExamples: {
+    authors: { name: 'Jane Austen' },
+    books: { isbn: '9780141439587', title: 'Emma', price: '8.90', publishedOn: '1815-12-23' },
   },
 })

@@ -1,0 +1,24 @@
+import type { Choices } from './choices.ts'
+
+/** What a person does next with the project that was written. */
+export function nextSteps({ folder, database, install, example }: Choices): string {
+  const commands = [
+    ...(folder === '.' ? [] : [`cd ${quoted(folder)}`]),
+    ...(install ? [] : ['npm install']),
+    ...(database === 'postgres' ? ['docker compose up --detach --wait database'] : []),
+    'npm start',
+  ]
+  return `Start it:
+
+${commands.map(command => `  ${command}`).join('\n')}
+
+and ask it from a second terminal:
+
+  curl http://127.0.0.1:3000/api/${example ? 'books/' : ''}
+
+README.md in it tells the rest.`
+}
+
+function quoted(path: string): string {
+  return /^[\w./\\:-]+$/.test(path) ? path : `"${path}"`
+}
