@@ -64,8 +64,9 @@ test.each(started)(
 )
 
 describe('a start that fails', { timeout: 120_000 }, () => {
-  const fail = (more: Readonly<Record<string, string>>, ...options: readonly string[]) =>
-    output(join(projects.folder, 'fastify-sqlite'), { ...workspace, ...more }, 'node', ...options, 'start.js')
+  const failing = (name: string, more: Readonly<Record<string, string>>, ...options: readonly string[]) =>
+    output(join(projects.folder, name), { ...workspace, ...more }, 'node', ...options, 'start.js')
+  const fail = failing.bind(undefined, 'fastify-sqlite')
 
   test('says which variables are wrong', async () => {
     expect(await fail({ API_KEY: 'short', PORT: 'abc' })).toBe(
@@ -81,6 +82,16 @@ describe('a start that fails', { timeout: 120_000 }, () => {
     const printed = await fail({ PORT: port })
     await stop()
     expect(printed).toBe(`Port ${port} is taken. Choose another one, as in: PORT=3001 npm start\n`)
+  })
+
+  test('says that no database answers', async () => {
+    const { address, stop } = await start(join(projects.folder, 'fastify-sqlite'), workspace)
+    await stop()
+    // Nobody listens there any more.
+    const away = `postgres://me@${new URL(address).host}/shop`
+    expect(await failing('fastify-postgres', { DATABASE_URL: away })).toBe(
+      'No database answers at DATABASE_URL. README.md tells how to start one.\n',
+    )
   })
 
   test('says that its Node is too old', async () => {

@@ -8,6 +8,6 @@ export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, port, message } = error as NodeJS.ErrnoException & { readonly port?: number }
   if (code === 'EADDRINUSE') return `Port ${port} is taken. Choose another one, as in: PORT=3001 npm start`
-  if (code === 'ECONNREFUSED') return 'No database answers at DATABASE_URL. Is it running?'
+  if (code === 'ECONNREFUSED') return 'No database answers at DATABASE_URL. README.md tells how to start one.'
   return error instanceof StartError || error instanceof ConfigError ? message : (error.stack ?? message)
 }
