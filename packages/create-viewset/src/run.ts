@@ -29,7 +29,10 @@ export async function run(args: readonly string[], { cwd, terminal, print }: Sur
   if (said.folder !== undefined) targetOf(said.folder, cwd)
   const choices = terminal && !yes ? await askFor(said, cwd, terminal) : { ...DEFAULTS, ...said }
   const target = targetOf(choices.folder, cwd)
-  await writeProject(target, choices)
+  await writeProject(target, choices).catch((error: NodeJS.ErrnoException) => {
+    // Such as a folder that belongs to somebody else; what has no code is a mistake of ours.
+    throw error.code === undefined ? error : new CliError(`The project cannot be written: ${error.message}.`)
+  })
   print(`${target.name} is written, with ${choices.framework} and ${choices.database}.`)
   if (choices.install && !(await install(target.path))) {
     const steps = nextSteps({ ...choices, install: false })
