@@ -8,6 +8,8 @@ export interface ViewsetConfig {
   readonly resources: Readonly<Record<string, unknown>>
   /** The API as it is registered, for `viewset openapi`: the options of the plugin that say what it shows. */
   readonly api?: ApiConfig
+  /** The path of the module that exports the tables, for `viewset add resource`; from the configuration's folder on. */
+  readonly models?: string
 }
 
 /** An API as it is registered, as far as its description goes. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { suggestion } from '../core/suggestion.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
+import { importModule } from './import-module.ts'
 
-const SETTINGS = ['resources', 'api']
+const SETTINGS = ['resources', 'api', 'models']
 const NAMES = ['ts', 'mts', 'js', 'mjs'].map(extension => `viewset.config.${extension}`)
 
 /**
@@ -25,33 +25,33 @@ export async function loadConfig(from: string, path?: string): Promise<ViewsetCo
   if (stranger !== undefined) {
     throw new CliError(`${file}: unknown setting "${stranger}"${suggestion(stranger, SETTINGS)}`)
   }
-  const { resources, api } = config as Partial<ViewsetConfig>
+  const { resources, api, models } = config as Partial<ViewsetConfig>
   if (typeof resources !== 'object' || resources === null) {
     throw new CliError(`${file}: "resources" is missing; give the viewsets by name`)
   }
   if (api !== undefined && (typeof api?.resources !== 'object' || api.resources === null)) {
     throw new CliError(`${file}: "api" must have "resources": the viewsets by the name in their path`)
   }
-  return { resources, ...(api && { api }) }
+  if (models !== undefined && typeof models !== 'string') {
+    throw new CliError(`${file}: "models" must be the path of the module that exports the tables`)
+  }
+  return { resources, ...(api && { api }), ...(models !== undefined && { models: resolve(dirname(file), models) }) }
+}
+
+/** The configuration as {@link loadConfig} has it, where there is one or where its path is given. */
+export async function loadConfigIfAny(from: string, path?: string): Promise<ViewsetConfig | undefined> {
+  return path === undefined && pathOfConfig(from) === undefined ? undefined : loadConfig(from, path)
 }
 
 function findConfig(from: string): string {
-  for (let folder = resolve(from); ; folder = dirname(folder)) {
-    const found = NAMES.map(name => join(folder, name)).find(existsSync)
-    if (found !== undefined) return found
-    if (folder === dirname(folder)) {
-      throw new CliError(`There is no viewset.config.ts in ${from} or above it; give its path with --config.`)
-    }
-  }
+  const found = pathOfConfig(from)
+  if (found !== undefined) return found
+  throw new CliError(`There is no viewset.config.ts in ${from} or above it; give its path with --config.`)
 }
 
-async function importModule(file: string): Promise<{ readonly default?: unknown }> {
-  try {
-    return await import(pathToFileURL(file).href)
-  } catch (error) {
-    const { code } = error as { readonly code?: unknown }
-    // Another file that it imports may be one that Node cannot read, too.
-    if (code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
-    throw new CliError(`Node ${process.versions.node} cannot read TypeScript; use Node 22.18 or later.`, 1, error)
+function pathOfConfig(from: string): string | undefined {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    const found = NAMES.map(name => join(folder, name)).find(existsSync)
+    if (found !== undefined || folder === dirname(folder)) return found
   }
 }

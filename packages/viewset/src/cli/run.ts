@@ -1,10 +1,13 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { suggestion } from '../core/suggestion.ts'
 import { CliError } from './cli-error.ts'
-import { loadConfig } from './load-config.ts'
+import { loadConfig, loadConfigIfAny } from './load-config.ts'
 
 const HELP = `Usage: viewset generate-import-template <ResourceName> [options]
        viewset openapi [options]
+       viewset add resource <table> [options]
+       viewset inspect --url <database> [options]
 
 generate-import-template
   Writes a file for people to fill in and to import: a sheet for each model, its columns, and an example row.
@@ -18,7 +21,20 @@ openapi
   --output <path>       default standard output
   --server <address>    where the API is; default its prefix
 
-  --force               writes over a file that exists
+add resource
+  Writes a serializer and a viewset for a table of the project.
+
+  --models <path>       the module that exports the tables; default "models" of viewset.config.ts, else src/schema.ts
+  --out <folder>        default resources beside that module
+
+inspect
+  Writes tables, serializers and viewsets for a database that is there. The database is only read.
+
+  --url <database>      postgres://... or the path of an SQLite file; default the variable DATABASE_URL
+  --schema <names>      PostgreSQL's schemas, with commas between them; default public
+  --out <folder>        default src
+
+  --force               writes over files that exist
   --config <path>       default viewset.config.ts in this folder or above it
   --help                prints this
 `
@@ -28,8 +44,12 @@ const OPTIONS = {
   force: { type: 'boolean', default: false },
   format: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
+  models: { type: 'string' },
+  out: { type: 'string' },
   output: { type: 'string', short: 'o' },
+  schema: { type: 'string' },
   server: { type: 'string' },
+  url: { type: 'string' },
 } as const
 
 interface Given extends ReturnType<typeof parse> {
@@ -45,7 +65,7 @@ interface Command {
 /** Each command by its name; what it needs is loaded with it. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   'generate-import-template': {
-    takes: ['format'],
+    takes: ['format', 'output', 'config'],
     run: async ({ values, positionals: [, resource, ...more], cwd }) => {
       if (resource === undefined) {
         throw new CliError('Which resource? As in: viewset generate-import-template ArticleViewSet', 2)
@@ -57,12 +77,35 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   openapi: {
-    takes: ['server'],
+    takes: ['server', 'output', 'config'],
     run: async ({ values, positionals: [, ...more], cwd }) => {
       if (more.length > 0) throw new CliError(`The document is of the whole API; what is "${more.join(' ')}"?`, 2)
       const { config, output, server, force } = values
       const { openapi } = await import('./openapi.ts')
       return openapi(await loadConfig(cwd, config), { output, server, force, cwd })
+    },
+  },
+  add: {
+    takes: ['models', 'out', 'config'],
+    run: async ({ values, positionals: [, what, table, ...more], cwd }) => {
+      if (what !== 'resource' || table === undefined) {
+        throw new CliError('Which table? As in: viewset add resource articles', 2)
+      }
+      if (more.length > 0) throw new CliError(`One table at a time; what is "${more.join(' ')}"?`, 2)
+      const { config, models, out, force } = values
+      const { addResource, usualModels } = await import('./add-resource.ts')
+      const given = models === undefined ? (await loadConfigIfAny(cwd, config))?.models : resolve(cwd, models)
+      return addResource(table, { models: given ?? usualModels(cwd), out, force, cwd })
+    },
+  },
+  inspect: {
+    takes: ['url', 'schema', 'out'],
+    run: async ({ values, positionals: [, ...more], cwd }) => {
+      const { url = process.env.DATABASE_URL, schema = 'public', out = 'src', force } = values
+      if (more.length > 0) throw new CliError(`What is "${more.join(' ')}"? The database is given by --url.`, 2)
+      if (!url) throw new CliError('Which database? As in: viewset inspect --url postgres://localhost/shop', 2)
+      const { inspect } = await import('./inspect/inspect.ts')
+      return inspect({ url, out, schemas: schema.split(','), force, cwd })
     },
   },
 }

@@ -28,7 +28,7 @@ export function apiRoot(resources: readonly RegisteredResource[]): Endpoint {
       const base = baseOf(context.request)
       const data: Address[] = []
       for (const { name, list } of lists) {
-        if (await list.isAllowed(context)) data.push({ name, url: `${base}${name}/` })
+        if (await list.isAllowed(context)) data.push({ name, url: `${base}${encodeURI(name)}/` })
       }
       return new Reply(data)
     },

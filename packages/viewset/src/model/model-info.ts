@@ -110,7 +110,7 @@ function describeModel(table: Table): ModelInfo {
     throw new ConfigError(info.name, 'model', 'needs a primary key of exactly one column')
   }
   for (const field of info.byKey.keys()) {
-    const owner = RECORD_METHODS.has(field) ? 'record' : field in Object.prototype ? 'object' : undefined
+    const owner = methodOwner(field)
     if (!owner) continue
     throw new ConfigError(info.name, field, `is the name of a method of every ${owner}; name the field otherwise`)
   }
@@ -119,6 +119,12 @@ function describeModel(table: Table): ModelInfo {
     primaryKey,
     softDeletable: [...SOFT_DELETE_FIELDS].every(field => info.byKey.has(field)),
   }
+}
+
+/** What has a method of that name by itself, which a field would hide. */
+export function methodOwner(field: string): 'record' | 'object' | undefined {
+  if (RECORD_METHODS.has(field)) return 'record'
+  return field in Object.prototype ? 'object' : undefined
 }
 
 function describeTable(table: Table): TableInfo {

@@ -193,7 +193,7 @@ describe('what is wrong is said', () => {
     [[], /^Usage: viewset generate-import-template <ResourceName>/],
     [
       ['import-template', 'A'],
-      /^Unknown command "import-template"; known: "generate-import-template", "openapi"\. See viewset --help\.$/,
+      /^Unknown command "import-template"; known: "generate-import-template", "openapi", "add", "inspect"\. See viewset --help\.$/,
     ],
     [
       ['generate-import-templates', 'A'],
@@ -204,6 +204,10 @@ describe('what is wrong is said', () => {
     [['generate-import-template', 'A', '--formt', 'csv'], /--formt.*See viewset --help\.$/],
     [['generate-import-template', 'A', '--server', '/'], /^generate-import-template takes no --server\./],
     [['openapi', '--format', 'csv'], /^openapi takes no --format\./],
+    [['inspect', '--output', 'a.ts'], /^inspect takes no --output\./],
+    [['add', 'resource', 'articles', '--url', 'a.db'], /^add takes no --url\./],
+    [['add', 'articles'], /^Which table\? As in: viewset add resource articles$/],
+    [['add', 'resource', 'articles', 'authors'], /^One table at a time; what is "authors"\?$/],
     [['openapi', 'AuthorViewSet'], /^The document is of the whole API; what is "AuthorViewSet"\?/],
   ])('of a command: %j', async (args, message) => {
     await expect(run(args, folder)).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(message) })

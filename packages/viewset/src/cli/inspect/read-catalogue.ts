@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { CatalogueTable } from '../../store/catalogue.ts'
+import { CliError } from '../cli-error.ts'
+import type { Spelling } from './spelling.ts'
+
+/** What a database says of its tables, and how they are written. */
+export interface Catalogue {
+  readonly tables: readonly CatalogueTable[]
+  readonly spelling: Spelling
+}
+
+/** Reads the database at an address: `postgres://...`, or the path of an SQLite file. Nothing in it changes. */
+export async function readCatalogue(url: string, schemas: readonly string[], cwd: string): Promise<Catalogue> {
+  // Each with what it needs, so that nobody needs the driver of the other database.
+  return /^postgres(?:ql)?:/.test(url) ? readPostgres(url, schemas) : readSqlite(url, cwd)
+}
+
+async function readPostgres(url: string, schemas: readonly string[]): Promise<Catalogue> {
+  const { PostgresDriver } = await import('../../store/dialect/pg-driver.ts')
+  const { readPgCatalogue } = await import('../../store/dialect/pg-catalogue.ts')
+  const { pgSpelling } = await import('./pg-spelling.ts')
+  const driver = new PostgresDriver(url, { poolSize: 1 })
+  try {
+    return { tables: await readPgCatalogue(driver, schemas), spelling: pgSpelling }
+  } catch (error) {
+    throw new CliError(`The database cannot be read: ${(error as Error).message}`, 1, error)
+  } finally {
+    await driver.close()
+  }
+}
+
+async function readSqlite(url: string, cwd: string): Promise<Catalogue> {
+  const path = url.startsWith('file://') ? fileURLToPath(url) : resolve(cwd, url.replace(/^(?:file|sqlite):/, ''))
+  if (!existsSync(path))
+    throw new CliError(`There is no ${path}; --url takes postgres://... or the path of an SQLite file.`)
+  const { readSqliteCatalogue } = await import('../../store/dialect/sqlite-catalogue.ts')
+  const { sqliteSpelling } = await import('./sqlite-spelling.ts')
+  try {
+    return { tables: readSqliteCatalogue(path), spelling: sqliteSpelling }
+  } catch (error) {
+    throw new CliError(`The database cannot be read: ${(error as Error).message}`, 1, error)
+  }
+}
