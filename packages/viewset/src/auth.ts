@@ -1,3 +1,5 @@
+import './core/check-node.ts'
+
 export { anyOf } from './viewset/authentication/any-of.ts'
 export { type ApiKeyOptions, apiKey, hashApiKey } from './viewset/authentication/api-key.ts'
 export {

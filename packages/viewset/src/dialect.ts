@@ -1,3 +1,5 @@
+import './core/check-node.ts'
+
 export type { KindName, ValueInfo } from './kinds/kind.ts'
 export { createKit, type KitParts } from './model/create-kit.ts'
 

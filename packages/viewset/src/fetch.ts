@@ -1,3 +1,5 @@
+import './core/check-node.ts'
+
 export {
   createHandler,
   type FetchHandler,

@@ -1,3 +1,5 @@
+import './core/check-node.ts'
+
 export { type CsvOptions, csvWriter } from './tabular/csv/write.ts'
 export { TabularError, type TabularErrorCode } from './tabular/errors.ts'
 export type { PageSize } from './tabular/pdf/page-layout.ts'

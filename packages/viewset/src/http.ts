@@ -1,3 +1,5 @@
+import './core/check-node.ts'
+
 export type { ApiOptions } from './http/api-options.ts'
 export { createApi } from './http/create-api.ts'
 export type { Address } from './http/forwarded.ts'

@@ -1,3 +1,5 @@
+import './core/check-node.ts'
+
 export { type ApiConfig, defineConfig, type ViewsetConfig } from './cli/config.ts'
 export { currentUser, runAs } from './core/context.ts'
 export type { EnvelopeExtra, PageLinks } from './core/envelope.ts'

@@ -1,3 +1,5 @@
+import './core/check-node.ts'
+
 import { Database } from './store/database.ts'
 import { PostgresDriver } from './store/dialect/pg-driver.ts'
 import type { PostgresOptions, PostgresSource } from './store/dialect/pg-source.ts'

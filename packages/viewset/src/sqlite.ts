@@ -1,3 +1,5 @@
+import './core/check-node.ts'
+
 import type { SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy'
 import { Database } from './store/database.ts'
 import type { SqliteHandle } from './store/dialect/sqlite-connection.ts'

@@ -1,3 +1,5 @@
+import './core/check-node.ts'
+
 export { startApi, type TestApiOptions, type TestSetup } from './testing/start-api.ts'
 export {
   type Envelope,

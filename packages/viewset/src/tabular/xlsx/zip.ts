@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
-import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib'
+// By its default: an older Node has no crc32 to name, and would fail before the entry says that it is too old.
+import zlib, { createDeflateRaw, deflateRawSync } from 'node:zlib'
 import { TabularError } from '../errors.ts'
 
 const LOCAL_HEADER = 0x04034b50
@@ -40,7 +41,7 @@ export class ZipWriter {
     const bytes = Buffer.from(content)
     const data = deflateRawSync(bytes, { level: this.#level })
     const entry = this.#add(name, UTF8)
-    Object.assign(entry, { crc: crc32(bytes), size: bytes.length, compressed: data.length })
+    Object.assign(entry, { crc: zlib.crc32(bytes), size: bytes.length, compressed: data.length })
     yield this.#count(localHeader(entry))
     yield this.#count(data)
   }
@@ -91,7 +92,7 @@ export class ZipWriter {
 async function* measured(chunks: AsyncIterable<string>, entry: Entry): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk)
-    entry.crc = crc32(bytes, entry.crc)
+    entry.crc = zlib.crc32(bytes, entry.crc)
     entry.size += bytes.length
     yield bytes
   }

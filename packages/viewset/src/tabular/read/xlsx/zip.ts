@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
-import { crc32, createInflateRaw } from 'node:zlib'
+// By its default: an older Node has no crc32 to name, and would fail before the entry says that it is too old.
+import zlib, { createInflateRaw } from 'node:zlib'
 import { TabularError } from '../../errors.ts'
 
 const LOCAL_HEADER = 0x04034b50
@@ -135,7 +136,7 @@ export async function* zipEntryChunks(path: string, entry: ZipEntry): AsyncGener
   for await (const chunk of decompressed(path, entry)) {
     size += chunk.length
     if (size > entry.size) throw damaged()
-    crc = crc32(chunk, crc)
+    crc = zlib.crc32(chunk, crc)
     yield chunk
   }
   if (size !== entry.size || crc !== entry.crc) throw damaged()
