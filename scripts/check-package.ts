@@ -2,7 +2,7 @@
 // folder with its peer dependencies, and there imports and type-checks every entry, the example of its README, and what
 // an application would export.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { forgottenExports } from './forgotten-exports.ts'
@@ -16,6 +16,9 @@ interface Manifest {
   peerDependenciesMeta: Record<string, { optional?: boolean }>
   devDependencies: Record<string, string>
 }
+
+/** What the package may weigh, in bytes, and what comes with it where nothing optional is installed. */
+const LIMITS = { tarball: 1_500_000, installed: 32_000_000, packages: 20 }
 
 const root = join(import.meta.dirname, '..')
 const manifest: Manifest = JSON.parse(readFileSync(join(root, 'packages/viewset/package.json'), 'utf8'))
@@ -64,7 +67,23 @@ function checkContents(tarball: string): void {
   if (strangers.length > 0) throw new Error(`the package has ${strangers.join(', ')}`)
   if (manifest.repository?.directory !== 'packages/viewset')
     throw new Error('package.json does not say where it is from')
-  console.log(`packed ${files.length} files`)
+  const { size } = statSync(tarball)
+  if (size > LIMITS.tarball) throw new Error(`the package has ${size} bytes, and ${LIMITS.tarball} are its limit`)
+  console.log(`packed ${files.length} files, ${size} bytes`)
+}
+
+/** What a user has on the disk after \`npm install\` of the package with its required peers. */
+function checkInstalled(): void {
+  const modules = join(folder, 'node_modules')
+  const lock: { packages: object } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'))
+  const packages = Object.keys(lock.packages).length
+  const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  if (packages > LIMITS.packages || bytes > LIMITS.installed) {
+    const limits = `${LIMITS.packages} and ${LIMITS.installed}`
+    throw new Error(`an install brings ${packages} packages with ${bytes} bytes; the limits are ${limits}`)
+  }
+  console.log(`installed ${packages} packages, ${bytes} bytes`)
 }
 
 /** Refuses a type that a public signature mentions and that no entry exports. */
@@ -175,6 +194,7 @@ try {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }')
   // Whoever uses one database and no Fastify must not need the other drivers, in tests neither.
   install(tarball, ...pinnedPeers('required'))
+  checkInstalled()
   tryEntries(['.', './testing'])
   // As README.md says, whoever writes TypeScript installs Node's types, too.
   install(...pinnedPeers('optional'), '@types/node@24')

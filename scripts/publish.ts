@@ -1,0 +1,54 @@
+// Publishes the packages with their provenance: npm run publish:packages -- --tag v0.2.0 [--dry-run]
+// The workflow publish.yml runs it on a tag; npm signs there which commit and which workflow a package comes from.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly repository?: { readonly url?: string }
+}
+
+const PACKAGES = ['viewset', 'create-viewset']
+
+const root = join(import.meta.dirname, '..')
+const { values } = parseArgs({ options: { tag: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } } })
+
+function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+}
+
+/** What is wrong with a package, in a sentence. */
+function problemOf({ name, version, repository }: Manifest): string | undefined {
+  if (values.tag !== `v${version}`) return `${name} is ${version}, and the tag is ${values.tag ?? 'not given (--tag)'}.`
+  const { repository: own } = manifestIn('.')
+  // npm refuses a provenance that is from elsewhere than the package says.
+  if (repository?.url !== own?.url) return `${name} says that it is from ${repository?.url}, and this is ${own?.url}.`
+  return undefined
+}
+
+/** A run that was interrupted is repeated with the rest. */
+function isPublished({ name, version }: Manifest): boolean {
+  return spawnSync('npm', ['view', `${name}@${version}`, 'version'], { encoding: 'utf8' }).stdout.trim() === version
+}
+
+const manifests = PACKAGES.map(name => manifestIn(join('packages', name)))
+const problems = manifests.flatMap(manifest => problemOf(manifest) ?? [])
+if (problems.length > 0) {
+  console.error(problems.join('\n'))
+  process.exitCode = 1
+} else {
+  for (const manifest of manifests) {
+    const { name } = manifest
+    execFileSync('npm', ['run', 'build', '--workspace', name], { cwd: root, stdio: 'inherit' })
+    // Only a workflow has an identity to sign with.
+    const how = values['dry-run'] ? ['--dry-run'] : ['--provenance']
+    if (!values['dry-run'] && isPublished(manifest)) console.log(`${name}@${manifest.version} is published already`)
+    else {
+      const args = ['publish', '--workspace', name, '--access', 'public', ...how]
+      execFileSync('npm', args, { cwd: root, stdio: 'inherit' })
+    }
+  }
+}
