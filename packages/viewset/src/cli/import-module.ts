@@ -6,9 +6,16 @@ export async function importModule(file: string): Promise<Readonly<Record<string
   try {
     return await import(pathToFileURL(file).href)
   } catch (error) {
-    const { code } = error as { readonly code?: unknown }
+    refuseMissing(error)
     // Another file that it imports may be one that Node cannot read, too.
-    if (code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
     throw new CliError(`Node ${process.versions.node} cannot read TypeScript; use Node 22.18 or later.`, 1, error)
   }
+}
+
+/** Says which package a module asks for in vain. @throws CliError */
+export function refuseMissing(error: unknown): void {
+  const { code, message } = error as NodeJS.ErrnoException
+  const [, name] = (code === 'ERR_MODULE_NOT_FOUND' && /^Cannot find package '([^']+)'/.exec(message)) || []
+  if (name !== undefined) throw new CliError(`The package ${name} is missing: npm install ${name}`, 1, error)
 }

@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type ResourcesOptions, resources, serverOptions } from 'viewset/fastify'
@@ -223,6 +224,18 @@ describe('viewset inspect', () => {
     expect((await folder.viewset(['inspect'], { ...process.env, DATABASE_URL: 'old.db' })).code).toBe(0)
     expect(await readFile(path)).toEqual(before)
     expect((await readdir(folder.path)).sort()).toEqual(['.gitignore', 'old.db', 'src'])
+  })
+
+  test('says which package the project lacks', { timeout: 60_000 }, async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'viewset-inspect-'))
+    try {
+      await makeOdd(join(elsewhere, 'old.db'))
+      const { code, stderr } = await folder.viewset(['inspect', '--url', join(elsewhere, 'old.db'), '--out', elsewhere])
+      expect([code, stderr]).toEqual([1, 'The package drizzle-orm is missing: npm install drizzle-orm\n'])
+      expect(await readdir(elsewhere)).toEqual(['old.db'])
+    } finally {
+      await rm(elsewhere, { recursive: true })
+    }
   })
 
   test.each([

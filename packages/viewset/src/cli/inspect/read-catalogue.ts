@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CatalogueTable } from '../../store/catalogue.ts'
 import { CliError } from '../cli-error.ts'
+import { refuseMissing } from '../import-module.ts'
 import type { Spelling } from './spelling.ts'
 
 /** What a database says of its tables, and how they are written. */
@@ -14,7 +15,11 @@ export interface Catalogue {
 /** Reads the database at an address: `postgres://...`, or the path of an SQLite file. Nothing in it changes. */
 export async function readCatalogue(url: string, schemas: readonly string[], cwd: string): Promise<Catalogue> {
   // Each with what it needs, so that nobody needs the driver of the other database.
-  return /^postgres(?:ql)?:/.test(url) ? readPostgres(url, schemas) : readSqlite(url, cwd)
+  const reading = /^postgres(?:ql)?:/.test(url) ? readPostgres(url, schemas) : readSqlite(url, cwd)
+  return reading.catch(error => {
+    refuseMissing(error)
+    throw error
+  })
 }
 
 async function readPostgres(url: string, schemas: readonly string[]): Promise<Catalogue> {
