@@ -180,6 +180,14 @@ function tryCommand(): void {
   )
   const [header] = readFileSync(join(folder, 'authors.csv'), 'utf8').split('\r\n')
   if (header !== 'id,name') throw new Error(`the template begins with "${header}"`)
+
+  const tables =
+    'create table "order" (id integer primary key, customer_id int references customer(id)); create table customer (id integer primary key, name text)'
+  const make = `new (await import('better-sqlite3')).default('shop.db').exec(${JSON.stringify(tables)})`
+  run('node', ['--input-type=module', '--eval', make], folder)
+  run('npx', ['viewset', 'inspect', '--url', 'shop.db', '--out', 'drafted'], folder)
+  const strict = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--allowImportingTsExtensions']
+  run('tsc', [...strict, '--ignoreConfig', 'drafted/resources/index.ts'], folder)
 }
 
 try {
