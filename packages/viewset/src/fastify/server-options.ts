@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { errorEnvelope } from '../core/envelope.ts'
 import { ApiError, ValidationError } from '../core/errors.ts'
-import { answerClientError, type ClientError } from '../http/node-server/client-error.ts'
+import { answerClientError } from '../http/node-server/client-error.ts'
 import { TIME_LIMITS } from '../http/node-server/time-limits.ts'
 import { requestId } from '../http/request-id.ts'
 import { MAX_PARAM_LENGTH } from '../http/router.ts'
@@ -32,7 +32,11 @@ export const serverOptions = {
   requestTimeout,
   http,
   /** Answers what never becomes a request: headers that are too large, unknown methods, clients that are too slow. */
-  clientErrorHandler(this: { readonly log: FastifyBaseLogger }, error: ClientError, socket: Socket): void {
+  clientErrorHandler(
+    this: { readonly log: FastifyBaseLogger },
+    error: Error & { readonly code?: string },
+    socket: Socket,
+  ): void {
     this.log.trace({ err: error }, 'client error')
     answerClientError(error, socket)
   },

@@ -43,8 +43,10 @@ export class FetchRequest extends HttpRequest {
   }
 
   get incoming(): Readable | null {
-    const { body } = this.#request
+    const { body, bodyUsed } = this.#request
     if (body === null) return null
+    if (bodyUsed)
+      throw new Error('The body was read before it came to the API: give the handler a request that nobody has read.')
     this.#incoming ??= Readable.fromWeb(body as ReadableStream<Uint8Array>)
     return this.#incoming
   }

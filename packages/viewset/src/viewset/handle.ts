@@ -90,11 +90,16 @@ async function answer(
     // What has begun and is not sent after all gives its connection back.
     if (response?.body instanceof Readable) response.body.destroy()
     // Nobody waits for this answer: that its making was stopped is no error.
-    if (error instanceof Error && error.name === 'AbortError' && request.signal?.aborted) return ABANDONED
+    if (request.signal?.aborted && isAbort(error, request.signal)) return ABANDONED
     const refused = errorResponse(api, request, error)
     if (refused.status >= 500) failed?.(error)
     return refused
   }
+}
+
+/** Servers give reasons of their own, also such as are no errors. */
+function isAbort(thrown: unknown, { reason }: AbortSignal): boolean {
+  return thrown === reason || (thrown instanceof Error && thrown.name === 'AbortError')
 }
 
 /** For a client that is gone; 499 is what nginx writes in its log for one. */

@@ -4,7 +4,7 @@ import { errorEnvelope } from '../../core/envelope.ts'
 import { ApiError, ValidationError } from '../../core/errors.ts'
 
 /** The error of a request that Node's parser gave up on, and the socket that it came over. */
-export type ClientError = Error & { readonly code?: string }
+type ClientError = Error & { readonly code?: string }
 
 const REASONS: Readonly<Record<string, string>> = {
   400: 'Bad Request',
