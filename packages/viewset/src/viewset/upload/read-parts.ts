@@ -1,4 +1,4 @@
-import { createWriteStream, type WriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { finished, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
@@ -69,7 +69,6 @@ class PartsReader {
   readonly #options: PartsOptions
   readonly #fields = new Map<string, string>()
   #stream: BusboyFileStream | undefined
-  #target: WriteStream | undefined
   /** The file, once it is whole. */
   #file: Promise<FilePart> | undefined
 
@@ -128,9 +127,8 @@ class PartsReader {
 
   /** Waits until nothing is written any more. */
   async stop(): Promise<void> {
-    this.#stream?.destroy()
-    // That its source is destroyed, a file that is still being opened does not hear.
-    this.#target?.destroy()
+    // By an error: a stream that is read to its end, and has not told it, would else leave the pipeline waiting for that.
+    this.#stream?.destroy(new Error('The upload is refused.'))
     this.#parser.destroy()
     await this.#file?.catch(() => undefined)
   }
@@ -142,9 +140,9 @@ class PartsReader {
       return
     }
     if (this.#stream) throw new ValidationError({ file: ['Send one file at a time.'] })
-    this.#stream = stream
-    this.#target = createWriteStream(this.#options.path, { flags: 'wx', mode: 0o600 })
-    this.#file = pipeline(stream, this.#target).then(() => ({ filename, size: stream.bytesRead }))
+    this.#stream = stream.on('error', () => undefined)
+    const target = createWriteStream(this.#options.path, { flags: 'wx', mode: 0o600 })
+    this.#file = pipeline(stream, target).then(() => ({ filename, size: stream.bytesRead }))
   }
 
   #takeField(name: string | undefined, value: string, isCut: boolean): void {
