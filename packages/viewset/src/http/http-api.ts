@@ -10,6 +10,7 @@ import { type Api, type ApiResponse, errorResponse, handle, refusal } from '../v
 import type { HttpRequest } from './http-request.ts'
 import { readBody } from './read-body.ts'
 import { refusalOfOthers } from './refusal-of-others.ts'
+import { reportBrokenBody } from './report-broken-body.ts'
 import { hasTwoHosts } from './request-target.ts'
 import { type Match, Router } from './router.ts'
 
@@ -150,7 +151,7 @@ export class HttpApi {
       const asked = method === 'HEAD' ? 'GET' : method
       const endpoint = match?.at.endpoints.find(offered => offered.method === asked)
       if (!match || !endpoint) return this.#complete(request, refusal(this.#refusalAt(request, match)))
-      request.params = match.params
+      request.params = request.mountPath === '' ? match.params : { ...request.mountParams, ...match.params }
       request.query = match.query
       await readBody(request, endpoint, { limit: this.#bodyLimit, timeout: this.settings.COMMON.BODY_TIMEOUT })
       return await this.answerAt(endpoint, request)
@@ -169,6 +170,8 @@ export class HttpApi {
   }
 
   #complete(request: HttpRequest, response: ApiResponse): ApiResponse {
+    const { body } = response
+    if (body instanceof Readable) body.once('error', error => reportBrokenBody(error, request))
     const headers: Record<string, string | string[]> = { ...response.headers, 'x-request-id': request.id }
     if (this.#closing && request.hasConnectionHeader) headers.connection = 'close'
     return { ...response, headers }

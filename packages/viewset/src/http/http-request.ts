@@ -75,6 +75,11 @@ export abstract class HttpRequest implements ApiRequest {
     return ''
   }
 
+  /** The parameters of that path. */
+  get mountParams(): ApiRequest['params'] {
+    return {}
+  }
+
   /**
    * All of the body.
    *

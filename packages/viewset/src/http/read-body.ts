@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { ApiError } from '../core/errors.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import type { HttpRequest } from './http-request.ts'
+import { BODY_TOO_LARGE } from './read-bytes.ts'
 import { readJson } from './read-json.ts'
 
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE']
@@ -23,9 +24,15 @@ export async function readBody(
     request.bodyStream = request.incoming ?? (type === undefined ? null : Readable.from([]))
     return
   }
-  if (type === undefined && request.incoming === null) return
+  const read = () => {
+    // What is known to be too large need not come.
+    if (Number(request.header('content-length')) > limit) throw BODY_TOO_LARGE
+    return request.readBytes(limit, timeout)
+  }
+  // Not every server tells a body that is empty from one that is still to come.
+  if (type === undefined && (request.incoming === null || (await read()).length === 0)) return
   if (!/^application\/json *(;|$)/i.test(type ?? '')) {
     throw new ApiError(415, 'unsupported_media_type', 'Send the body as application/json.')
   }
-  request.body = readJson(type ?? '', await request.readBytes(limit, timeout))
+  request.body = readJson(type ?? '', await read())
 }

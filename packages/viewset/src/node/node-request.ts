@@ -15,6 +15,7 @@ import type { TrustedProxy } from './trusted-proxy.ts'
 export interface ExtendedMessage extends IncomingMessage {
   readonly baseUrl?: string
   readonly originalUrl?: string
+  readonly params?: ApiRequest['params']
   readonly app?: unknown
   readonly protocol?: string
   readonly host?: string
@@ -64,6 +65,10 @@ export class NodeRequest extends HttpRequest {
   override get mountPath(): string {
     const { baseUrl } = this.#request
     return typeof baseUrl === 'string' ? baseUrl : ''
+  }
+
+  override get mountParams(): ApiRequest['params'] {
+    return this.#request.params ?? {}
   }
 
   get incoming(): Readable | null {
