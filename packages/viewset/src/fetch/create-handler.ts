@@ -53,11 +53,14 @@ export function createHandler({ trustProxy = false, ...options }: FetchHandlerOp
   const { api } = started
   const context = { api, log, trustProxy }
   const reply = (request: Request, answer: ApiResponse) =>
-    toResponse(answer, request.signal, api.settings.COMMON.STALL_TIMEOUT)
+    toResponse(answer, request, api.settings.COMMON.STALL_TIMEOUT)
 
   const answerAs = async (request: Request, native: unknown): Promise<Response> => {
     started.ready()
-    return reply(request, await api.answer(new FetchRequest(context, request, native)))
+    const asked = new FetchRequest(context, request, native)
+    const answer = await api.answer(asked)
+    asked.skipBody()
+    return reply(request, answer)
   }
   const handler = (request: Request) => answerAs(request, request)
   const answer = (request: Request, { native = request }: { readonly native?: unknown }) => answerAs(request, native)

@@ -42,13 +42,26 @@ export class FetchRequest extends HttpRequest {
     return this.#request.headers.get(name) ?? undefined
   }
 
+  /** `Headers` join what was sent twice. */
+  override get rawHeaders(): readonly string[] {
+    const hosts = this.header('host')?.split(',') ?? []
+    return hosts.flatMap(host => ['host', host])
+  }
+
   get incoming(): Readable | null {
     const { body, bodyUsed } = this.#request
     if (body === null) return null
     if (bodyUsed)
       throw new Error('The body was read before it came to the API: give the handler a request that nobody has read.')
-    this.#incoming ??= Readable.fromWeb(body as ReadableStream<Uint8Array>)
+    // Whoever reads it hears of its errors; where nobody does, they must not end the process.
+    this.#incoming ??= Readable.fromWeb(body as ReadableStream<Uint8Array>).on('error', () => {})
     return this.#incoming
+  }
+
+  /** Reads past a body that nobody has looked at: a server may take it for a client that does not send, and hang up. */
+  skipBody(): void {
+    if (this.#request.bodyUsed) return
+    if (this.incoming?.readableFlowing === null) this.incoming.resume()
   }
 
   get signal(): AbortSignal {

@@ -7,11 +7,15 @@ const WITHOUT_BODY = [204, 205, 304]
 /** An answer as the Fetch standard has it; a stream is read as fast as the client takes it. */
 export function toResponse(
   { status, headers, body }: ApiResponse,
-  signal: AbortSignal,
+  { method, signal }: Request,
   stallTimeout: number,
 ): Response {
   const init = { status, headers: headersOf(headers) }
-  if (WITHOUT_BODY.includes(status)) return new Response(null, init)
+  if (method === 'HEAD' || WITHOUT_BODY.includes(status)) {
+    // Nobody would read it.
+    if (body instanceof Readable) body.destroy()
+    return new Response(null, init)
+  }
   return new Response(body instanceof Readable ? streamOf(body, signal, stallTimeout) : body, init)
 }
 
