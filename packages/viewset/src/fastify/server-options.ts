@@ -45,7 +45,7 @@ export const serverOptions = {
   /** Answers what fails before there is a route: a malformed URL. */
   frameworkErrors(
     error: Error & { readonly statusCode?: number },
-    _request: unknown,
+    { id }: { readonly id: string },
     reply: { readonly raw: RawReply },
   ) {
     const refusal =
@@ -53,7 +53,7 @@ export const serverOptions = {
         ? new ValidationError('The URL is malformed.')
         : new ApiError(error.statusCode, 'bad_request', 'The request is malformed.')
     reply.raw
-      .writeHead(refusal.status, { 'content-type': 'application/json; charset=utf-8' })
+      .writeHead(refusal.status, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': id })
       .end(errorEnvelope(refusal))
   },
 }
