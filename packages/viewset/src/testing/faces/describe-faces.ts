@@ -1,0 +1,59 @@
+import type { Face, TestRunner } from './face.ts'
+import { FaceContext } from './face-context.ts'
+import { addressRules } from './rules/addresses.ts'
+import { bodyRules } from './rules/bodies.ts'
+import { clientRules } from './rules/clients.ts'
+import { closingRules } from './rules/closing.ts'
+import { connectionRules, malformedRules } from './rules/connections.ts'
+import { downloadRules } from './rules/downloads.ts'
+import { envelopeRules } from './rules/envelopes.ts'
+import { methodRules } from './rules/methods.ts'
+import { slowBodyRules } from './rules/slow-bodies.ts'
+import { uploadRules } from './rules/uploads.ts'
+
+/** What is asked of each face. */
+const RULES = {
+  ...envelopeRules,
+  ...methodRules,
+  ...addressRules,
+  ...bodyRules,
+  ...slowBodyRules,
+  ...uploadRules,
+  ...downloadRules,
+  ...clientRules,
+  ...connectionRules,
+  ...closingRules,
+}
+
+/**
+ * Holds faces to the contract: each rule becomes a test that asks a small API over a socket. The runner's functions are
+ * given, so that it goes with any. Needs the packages of a test database: `better-sqlite3` and `drizzle-kit`.
+ *
+ * @example
+ * import { after, describe, test } from 'node:test'
+ *
+ * describeFaces({ describe, test, after }, {
+ *   name: 'node:http',
+ *   async start(options) {
+ *     const handler = createHandler(options)
+ *     const server = createServer(serverOptions, handler).listen(0, '127.0.0.1')
+ *     await once(server, 'listening')
+ *     const { port } = server.address() as AddressInfo
+ *     const close = async () => {
+ *       await handler.close()
+ *       server.close()
+ *     }
+ *     return { url: `http://127.0.0.1:${port}`, close }
+ *   },
+ * })
+ */
+export function describeFaces({ describe, test, after }: TestRunner, ...faces: readonly Face[]): void {
+  for (const face of faces) {
+    describe(face.name, () => {
+      const context = new FaceContext(face)
+      after(() => context.close())
+      const rules = { ...RULES, ...(face.answersMalformed && malformedRules) }
+      for (const [name, check] of Object.entries(rules)) test(name, () => check(context))
+    })
+  }
+}

@@ -1,0 +1,62 @@
+import type { ApiOptions } from '../../http/api-options.ts'
+import { insertMany } from '../../records/insert-many.ts'
+import { createTestDatabase, type TestDatabase } from '../test-database.ts'
+import type { Face } from './face.ts'
+import { notes } from './sample-api.ts'
+import { StartedFace } from './started-face.ts'
+
+/** What the rules of one face share: a database, and an API that most of them ask. */
+export class FaceContext {
+  readonly #face: Face
+  #database: Promise<TestDatabase> | undefined
+  #api: Promise<StartedFace> | undefined
+
+  constructor(face: Face) {
+    this.#face = face
+  }
+
+  /** The API with its defaults, which rules must leave as it is. */
+  api(): Promise<StartedFace> {
+    this.#api ??= this.#start({ settings: { COMMON: { IMPORT_MAX_FILE_SIZE: 100_000 } } })
+    return this.#api
+  }
+
+  /** Has `check` ask an API of its own. */
+  async with(options: Partial<ApiOptions>, check: (api: StartedFace) => Promise<void>): Promise<void> {
+    const api = await this.#start(options)
+    try {
+      await check(api)
+    } finally {
+      await api.close()
+    }
+  }
+
+  /** Stores notes in place of those that are there. */
+  async store(texts: readonly string[]): Promise<void> {
+    const { database, clear } = await this.#open()
+    await clear()
+    await database.transaction(() =>
+      insertMany(
+        notes,
+        texts.map(text => ({ text })),
+      ),
+    )
+  }
+
+  async close(): Promise<void> {
+    await (await this.#api)?.close()
+    await (await this.#database)?.drop()
+  }
+
+  #open(): Promise<TestDatabase> {
+    this.#database ??= createTestDatabase({ schema: { notes } })
+    return this.#database
+  }
+
+  async #start(options: Partial<ApiOptions>): Promise<StartedFace> {
+    return StartedFace.start(this.#face, (await this.#open()).database, options)
+  }
+}
+
+/** What a face must do, by the sentence that states it. */
+export type FaceRules = Readonly<Record<string, (context: FaceContext) => Promise<void>>>

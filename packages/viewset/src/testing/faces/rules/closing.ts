@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { expectRefusal, expectSuccess, until } from '../expect.ts'
+import type { FaceRules } from '../face-context.ts'
+
+/** Stopping loses nothing. */
+export const closingRules: FaceRules = {
+  'a server that stops finishes what is under way, and refuses what comes': context =>
+    context.with({}, async api => {
+      const waiting = api.sample.wait()
+      const asked = api.ask('/notes/wait/')
+      const file = api.connect().send(api.head('GET', '/notes/flood/'))
+      await waiting.begun.promise
+      await until('the file', () => file.responses.length > 0)
+      file.socket.pause()
+      // A request that has begun to arrive.
+      const late = api.connect()
+      const head = api.head('GET', '/notes/')
+      late.send(head.slice(0, 20))
+      expectSuccess(await api.ask('/notes/'))
+      let isClosed = false
+      const closing = api.close().then(() => {
+        isClosed = true
+      })
+      // It may take a while until the API hears of it.
+      await new Promise(resolve => setTimeout(resolve, 50))
+      late.send(head.slice(20))
+      await late.closed
+      expectRefusal(late.responses[0]!, 503, 'The server is shutting down. Please try again.')
+      assert.equal(isClosed, false)
+      waiting.go()
+      expectSuccess(await asked)
+      assert.equal(isClosed, false)
+      file.socket.destroy()
+      await closing
+    }),
+
+  'a server that has nothing to do stops at once, whatever it has answered': context =>
+    context.with({}, async api => {
+      await context.store(['one'])
+      for (const path of ['/pages/?paginated=false', '/notes/file/', '/notes/', '/nothing/']) {
+        for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST']) await api.ask(path, { method })
+      }
+      await api.close()
+      await assert.rejects(api.ask('/notes/'))
+    }),
+
+  'what left before its answer does not keep a server from stopping': context =>
+    context.with({}, async api => {
+      const waiting = api.sample.wait()
+      const connections = [
+        api.connect().send(api.head('GET', '/notes/wait/')),
+        api.connect().send(api.head('GET', '/notes/flood/')),
+        api.connect().send(`${api.head('POST', '/notes/', 'content-type: application/json', 'content-length: 9')}{`),
+      ]
+      await waiting.begun.promise
+      await until('the file', () => api.sample.floods.length > 0)
+      for (const { socket } of connections) socket.destroy()
+      await api.close()
+    }),
+}

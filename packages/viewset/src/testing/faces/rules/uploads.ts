@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { folderPrefix } from '../../../importing/read/left-folders.ts'
+import { expectRefusal, expectSuccess, until } from '../expect.ts'
+import type { FaceRules } from '../face-context.ts'
+import type { Answer, StartedFace } from '../started-face.ts'
+
+const PATH = '/notes/import-from-file/'
+const AUTHORIZATION = { authorization: 'Bearer x' }
+const MULTIPART = 'content-type: multipart/form-data; boundary=x'
+const START = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\ntext\r\n'
+
+function form(...files: readonly string[]): FormData {
+  const data = new FormData()
+  for (const file of files) data.append('file', new Blob([file]), '../../rows.csv')
+  data.append('append_data', 'true')
+  return data
+}
+
+function upload(api: StartedFace, body: FormData, headers: Readonly<Record<string, string>> = AUTHORIZATION) {
+  return api.ask(PATH, { method: 'POST', headers, body })
+}
+
+/** No file of anybody's is left. */
+function expectNoFiles(): Promise<void> {
+  const prefix = folderPrefix('upload')
+  return until('the removal of the file', async () => {
+    return !(await readdir(tmpdir())).some(name => name.startsWith(prefix))
+  })
+}
+
+interface Outcome {
+  readonly processed: number
+  readonly created: number
+}
+
+/** Files come in as streams, and leave nothing behind. */
+export const uploadRules: FaceRules = {
+  'a file is imported': async context => {
+    const api = await context.api()
+    await context.store([])
+    const rows = Array.from({ length: 3_000 }, (_, i) => `row ${i} ${'ü'.repeat(5)}\n`)
+    const answer: Answer = await upload(api, form(`text\n${rows.join('')}`))
+    expectSuccess(answer, 201)
+    const { processed, created } = answer.data<Outcome>()
+    assert.deepEqual({ processed, created }, { processed: rows.length, created: rows.length })
+    assert.equal((await api.ask('/notes/?search=x&page_size=1')).envelope().count, rows.length)
+    await expectNoFiles()
+  },
+
+  'who may not import hears it before the file comes': async context => {
+    const api = await context.api()
+    const connection = api.connect().send(api.head('POST', PATH, MULTIPART, 'content-length: 100000') + START)
+    await until('an answer', () => connection.responses.length > 0)
+    expectRefusal(connection.responses[0]!, 401)
+    connection.socket.destroy()
+    expectRefusal(await upload(api, form('text\na\n'), {}), 401)
+    await expectNoFiles()
+  },
+
+  'a file that is too large is a 413': async context => {
+    const api = await context.api()
+    // The one is known by its length, the other one when it has come.
+    for (const size of [120_000, 1_000_000]) expectRefusal(await upload(api, form('x'.repeat(size))), 413)
+    const large = new Response(form('x'.repeat(1_000_000)))
+    const chunked = await api.ask(PATH, {
+      method: 'POST',
+      headers: { ...AUTHORIZATION, 'content-type': String(large.headers.get('content-type')) },
+      body: large.body,
+      duplex: 'half',
+    } as RequestInit)
+    expectRefusal(chunked, 413)
+    await expectNoFiles()
+  },
+
+  'what is no form with one file is refused': async context => {
+    const api = await context.api()
+    await context.store([])
+    const send = (body: string, type: string) =>
+      api.ask(PATH, { method: 'POST', headers: { ...AUTHORIZATION, 'content-type': type }, body })
+    expectRefusal(await upload(api, form('text\na\n', 'text\nb\n')), 400)
+    expectRefusal(await upload(api, form()), 400)
+    expectRefusal(await send('{}', 'application/json'), 415)
+    expectRefusal(await send('text', 'multipart/form-data'), 400)
+    expectRefusal(await send(START, 'multipart/form-data; boundary=x'), 400)
+    expectRefusal(await api.ask(PATH, { method: 'POST', headers: AUTHORIZATION }), 415)
+    assert.deepEqual((await api.ask('/notes/')).data(), [])
+    await expectNoFiles()
+  },
+
+  'a file that is cut off stores nothing, and is not kept': async context => {
+    const api = await context.api()
+    await context.store([])
+    const connection = api.connect()
+    const headers = [MULTIPART, 'authorization: Bearer x', 'content-length: 50000']
+    connection.send(`${api.head('POST', PATH, ...headers)}${START}row\r\n`)
+    await until('the file', async () => {
+      return (await readdir(tmpdir())).some(name => name.startsWith(folderPrefix('upload')))
+    })
+    connection.socket.destroy()
+    await expectNoFiles()
+    assert.deepEqual((await api.ask('/notes/')).data(), [])
+  },
+
+  'a file that stops coming is a 408, and the connection ends': context =>
+    context.with({ settings: { COMMON: { STALL_TIMEOUT: 250 } } }, async api => {
+      const headers = [MULTIPART, 'authorization: Bearer x', 'content-length: 50000']
+      const connection = api.connect().send(api.head('POST', PATH, ...headers) + START)
+      await connection.closed
+      assert.equal(connection.responses.length, 1)
+      expectRefusal(connection.responses[0]!, 408, 'The upload stopped.')
+      await expectNoFiles()
+    }),
+}

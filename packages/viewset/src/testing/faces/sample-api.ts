@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { ApiError } from '../../core/errors.ts'
+import { importModel } from '../../importing/config.ts'
+import { sqliteKit as kit } from '../../model/sqlite-kit.ts'
+import { BaseModelSerializer } from '../../serializer/base-model-serializer.ts'
+import type { Authenticate } from '../../viewset/handle.ts'
+import { AllowAny, IsAuthenticated } from '../../viewset/permissions.ts'
+import { Download } from '../../viewset/reply.ts'
+import { ImportableViewSet, ReadOnlyViewSet } from '../../viewset/viewsets.ts'
+
+export const notes = kit.table('notes', {
+  id: kit.uuid().primaryKey().$defaultFn(randomUUID),
+  text: kit.text(100).notNull(),
+})
+
+/** What an error of ours says, which is for the log only. */
+export const SECRET = 'the secret of the application'
+
+/** The bytes of `GET /notes/file/`, all that there are. */
+export const FILE = Buffer.from(Array.from({ length: 100_000 }, (_, i) => i % 256))
+
+const BINARY = 'application/octet-stream'
+const IS_FILE = { fileTypes: [BINARY] }
+
+/** A file without an end, as fast as it is read. */
+class Flood extends Readable {
+  /** Bytes that were made. */
+  made = 0
+  readonly ended = new Promise<void>(resolve => this.once('close', resolve))
+
+  override _read(): void {
+    this.made += FILE.length
+    this.push(FILE)
+  }
+}
+
+/** An answer that waits until it is told to go on. */
+class Waiting {
+  readonly begun = Promise.withResolvers<void>()
+  readonly aborted = Promise.withResolvers<void>()
+  readonly #told = Promise.withResolvers<void>()
+
+  go(): void {
+    this.#told.resolve()
+  }
+
+  async answer(signal: AbortSignal | undefined): Promise<string> {
+    signal?.addEventListener('abort', () => this.aborted.resolve(), { once: true })
+    this.begun.resolve()
+    await Promise.race([this.#told.promise, this.aborted.promise])
+    return 'done'
+  }
+}
+
+/** The API that the rules ask: notes, which are also lists that are long, and actions that do what goes wrong. */
+export class SampleApi {
+  /** What `GET /notes/flood/` sends, in the order in which it was asked for. */
+  readonly floods: Flood[] = []
+  #waiting = new Waiting()
+  readonly #authenticated = new WeakSet<object>()
+
+  /** What the next `GET /notes/wait/` does. */
+  wait(): Waiting {
+    this.#waiting = new Waiting()
+    return this.#waiting
+  }
+
+  /** Everybody who says so is somebody. */
+  readonly authenticate: Authenticate = ({ native, headers }) => {
+    if (typeof native === 'object' && native !== null) this.#authenticated.add(native)
+    return headers.authorization === undefined ? null : { id: 'ann' }
+  }
+
+  readonly resources = {
+    notes: ImportableViewSet({
+      model: notes,
+      serializer: BaseModelSerializer(notes, { fields: ['id', 'text'] }),
+      permissionClasses: [AllowAny],
+      importPermissionClasses: [IsAuthenticated],
+      exportPermissionClasses: [AllowAny],
+      importFileConfig: {
+        fileFormat: 'csv',
+        order: ['notes'],
+        models: { notes: importModel({ model: notes, fields: ['text'], uniqueFields: ['text'] }) },
+      },
+      actions: {
+        echo: { method: 'POST', detail: false, handler: ({ request: { params, query } }) => ({ params, query }) },
+        native: { method: 'GET', detail: false, handler: ({ request }) => this.#isAuthenticated(request.native) },
+        wait: { method: 'GET', detail: false, handler: ({ request }) => this.#waiting.answer(request.signal) },
+        file: { method: 'GET', detail: false, describes: IS_FILE, handler: () => download(Readable.from([FILE])) },
+        flood: { method: 'GET', detail: false, describes: IS_FILE, handler: () => download(this.#flood()) },
+        broken: {
+          method: 'GET',
+          detail: false,
+          describes: IS_FILE,
+          handler: () => download(Readable.from(breakOff())),
+        },
+        crash: {
+          method: 'GET',
+          detail: false,
+          handler: () => {
+            throw new Error(SECRET)
+          },
+        },
+        cookies: {
+          method: 'GET',
+          detail: false,
+          describes: { errors: { 403: 'Always.' } },
+          handler: () => {
+            throw new ApiError(403, 'no_cookies', 'No cookies.', { headers: { 'set-cookie': ['a=1', 'b=2; Path=/'] } })
+          },
+        },
+      },
+    }),
+    /** As a list that is not paginated, it is larger than what any network keeps. */
+    pages: ReadOnlyViewSet({
+      model: notes,
+      serializer: BaseModelSerializer(notes, { fields: ['id'], extra: { filler: () => 'x'.repeat(10_000) } }),
+      permissionClasses: [AllowAny],
+      exportPermissionClasses: [AllowAny],
+    }),
+  }
+
+  #isAuthenticated(native: unknown): boolean {
+    return typeof native === 'object' && native !== null && this.#authenticated.has(native)
+  }
+
+  #flood(): Flood {
+    const flood = new Flood()
+    this.floods.push(flood)
+    return flood
+  }
+}
+
+function download(stream: Readable): Download {
+  return new Download({ filename: 'Übersicht "1".bin', contentType: BINARY, stream })
+}
+
+/** Fails when a part of it is sent. */
+async function* breakOff(): AsyncGenerator<Buffer> {
+  for (let i = 0; i < 3; i++) {
+    yield FILE
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+  throw new Error(SECRET)
+}

@@ -1,0 +1,79 @@
+import type { ApiOptions } from '../../http/api-options.ts'
+import type { Database } from '../../store/database.ts'
+import { TestResponse } from '../test-api.ts'
+import type { Face, FaceServer } from './face.ts'
+import { RawConnection } from './raw-connection.ts'
+import { SampleApi } from './sample-api.ts'
+
+/** An answer, whatever read it. */
+export type Answer = Pick<TestResponse, 'status' | 'headers' | 'text' | 'bytes' | 'envelope' | 'data'>
+
+/** What was logged: the details with their message. */
+export type LogEntry = Readonly<Record<string, unknown>>
+
+/** A face that serves the sample API, to be asked over its sockets. */
+export class StartedFace {
+  readonly sample: SampleApi
+  readonly log: readonly LogEntry[]
+  readonly url: string
+  readonly #server: FaceServer
+  #closing: Promise<void> | undefined
+
+  private constructor(sample: SampleApi, server: FaceServer, prefix: string, log: readonly LogEntry[]) {
+    this.sample = sample
+    this.log = log
+    this.url = server.url + prefix
+    this.#server = server
+  }
+
+  static async start(
+    face: Face,
+    database: Database,
+    { prefix = '/v1/api', ...options }: Partial<ApiOptions>,
+  ): Promise<StartedFace> {
+    const sample = new SampleApi()
+    const log: LogEntry[] = []
+    const write = (details: unknown, message?: string) => {
+      log.push({ ...(details as object), message })
+    }
+    const server = await face.start({
+      database,
+      resources: sample.resources,
+      authenticate: sample.authenticate,
+      logger: { error: write, warn: write },
+      prefix,
+      ...options,
+    })
+    return new StartedFace(sample, server, prefix.replace(':tenant', 'acme'), log)
+  }
+
+  /** Asks for a path behind the prefix, and reads all of the answer. */
+  async ask(path: string, init?: RequestInit): Promise<Answer> {
+    const response = await fetch(this.url + path, init)
+    const cookies = response.headers.getSetCookie()
+    const headers = { ...Object.fromEntries(response.headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) }
+    return new TestResponse(response.status, headers, Buffer.from(await response.arrayBuffer()))
+  }
+
+  /** Sends a value as JSON. */
+  send(method: string, path: string, value: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const body = typeof value === 'string' ? value : JSON.stringify(value)
+    return this.ask(path, { method, body, headers: { 'content-type': 'application/json', ...headers } })
+  }
+
+  connect(): RawConnection {
+    return new RawConnection(Number(new URL(this.url).port))
+  }
+
+  /** The head of a request as it goes over the wire. */
+  head(method: string, path: string, ...headers: readonly string[]): string {
+    const { pathname } = new URL(this.url)
+    const target = (pathname === '/' ? '' : pathname) + path
+    return [`${method} ${target} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n')
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#server.close()
+    return this.#closing
+  }
+}

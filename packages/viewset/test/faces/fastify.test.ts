@@ -1,0 +1,6 @@
+import { serverOptions } from 'viewset/fastify'
+import { describeFaces } from 'viewset/testing'
+import { afterAll, describe, test } from 'vitest'
+import { fastifyFace } from '../support/faces.ts'
+
+describeFaces({ describe, test, after: afterAll }, fastifyFace('Fastify', serverOptions))
