@@ -1,6 +1,5 @@
 import { finished, Readable } from 'node:stream'
 import { ApiError, MethodNotAllowed, NotFound, ServiceUnavailable, ValidationError } from '../core/errors.ts'
-import { reportError } from '../core/report-error.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { DescribedApi } from '../describe/described-api.ts'
 import { sweepTemporaryFolders } from '../importing/read/left-folders.ts'
@@ -88,14 +87,8 @@ export class HttpApi {
     this.#ongoing++
     const routed = await this.#route(request)
     const response = request.method === 'HEAD' ? withoutBody(routed) : withLength(routed)
-    const { body } = response
-    if (body instanceof Readable) {
-      finished(body, { writable: false }, () => {
-        // The client knows by its connection; who reads the log shall know why.
-        if (body.errored) reportError(body.errored, 'an answer has broken off', request)
-        this.#end()
-      })
-    } else this.#end()
+    if (response.body instanceof Readable) finished(response.body, { writable: false }, () => this.#end())
+    else this.#end()
     return response
   }
 
