@@ -11,6 +11,8 @@ import type { FetchHandler } from 'viewset/fetch'
 import type { Handler } from 'viewset/http'
 import { createHandler as createNodeHandler, type NodeHandler, prepareServer, serverOptions } from 'viewset/node'
 import type { Face, FaceOptions, FaceServer } from 'viewset/testing'
+import { FaceContext } from '../../src/testing/faces/face-context.ts'
+import type { StartedFace } from '../../src/testing/faces/started-face.ts'
 
 /** Fastify, which has a logger of its own. */
 export function fastifyFace(name: string, server: FastifyServerOptions): Face {
@@ -95,5 +97,18 @@ export function honoFace(name: string, use: (app: Hono, options: FaceOptions) =>
       const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', serverOptions })
       return serving(prepareServer(server as Server), handler)
     },
+  }
+}
+
+/** Has `check` ask the sample API over a face. */
+export async function askOver(
+  face: Face,
+  check: (api: StartedFace, context: FaceContext) => Promise<void>,
+): Promise<void> {
+  const context = new FaceContext(face)
+  try {
+    await context.with({}, api => check(api, context))
+  } finally {
+    await context.close()
   }
 }

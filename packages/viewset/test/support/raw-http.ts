@@ -1,42 +1,8 @@
-import { connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { TestResponse } from 'viewset/testing'
+import type { TestResponse } from 'viewset/testing'
+import { RawConnection } from '../../src/testing/faces/raw-connection.ts'
 
-/** A connection that sends what no HTTP client would, and reads what comes back. */
-export class RawConnection {
-  readonly socket: Socket
-  readonly #closed = Promise.withResolvers<void>()
-  #received = ''
-
-  constructor(port: number) {
-    this.socket = connect({ port, host: '127.0.0.1' })
-    this.socket.setEncoding('utf8')
-    this.socket.on('data', (text: string) => {
-      this.#received += text
-    })
-    // A server that closes while the client still sends resets the connection: that, too, is an end.
-    this.socket.on('error', () => {})
-    this.socket.on('close', () => this.#closed.resolve())
-  }
-
-  send(text: string): this {
-    this.socket.write(text)
-    return this
-  }
-
-  /** Resolves when the server has closed the connection. */
-  get closed(): Promise<void> {
-    return this.#closed.promise
-  }
-
-  /** What has come so far. */
-  get responses(): readonly TestResponse[] {
-    return this.#received
-      .split(/(?=HTTP\/1\.1 )/)
-      .filter(text => text !== '')
-      .map(parse)
-  }
-}
+export { RawConnection }
 
 /** The only response to `text`, after which the server must close the connection. */
 export async function askRaw(port: number, text: string): Promise<TestResponse> {
@@ -50,13 +16,4 @@ export async function askRaw(port: number, text: string): Promise<TestResponse> 
 /** Starts listening and returns the port. */
 export async function listen(app: FastifyInstance): Promise<number> {
   return Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
-}
-
-function parse(response: string): TestResponse {
-  const end = response.indexOf('\r\n\r\n')
-  const [start = '', ...lines] = response.slice(0, end).split('\r\n')
-  const headers = Object.fromEntries(
-    lines.map(line => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
-  )
-  return new TestResponse(Number(start.split(' ')[1]), headers, Buffer.from(response.slice(end + 4)))
 }
