@@ -30,7 +30,12 @@ const resources = {
     actions: { me: { method: 'GET', detail: false, handler: ({ request }) => request.native.var.user?.id ?? null } },
   }),
 }
-const handler = createHandler({ prefix: '/api', database, resources, authenticate: ({ native }) => native.var.user ?? null })
+const handler = createHandler({
+  prefix: '/api',
+  database,
+  resources,
+  authenticate: ({ native }) => native.var.user ?? null,
+})
 export const answer = (request: Request, native: Context) => handler.answer(request, { native })
 // @ts-expect-error it is the framework's own
 export const wrong = (request: Request) => handler.answer(request, { native: request })
