@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { ApiError, ValidationError } from '../core/errors.ts'
 
-const BODY_TOO_LARGE = new ApiError(413, 'payload_too_large', 'The body is too large.')
+export const BODY_TOO_LARGE = new ApiError(413, 'payload_too_large', 'The body is too large.')
 
 /** The connection ends with it: what is still to come would be taken for the next request. */
 export const BODY_TOO_LATE = new ApiError(408, 'request_timeout', 'The request took too long to arrive.', {
