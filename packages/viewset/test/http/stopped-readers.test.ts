@@ -52,6 +52,7 @@ describeDialects('clients that do not read what they asked for', dialect => {
     expect((await api.get('/authors/')).status).toBe(200)
     const kept = await megabytesKept(async () => {
       await stop(api, 40)
+      await expect.poll(() => streamsOf(api), POLLING).toBe(api.database.driver.maxStreams)
       for (let i = 0; i < 20; i++) {
         expect((await api.get('/authors/?page_size=2')).status).toBe(200)
         expect((await api.post('/authors/', { name: 'new' })).status).toBe(201)
@@ -103,15 +104,18 @@ describeDialects('clients that do not read what they asked for', dialect => {
     const own = await TestApi.start(dialect, { ...common, settings: { COMMON: { STALL_TIMEOUT: 300 } } })
     await store(own)
     await stop(own, 12)
-    const { driver } = own.database
-    const begun = () => (driver instanceof CountingDriver ? driver.statements : []).filter(isStream).length
-    await expect.poll(begun, POLLING).toBeGreaterThan(2)
+    await expect.poll(() => streamsOf(own), POLLING).toBeGreaterThan(2)
     await own.close()
   })
 })
 
 /** Reads the rows of an export; a list is short as far as is known when it is asked for. */
 const isStream = (text: string) => / from "authors"/.test(text) && !/limit|count/.test(text)
+
+/** How many have begun. */
+function streamsOf({ database: { driver } }: TestApi): number {
+  return driver instanceof CountingDriver ? driver.statements.filter(isStream).length : 0
+}
 
 test('a reader that stops does not let the log of SQLite grow for good', { timeout: 90_000 }, async () => {
   const notes = notesTable(kit)
