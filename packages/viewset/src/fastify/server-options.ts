@@ -52,9 +52,14 @@ export const serverOptions = {
       error.statusCode === undefined || error.statusCode === 400
         ? new ValidationError('The URL is malformed.')
         : new ApiError(error.statusCode, 'bad_request', 'The request is malformed.')
+    const body = errorEnvelope(refusal)
     reply.raw
-      .writeHead(refusal.status, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': id })
-      .end(errorEnvelope(refusal))
+      .writeHead(refusal.status, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': String(Buffer.byteLength(body)),
+        'x-request-id': id,
+      })
+      .end(body)
   },
 }
 

@@ -280,7 +280,9 @@ describeDialects('the envelope', dialect => {
 
   describe('HARDENING 4: stands around every malformed URL', () => {
     test.each(['/authors/%zz/', '/authors/%/', '/authors/%c3%28/', '/%zz'])('%s', async path => {
-      expectError(await api.get(path), 400, 'The URL is malformed.', nonField('The URL is malformed.'))
+      const response = await api.get(path)
+      expectError(response, 400, 'The URL is malformed.', nonField('The URL is malformed.'))
+      expect(response.headers['content-length']).toBe(String(Buffer.byteLength(response.text)))
     })
   })
 
