@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import { logOptions, resources as resourcesPlugin, serverOptions } from 'viewset/fastify'
+import { logOptions, resources, serverOptions } from 'viewset/fastify'
 import { atlasApi } from './api.ts'
 import type { AtlasDatabase } from './database.ts'
 import { isLoaded, loadData, type OnProgress } from './load.ts'
@@ -13,22 +13,23 @@ export interface AtlasOptions {
   readonly onProgress?: OnProgress
 }
 
-/** The atlas as a Fastify application that is ready to listen: tables, users and data are there. */
-export async function createAtlas(atlas: AtlasDatabase, options: AtlasOptions): Promise<FastifyInstance> {
+/** The atlas's API for whichever face: tables, users and data are there. */
+export async function prepareApi(atlas: AtlasDatabase, { tokens, onProgress = () => {} }: AtlasOptions) {
   const { database } = atlas
   const tables = models(atlas.kit)
   await atlas.migrate().catch(error => {
     throw databaseError(error, atlas.description)
   })
   await createUsers(database, tables)
-  if (!(await isLoaded(database, tables))) await loadData(database, tables, options.onProgress ?? (() => {}))
+  if (!(await isLoaded(database, tables))) await loadData(database, tables, onProgress)
+  return { ...atlasApi(tables), database, authenticate: authenticateBy(tokens) }
+}
 
+/** The atlas as a Fastify application that is ready to listen. */
+export async function createAtlas(atlas: AtlasDatabase, options: AtlasOptions): Promise<FastifyInstance> {
+  const api = await prepareApi(atlas, options)
   const app = Fastify({ ...serverOptions, logger: { ...logOptions, level: 'warn' } })
-  app.addHook('onClose', () => database.close())
-  await app.register(resourcesPlugin, {
-    ...atlasApi(tables),
-    database,
-    authenticate: authenticateBy(options.tokens),
-  })
+  app.addHook('onClose', () => atlas.database.close())
+  await app.register(resources, api)
   return app
 }

@@ -1,0 +1,68 @@
+import { type Agent, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { tokens } from '../small-atlas.ts'
+import type { RecordedRequest } from './recorded-request.ts'
+
+/** What came over the wire, without what is of its moment. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** A character a byte. */
+  readonly body: string
+}
+
+/** What is the connection's, and what each server adds in its own way. */
+const OF_THE_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding']
+
+/** Sends a request to a server on 127.0.0.1, with the same host for all of them, so that links are the same. */
+export async function ask(
+  { port, agent }: { readonly port: number; readonly agent: Agent },
+  { method, path, as, headers, payload = '' }: RecordedRequest,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const token = as === 'stranger' ? 'of-nobody' : as && tokens[as]
+  const asked = request(
+    {
+      agent,
+      method,
+      port,
+      host: '127.0.0.1',
+      path: `/api${path}`,
+      headers: {
+        host: 'atlas.test',
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(payload !== '' && { 'content-length': Buffer.byteLength(payload) }),
+        ...headers,
+      },
+    },
+    async response => {
+      const own = Object.entries(response.headers).filter(([name]) => !OF_THE_CONNECTION.includes(name))
+      const body = (await buffer(response)).toString('latin1')
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: Object.fromEntries(own.map(([name, value]) => [name, String(value)])),
+        body,
+      })
+    },
+  )
+  asked.on('error', reject)
+  asked.end(payload)
+  return promise
+}
+
+/** The same without times and made-up ids; those of known records stay. */
+export function masked({ status, headers, body }: Answer, known: ReadonlySet<string>): Answer {
+  const mask = (text: string) =>
+    text
+      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, id => (known.has(id) ? id : '<id>'))
+      .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{6})?Z?/g, '<time>')
+      .replace(/_\d{8}_\d{6}\./g, '_<time>.')
+      // Of a PDF.
+      .replace(/\(D:\d{14}Z\)/g, '<time>')
+      .replace(/\/ID \[.*?\]/g, '/ID <id>')
+  return {
+    status,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)])),
+    body: mask(body),
+  }
+}

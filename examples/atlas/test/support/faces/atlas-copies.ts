@@ -1,0 +1,94 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { createClient } from 'viewset/client'
+import { createTestDatabase } from 'viewset/testing'
+import { type AtlasDatabase, openPostgres, openSqlite } from '../../../src/database.ts'
+import type { resources } from '../../../src/resources.ts'
+import { startSmallAtlas, tokens } from '../small-atlas.ts'
+
+/** The keys of records that every copy has, by resource; the order is that of the list. */
+export type KnownKeys = Readonly<
+  Record<'continents' | 'countries' | 'regions' | 'cities' | 'visits' | 'events', readonly string[]>
+>
+
+/** The same atlas several times: each with the same records under the same keys. */
+export interface AtlasCopies {
+  readonly known: KnownKeys
+  open(): Promise<AtlasDatabase>
+  remove(): Promise<void>
+}
+
+export async function sqliteCopies(): Promise<AtlasCopies> {
+  const folder = mkdtempSync(join(tmpdir(), 'atlas-test-'))
+  const original = join(folder, 'original')
+  const known = await fill(await openSqlite(original))
+  let copies = 0
+  return {
+    known,
+    open: async () => {
+      const copy = join(folder, `copy-${++copies}`)
+      cpSync(original, copy, { recursive: true })
+      return openSqlite(copy)
+    },
+    remove: async () => rmSync(folder, { recursive: true }),
+  }
+}
+
+export async function postgresCopies(server: string): Promise<AtlasCopies> {
+  const original = await createTestDatabase({ postgres: server })
+  const known = await fill(await openPostgres(original.url))
+  const name = new URL(original.url).pathname.slice(1)
+  const copies: string[] = []
+  const administer = async (text: string) => {
+    const client = new Client(server)
+    await client.connect()
+    await client.query(text).finally(() => client.end())
+  }
+  return {
+    known,
+    open: async () => {
+      const copy = `${name}_${copies.length}`
+      copies.push(copy)
+      await administer(`create database ${copy} template ${name}`)
+      const url = new URL(original.url)
+      url.pathname = copy
+      return openPostgres(url.href)
+    },
+    remove: async () => {
+      for (const copy of copies) await administer(`drop database if exists ${copy} with (force)`)
+      await original.drop()
+    },
+  }
+}
+
+/** A small atlas where somebody has been to three cities, and something has happened in one. */
+async function fill(atlas: AtlasDatabase): Promise<KnownKeys> {
+  const { app, origin } = await startSmallAtlas(atlas)
+  const client = createClient<ReturnType<typeof resources>>({ baseUrl: `${origin}/api`, token: tokens.admin })
+  const whole = { paginated: false } as const
+  const cities = (await client.cities.list(whole)).items
+  const keys = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id)
+  for (const [day, { id: city }] of cities.slice(0, 3).entries()) {
+    await client.visits.create({ city, rating: 3 + day, visited_on: `2026-01-1${day}`, note: `Day ${day}` })
+  }
+  await client.events.bulkCreate(
+    cities.slice(0, 6).map(({ id: city, name }, day) => ({
+      name: `Market of ${name}`,
+      kind: day % 2 === 0 ? ('market' as const) : ('concert' as const),
+      happened_at: `2026-01-0${day + 1}T12:00:00Z`,
+      city,
+    })),
+  )
+  const known = {
+    continents: (await client.continents.list()).items.map(({ code }) => code),
+    countries: keys((await client.countries.list(whole)).items),
+    regions: keys((await client.regions.list(whole)).items),
+    cities: keys(cities),
+    visits: keys((await client.visits.list(whole)).items),
+    events: keys((await client.events.list(whole)).items),
+  }
+  await app.close()
+  return known
+}
