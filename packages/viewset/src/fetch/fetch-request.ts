@@ -25,7 +25,7 @@ export class FetchRequest extends HttpRequest {
     super({
       id: requestId(request.headers.get('x-request-id')),
       method: request.method,
-      target: request.url,
+      target: readTarget(request.url).url,
       native,
       baseUrl: context.api.baseUrl,
     })
@@ -74,7 +74,9 @@ export class FetchRequest extends HttpRequest {
 
   protected get address(): Address {
     const { url } = this.#request
-    const asked = { protocol: url.slice(0, url.indexOf(':')), host: readTarget(url).host ?? '' }
+    // Next puts an address of its own in the place of the client's, and leaves the header.
+    const host = this.header('host') ?? readTarget(url).host ?? ''
+    const asked = { protocol: url.slice(0, url.indexOf(':')), host }
     return this.#context.trustProxy ? forwardedAddress(name => this.header(name), asked) : asked
   }
 }
