@@ -16,7 +16,7 @@ export const exportCsv: BenchCase = {
   requests: { sqlite: 1, pg: 1 },
   connections: 1,
   request: () => ({ method: 'POST', path: '/export/', body: '{"file_type":"csv"}' }),
-  viewset: exportResource,
+  viewset: models => exportResource(models),
   floor: {
     sqlite: database => csvWith(sqlite.allCities(database)),
     pg: pool => csvWith(() => pg.allCities(pool)),

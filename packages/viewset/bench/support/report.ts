@@ -25,7 +25,7 @@ export function reportLine({ benchCase, dialect, rounds, growth }: Measurement):
   ])
 }
 
-function rate(perSecond: number): string {
+export function rate(perSecond: number): string {
   return perSecond < 100 ? perSecond.toPrecision(3) : perSecond.toFixed(0)
 }
 
@@ -34,7 +34,7 @@ function databaseTime(samples: readonly Sample[]): string {
   return times.length === 0 ? '?' : (median(times) / 1_000).toFixed(2)
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
   const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]]
