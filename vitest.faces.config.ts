@@ -19,7 +19,7 @@ function project(face: 'fetch' | 'node', strangers: readonly string[]) {
       root: './packages/viewset',
       provide: { face },
       include: ['test/**/*.test.ts'],
-      exclude: ['test/{long,browser,house}/**', ...strangers.map(name => `test/http/${name}.test.ts`)],
+      exclude: ['test/{long,browser,house,faces}/**', ...strangers.map(name => `test/http/${name}.test.ts`)],
     },
   }
 }

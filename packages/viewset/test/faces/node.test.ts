@@ -1,5 +1,63 @@
-import { describeFaces } from 'viewset/testing'
-import { afterAll, describe, test } from 'vitest'
-import { onKoa, onNode } from '../support/faces.ts'
+import { createHandler, type TrustProxy } from 'viewset/node'
+import { describeFaces, type Face } from 'viewset/testing'
+import { afterAll, describe, expect, test } from 'vitest'
+import { askOver, onNode, serveNode } from '../support/faces.ts'
 
-describeFaces({ describe, test, after: afterAll }, onNode, onKoa)
+describeFaces({ describe, test, after: afterAll }, onNode)
+
+describe('trustProxy', () => {
+  const trusting = (trustProxy: TrustProxy): Face => ({
+    name: 'node:http',
+    start(options) {
+      const handler = createHandler({ ...options, trustProxy })
+      return serveNode(handler, handler)
+    },
+  })
+  const forwarded = { 'x-forwarded-host': 'evil.example, api.example.org', 'x-forwarded-proto': 'http, https' }
+
+  test.each<[TrustProxy, boolean]>([
+    [true, true],
+    ['loopback', true],
+    ['10.0.0.0/8, 127.0.0.0/8', true],
+    [['127.0.0.1'], true],
+    [false, false],
+    ['10.0.0.0/8', false],
+  ])('of %j takes the word of 127.0.0.1: %s', (trustProxy, isTrusted) =>
+    askOver(trusting(trustProxy), async (api, context) => {
+      await context.store(['one', 'two'])
+      const { next } = (await api.ask('/notes/?page_size=1', { headers: forwarded })).envelope()
+      const origin = isTrusted ? 'https://api.example.org/v1/api' : api.url
+      expect(next).toBe(`${origin}/notes/?page_size=1&page=2`)
+    }),
+  )
+
+  test('does not make a host of what is none', () =>
+    askOver(trusting(true), async (api, context) => {
+      await context.store(['one', 'two'])
+      for (const host of ['evil.example/path', '"><script>', 'a b', 'user@evil.example']) {
+        const answer = await api.ask('/notes/?page_size=1', { headers: { 'x-forwarded-host': host } })
+        expect(answer.status).toBe(400)
+        expect(answer.text).not.toContain(host)
+      }
+    }))
+
+  test.each(['10.0.0.0/99', 'nobody'])('that is no address stops the start: %s', async address => {
+    await expect(askOver(trusting(address), async () => {})).rejects.toThrow(/^api: trustProxy: must be true, false/)
+  })
+})
+
+test('what is outside of the prefix goes to the next listener, and without one it is a 404', () => {
+  const face: Face = {
+    name: 'node:http',
+    start(options) {
+      const handler = createHandler(options)
+      const listener = (request: Parameters<typeof handler>[0], response: Parameters<typeof handler>[1]) =>
+        handler(request, response, () => response.end('mine'))
+      return serveNode(listener, handler)
+    },
+  }
+  return askOver(face, async api => {
+    expect(await (await fetch(new URL('/elsewhere', api.url))).text()).toBe('mine')
+    expect((await api.ask('/nothing/')).status).toBe(404)
+  })
+})

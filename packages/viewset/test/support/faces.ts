@@ -37,7 +37,7 @@ export async function serveNode(listener: RequestListener, handler: Handler): Pr
 }
 
 /** Waits until a server listens; stops the API before it. */
-export async function serving(server: Server, handler: Handler): Promise<FaceServer> {
+async function serving(server: Server, handler: Handler): Promise<FaceServer> {
   if (!server.listening) await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -9,7 +9,7 @@ const PATIENCE = 15_000
 
 /** The answer is the envelope of an error, down to the order of its keys. */
 export function expectRefusal(answer: Answer, status: number, message?: string): void {
-  assert.equal(answer.status, status, answer.text)
+  assert.equal(answer.status, status, answer.text.slice(0, 500))
   assert.equal(answer.headers['content-type'], JSON_TYPE)
   const { errors, ...envelope } = answer.envelope()
   assert.deepEqual(Object.keys(envelope), ['success', 'timestamp', 'message', 'data'])
@@ -23,7 +23,7 @@ export function expectRefusal(answer: Answer, status: number, message?: string):
 
 /** The answer is the envelope of a success. */
 export function expectSuccess(answer: Answer, status = 200): void {
-  assert.equal(answer.status, status, answer.text)
+  assert.equal(answer.status, status, answer.text.slice(0, 500))
   assert.equal(answer.headers['content-type'], JSON_TYPE)
   assert.equal(answer.envelope().success, true)
 }

