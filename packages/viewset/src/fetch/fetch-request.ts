@@ -50,11 +50,10 @@ export class FetchRequest extends HttpRequest {
 
   get incoming(): Readable | null {
     const { body, bodyUsed } = this.#request
-    if (body === null) return null
-    if (bodyUsed)
-      throw new Error('The body was read before it came to the API: give the handler a request that nobody has read.')
+    if (this.#incoming || body === null) return this.#incoming ?? null
+    if (bodyUsed) throw new Error('The body was read before it came to the API: give the handler an unread request.')
     // Whoever reads it hears of its errors; where nobody does, they must not end the process.
-    this.#incoming ??= Readable.fromWeb(body as ReadableStream<Uint8Array>).on('error', () => {})
+    this.#incoming = Readable.fromWeb(body as ReadableStream<Uint8Array>).on('error', () => {})
     return this.#incoming
   }
 

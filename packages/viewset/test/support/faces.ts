@@ -71,7 +71,7 @@ export function expressFace(name: string, use: (app: Express, options: FaceOptio
   }
 }
 
-/** The four lines of docs/in-your-application.md. */
+/** The four lines of docs/faces.md. */
 export const onKoa: Face = {
   name: 'Koa',
   answersMalformed: true,
