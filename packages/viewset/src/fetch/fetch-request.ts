@@ -49,6 +49,8 @@ export class FetchRequest extends HttpRequest {
   }
 
   get incoming(): Readable | null {
+    // Asked once: Bun says of a body that it is used as soon as its stream has a reader.
+    if (this.#incoming) return this.#incoming
     const { body, bodyUsed } = this.#request
     if (this.#incoming || body === null) return this.#incoming ?? null
     if (bodyUsed) throw new Error('The body was read before it came to the API: give the handler an unread request.')
@@ -59,7 +61,7 @@ export class FetchRequest extends HttpRequest {
 
   /** Reads past a body that nobody has looked at: a server may take it for a client that does not send, and hang up. */
   skipBody(): void {
-    if (this.#request.bodyUsed) return
+    if (!this.#incoming && this.#request.bodyUsed) return
     if (this.incoming?.readableFlowing === null) this.incoming.resume()
   }
 
