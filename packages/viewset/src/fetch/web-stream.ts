@@ -20,7 +20,7 @@ class StalledClient extends Error {
 export function webStream(body: Readable, timeout: number): ReadableStream<Uint8Array> {
   // Until it is read, nobody listens.
   body.on('error', () => {})
-  const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]()
+  const chunks: AsyncIterator<Uint8Array | string> = body[Symbol.asyncIterator]()
   let timer: NodeJS.Timeout | undefined
   const stop = () => clearTimeout(timer)
   const wait = (controller: ReadableStreamDefaultController) => {
@@ -39,7 +39,8 @@ export function webStream(body: Readable, timeout: number): ReadableStream<Uint8
         if (done) {
           controller.close()
         } else {
-          controller.enqueue(value)
+          // A stream of an action may be one of texts.
+          controller.enqueue(typeof value === 'string' ? Buffer.from(value) : value)
           wait(controller)
         }
       },

@@ -180,9 +180,10 @@ describe('sqlite: a cell that is not of its column’s type', () => {
     const read = () => api.database.use(() => findRecords(logged))
     await read()
     await read()
-    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(0))
-    expect(warnings.filter(warning => !warning.includes('"things.integer"'))).toEqual([])
-    expect(warnings).toEqual([
+    // Those of other columns, from the tests before, may still be on their way.
+    const ofColumn = () => warnings.filter(warning => warning.includes('"things.integer"'))
+    await vi.waitFor(() => expect(ofColumn().length).toBeGreaterThan(0))
+    expect(ofColumn()).toEqual([
       'Column "things.integer" holds a value that is no integer; it is shown as text. (This is said once for a column.)',
     ])
   })
