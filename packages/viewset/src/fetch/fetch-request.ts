@@ -52,7 +52,7 @@ export class FetchRequest extends HttpRequest {
     // Asked once: Bun says of a body that it is used as soon as its stream has a reader.
     if (this.#incoming) return this.#incoming
     const { body, bodyUsed } = this.#request
-    if (this.#incoming || body === null) return this.#incoming ?? null
+    if (body === null) return null
     if (bodyUsed) throw new Error('The body was read before it came to the API: give the handler an unread request.')
     // Whoever reads it hears of its errors; where nobody does, they must not end the process.
     this.#incoming = Readable.fromWeb(body as ReadableStream<Uint8Array>).on('error', () => {})
