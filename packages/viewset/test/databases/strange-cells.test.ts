@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import * as lite from 'drizzle-orm/sqlite-core'
 import * as fc from 'fast-check'
@@ -174,16 +175,17 @@ describe('sqlite: a cell that is not of its column’s type', () => {
   })
 
   test('is logged once for a column, without its value', async () => {
+    // Those of the tests before may still be on their way.
+    await setImmediate()
+    warnings.length = 0
     const logged = kit.table('things', { id: kit.integer().primaryKey(), integer: kit.integer() })
     await put('things', 1, { integer: text('secret') })
     await put('things', 2, { integer: text('secret') })
     const read = () => api.database.use(() => findRecords(logged))
     await read()
     await read()
-    // Those of other columns, from the tests before, may still be on their way.
-    const ofColumn = () => warnings.filter(warning => warning.includes('"things.integer"'))
-    await vi.waitFor(() => expect(ofColumn().length).toBeGreaterThan(0))
-    expect(ofColumn()).toEqual([
+    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(0))
+    expect(warnings).toEqual([
       'Column "things.integer" holds a value that is no integer; it is shown as text. (This is said once for a column.)',
     ])
   })

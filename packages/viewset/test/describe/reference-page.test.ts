@@ -148,7 +148,7 @@ describe('the reference page and its options', () => {
 
   test('needs the document', async () => {
     await expect(answersOf({ docs: true })).rejects.toThrow(
-      new ConfigError('resources', 'docs', 'shows the document of the option openapi; switch that on too'),
+      new ConfigError('api', 'docs', 'shows the document of the option openapi; switch that on too'),
     )
   })
 
@@ -157,7 +157,7 @@ describe('the reference page and its options', () => {
       throw new Error('Cannot find module')
     }
     expect(() => pageFiles(missing)).toThrow(
-      new ConfigError('resources', 'docs', 'needs a package that is not installed: npm install swagger-ui-dist'),
+      new ConfigError('api', 'docs', 'needs a package that is not installed: npm install swagger-ui-dist'),
     )
   })
 })
