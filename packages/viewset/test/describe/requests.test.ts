@@ -3,7 +3,7 @@ import { askAsDescribed } from '../support/ask-as-described.ts'
 import { describeDialects } from '../support/dialects.ts'
 
 /** 5,000 in CI, on two databases; fewer for somebody who waits for their tests. */
-const REQUESTS = process.env.CI ? 2_500 : 1_000
+const REQUESTS = process.env.CI ? 2_500 : 500
 
 describeDialects('requests that are drawn from the document', dialect => {
   test('meet no 5xx, no answer without an envelope and none that is not described', {

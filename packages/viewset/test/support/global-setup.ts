@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestProject } from 'vitest/node'
@@ -12,6 +13,8 @@ declare module 'vitest' {
 
 /** Starts one PostgreSQL for the whole run, or takes the server of VIEWSET_TEST_DATABASE_URL. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // Hundreds of processes load the same sources: the second one on finds them compiled.
+  process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'viewset-test-compile-cache')
   const given = process.env.VIEWSET_TEST_DATABASE_URL
   if (given) {
     project.provide('postgresUrl', given)
