@@ -19,6 +19,8 @@ and ask it from a second terminal:
 README.md in it tells the rest.`
 }
 
+/** As a shell takes it for one word, and for nothing else; those of Windows know no single quotes. */
 function quoted(path: string): string {
-  return /^[\w./\\:-]+$/.test(path) ? path : `"${path}"`
+  if (/^[\w./\\:@-]+$/.test(path)) return path
+  return process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`
 }

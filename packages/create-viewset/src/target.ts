@@ -23,8 +23,18 @@ export function folderProblem(folder: string, cwd: string): string | undefined {
   const path = resolve(cwd, folder)
   const name = nameOf(path)
   if (name === '') return `npm needs a name with letters from a to z or digits; choose another than ${folder}.`
+  if (name === 'node_modules') return 'Node runs no TypeScript below node_modules; choose another name.'
   if (Object.hasOwn(VERSIONS, name))
     return `The project would be called like the package ${name}, which it needs; choose another name.`
+  try {
+    return contentProblem(folder, path)
+  } catch (error) {
+    // Such as a folder that belongs to somebody else, or a name that is too long.
+    return `The folder ${folder} cannot be read: ${(error as Error).message}. Choose another one.`
+  }
+}
+
+function contentProblem(folder: string, path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return undefined
   if (!stat.isDirectory()) return `${folder} is a file; choose another name.`
@@ -35,10 +45,13 @@ export function folderProblem(folder: string, cwd: string): string | undefined {
   return `The folder ${folder} is not empty: it has ${first}${rest}. Choose another one, or empty it first.`
 }
 
-/** The folder's name as npm takes it: lower case, and nothing but letters, digits, `-`, `_` and `.`. */
+/** The folder's name as npm takes it: lower case, no marks, and nothing but letters, digits, `-`, `_` and `.`. */
 function nameOf(path: string): string {
   return basename(path)
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .toLowerCase()
+    .replaceAll('ß', 'ss')
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+|-+$/g, '')
 }

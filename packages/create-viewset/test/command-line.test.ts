@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -78,8 +78,19 @@ README.md in it tells the rest.`)
 
 describe('the folder', () => {
   test('may be a path, and the project has its last name as npm takes it', async () => {
-    expect(await create('services/Öl & Gas 2', '--no-install')).toContain('\n  cd "services/Öl & Gas 2"\n')
-    expect((await manifestOf('services/Öl & Gas 2')).name).toBe('l-gas-2')
+    expect(await create('services/Öl & Gas 2', '--no-install')).toContain("\n  cd 'services/Öl & Gas 2'\n")
+    expect((await manifestOf('services/Öl & Gas 2')).name).toBe('ol-gas-2')
+    await create('Straße', '--no-install')
+    expect((await manifestOf('Straße')).name).toBe('strasse')
+  })
+
+  test('is said so that a shell takes its name for nothing else', async () => {
+    const name = `it's "$(touch ran)" \`touch ran\``
+    const printed = await create(name, '--no-install')
+    const [command = ''] = /^ {2}cd .*$/m.exec(printed) ?? []
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${command} && pwd`], { cwd })
+    expect(stdout).toBe(`${join(await realpath(cwd), name)}\n`)
+    expect(await readdir(cwd)).toEqual([name])
   })
 
   test('may be this one, if it has nothing but a new repository', async () => {
@@ -95,6 +106,8 @@ describe('the folder', () => {
     ['full/a.txt', 'full/a.txt is a file; choose another name.'],
     ['full/a.txt/shop', /^The project cannot be written: ENOTDIR: not a directory, mkdir '.+'\.$/],
     ['fastify', 'The project would be called like the package fastify, which it needs; choose another name.'],
+    ['node_modules', 'Node runs no TypeScript below node_modules; choose another name.'],
+    ['n'.repeat(256), /^The folder n+ cannot be read: ENAMETOOLONG: name too long, .+\. Choose another one\.$/],
     ['店', 'npm needs a name with letters from a to z or digits; choose another than 店.'],
   ])('%s is refused, and loses nothing', async (folder, message) => {
     await mkdir(join(cwd, 'full'))
