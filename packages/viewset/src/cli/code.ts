@@ -8,6 +8,11 @@ export function sqlTemplate(text: string): string {
   return `sql\`${text.replace(/[\\`]|\$(?=\{)/g, '\\$&')}\``
 }
 
+/** A text for a comment of one line: a name with a line break in it would end the comment, and the rest would be code. */
+export function onOneLine(text: string): string {
+  return text.replace(/[\r\n\u2028\u2029]+/g, ' ')
+}
+
 /** The object of options that are given, `''` where none is. */
 export function options(given: Readonly<Record<string, string | undefined>>): string {
   const written = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`))

@@ -2,8 +2,9 @@ import { textForm } from '../../kinds/text-forms.ts'
 import { hasOwnForm } from '../../model/drizzle-columns.ts'
 import { type ColumnInfo, SOFT_DELETE_FIELDS, type TableInfo } from '../../model/model-info.ts'
 
-/** Words in the names of columns whose values are nobody's business. */
-const SECRET = /(?:^|_)(?:password|passwd|passphrase|pwd|secret|token|hash|salt|api_?key|private_?key|otp|pin)(?:_|$)/
+/** Words in the names of columns whose values are nobody's business; PostgreSQL's names often have no gaps. */
+const SECRET =
+  /pass_?wor[dt]|passphrase|passwd|token$|(?:^|_)(?:pwd|secrets?|tokens?|hash|salt|api_?key|private_?key|otp|pin|cvv|credentials?)(?:_|$)/
 
 /** What a resource shows of a table. */
 export interface ChosenFields {
@@ -36,6 +37,8 @@ export function isSoftDeletable({ byKey }: TableInfo): boolean {
 
 function reasonAgainst(column: ColumnInfo): string | undefined {
   if (SECRET.test(column.wire)) return 'looks like a secret'
+  if (column.references?.column && SECRET.test(column.references.column.wire))
+    return 'refers to what looks like a secret'
   return isOpaque(column) ? `has a type that only its database reads (${column.sqlType})` : undefined
 }
 

@@ -1,7 +1,7 @@
 import type { CatalogueColumn, CatalogueIndex, CatalogueReference, CatalogueTable } from '../../store/catalogue.ts'
-import { importLine, options, quoted, sqlTemplate } from '../code.ts'
-import { camelCase } from '../identifiers.ts'
-import { type NamedTable, nameTables } from './name-tables.ts'
+import { importLine, onOneLine, options, quoted, sqlTemplate } from '../code.ts'
+import { camelCase, type Names } from '../identifiers.ts'
+import { constantNames, type NamedTable, nameTables } from './name-tables.ts'
 import { isSerial } from './pg-spelling.ts'
 import type { Spelling } from './spelling.ts'
 
@@ -17,8 +17,9 @@ export interface SchemaDraft {
 
 /** Writes Drizzle tables for those of a catalogue. */
 export function draftSchema(catalogue: readonly CatalogueTable[], spelling: Spelling): SchemaDraft {
-  const tables = nameTables(catalogue, [...spelling.functions, ...OTHERS])
-  const writer = new SchemaWriter(referredFirst(tables), spelling)
+  const names = constantNames([...spelling.functions, ...OTHERS])
+  const tables = nameTables(catalogue, names)
+  const writer = new SchemaWriter(referredFirst(tables), spelling, names)
   return { text: writer.write(), notes: writer.notes }
 }
 
@@ -26,14 +27,16 @@ class SchemaWriter {
   readonly notes: string[] = []
   readonly #tables: readonly NamedTable[]
   readonly #spelling: Spelling
+  readonly #names: Names
   readonly #used = new Set<string>()
-  /** Code of the types and schemas that tables stand on, by their constants. */
+  /** The types and schemas that tables stand on, by the code that makes them, and their constants. */
   readonly #before = new Map<string, string>()
   #usesSql = false
 
-  constructor(tables: readonly NamedTable[], spelling: Spelling) {
+  constructor(tables: readonly NamedTable[], spelling: Spelling, names: Names) {
     this.#tables = tables
     this.#spelling = spelling
+    this.#names = names
   }
 
   write(): string {
@@ -42,7 +45,8 @@ class SchemaWriter {
       ...(this.#usesSql ? [importLine(['sql'], 'drizzle-orm')] : []),
       importLine([...this.#used], this.#spelling.module),
     ]
-    return `${[imports.join('\n'), ...this.#before.values(), ...tables].join('\n\n')}\n`
+    const before = [...this.#before].map(([code, constant]) => `export const ${constant} = ${code}`)
+    return `${[imports.join('\n'), ...before, ...tables].join('\n\n')}\n`
   }
 
   #table(table: NamedTable): string {
@@ -75,8 +79,13 @@ class SchemaWriter {
   /** The constant of a schema; `undefined` for the one that everything is in where nothing else is said. */
   #space(schema: string | null): string | undefined {
     if (schema === null || schema === 'public') return undefined
-    const constant = `${camelCase(schema)}Schema`
-    this.#before.set(constant, `export const ${constant} = ${this.#use('pgSchema')}(${quoted(schema)})`)
+    return this.#constant(`${this.#use('pgSchema')}(${quoted(schema)})`, `${camelCase(schema)}Schema`)
+  }
+
+  /** The constant of what tables stand on: as it is best called, or else with a number. */
+  #constant(code: string, name: string): string {
+    const constant = this.#before.get(code) ?? this.#names.take(name)
+    this.#before.set(code, constant)
     return constant
   }
 
@@ -89,7 +98,7 @@ class SchemaWriter {
     if (generated) parts.push(`.generatedAlwaysAs(${this.#sql(generated)}${this.#spelling.generated(column)})`)
     else if (value && !(isSerial(column) && !parts[0]?.includes('integer(')))
       parts.push(`.default(${this.#sql(value)})`)
-    const comment = column.domain ? `// The domain ${column.domain.replaceAll('\n', ' ')} says more.\n  ` : ''
+    const comment = column.domain ? `// The domain ${onOneLine(column.domain)} says more.\n  ` : ''
     return `${comment}${table.keys.get(name)}: ${parts.join('')}`
   }
 
@@ -97,11 +106,9 @@ class SchemaWriter {
     if (!enumeration) return undefined
     const { schema, name, values } = enumeration
     const space = this.#space(schema)
-    const constant = `${camelCase(space === undefined ? name : `${schema} ${name}`)}Enum`
     const make = space === undefined ? this.#use('pgEnum') : `${space}.enum`
-    const code = `export const ${constant} = ${make}(${quoted(name)}, [${values.map(quoted).join(', ')}])`
-    this.#before.set(constant, code)
-    return constant
+    const code = `${make}(${quoted(name)}, [${values.map(quoted).join(', ')}])`
+    return this.#constant(code, `${camelCase(space === undefined ? name : `${schema} ${name}`)}Enum`)
   }
 
   #key(table: NamedTable): string {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { CatalogueTable } from '../../store/catalogue.ts'
 import { CliError } from '../cli-error.ts'
-import { importLine } from '../code.ts'
+import { importLine, onOneLine } from '../code.ts'
 import { draftReference } from '../draft/draft-relations.ts'
 import { draftResource, type ResourceDraft, reasonAgainst } from '../draft/draft-resource.ts'
 import { type ExportedTable, exportedTables } from '../draft/exported-tables.ts'
@@ -46,7 +46,9 @@ export async function inspect({ url, out, schemas, force, cwd }: InspectOptions)
   const drafts = tables
     .filter(({ info }) => reasonAgainst(info) === undefined)
     .map(table => draftResource(table, tables, place))
-  const notes = [...found.flatMap(strange), ...schema.notes, ...refused, ...drafts.flatMap(draft => draft.notes)]
+  const notes = [...found.flatMap(strange), ...schema.notes, ...refused, ...drafts.flatMap(draft => draft.notes)].map(
+    onOneLine,
+  )
 
   const resources = join(folder, 'resources')
   const referred = [...new Set(drafts.flatMap(draft => draft.referred))]

@@ -9,9 +9,13 @@ export interface NamedTable extends CatalogueTable {
   readonly keys: ReadonlyMap<string, string>
 }
 
-/** Gives tables and their columns names in code. @param taken what no table may be called */
-export function nameTables(tables: readonly CatalogueTable[], taken: readonly string[]): readonly NamedTable[] {
-  const constants = new Names('Table', name => isReserved(name) || taken.includes(name))
+/** What gives constants of a module their names. @param taken what none of them may be called */
+export function constantNames(taken: readonly string[]): Names {
+  return new Names('Table', name => isReserved(name) || taken.includes(name))
+}
+
+/** Gives tables and their columns names in code. */
+export function nameTables(tables: readonly CatalogueTable[], constants: Names): readonly NamedTable[] {
   return tables.map(table => {
     const inSchema = camelCase(`${table.schema ?? ''} ${table.name}`)
     return { ...table, constant: constants.take(camelCase(table.name), inSchema), keys: keysOf(table) }

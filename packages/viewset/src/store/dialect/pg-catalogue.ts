@@ -9,11 +9,13 @@ const NAMES = (table: string, numbers: string) => `(
   select json_agg(named.attname order by place) from unnest(${numbers}) with ordinality as numbered (number, place)
   join pg_attribute named on named.attrelid = ${table} and named.attnum = number)`
 
+/** Of a type without values there is no row, and Drizzle cannot say it. */
 const ENUMERATION = `(
   select json_build_object('schema', spaces.nspname, 'name', kinds.typname, 'values',
     (select json_agg(enumlabel order by enumsortorder) from pg_enum where enumtypid = kinds.oid))
   from pg_type kinds join pg_namespace spaces on spaces.oid = kinds.typnamespace
-  where kinds.typtype = 'e' and kinds.oid in (type.oid, type.typelem))`
+  where kinds.typtype = 'e' and kinds.oid in (type.oid, type.typelem)
+    and exists (select from pg_enum where enumtypid = kinds.oid))`
 
 const COLUMNS = `(
   select json_agg(json_build_object(
