@@ -45,8 +45,8 @@ export async function addResource(name: string, { models, out, force, cwd }: Add
   return [
     path,
     '',
-    'Where your API is registered, add:',
-    `  import { ${draft.viewset} } from '${specifier(cwd, path)}'`,
+    `Where your API is registered, add (the path is as from ${relative(cwd, dirname(models)) || 'this folder'}):`,
+    `  import { ${draft.viewset} } from '${specifier(dirname(models), path)}'`,
     `  resources: { ..., ${key}: ${draft.viewset} }`,
     ...(draft.notes.length > 0 ? ['', 'Please look at:', ...draft.notes.map(note => `- ${note}`)] : []),
   ].join('\n')

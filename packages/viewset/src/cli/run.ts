@@ -105,7 +105,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       if (more.length > 0) throw new CliError(`What is "${more.join(' ')}"? The database is given by --url.`, 2)
       if (!url) throw new CliError('Which database? As in: viewset inspect --url postgres://localhost/shop', 2)
       const { inspect } = await import('./inspect/inspect.ts')
-      return inspect({ url, out, schemas: schema.split(','), force, cwd })
+      return inspect({ url, out, schemas: schema.split(',').map(name => name.trim()), force, cwd })
     },
   },
 }

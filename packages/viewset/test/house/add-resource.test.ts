@@ -52,8 +52,8 @@ test('writes a resource beside the tables, and says how it is registered', async
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toBe(`${join(folder.path, 'src/resources/articles.ts')}
 
-Where your API is registered, add:
-  import { ArticleViewSet } from './src/resources/articles.ts'
+Where your API is registered, add (the path is as from src):
+  import { ArticleViewSet } from './resources/articles.ts'
   resources: { ..., articles: ArticleViewSet }
 
 Please look at:

@@ -51,7 +51,7 @@ describeDialects('viewset inspect of a database that nobody can trust', dialect 
     folder = await ProjectFolder.make()
     database = await createTestDatabase(dialect.server)
     await make(database.url)
-    const outcome = await folder.viewset(['inspect', '--url', database.url, '--schema', 'public,1st', '--out', 'src'])
+    const outcome = await folder.viewset(['inspect', '--url', database.url, '--schema', 'public, 1st', '--out', 'src'])
     expect([outcome.code, outcome.stderr]).toEqual([0, ''])
   }, 120_000)
   afterAll(async () => {

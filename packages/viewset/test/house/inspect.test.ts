@@ -240,6 +240,10 @@ describe('viewset inspect', () => {
 
   test.each([
     [['--url', 'none.db'], /^There is no .*none\.db; --url takes postgres:\/\/\.\.\. or the path of an SQLite file\.$/],
+    [
+      ['--url', 'mysql://ann:hidden@localhost/shop'],
+      /^mysql is not known; --url takes postgres:\/\/\.\.\. or the path of an SQLite file\.$/,
+    ],
     [['--url', '.gitignore'], /^The database cannot be read: file is not a database$/],
     [['--url', 'postgres://127.0.0.1:1/none'], /^The database cannot be read: .+$/],
     [[], /^Which database\? As in: viewset inspect --url/],

@@ -37,6 +37,10 @@ async function readPostgres(url: string, schemas: readonly string[]): Promise<Ca
 }
 
 async function readSqlite(url: string, cwd: string): Promise<Catalogue> {
+  // Without the rest of the address, which may have a password in it.
+  const [, stranger] = /^(?!file:|sqlite:)([a-z][\w+.-]*):\/\//i.exec(url) ?? []
+  if (stranger !== undefined)
+    throw new CliError(`${stranger} is not known; --url takes postgres://... or the path of an SQLite file.`)
   const path = url.startsWith('file://') ? fileURLToPath(url) : resolve(cwd, url.replace(/^(?:file|sqlite):/, ''))
   if (!existsSync(path))
     throw new CliError(`There is no ${path}; --url takes postgres://... or the path of an SQLite file.`)
