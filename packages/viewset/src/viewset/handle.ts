@@ -16,6 +16,7 @@ import { missingTable } from '../store/missing-tables.ts'
 import type { Session } from '../store/session.ts'
 import { settleCallbacks } from '../store/transaction.ts'
 import { TabularError } from '../tabular/errors.ts'
+import { checkSendable, whyUnsendable } from './check-sendable.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { observeRequest } from './endpoints/observe-request.ts'
 import { Bare, Download, JsonText, ListPage, type Reply } from './reply.ts'
@@ -112,6 +113,7 @@ async function respond(reply: Reply): Promise<ApiResponse> {
 
 async function successResponse(reply: Reply): Promise<ApiResponse> {
   const { status = 200, headers: own } = reply
+  checkSendable(reply)
   // RFC 9110, 15.3.5: no body on 204. The envelope of a destroy exists for a typed client only (CONTRACT, "Envelope").
   if (status === 204) return { status, headers: own, body: '' }
   const body = successBody(reply)
@@ -126,7 +128,9 @@ async function begun(stream: Readable): Promise<void> {
 }
 
 function bareResponse({ contentType, body }: Bare, { status = 200, headers: own }: Reply): ApiResponse {
-  return { status, headers: { 'content-type': contentType, ...NO_SNIFFING, ...own }, body }
+  const headers = { 'content-type': contentType, ...NO_SNIFFING, ...own }
+  checkSendable({ status, headers })
+  return { status, headers, body }
 }
 
 async function fileResponse(file: Download, { status = 200, headers: own }: Reply): Promise<ApiResponse> {
@@ -138,6 +142,11 @@ async function fileResponse(file: Download, { status = 200, headers: own }: Repl
     ...NO_SNIFFING,
     ...(warnings.length > 0 && { 'x-export-warnings': warnings.join(' ').replace(/[^\x20-\x7e]/g, '?') }),
     ...own,
+  }
+  const fault = whyUnsendable({ status, headers })
+  if (fault) {
+    stream.destroy()
+    throw fault
   }
   return { status, headers, body: stream }
 }
@@ -178,6 +187,8 @@ type ErrorContext = Pick<Api, 'authenticate' | 'database'>
 /** The response to anything thrown. What is not meant for a client gets an id, and the log gets the rest. */
 export function errorResponse(api: ErrorContext, log: ErrorLog, thrown: unknown): ApiResponse {
   const known = toApiError(api.database.dialect, thrown) ?? oversizeFile(thrown)
+  const fault = known && whyUnsendable(known)
+  if (fault) return errorResponse(api, log, fault)
   // RFC 9110, 15.5.2: no 401 without a challenge.
   if (known?.status === 401) return refusal(known, { 'www-authenticate': api.authenticate.challenge ?? 'Bearer' })
   if (known && known.status < 500) return refusal(known)

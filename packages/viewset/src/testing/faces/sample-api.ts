@@ -6,7 +6,7 @@ import { sqliteKit as kit } from '../../model/sqlite-kit.ts'
 import { BaseModelSerializer } from '../../serializer/base-model-serializer.ts'
 import type { Authenticate } from '../../viewset/handle.ts'
 import { AllowAny, IsAuthenticated } from '../../viewset/permissions.ts'
-import { Download } from '../../viewset/reply.ts'
+import { Download, Reply } from '../../viewset/reply.ts'
 import { ImportableViewSet, ReadOnlyViewSet } from '../../viewset/viewsets.ts'
 
 export const notes = kit.table('notes', {
@@ -103,6 +103,11 @@ export class SampleApi {
             throw new Error(SECRET)
           },
         },
+        unsendable: {
+          method: 'GET',
+          detail: false,
+          handler: ({ request: { query } }) => unsendable[String(query.what)]?.() ?? null,
+        },
         cookies: {
           method: 'GET',
           detail: false,
@@ -135,6 +140,21 @@ export class SampleApi {
 
 function download(stream: Readable): Download {
   return new Download({ filename: 'Übersicht "1".bin', contentType: BINARY, stream })
+}
+
+/** What is refused by every server, in a way of its own. */
+const unsendable: Readonly<Record<string, () => unknown>> = {
+  header: () => new Reply(null, { headers: { 'x-note': `${SECRET} €` } }),
+  lines: () => new Reply(null, { headers: { 'x-note': `${SECRET}\r\nx-more: 1` } }),
+  name: () => new Reply(null, { headers: { [SECRET]: 'x' } }),
+  status: () => new Reply(null, { status: 99 }),
+  type: () => new Download({ filename: 'a.txt', contentType: `${SECRET} €`, stream: Readable.from([FILE]) }),
+  refusal: () => {
+    throw new ApiError(403, 'refused', SECRET, { headers: { 'x-note': '€' } })
+  },
+  statusOfRefusal: () => {
+    throw new ApiError(Number.NaN, 'refused', SECRET)
+  },
 }
 
 /** Fails when a part of it is sent. */

@@ -47,6 +47,17 @@ export const envelopeRules: FaceRules = {
     assert.ok((entry.err as { message?: unknown } | undefined)?.message === SECRET, 'The entry has the error.')
   },
 
+  'an answer that no server can send is a 500 that tells its reason to the log only': async context => {
+    const api = await context.api()
+    for (const what of ['header', 'lines', 'name', 'status', 'type', 'refusal', 'statusOfRefusal']) {
+      const answer = await api.ask(`/notes/unsendable/?what=${what}`)
+      const errorId = String(answer.headers['x-error-id'])
+      expectRefusal(answer, 500, `Something went wrong on our side. Please quote error id ${errorId}.`)
+      const entry = api.log.find(logged => logged.errorId === errorId)
+      assert.match(String((entry?.err as { message?: unknown } | undefined)?.message), /^(An answer|The header)/, what)
+    }
+  },
+
   'a request keeps the id that it comes with, if that is one': async context => {
     const api = await context.api()
     for (const path of ['/notes/', '/nothing/', '/notes/crash/', '/notes/file/', '/notes/%zz/']) {
