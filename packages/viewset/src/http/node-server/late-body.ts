@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
 import { BODY_TOO_LATE } from '../read-bytes.ts'
 
 /** How far a request is whose body is still to come. */
@@ -27,8 +28,10 @@ export function endWhenLate(request: IncomingMessage, timeout: number, progress:
   request.once('end', stop).once('close', stop)
 }
 
-/** Whether a request has a body (RFC 9112, 6.3). */
-export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+/** Whether a request has a body: HTTP/1 tells by headers (RFC 9112, 6.3), HTTP/2 by what ends with them. */
+export function hasBody(request: IncomingMessage): boolean {
+  const { headers, httpVersionMajor } = request
+  if (httpVersionMajor >= 2) return !(request as IncomingMessage & Partial<Http2ServerRequest>).stream?.endAfterHeaders
   const { 'content-length': length = '0' } = headers
   return length !== '0' || headers['transfer-encoding'] !== undefined
 }
