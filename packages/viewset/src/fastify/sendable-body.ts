@@ -1,5 +1,6 @@
 import { finished, Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { resetWhenBroken } from '../http/node-server/reset-when-broken.ts'
 import type { ApiResponse } from '../viewset/handle.ts'
 
 /**
@@ -15,6 +16,7 @@ export function sendableBody({ raw, request }: FastifyReply, body: ApiResponse['
     // Fastify would read all of the other, and of a text it would say the length.
     return Readable.from([])
   }
+  resetWhenBroken(request.raw, body)
   finished(raw, () => body.destroy())
   return body
 }

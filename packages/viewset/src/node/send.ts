@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { finished, pipeline } from 'node:stream'
+import { resetWhenBroken } from '../http/node-server/reset-when-broken.ts'
 import { closeWhenStalled } from '../http/node-server/stalled-client.ts'
 import type { ApiResponse } from '../viewset/handle.ts'
 
@@ -24,6 +25,7 @@ export function send(
     response.end(body)
     return
   }
+  resetWhenBroken(request, body)
   // That a client has gone is no failure of the body.
   finished(response, () => body.destroy())
   // A stream that fails half-way destroys the connection, so a client never takes a part for the whole.
