@@ -11,6 +11,8 @@ interface Foreign {
   readonly expose?: unknown
   readonly message?: unknown
   readonly headers?: unknown
+  /** The answer that Hono would give. */
+  readonly res?: unknown
   readonly getStatus?: unknown
   readonly getResponse?: unknown
 }
@@ -36,11 +38,11 @@ export function refusalOfOthers(
 ): ApiError | undefined {
   const status = refusedWith(thrown)
   if (status === undefined) return undefined
-  const { code, type, message, headers } = thrown as Foreign
+  const { code, type, message } = thrown as Foreign
   if (OF_THE_BODY.test(String(code)) || OF_THE_BODY.test(String(type))) return unreadableBody(status)
   return refused(status, message, {
     ...(challenge !== undefined && { 'www-authenticate': String(challenge) }),
-    ...headersOf(headers, name => !OF_THE_MESSAGE.test(name)),
+    ...headersOf(thrown as Foreign, name => !OF_THE_MESSAGE.test(name)),
   })
 }
 
@@ -51,11 +53,10 @@ export function refusalOfOthers(
 export function refusalOfAuthenticate(thrown: unknown): ApiError | undefined {
   const status = refusedWith(thrown)
   if (status === undefined) return undefined
-  const { message, headers } = thrown as Foreign
   return refused(
     status,
-    isOfServer(thrown as Foreign) ? message : undefined,
-    headersOf(headers, header => OF_AUTHENTICATE.test(header)),
+    isOfServer(thrown as Foreign) ? (thrown as Foreign).message : undefined,
+    headersOf(thrown as Foreign, header => OF_AUTHENTICATE.test(header)),
   )
 }
 
@@ -85,10 +86,11 @@ function unreadableBody(status: number): ApiError {
   return new ValidationError('The body is not valid JSON.')
 }
 
-function headersOf(headers: unknown, isTaken: (name: string) => boolean): ApiError['headers'] {
-  if (typeof headers !== 'object' || headers === null) return {}
+function headersOf({ headers, res }: Foreign, isTaken: (name: string) => boolean): ApiError['headers'] {
+  const said = res instanceof Response ? Object.fromEntries(res.headers) : headers
+  if (typeof said !== 'object' || said === null) return {}
   return Object.fromEntries(
-    Object.entries(headers)
+    Object.entries(said)
       .map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.map(String) : String(value)] as const)
       .filter(([name]) => isTaken(name)),
   )

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { basicAuth } from 'hono/basic-auth'
 import { compress } from 'hono/compress'
 import { cors } from 'hono/cors'
 import { HTTPException } from 'hono/http-exception'
@@ -90,6 +91,16 @@ describe('errors of other middleware', () => {
         }),
       ),
       async api => expectError(await api.ask('/notes/'), 403, 'Closed on Sundays.'),
+    ))
+
+  test('keep the challenge of the answer that Hono would give', () =>
+    askOver(
+      usual(app => app.use(basicAuth({ username: 'ann', password: 'x', realm: 'shop' }))),
+      async api => {
+        const answer = await api.ask('/notes/')
+        expectError(answer, 401, 'Unauthorized')
+        expect(answer.headers['www-authenticate']).toBe('Basic realm="shop"')
+      },
     ))
 
   test('are faults with an error id where they are not', () =>
