@@ -51,9 +51,9 @@ export class FetchRequest extends HttpRequest {
   get incoming(): Readable | null {
     // Asked once: Bun says of a body that it is used as soon as its stream has a reader.
     if (this.#incoming) return this.#incoming
-    const { body, bodyUsed } = this.#request
+    const { body } = this.#request
     if (body === null) return null
-    if (bodyUsed) throw new Error('The body was read before it came to the API: give the handler an unread request.')
+    if (this.#isTaken) throw new Error('The body was read before it came to the API: give the handler an unread request.')
     // Whoever reads it hears of its errors; where nobody does, they must not end the process.
     this.#incoming = Readable.fromWeb(body as ReadableStream<Uint8Array>).on('error', () => {})
     return this.#incoming
@@ -61,8 +61,14 @@ export class FetchRequest extends HttpRequest {
 
   /** Reads past a body that nobody has looked at: a server may take it for a client that does not send, and hang up. */
   skipBody(): void {
-    if (!this.#incoming && this.#request.bodyUsed) return
+    if (this.#isTaken) return
     if (this.incoming?.readableFlowing === null) this.incoming.resume()
+  }
+
+  /** Whether the body is read: what has a reader that is not ours is left to it. */
+  get #isTaken(): boolean {
+    const { body, bodyUsed } = this.#request
+    return this.#incoming === undefined && (bodyUsed || body?.locked === true)
   }
 
   get signal(): AbortSignal {

@@ -18,8 +18,22 @@ export function errorLogOf(logger: Logger | undefined): ErrorLog {
     throw new ConfigError('api', 'logger', 'must have the methods error and warn, as pino and console have')
   }
   return {
-    // The names are those of pino and Fastify.
-    logError: (err, { message, errorId, requestId }) => logger.error({ err, errorId, reqId: requestId }, message),
-    logWarning: message => logger.warn(message),
+    logError(err, details) {
+      const { message, errorId, requestId } = details
+      try {
+        // The names are those of pino and Fastify.
+        logger.error({ err, errorId, reqId: requestId }, message)
+      } catch {
+        // A request is answered whether it can be logged or not.
+        stderrLog.logError(err, details)
+      }
+    },
+    logWarning(message) {
+      try {
+        logger.warn(message)
+      } catch {
+        stderrLog.logWarning(message)
+      }
+    },
   }
 }

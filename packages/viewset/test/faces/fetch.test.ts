@@ -1,6 +1,6 @@
 import { createHandler, type FetchHandler } from 'viewset/fetch'
 import { createTestDatabase, type TestDatabase } from 'viewset/testing'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { notes, SampleApi } from '../../src/testing/faces/sample-api.ts'
 
 /** What servers other than Node's do with requests and answers, without one. */
@@ -88,4 +88,32 @@ test('HEAD has no body, and keeps nothing open', async () => {
   await sample.floods[0]?.ended
   await handler.close()
   expect((await ask('/notes/')).status).toBe(503)
+})
+
+test('a body that somebody else is reading is a fault that the log tells', async () => {
+  const taken = (path: string) => {
+    const request = new Request(URL_ + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"text":"a"}',
+    })
+    request.body?.getReader()
+    return handler(request)
+  }
+  expect((await taken('/notes/')).status).toBe(500)
+  expect((await taken('/nothing/')).status).toBe(404)
+})
+
+test('a logger that fails is told of on stderr, and the request is answered', async () => {
+  const written = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const fail = () => {
+    throw new Error('the disk is full')
+  }
+  const resources = sample.resources
+  const failing = createHandler({ database: stored.database, resources, logger: { error: fail, warn: fail } })
+  const response = await failing(new Request('http://localhost/notes/crash/'))
+  const [[logged] = []] = written.mock.calls
+  written.mockRestore()
+  expect(response.status).toBe(500)
+  expect(logged).toContain(response.headers.get('x-error-id'))
 })
