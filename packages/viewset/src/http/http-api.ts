@@ -144,7 +144,8 @@ export class HttpApi {
       const asked = method === 'HEAD' ? 'GET' : method
       const endpoint = match?.at.endpoints.find(offered => offered.method === asked)
       if (!match || !endpoint) return this.#complete(request, refusal(this.#refusalAt(request, match)))
-      request.params = request.mountPath === '' ? match.params : { ...request.mountParams, ...match.params }
+      const { mountParams } = request
+      request.params = mountParams === undefined ? match.params : { ...mountParams, ...match.params }
       request.query = match.query
       await readBody(request, endpoint, { limit: this.#bodyLimit, timeout: this.settings.COMMON.BODY_TIMEOUT })
       return await this.answerAt(endpoint, request)
@@ -172,9 +173,8 @@ export class HttpApi {
 }
 
 /** Path and query, as the router knows them. */
-function addressOf({ url, mountPath }: HttpRequest): string {
-  const address = url.slice(mountPath.length)
-  return address === '' || address.startsWith('?') ? `/${address}` : address
+function addressOf({ mountedUrl: url }: HttpRequest): string {
+  return url === '' || url.startsWith('?') ? `/${url}` : url
 }
 
 function optionsOf({ at }: Match): ApiResponse {

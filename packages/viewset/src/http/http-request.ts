@@ -70,14 +70,14 @@ export abstract class HttpRequest implements ApiRequest {
     return false
   }
 
-  /** What the path of the API starts with, where the application has put it below a path: Express's `app.use(path)`. */
-  get mountPath(): string {
-    return ''
+  /** Path and query below the path that the application has put the API at (Express's `app.use(path)`): what is matched. */
+  get mountedUrl(): string {
+    return this.url
   }
 
   /** The parameters of that path. */
-  get mountParams(): ApiRequest['params'] {
-    return {}
+  get mountParams(): ApiRequest['params'] | undefined {
+    return undefined
   }
 
   /**

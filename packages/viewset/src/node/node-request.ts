@@ -9,6 +9,7 @@ import { HttpRequest } from '../http/http-request.ts'
 import { signalOf } from '../http/node-server/client-gone.ts'
 import { hasBody } from '../http/node-server/late-body.ts'
 import { requestId } from '../http/request-id.ts'
+import { readTarget } from '../http/request-target.ts'
 import type { TrustedProxy } from './trusted-proxy.ts'
 
 /** What Express adds to Node's request; middleware of its kind adds the body that it has read. */
@@ -61,14 +62,14 @@ export class NodeRequest extends HttpRequest {
     return this.#request.httpVersionMajor < 2
   }
 
-  /** Express tells by it where `app.use(path, handler)` has put us. */
-  override get mountPath(): string {
-    const { baseUrl } = this.#request
-    return typeof baseUrl === 'string' ? baseUrl : ''
+  /** Express and Connect take the path off that they have put us at; other middleware may have rewritten it. */
+  override get mountedUrl(): string {
+    return readTarget(this.#request.url ?? '/').url
   }
 
-  override get mountParams(): ApiRequest['params'] {
-    return this.#request.params ?? {}
+  override get mountParams(): ApiRequest['params'] | undefined {
+    const { baseUrl, params } = this.#request
+    return baseUrl ? params : undefined
   }
 
   get incoming(): Readable | null {

@@ -163,3 +163,20 @@ test('headers that middleware sets stay, and files come whole through it', () =>
       expect(answer.bytes.equals(FILE)).toBe(true)
     },
   ))
+
+test('an address that middleware has rewritten is answered, with links as the client asked', () =>
+  askOver(
+    usual(app =>
+      app.use((request, _response, next) => {
+        request.url = request.url.replace('/old/', '/v1/api/')
+        next()
+      }),
+    ),
+    async (api, context) => {
+      await context.store(['one', 'two'])
+      const old = new URL('/old/notes/?page_size=1', api.url).href
+      const { next } = (await (await fetch(old)).json()) as { next: string }
+      expect(next).toBe(`${old}&page=2`)
+      expect((await fetch(next)).status).toBe(200)
+    },
+  ))

@@ -61,3 +61,22 @@ test('what is outside of the prefix goes to the next listener, and without one i
     expect((await api.ask('/nothing/')).status).toBe(404)
   })
 })
+
+test('below a path that Connect takes off, links have it all the same', () => {
+  const face: Face = {
+    name: 'Connect',
+    start({ prefix, ...options }) {
+      const handler = createHandler(options)
+      return serveNode((request, response) => {
+        const { url = '' } = request
+        Object.assign(request, { originalUrl: url, url: url.slice(prefix.length) || '/' })
+        handler(request, response)
+      }, handler)
+    },
+  }
+  return askOver(face, async (api, context) => {
+    await context.store(['one', 'two'])
+    const { next } = (await api.ask('/notes/?page_size=1')).envelope()
+    expect(next).toBe(`${api.url}/notes/?page_size=1&page=2`)
+  })
+})
