@@ -9,6 +9,8 @@ import { readTarget } from './request-target.ts'
 /** A name or an address, and a port: what can stand in a link without becoming something else. */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i
 
+const PROTOCOL = /^https?$/i
+
 /** What a face knows of a request when it arrives. */
 export interface RequestParts {
   readonly id: string
@@ -108,6 +110,7 @@ export abstract class HttpRequest implements ApiRequest {
   get origin(): string {
     if (this.#baseUrl !== undefined) return this.#baseUrl
     const { protocol, host } = this.address
+    if (!PROTOCOL.test(protocol)) throw new ValidationError('The X-Forwarded-Proto header is malformed.')
     // Only a proxy's word is more than the request line's, and that more than the header's.
     const asked = host === this.header('host') ? (readTarget(this.#target).host ?? host) : host
     if (!HOST.test(asked)) throw new ValidationError('The Host header is malformed.')

@@ -1,6 +1,7 @@
 import { createHandler, type TrustProxy } from 'viewset/node'
 import { describeFaces, type Face } from 'viewset/testing'
 import { afterAll, describe, expect, test } from 'vitest'
+import { expectError, nonField } from '../support/expect.ts'
 import { askOver, onNode, serveNode } from '../support/faces.ts'
 
 describeFaces({ describe, test, after: afterAll }, onNode)
@@ -40,6 +41,14 @@ describe('trustProxy', () => {
         expect(answer.text).not.toContain(host)
       }
     }))
+
+  test.each(['javascript', 'https://evil.example/x?y=', '"><script>'])('does not make a link of %s', proto =>
+    askOver(trusting(true), async api => {
+      const answer = await api.ask('/', { headers: { 'x-forwarded-proto': proto } })
+      const message = 'The X-Forwarded-Proto header is malformed.'
+      expectError(answer, 400, message, nonField(message))
+    }),
+  )
 
   test.each(['10.0.0.0/99', 'nobody'])('that is no address stops the start: %s', async address => {
     await expect(askOver(trusting(address), async () => {})).rejects.toThrow(/^api: trustProxy: must be true, false/)
