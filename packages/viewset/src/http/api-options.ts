@@ -42,7 +42,7 @@ export function checkApiOptions(options: ApiOptions, own: readonly string[] = []
   }
   refuseUnknown('api', 'option', Object.keys(options), [...OPTIONS, ...own])
   const { prefix, database, baseUrl, authenticate, resources, bodyLimit } = options
-  if (prefix !== undefined && !/^(\/[^?#]*)?$/.test(prefix)) refuse('prefix', 'must be a path such as "/api"')
+  if (prefix !== undefined && !/^(\/[^?#*%]*)?$/.test(prefix)) refuse('prefix', 'must be a path such as "/api"')
   if (!(database instanceof Database)) refuse('database', 'is required; make it with postgres(url) or sqlite(path)')
   if (baseUrl !== undefined && !/^https?:\/\/[^/?#]+(\/[^?#]*)?$/i.test(baseUrl)) {
     refuse('baseUrl', 'must be an address such as "https://api.example.org"')

@@ -23,7 +23,8 @@ export interface Match extends Pick<ApiRequest, 'params' | 'query'> {
 /** The addresses of an API; those with and without a slash at their end are the same. */
 export class Router {
   readonly paths: readonly ApiPath[]
-  readonly #prefix: readonly string[]
+  /** The parts of the prefix; `null` for one that varies. */
+  readonly #prefix: readonly (string | null)[]
   // Fastify's own router, so that all faces decode and choose alike: a static part goes before a parameter.
   readonly #router = findMyWay({
     ignoreTrailingSlash: true,
@@ -33,7 +34,7 @@ export class Router {
 
   /** `prefix` may have parameters: `/:tenant/api`. */
   constructor(prefix: string, endpoints: readonly Endpoint[]) {
-    this.#prefix = prefix.split('/')
+    this.#prefix = prefix.split('/').map(fixedPart)
     refuseTwice(endpoints)
     const byPath = Map.groupBy(endpoints, ({ path }) => path)
     this.paths = [...byPath].map(([path, at]) => ({ path, endpoints: at, allowed: methodsOf(at) }))
@@ -44,7 +45,7 @@ export class Router {
   /** Whether an address is the prefix, or goes on behind it. */
   owns(address: string): boolean {
     const asked = (address.split('?', 1)[0] ?? '').split('/', this.#prefix.length)
-    return this.#prefix.every((part, i) => (part.startsWith(':') ? Boolean(asked[i]) : part === asked[i]))
+    return this.#prefix.every((part, i) => (part === null ? Boolean(asked[i]) : part === decoded(asked[i])))
   }
 
   /**
@@ -58,6 +59,21 @@ export class Router {
     // The router's own answer to a URL that it cannot read stores no address.
     if (found.store === null) throw new ValidationError('The URL is malformed.')
     return { at: found.store as ApiPath, params: found.params as Match['params'], query: found.searchParams }
+  }
+}
+
+/** A part of a path, if it has no parameter; two colons are one that is meant as it is. */
+function fixedPart(part: string): string | null {
+  return part.replaceAll('::', '').includes(':') ? null : part.replaceAll('::', ':')
+}
+
+/** A part of an address as the router reads it. */
+function decoded(part: string | undefined): string | undefined {
+  if (!part?.includes('%')) return part
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
   }
 }
 

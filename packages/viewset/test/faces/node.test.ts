@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { createHandler, type TrustProxy } from 'viewset/node'
 import { describeFaces, type Face } from 'viewset/testing'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -87,5 +88,28 @@ test('below a path that Connect takes off, links have it all the same', () => {
     await context.store(['one', 'two'])
     const { next } = (await api.ask('/notes/?page_size=1')).envelope()
     expect(next).toBe(`${api.url}/notes/?page_size=1&page=2`)
+  })
+})
+
+test.each([
+  ['/v:version/api', '/v2/api', '/w2/api'],
+  ['/:a-:b', '/1-2', ''],
+  ['/a::b', '/a:b', '/ab'],
+  ['/a b', '/a%20b', '/ab'],
+  ['/ü', '/%C3%BC', '/%zz'],
+  ['/api/', '/%61pi', '/apis'],
+])('the prefix %s is that of %s, and not of %s', async (prefix, own, other) => {
+  const face: Face = {
+    name: 'node:http',
+    start(options) {
+      const handler = createHandler({ ...options, prefix })
+      const listener: RequestListener = (request, response) => handler(request, response, () => response.end('mine'))
+      return serveNode(listener, handler)
+    },
+  }
+  await askOver(face, async api => {
+    const ask = async (path: string) => (await fetch(new URL(`${path}/notes/`, api.url))).text()
+    expect(JSON.parse(await ask(own))).toMatchObject({ success: true })
+    expect(await ask(other)).not.toContain('"success":true')
   })
 })
