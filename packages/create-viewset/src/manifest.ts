@@ -1,10 +1,12 @@
 import type { Part } from './parts.ts'
 import { VERSIONS } from './versions.ts'
 
-/** The text of `package.json`: what the template says, and the packages of the parts. */
+/** The text of `package.json`: what the template says, and the scripts and the packages of the parts. */
 export function manifestOf(template: string, parts: readonly Part[]): string {
+  const common = JSON.parse(template)
   const manifest = {
-    ...JSON.parse(template),
+    ...common,
+    scripts: Object.assign({}, ...parts.map(({ scripts }) => scripts), common.scripts),
     dependencies: withVersions(parts.flatMap(({ dependencies }) => dependencies)),
     devDependencies: withVersions(parts.flatMap(({ devDependencies }) => devDependencies)),
   }

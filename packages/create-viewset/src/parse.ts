@@ -50,12 +50,6 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   }
 }
 
-/** What is asked for and has a command of its own. */
-const ELSEWHERE = new Map([
-  ['next', 'npx create-next-app'],
-  ['nest', 'npx @nestjs/cli new'],
-])
-
 function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, allowNegative: true, options: OPTIONS })
@@ -74,8 +68,5 @@ function optionNames(): string {
 
 function oneOf<Name extends string>(option: string, known: Readonly<Record<Name, Part>>, given: string): Name {
   if (Object.hasOwn(known, given)) return given as Name
-  const choices = `Choose one of: ${Object.keys(known).join(', ')}.`
-  const own = ELSEWHERE.get(given)
-  if (own === undefined) throw new CliError(`--${option} ${given} is not known. ${choices}`, 2)
-  throw new CliError(`A project with ${given} begins with "${own}"; Viewset is added to it. ${choices}`, 2)
+  throw new CliError(`--${option} ${given} is not known. Choose one of: ${Object.keys(known).join(', ')}.`, 2)
 }

@@ -2,59 +2,97 @@
 export interface Part {
   /** What a person reads of it. */
   readonly label: string
-  /** Folders of templates. */
+  /** Folders of templates; `*` stands for `example` or `empty`. */
   readonly folders: readonly string[]
   /** Packages that the application runs with. */
   readonly dependencies: readonly string[]
   /** Packages that are for its developers only. */
   readonly devDependencies: readonly string[]
+  /** Commands of `package.json` that other projects do not have, or have otherwise. */
+  readonly scripts?: Readonly<Record<string, string>>
 }
 
 export const BASE = {
   label: '',
   folders: ['base'],
-  dependencies: ['close-with-grace', 'drizzle-orm', 'swagger-ui-dist', 'viewset', 'zod'],
+  dependencies: ['drizzle-orm', 'swagger-ui-dist', 'viewset', 'zod'],
   devDependencies: ['@types/node', 'drizzle-kit', 'typescript'],
 } satisfies Part
 
 export const DATABASES = {
   sqlite: {
     label: 'SQLite: a file, nothing to set up',
-    folders: ['sqlite'],
+    folders: ['sqlite', '*-sqlite'],
     dependencies: ['better-sqlite3'],
     devDependencies: [],
   },
   postgres: {
     label: 'PostgreSQL: with a compose file that starts one',
-    folders: ['postgres'],
+    folders: ['postgres', '*-postgres'],
     dependencies: ['pg'],
     devDependencies: ['@types/pg'],
   },
 } satisfies Record<string, Part>
 
+/** Node runs the sources. */
+const FROM_SOURCE = {
+  start: 'node start.js',
+  dev: 'node --watch start.js',
+  build: 'tsc -p tsconfig.build.json',
+  test: 'node --test "test/**/*.test.ts"',
+}
+
 export const FRAMEWORKS = {
   fastify: {
     label: 'Fastify',
-    folders: ['fastify'],
-    dependencies: ['fastify'],
+    folders: ['server', 'source', 'fastify'],
+    dependencies: ['close-with-grace', 'fastify'],
     devDependencies: [],
+    scripts: FROM_SOURCE,
   },
   express: {
     label: 'Express',
-    folders: ['node-server', 'express'],
-    dependencies: ['express', 'pino'],
+    folders: ['server', 'source', 'node-server', 'express'],
+    dependencies: ['close-with-grace', 'express', 'pino'],
     devDependencies: ['@types/express', 'light-my-request'],
+    scripts: FROM_SOURCE,
   },
   hono: {
     label: 'Hono',
-    folders: ['node-server', 'hono'],
-    dependencies: ['@hono/node-server', 'hono', 'pino'],
+    folders: ['server', 'source', 'node-server', 'hono'],
+    dependencies: ['@hono/node-server', 'close-with-grace', 'hono', 'pino'],
     devDependencies: ['light-my-request'],
+    scripts: FROM_SOURCE,
+  },
+  next: {
+    label: 'Next.js',
+    folders: ['next', '*-next'],
+    dependencies: ['next', 'react', 'react-dom'],
+    devDependencies: ['@types/react'],
+    scripts: {
+      start: 'next build && next start -H 127.0.0.1',
+      dev: 'next dev -H 127.0.0.1',
+      build: 'next build',
+      test: 'node --test "test/**/*.test.ts"',
+    },
+  },
+  nest: {
+    label: 'NestJS',
+    folders: ['server', 'nest'],
+    dependencies: ['@nestjs/common', '@nestjs/core', '@nestjs/platform-express', 'reflect-metadata', 'rxjs'],
+    devDependencies: ['@types/express', 'light-my-request'],
+    scripts: {
+      start: 'node start.js',
+      dev: 'node --watch-path=src start.js',
+      build: 'tsc -p tsconfig.build.json',
+      test: 'tsc --noEmit false --outDir dist/tested && node --test "dist/tested/test/**/*.test.js"',
+    },
   },
   node: {
     label: 'None: the HTTP server of Node',
-    folders: ['node-server', 'node'],
-    dependencies: ['pino'],
+    folders: ['server', 'source', 'node-server', 'node'],
+    dependencies: ['close-with-grace', 'pino'],
     devDependencies: ['light-my-request'],
+    scripts: FROM_SOURCE,
   },
 } satisfies Record<string, Part>

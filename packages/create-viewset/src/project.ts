@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Choices } from './choices.ts'
 import { manifestOf } from './manifest.ts'
-import { BASE, DATABASES, FRAMEWORKS } from './parts.ts'
+import { BASE, DATABASES, FRAMEWORKS, type Part } from './parts.ts'
 import type { Target } from './target.ts'
 
 const TEMPLATES = join(import.meta.dirname, '../templates')
@@ -20,15 +20,18 @@ export async function writeProject({ path: folder, name }: Target, choices: Choi
   }
 }
 
-/** The files of a project by their paths. Each part brings its own; the README has a section of each. */
+/** Files that have a section of each part. */
+const IN_SECTIONS: readonly string[] = ['README.md', '.env.example', '.gitignore', '.dockerignore']
+
+/** The files of a project by their paths. Each part brings its own. */
 async function projectFiles({ database, framework, example }: Choices): Promise<ReadonlyMap<string, string>> {
-  const parts = [BASE, FRAMEWORKS[framework], DATABASES[database]]
+  const parts: readonly Part[] = [BASE, FRAMEWORKS[framework], DATABASES[database]]
   const content = example ? 'example' : 'empty'
   const files = new Map<string, string>()
-  for (const name of [...parts.flatMap(({ folders }) => folders), content, `${content}-${database}`]) {
-    for (const [path, text] of await filesOf(join(TEMPLATES, name))) {
+  for (const name of [...parts.flatMap(({ folders }) => folders), '*']) {
+    for (const [path, text] of await filesOf(join(TEMPLATES, name.replace('*', content)))) {
       const before = files.get(path)
-      if (before !== undefined && path !== 'README.md') throw new Error(`two parts have ${path}`)
+      if (before !== undefined && !IN_SECTIONS.includes(path)) throw new Error(`two parts have ${path}`)
       files.set(path, before === undefined ? text : `${before}\n${text}`)
     }
   }

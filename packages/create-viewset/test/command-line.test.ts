@@ -65,10 +65,6 @@ README.md in it tells the rest.`)
     [['--database'], `Option '--database <value>' argument missing. ${options}`],
     [['--database', 'oracle'], `--database oracle is not known. Choose one of: ${Object.keys(DATABASES).join(', ')}.`],
     [['--framework', 'Rails'], `--framework Rails is not known. Choose one of: ${Object.keys(FRAMEWORKS).join(', ')}.`],
-    [
-      ['--framework', 'next'],
-      `A project with next begins with "npx create-next-app"; Viewset is added to it. Choose one of: ${Object.keys(FRAMEWORKS).join(', ')}.`,
-    ],
     [['a', 'b', 'c'], 'One folder at a time; what is "b c"? See --help.'],
   ])('%j is refused', async (args, message) => {
     await expect(create(...args)).rejects.toMatchObject({ name: 'CliError', exitCode: 2, message })

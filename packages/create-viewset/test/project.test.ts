@@ -14,6 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => projects.remove())
 
+/** What can be said behind `npm run`, in every project alike. */
+const COMMANDS = ['build', 'dev', 'migrate', 'migrations', 'openapi', 'start', 'test', 'typecheck']
+
 const read = (...path: readonly string[]) => readFileSync(join(...path), 'utf8')
 const manifestOf = (project: string) => JSON.parse(read(project, 'package.json'))
 
@@ -46,6 +49,7 @@ test('a project has what its framework, its database and the example bring', asy
     'src/resources/books.ts',
     'src/schema.ts',
     'src/users.ts',
+    'src/variables.ts',
     'start.js',
     'test/books.test.ts',
     'test/support/api.ts',
@@ -56,13 +60,37 @@ test('a project has what its framework, its database and the example bring', asy
   ])
 })
 
+test('one with Next has what Next looks for, and nothing that starts a server', async () => {
+  const [fastify, next] = await Promise.all([
+    projects.write('with-fastify').then(filesOf),
+    projects.write('with-next', { framework: 'next' }).then(filesOf),
+  ])
+  expect(next.filter(file => !fastify.includes(file))).toEqual([
+    'next.config.ts',
+    'src/app/api/[[...path]]/route.ts',
+    'src/app/health/route.ts',
+    'src/app/layout.tsx',
+    'src/app/page.tsx',
+    'src/handler.ts',
+    'src/instrumentation.ts',
+  ])
+  expect(fastify.filter(file => !next.includes(file))).toEqual([
+    'src/app.ts',
+    'src/main.ts',
+    'start.js',
+    'tsconfig.build.json',
+  ])
+})
+
 test.each(everyProject)('$name has the same parts, and goes by its own name', async ({ name, ...choices }) => {
   const project = await projects.write(name, choices)
   const files = await filesOf(project)
-  expect(files).toEqual(expect.arrayContaining(['src/app.ts', 'src/main.ts', 'src/schema.ts', 'test/support/api.ts']))
+  expect(files).toEqual(expect.arrayContaining(['Dockerfile', 'src/api.ts', 'src/schema.ts', 'test/support/api.ts']))
   expect(files.includes('books.csv')).toBe(choices.example)
   for (const file of files) expect(read(project, file), file).not.toContain('my-api')
-  expect(manifestOf(project).name).toBe(name)
+  const { name: called, scripts } = manifestOf(project)
+  expect(called).toBe(name)
+  expect(Object.keys(scripts).toSorted()).toEqual(COMMANDS)
 })
 
 test('its key is its own, and stands where git does not see it', async () => {
@@ -83,7 +111,9 @@ test('nothing that is there already is written over', async () => {
 
 describe('the versions of its packages', () => {
   const root = join(import.meta.dirname, '../../..')
-  const manifests = ['.', 'packages/viewset', 'examples/atlas'].map(path => manifestOf(join(root, path)))
+  // The examples of frameworks have packages of their own; what the whole repository uses counts more.
+  const folders = ['examples/next', 'examples/nest', 'examples/atlas', 'packages/viewset', '.']
+  const manifests = folders.map(path => manifestOf(join(root, path)))
   // Fastify brings this one.
   const pino = manifestOf(join(root, 'node_modules/pino')).version
   const used: Readonly<Record<string, string>> = Object.assign(

@@ -23,8 +23,21 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Without the example, frameworks differ in nothing that they do not differ in with it. */
-const projects = everyProject.filter(({ framework, example }) => example || framework === 'fastify')
+/** Without the example, frameworks differ in nothing that they do not differ in with it; but Next has another page. */
+const projects = everyProject.filter(({ name, example }) => example || /^fastify-|^next-sqlite-/.test(name))
+
+/** How a project is started, and how it ends when it is told to: with an exit code, or by the signal. */
+const SERVER: readonly { from: string; command: readonly string[]; ends: number | string }[] = [
+  { from: 'its sources', command: ['start.js'], ends: 0 },
+  { from: 'what is built', command: ['dist/main.js'], ends: 0 },
+]
+/** Nest sends itself the signal again, once all is closed. */
+const NEST = SERVER.map(way => ({ ...way, ends: 'SIGTERM' }))
+const next = (command: string) => ['node_modules/next/dist/bin/next', command, '-H', '127.0.0.1']
+const NEXT: typeof SERVER = [
+  { from: 'its sources', command: next('dev'), ends: 0 },
+  { from: 'what is built', command: next('start'), ends: 143 },
+]
 
 describe.each(projects)('$name', ({ name, framework, database, example }) => {
   const project = () => join(folder, name)
@@ -56,15 +69,21 @@ describe.each(projects)('$name', ({ name, framework, database, example }) => {
     expect(JSON.parse(await npm('run', 'openapi', '--silent')).info.title).toBe(name)
   })
 
-  test.each([
-    ['src', 'start.js'],
-    ['dist', 'dist/main.js'],
-  ])('answers from %s', async (from, file) => {
-    if (from === 'dist') expect(await npm('run', 'build', '--silent')).toBe('')
-    const { address, stop } = await start(project(), variables, file)
-    const response = await fetch(`${address}/api/${example ? 'books/' : ''}`)
-    const envelope = await response.json()
-    expect(await stop()).toBe(0)
-    expect([response.status, envelope]).toEqual([200, expect.objectContaining({ success: true, data: [] })])
+  const ways = framework === 'next' ? NEXT : framework === 'nest' ? NEST : SERVER
+  test.each(ways)('answers from $from', async ({ from, command, ends }) => {
+    if (from === 'what is built') {
+      const printed = await npm('run', 'build', '--silent')
+      expect(printed).toMatch(framework === 'next' ? /✓ Compiled successfully/ : /^$/)
+    }
+    const { address, stop } = await start(project(), variables, command)
+    const answers = await Promise.all(
+      [`/api/${example ? 'books/' : ''}`, '/health', '/'].map(path => fetch(address + path)),
+    )
+    const [books, health, page] = await Promise.all(answers.map(answer => answer.text()))
+    expect(await stop()).toBe(ends)
+    expect(JSON.parse(books ?? '')).toMatchObject({ success: true, data: [] })
+    expect(health).toBe('{"status":"ok"}')
+    const shown = example ? /<h1>0(<!-- -->)? books<\/h1>/ : `<h1>${name}</h1>`
+    expect(page).toMatch(framework === 'next' ? shown : /not found|cannot get|nothing at this/i)
   })
 })

@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { CONDITIONS, env } from '../../../viewset/test/support/snippets.ts'
 import { type Choices, DEFAULTS } from '../../src/choices.ts'
@@ -63,7 +64,7 @@ export async function filesOf(project: string): Promise<readonly string[]> {
 export const workspace: NodeJS.ProcessEnv = { ...env, NODE_OPTIONS: CONDITIONS }
 
 /** What they see of one that has installed its packages. */
-export const installed: NodeJS.ProcessEnv = env
+export const installed: NodeJS.ProcessEnv = { ...env, NEXT_TELEMETRY_DISABLED: '1' }
 
 /** Runs a command in a folder. Returns what it has printed, also where it fails. */
 export async function output(cwd: string, variables: NodeJS.ProcessEnv, command: string, ...args: readonly string[]) {
@@ -76,27 +77,40 @@ export async function output(cwd: string, variables: NodeJS.ProcessEnv, command:
 export interface Running {
   /** Without a slash at its end. */
   readonly address: string
-  /** Ends it as a container is ended. Returns the exit code. */
-  stop(): Promise<number>
+  /** Ends it as a container is ended. Returns its exit code, or the signal that has ended it. */
+  stop(): Promise<number | string>
 }
 
-/** Starts a file of a project at any free port. */
-export async function start(cwd: string, variables: NodeJS.ProcessEnv, file = 'start.js'): Promise<Running> {
-  const server = spawn('node', [file], {
+/** Starts a project at any free port. */
+export async function start(
+  cwd: string,
+  variables: NodeJS.ProcessEnv,
+  command: readonly string[] = ['start.js'],
+): Promise<Running> {
+  const server = spawn('node', command, {
     cwd,
     env: { ...variables, PORT: '0', LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(server, 'exit')
-  const [line] = await Promise.race([once(createInterface(server.stdout), 'line'), exited])
-  const address = /http:\S+?(?=\/api\/)/.exec(String(line))?.[0]
-  if (address === undefined) throw new Error(`it says: ${line}`)
   return {
-    address,
+    address: await addressIn(server.stdout),
     stop: async () => {
       server.kill('SIGTERM')
-      const [code] = await exited
-      return code
+      const [code, signal] = await exited
+      return code ?? signal
     },
   }
+}
+
+/** The first address that a server prints. What it prints behind it is read as well, so that it never waits. */
+async function addressIn(printed: Readable): Promise<string> {
+  const lines = createInterface(printed)
+  let before = ''
+  for await (const line of on(lines, 'line', { close: ['close'] })) {
+    const [address] = /http:\/\/[\d.]+:\d+/.exec(String(line)) ?? []
+    if (address !== undefined) return address
+    before += `${line}\n`
+  }
+  throw new Error(`it says: ${before}`)
 }

@@ -6,5 +6,5 @@ try {
   await migrateDatabase(readEnvironment().DATABASE_URL)
 } catch (error) {
   console.error(explain(error))
-  process.exitCode = 1
+  process.exit(1)
 }

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import { Client } from 'pg'
@@ -17,7 +16,7 @@ export async function migrateDatabase(url: string): Promise<void> {
   try {
     // Of several processes that start together, one migrates; the others wait until this connection ends.
     await client.query('select pg_advisory_lock(1)')
-    await migrate(drizzle(client), { migrationsFolder: fileURLToPath(new URL('../migrations', import.meta.url)) })
+    await migrate(drizzle(client), { migrationsFolder: 'migrations' })
   } finally {
     await client.end()
   }

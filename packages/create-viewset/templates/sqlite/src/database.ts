@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import type { Database } from 'viewset'
@@ -16,7 +15,7 @@ export async function migrateDatabase(path: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true })
   const connection = drizzle(path)
   try {
-    migrate(connection, { migrationsFolder: fileURLToPath(new URL('../migrations', import.meta.url)) })
+    migrate(connection, { migrationsFolder: 'migrations' })
   } finally {
     connection.$client.close()
   }

@@ -1,0 +1,7 @@
+// Node strips types, but knows no decorators: the application is compiled first.
+import { spawnSync } from 'node:child_process'
+
+const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']
+const { status } = spawnSync(process.execPath, tsc, { stdio: 'inherit' })
+if (status === 0) await import('./dist/main.js')
+else process.exitCode = 1
