@@ -100,10 +100,12 @@ async function injectFetch(
   { method, url, headers, payload }: InjectedRequest,
 ): Promise<InjectedResponse> {
   const { host = HOST } = headers
+  // Such a request has none, whatever its client sends.
+  const body = method === 'GET' || method === 'HEAD' ? undefined : payload
   const asked = new Request(`http://localhost${url}`, {
     method,
     headers,
-    ...(payload && { body: Uint8Array.from(payload) }),
+    ...(body && { body: Uint8Array.from(body) }),
   })
   // As a server has read it, with a port that is the usual one, and with whatever a client has written there.
   Object.defineProperty(asked, 'url', { value: `http://${host}${url}` })
