@@ -53,7 +53,8 @@ export class FetchRequest extends HttpRequest {
     if (this.#incoming) return this.#incoming
     const { body } = this.#request
     if (body === null) return null
-    if (this.#isTaken) throw new Error('The body was read before it came to the API: give the handler an unread request.')
+    if (this.#isTaken)
+      throw new Error('The body was read before it came to the API: give the handler an unread request.')
     // Whoever reads it hears of its errors; where nobody does, they must not end the process.
     this.#incoming = Readable.fromWeb(body as ReadableStream<Uint8Array>).on('error', () => {})
     return this.#incoming
