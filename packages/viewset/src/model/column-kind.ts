@@ -57,7 +57,7 @@ const LIMITS: { readonly [K in KindName]?: (limits: readonly number[], name: str
   text: ([length]) => (length ? { length } : {}),
   integer: (_, name) => ({ bits: name.startsWith('small') ? 16 : 32 }),
   bigint: () => ({ bits: 64 }),
-  decimal: ([precision, scale = 0]) => (precision ? { precision, scale } : {}),
+  decimal: ([precision, scale = 0]) => (precision && scale >= 0 ? { precision, scale } : {}),
 }
 
 function kindOfType(column: Column, type: string): ValueInfo {
