@@ -38,6 +38,7 @@ describe('registration refuses', () => {
       { database: { url: 'x' } },
       'api: database: is required; make it with postgres(url) or sqlite(path)',
     ],
+    ['a prefix that nobody knows the end of', { prefix: '/api/*' }, 'api: prefix: must be a path such as "/api"'],
     [
       'no resources',
       { resources: undefined },
