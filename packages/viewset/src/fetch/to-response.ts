@@ -29,6 +29,8 @@ export function toResponse(
 function headersOf(headers: ApiResponse['headers']): Headers {
   const result = new Headers()
   for (const [name, value] of Object.entries(headers)) {
+    // An action may write a name of ours with capitals: the last one counts.
+    result.delete(name)
     for (const each of typeof value === 'string' ? [value] : value) result.append(name, each)
   }
   return result

@@ -103,6 +103,12 @@ export class SampleApi {
             throw new Error(SECRET)
           },
         },
+        inline: {
+          method: 'GET',
+          detail: false,
+          describes: IS_FILE,
+          handler: () => new Reply(download(Readable.from([FILE])), { headers: { 'Content-Disposition': 'inline' } }),
+        },
         unsendable: {
           method: 'GET',
           detail: false,

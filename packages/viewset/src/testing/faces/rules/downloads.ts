@@ -20,6 +20,13 @@ export const downloadRules: FaceRules = {
     )
   },
 
+  'a header that an action gives is the only one of its name, however it is written': async context => {
+    const api = await context.api()
+    const answer = await api.ask('/notes/inline/')
+    assert.equal(answer.headers['content-disposition'], 'inline')
+    assert.ok(FILE.equals(answer.bytes), 'The bytes are those of the file.')
+  },
+
   'an export is a file': async context => {
     const api = await context.api()
     await context.store(['one'])
