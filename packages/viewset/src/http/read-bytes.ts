@@ -18,10 +18,12 @@ export function readBytes(body: Readable, limit: number, timeout: number): Promi
   const chunks: Buffer[] = []
   let length = 0
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
-  const take = (chunk: Buffer) => {
-    length += chunk.length
+  const take = (chunk: Buffer | string) => {
+    // Other middleware may have had the body read as text (`setEncoding`).
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, body.readableEncoding ?? 'utf8') : chunk
+    length += bytes.length
     if (length > limit) reject(BODY_TOO_LARGE)
-    else chunks.push(chunk)
+    else chunks.push(bytes)
   }
   const end = () => resolve(Buffer.concat(chunks, length))
   const fail = (error: unknown) =>

@@ -82,6 +82,20 @@ describe('behind express.json()', () => {
   })
 })
 
+test('a body that other middleware has as text is read, and limited', () =>
+  askOver(
+    usual(app =>
+      app.use((request, _response, next) => {
+        request.setEncoding('utf8')
+        next()
+      }),
+    ),
+    async api => {
+      expect((await api.send('POST', '/notes/', { text: 'ü' })).data()).toMatchObject({ text: 'ü' })
+      expectError(await api.send('POST', '/notes/', { text: 'ü'.repeat(600_000) }), 413, 'The body is too large.')
+    },
+  ))
+
 test('a body that something else has read, and kept nowhere, is a fault that the log tells', () =>
   askOver(
     usual(app => app.use((request, _response, next) => void request.resume().once('end', next))),
