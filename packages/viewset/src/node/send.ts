@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { finished, pipeline } from 'node:stream'
+import { finished } from 'node:stream'
 import { resetWhenBroken } from '../http/node-server/reset-when-broken.ts'
 import { closeWhenStalled } from '../http/node-server/stalled-client.ts'
 import type { ApiResponse } from '../viewset/handle.ts'
@@ -28,8 +28,11 @@ export function send(
   resetWhenBroken(request, body)
   // That a client has gone is no failure of the body.
   finished(response, () => body.destroy())
-  // A stream that fails half-way destroys the connection, so a client never takes a part for the whole.
-  pipeline(body, response, () => {})
+  // One that breaks off destroys the connection, so a client never takes a part for the whole.
+  body.once('close', () => {
+    if (!body.readableEnded) response.destroy()
+  })
+  body.pipe(response)
 }
 
 /** The limit that the socket's server has for connections on which nothing happens, in milliseconds; 0 for none. */
