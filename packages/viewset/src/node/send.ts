@@ -19,6 +19,8 @@ export function send(
     return
   }
   closeWhenStalled(request, response, stallTimeout, serverTimeout(request.socket))
+  // The length of another answer: what is sent beyond it would be taken for the next one.
+  response.removeHeader('content-length')
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   response.statusCode = status
   if (!isStream) {

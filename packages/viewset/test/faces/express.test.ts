@@ -163,6 +163,21 @@ test('an answer that other middleware gives ends what was begun', () =>
     },
   ))
 
+test('a length that middleware has set is not that of a file or of nothing', () =>
+  askOver(
+    usual(app =>
+      app.use((_request, response, next) => {
+        response.setHeader('content-length', 3)
+        next()
+      }),
+    ),
+    async api => {
+      expect((await api.ask('/notes/file/')).bytes.equals(FILE)).toBe(true)
+      const nothing = await api.ask('/notes/', { method: 'OPTIONS' })
+      expect([nothing.status, nothing.headers['content-length']]).toEqual([204, undefined])
+    },
+  ))
+
 test('headers that middleware sets stay, and files come whole through it', () =>
   askOver(
     usual(app =>
