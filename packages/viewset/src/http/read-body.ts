@@ -31,7 +31,7 @@ export async function readBody(
   }
   // Not every server tells a body that is empty from one that is still to come.
   if (type === undefined && (request.incoming === null || (await read()).length === 0)) return
-  if (!/^application\/json *(;|$)/i.test(type ?? '')) {
+  if (!/^application\/json[ \t]*(;|$)/i.test(type ?? '')) {
     throw new ApiError(415, 'unsupported_media_type', 'Send the body as application/json.')
   }
   request.body = readJson(type ?? '', await read())
