@@ -2,6 +2,7 @@ import { finished, Readable } from 'node:stream'
 import { ApiError, MethodNotAllowed, NotFound, ServiceUnavailable, ValidationError } from '../core/errors.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { DescribedApi } from '../describe/described-api.ts'
+import type { OpenApiDocument } from '../describe/openapi/options.ts'
 import { sweepTemporaryFolders } from '../importing/read/left-folders.ts'
 import { findMissingTables } from '../store/missing-tables.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
@@ -11,7 +12,7 @@ import { readBody } from './read-body.ts'
 import { refusalOfOthers } from './refusal-of-others.ts'
 import { reportBrokenBody } from './report-broken-body.ts'
 import { hasTwoHosts } from './request-target.ts'
-import { type Match, Router } from './router.ts'
+import { type ApiPath, type Match, Router } from './router.ts'
 
 /** What {@link createApi} makes an API of. */
 export interface HttpApiParts extends Api {
@@ -53,12 +54,12 @@ export class HttpApi {
   }
 
   /** All addresses, for a server that has a router of its own. */
-  get paths(): Router['paths'] {
+  get paths(): readonly ApiPath[] {
     return this.#router.paths
   }
 
   /** Makes the OpenAPI document, also where no address answers it. */
-  document(): ReturnType<DescribedApi['document']> {
+  document(): Promise<OpenApiDocument> {
     return this.#described.document()
   }
 

@@ -28,12 +28,6 @@ const usual = (prepare: (app: Express) => unknown) =>
 
 describeFaces(
   { describe, test, after: afterAll },
-  expressFace('Express, with a prefix', (app, options) => {
-    const handler = createHandler(options)
-    app.use(handler)
-    app.use(handler.onError)
-    return handler
-  }),
   {
     ...usual(app => {
       app.set('trust proxy', '10.0.0.0/8')

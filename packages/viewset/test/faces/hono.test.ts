@@ -12,11 +12,6 @@ import { askOver, honoFace } from '../support/faces.ts'
 
 describeFaces(
   { describe, test, after: afterAll },
-  honoFace('Hono', (app, options) => {
-    const handler = createHandler(options)
-    app.all('*', c => handler(c.req.raw))
-    return handler
-  }),
   honoFace('Hono, below a base path, with its context', (app, options) => {
     const handler = createHandler(options)
     // Tests of all faces are one program, in which only one of them has a type.
