@@ -2,7 +2,6 @@ import type { CatalogueColumn, CatalogueIndex, CatalogueReference, CatalogueTabl
 import { importLine, onOneLine, options, quoted, sqlTemplate } from '../code.ts'
 import { camelCase, type Names } from '../identifiers.ts'
 import { constantNames, type NamedTable, nameTables } from './name-tables.ts'
-import { isSerial } from './pg-spelling.ts'
 import type { Spelling } from './spelling.ts'
 
 /** What else a module of resources has, beside the tables. */
@@ -90,14 +89,14 @@ class SchemaWriter {
   }
 
   #column(table: NamedTable, column: CatalogueColumn, isKey: boolean): string {
-    const { name, notNull, generated, default: value } = column
+    const { name, notNull, generated } = column
+    const value = this.#spelling.default(column)
     const parts = [this.#spelling.column(column, used => this.#use(used), this.#enumeration(column))]
     if (isKey) parts.push('.primaryKey()')
     else if (notNull) parts.push('.notNull()')
     parts.push(this.#spelling.numbered(column))
     if (generated) parts.push(`.generatedAlwaysAs(${this.#sql(generated)}${this.#spelling.generated(column)})`)
-    else if (value && !(isSerial(column) && !parts[0]?.includes('integer(')))
-      parts.push(`.default(${this.#sql(value)})`)
+    else if (value) parts.push(`.default(${this.#sql(value)})`)
     const comment = column.domain ? `// The domain ${onOneLine(column.domain)} says more.\n  ` : ''
     return `${comment}${table.keys.get(name)}: ${parts.join('')}`
   }

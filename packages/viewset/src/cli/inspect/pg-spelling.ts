@@ -37,6 +37,7 @@ export const pgSpelling: Spelling = {
   table: 'pgTable',
   rule: 'PgTableExtraConfigValue',
   column: columnOf,
+  default: column => (serialOf(column) === undefined ? column.default : null),
   numbered: ({ identity }) => {
     if (identity === 'always') return '.generatedAlwaysAsIdentity()'
     return identity === 'byDefault' ? '.generatedByDefaultAsIdentity()' : ''
@@ -50,11 +51,8 @@ function columnOf(column: CatalogueColumn, use: Use, enumeration: string | undef
   const array = '.array()'.repeat(brackets.length / 2)
   const name = quoted(column.name)
   if (enumeration !== undefined) return `${enumeration}(${name})${array}`
-  const serial = array === '' && isSerial(column) && /^(small|big)?int/.exec(type)
-  if (serial) {
-    const size = serial[1] ?? ''
-    return `${use(`${size}serial`)}(${name}${size === 'big' ? ", { mode: 'bigint' }" : ''})`
-  }
+  const serial = serialOf(column)
+  if (serial !== undefined) return `${use(serial)}(${name}${serial === 'bigserial' ? ", { mode: 'bigint' }" : ''})`
   const found = builderOf(type)
   if (!found) return ownType(column.type, name, use)
   const [builder, limits] = found
@@ -71,7 +69,8 @@ function builderOf(type: string): readonly [name: string, options: string] | und
   return undefined
 }
 
-/** A column whose default is the next number of its sequence. */
-export function isSerial({ default: value, notNull }: CatalogueColumn): boolean {
-  return notNull && /^nextval\(/.test(value ?? '')
+/** What PostgreSQL calls a whole number whose default is the next one of its sequence. */
+function serialOf({ type, default: value, notNull }: CatalogueColumn): string | undefined {
+  const [whole, size = ''] = /^(small|big)?int(?:eger)?$/.exec(type) ?? []
+  return whole !== undefined && notNull && /^nextval\(/.test(value ?? '') ? `${size}serial` : undefined
 }

@@ -15,6 +15,8 @@ export interface Spelling {
   readonly rule: string
   /** A column, up to its type: `varchar('name', { length: 200 })`. */
   column(column: CatalogueColumn, use: Use, enumeration: string | undefined): string
+  /** The default as SQL, where the column does not bring it along by its type. */
+  default(column: CatalogueColumn): string | null | undefined
   /** What is said of a key that numbers itself. */
   numbered(column: CatalogueColumn): string
   /** The options of a column that the database works out. */

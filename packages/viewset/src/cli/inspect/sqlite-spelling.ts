@@ -28,6 +28,7 @@ export const sqliteSpelling: Spelling = {
   table: 'sqliteTable',
   rule: 'SQLiteTableExtraConfigValue',
   column: columnOf,
+  default: column => column.default,
   numbered: () => '',
   generated: ({ stored }) => `, { mode: '${stored ? 'stored' : 'virtual'}' }`,
   descending: column => `sql\`\${${column}} desc\``,
