@@ -4,7 +4,7 @@ import type { ApiRequest } from '../core/request.ts'
 import type { HttpApi } from '../http/http-api.ts'
 import { HttpRequest } from '../http/http-request.ts'
 import { signalOf } from '../http/node-server/client-gone.ts'
-import { errorLogOf } from './log.ts'
+import { ofFastify } from './log.ts'
 
 /** Fastify's request as the core sees it; Fastify has matched it and read its body. */
 export class FastifyApiRequest extends HttpRequest {
@@ -50,6 +50,6 @@ export class FastifyApiRequest extends HttpRequest {
   }
 
   protected get log() {
-    return errorLogOf(this.#request.log)
+    return ofFastify(this.#request.log)
   }
 }

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { MethodNotAllowed } from '../core/errors.ts'
+import { type ApiError, MethodNotAllowed } from '../core/errors.ts'
 import type { HttpApi } from '../http/http-api.ts'
 import { answerExpectations } from '../http/node-server/expectations.ts'
 import { endWhenLate } from '../http/node-server/late-body.ts'
 import { closeWhenStalled } from '../http/node-server/stalled-client.ts'
-import type { ApiPath } from '../http/router.ts'
+import { type ApiPath, allowedBy, withoutEndSlash } from '../http/router.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import type { ApiResponse } from '../viewset/handle.ts'
 import { FastifyApiRequest } from './api-request.ts'
@@ -45,11 +45,10 @@ export class Face {
     // Before the body is read: whatever it is, it would not be looked at.
     app.addHook('preParsing', (request, reply, payload, done) => {
       this.#endWhenLate(request, reply)
-      const asked = this.#read(request, reply)
       // A plugin that decodes bodies has put a stream of its own in place of the request.
-      const error = api.refusalOf(asked, { isDecoded: payload !== request.raw })
-      const refused = error ?? (request.is404 ? api.refusalAt(asked) : undefined)
-      if (refused) this.#send(request, reply, api.refuse(refused, asked))
+      const encoding = payload === request.raw ? request.headers['content-encoding'] : undefined
+      const refused = api.refusalOf(request.raw.rawHeaders, encoding) ?? this.#refusalAt(request, reply)
+      if (refused) this.#refuse(request, reply, refused)
       else done(null, payload)
     })
     // Only JSON: what Fastify would read as plain text is the wrong media type here.
@@ -59,11 +58,12 @@ export class Face {
     for (const path of api.paths) this.#addPath(path)
   }
 
-  #addPath({ path, endpoints, allowed: methods }: ApiPath): void {
+  #addPath({ path, endpoints }: ApiPath): void {
     const addresses = this.#addresses(path)
     const own = addresses.flatMap(url => this.#methodsAt(path, url))
-    const allowed = [...new Set([...methods.slice(0, -1), ...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])]
-    const refused = METHODS.filter(method => !methods.includes(method))
+    const offered: readonly string[] = endpoints.map(({ method }) => method)
+    const allowed = allowedBy([...offered, ...own])
+    const refused = METHODS.filter(method => !offered.includes(method))
     for (const [index, url] of addresses.entries()) {
       const taken = this.#methodsAt(path, url)
       for (const endpoint of endpoints) {
@@ -125,6 +125,10 @@ export class Face {
     })
   }
 
+  #refusalAt(request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
+    return request.is404 ? this.#api.refusalAt(this.#read(request, reply)) : undefined
+  }
+
   #refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     return this.#send(request, reply, this.#api.refuse(error, this.#read(request, reply), reply.getHeaders()))
   }
@@ -160,8 +164,4 @@ export class Face {
     const { ignoreTrailingSlash, routerOptions } = this.#app.initialConfig
     return routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash ?? false
   }
-}
-
-function withoutEndSlash(url: string): string {
-  return url.endsWith('/') ? url.slice(0, -1) : url
 }

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type ErrorLog, stderrLog } from '../core/error-log.ts'
 
 /** Fastify's log as ours; of a server without a logger, stderr. */
-export function errorLogOf(log: FastifyBaseLogger): ErrorLog {
+export function ofFastify(log: FastifyBaseLogger): ErrorLog {
   if (isMute(log)) return stderrLog
   return {
     logError: (err, { message, errorId }) => log.error({ err, errorId }, message),

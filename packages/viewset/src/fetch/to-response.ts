@@ -8,16 +8,17 @@ const WITHOUT_BODY = [204, 205, 304]
 /** An answer as the Fetch standard has it; a stream is read as fast as the client takes it. */
 export function toResponse(
   { status, headers, body }: ApiResponse,
-  { method, signal }: Request,
+  signal: AbortSignal,
   stallTimeout: number,
 ): Response {
   const init = { status, headers: headersOf(headers) }
-  if (method === 'HEAD' || WITHOUT_BODY.includes(status)) {
+  if (WITHOUT_BODY.includes(status)) {
     // Nobody would read it.
     if (body instanceof Readable) body.destroy()
     return new Response(null, init)
   }
-  if (!(body instanceof Readable)) return new Response(body, init)
+  // Of an empty text, servers would say a length, which the answer to HEAD may not have.
+  if (!(body instanceof Readable)) return new Response(body === '' ? null : body, init)
   // Who only tells that the client has gone, and does not cancel the body, stops it as well.
   const stop = () => body.destroy()
   if (signal.aborted) stop()

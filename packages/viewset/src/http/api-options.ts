@@ -35,12 +35,12 @@ const OPTIONS = [
   'docs',
 ]
 
-/** @throws ConfigError naming the option that is wrong; `own` are those of the face. */
-export function checkApiOptions(options: ApiOptions, own: readonly string[] = []): void {
+/** @throws ConfigError naming the option that is wrong. */
+export function checkApiOptions(options: ApiOptions): void {
   const refuse = (key: string, problem: string) => {
     throw new ConfigError('api', key, problem)
   }
-  refuseUnknown('api', 'option', Object.keys(options), [...OPTIONS, ...own])
+  refuseUnknown('api', 'option', Object.keys(options), OPTIONS)
   const { prefix, database, baseUrl, authenticate, resources, bodyLimit } = options
   if (prefix !== undefined && !/^(\/[^?#*%]*)?$/.test(prefix)) refuse('prefix', 'must be a path such as "/api"')
   if (!(database instanceof Database)) refuse('database', 'is required; make it with postgres(url) or sqlite(path)')

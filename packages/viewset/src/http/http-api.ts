@@ -12,7 +12,7 @@ import { readBody } from './read-body.ts'
 import { refusalOfOthers } from './refusal-of-others.ts'
 import { reportBrokenBody } from './report-broken-body.ts'
 import { hasTwoHosts } from './request-target.ts'
-import { type ApiPath, type Match, Router } from './router.ts'
+import { type ApiPath, type Match, Router, withoutEndSlash } from './router.ts'
 
 /** What {@link createApi} makes an API of. */
 export interface HttpApiParts extends Api {
@@ -103,12 +103,11 @@ export class HttpApi {
     return this.#complete(request, errorResponse(this.#api, request, refusalOfOthers(error, headers) ?? error))
   }
 
-  /** What is wrong with a request, whatever its body is. `isDecoded`: something else has decoded the body already. */
-  refusalOf(request: HttpRequest, { isDecoded = false } = {}): ApiError | undefined {
+  /** What is wrong with a request, whatever its body is; `encoding` is the `Content-Encoding` that it still has. */
+  refusalOf(rawHeaders: readonly string[], encoding: string | undefined): ApiError | undefined {
     if (this.#closing) return new ServiceUnavailable('The server is shutting down. Please try again.')
-    if (hasTwoHosts(request.rawHeaders)) return new ValidationError('Send one Host header.')
-    const encoding = request.header('content-encoding')
-    if (encoding === undefined || encoding.toLowerCase() === 'identity' || isDecoded) return undefined
+    if (hasTwoHosts(rawHeaders)) return new ValidationError('Send one Host header.')
+    if (encoding === undefined || encoding.toLowerCase() === 'identity') return undefined
     // RFC 9110, 15.5.16: what would have been accepted.
     const headers = { 'accept-encoding': 'identity' }
     return new ApiError(415, 'unsupported_media_type', 'Send the body as it is, without content-encoding.', { headers })
@@ -137,7 +136,7 @@ export class HttpApi {
 
   async #route(request: HttpRequest): Promise<ApiResponse> {
     try {
-      const refused = this.refusalOf(request)
+      const refused = this.refusalOf(request.rawHeaders, request.header('content-encoding'))
       if (refused) return this.#complete(request, refusal(refused))
       const match = this.#match(request)
       const { method } = request
@@ -188,8 +187,7 @@ function withoutBody(response: ApiResponse): ApiResponse {
   if (!(body instanceof Readable)) return { ...withLength(response), body: '' }
   // What has failed already is told to nobody.
   body.on('error', () => {}).destroy()
-  // Of a text, servers would say a length that the other answer has not.
-  return { ...response, body: Readable.from([]) }
+  return { ...response, body: '' }
 }
 
 /** Not every server says the length by itself, and 204 must not (RFC 9110, 8.6). */
@@ -197,8 +195,4 @@ function withLength(response: ApiResponse): ApiResponse {
   const { status, headers, body } = response
   if (body instanceof Readable || status === 204) return response
   return { ...response, headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) } }
-}
-
-function withoutEndSlash(url: string): string {
-  return url.endsWith('/') ? url.slice(0, -1) : url
 }

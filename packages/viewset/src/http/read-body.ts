@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
-import { ApiError } from '../core/errors.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import type { HttpRequest } from './http-request.ts'
 import { BODY_TOO_LARGE } from './read-bytes.ts'
-import { readJson } from './read-json.ts'
+import { NOT_JSON, readJson } from './read-json.ts'
 
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -31,8 +30,6 @@ export async function readBody(
   }
   // Not every server tells a body that is empty from one that is still to come.
   if (type === undefined && (request.incoming === null || (await read()).length === 0)) return
-  if (!/^application\/json[ \t]*(;|$)/i.test(type ?? '')) {
-    throw new ApiError(415, 'unsupported_media_type', 'Send the body as application/json.')
-  }
+  if (!/^application\/json[ \t]*(;|$)/i.test(type ?? '')) throw NOT_JSON
   request.body = readJson(type ?? '', await read())
 }

@@ -1,6 +1,8 @@
 import { ApiError } from '../core/errors.ts'
 import { parseJsonBody } from '../core/json/parse-json-body.ts'
 
+export const NOT_JSON = new ApiError(415, 'unsupported_media_type', 'Send the body as application/json.')
+
 /**
  * The value of a JSON body; `undefined` for an empty one, as a client library may announce JSON on every request.
  *

@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { ApiError, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
+import { BODY_TOO_LARGE } from './read-bytes.ts'
+import { NOT_JSON } from './read-json.ts'
 
 /** What servers and their plugins write on an error. */
 interface Foreign {
@@ -81,8 +83,8 @@ function refused(status: number, message: unknown, headers: ApiError['headers'])
 
 /** What a server says of bodies before they are read, in the API's own words. */
 function unreadableBody(status: number): ApiError {
-  if (status === 413) return new ApiError(413, 'payload_too_large', 'The body is too large.')
-  if (status === 415) return new ApiError(415, 'unsupported_media_type', 'Send the body as application/json.')
+  if (status === 413) return BODY_TOO_LARGE
+  if (status === 415) return NOT_JSON
   return new ValidationError('The body is not valid JSON.')
 }
 

@@ -37,7 +37,11 @@ export class Router {
     this.#prefix = prefix.split('/').map(fixedPart)
     refuseTwice(endpoints)
     const byPath = Map.groupBy(endpoints, ({ path }) => path)
-    this.paths = [...byPath].map(([path, at]) => ({ path, endpoints: at, allowed: methodsOf(at) }))
+    this.paths = [...byPath].map(([path, at]) => ({
+      path,
+      endpoints: at,
+      allowed: allowedBy(at.map(({ method }) => method)),
+    }))
     // The method is looked at afterwards: `/cities/bulk-create/` is no city of that name, whatever it is asked by.
     for (const path of this.paths) this.#router.on('GET', prefix + path.path, () => {}, path)
   }
@@ -62,6 +66,10 @@ export class Router {
   }
 }
 
+export function withoutEndSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path
+}
+
 /** A part of a path, if it has no parameter; two colons are one that is meant as it is. */
 function fixedPart(part: string): string | null {
   return part.replaceAll('::', '').includes(':') ? null : part.replaceAll('::', ':')
@@ -77,8 +85,8 @@ function decoded(part: string | undefined): string | undefined {
   }
 }
 
-function methodsOf(endpoints: readonly Endpoint[]): readonly string[] {
-  const methods: string[] = endpoints.map(({ method }) => method)
+/** What `Allow` names where these methods are answered. */
+export function allowedBy(methods: readonly string[]): readonly string[] {
   return [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])]
 }
 

@@ -1,3 +1,4 @@
+import type { ErrorLog } from '../core/error-log.ts'
 import { registrations } from '../describe/registrations.ts'
 import { missingTable } from '../store/missing-tables.ts'
 import type { ApiOptions } from './api-options.ts'
@@ -25,10 +26,7 @@ export interface Handler {
 }
 
 /** Makes an API with what every handler has. */
-export function startHandler({
-  logger,
-  ...options
-}: HandlerOptions): Handler & { readonly log: ReturnType<typeof errorLogOf> } {
+export function startHandler({ logger, ...options }: HandlerOptions): Handler & { readonly log: ErrorLog } {
   const log = errorLogOf(logger)
   const api = createApi(options)
   let started: Promise<void> | undefined

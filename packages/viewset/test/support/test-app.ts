@@ -82,7 +82,7 @@ async function handlerApp(handler: Handler, server: Server, inject: TestApp['inj
       return portOf(server)
     },
     close: async () => {
-      // Twice is as good as once, as for Fastify.
+      // New requests over open connections are refused while the server closes.
       const answered = handler.close()
       if (server.listening) await new Promise(resolve => server.close(resolve))
       await answered

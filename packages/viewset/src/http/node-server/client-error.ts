@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorEnvelope } from '../../core/envelope.ts'
 import { ApiError, ValidationError } from '../../core/errors.ts'
+import { BODY_TOO_LARGE, BODY_TOO_LATE } from '../read-bytes.ts'
 
 /** The error of a request that Node's parser gave up on, and the socket that it came over. */
 type ClientError = Error & { readonly code?: string }
@@ -33,11 +34,11 @@ export function answerClientError(error: ClientError, socket: Socket): void {
 function refusalOf({ code }: ClientError): ApiError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ApiError(408, 'request_timeout', 'The request took too long to arrive.')
+      return BODY_TOO_LATE
     case 'HPE_HEADER_OVERFLOW':
       return new ApiError(431, 'headers_too_large', 'The URL and the headers are too large.')
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new ApiError(413, 'payload_too_large', 'The body is too large.')
+      return BODY_TOO_LARGE
     default:
       return new ValidationError('The request is not valid HTTP.')
   }
