@@ -147,6 +147,7 @@ export class ImportService<const F extends string = string> {
         append: options.append,
         dryRun: options.dryRun ?? false,
         signal,
+        checkpoint: options.checkpoint,
         context: readContextOf(settings),
         faults: new TransformFaults(),
         progress: await this.#progress(options, layout, open),

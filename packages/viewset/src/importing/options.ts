@@ -4,6 +4,7 @@ import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { Database } from '../store/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { ReadLimits } from '../tabular/read/limits.ts'
+import type { ImportCheckpoint } from './checkpoint.ts'
 import type { ImportTransforms } from './config.ts'
 import type { ImportHooks } from './import-hooks.ts'
 import type { ImportRowError } from './result.ts'
@@ -56,4 +57,6 @@ export interface ImportOptions {
   /** Ends the import between two batches; what is not committed by then is not stored. */
   readonly signal?: AbortSignal
   readonly onProgress?: ImportProgress
+  /** Where the import goes on, and who takes note of what is stored: for work that survives its process. */
+  readonly checkpoint?: ImportCheckpoint
 }

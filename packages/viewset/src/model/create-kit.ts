@@ -5,6 +5,7 @@ import { kindFrom } from './define-kind.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { madeBy } from './dialect/dialects.ts'
 import { columnNameOf, nameColumns, namedAsRelation, notedKind, noteKind } from './drizzle-columns.ts'
+import { jobTables } from './job-tables.ts'
 import type { ColumnKit, OwnKind, ReferenceAction, TableConstraint } from './kit.ts'
 import { type ColumnBuilders, kitColumns, letterCaseOf } from './kit-columns.ts'
 import { quoteText } from './literal-default.ts'
@@ -123,7 +124,7 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
   // Each dialect's builders are its own classes. ColumnKit promises one set of types for all of them (the reason is
   // told there), so this is the one place where the types are asserted rather than derived.
   const portable = kit as unknown as ColumnKit
-  return Object.assign(portable, mixinColumns(portable, now))
+  return Object.assign(portable, mixinColumns(portable, now), { JobTables: () => jobTables(portable) })
 }
 
 function primaryKeyOf(table: Table): Column {

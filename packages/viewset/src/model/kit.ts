@@ -3,6 +3,7 @@ import type { PgColumnBuilderBase, PgCustomColumnBuilder, PgTable, PgTableWithCo
 import type * as z from 'zod'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Cell } from '../tabular/table.ts'
+import type { JobTables } from './job-tables.ts'
 import type { MixinColumns } from './mixins.ts'
 
 /**
@@ -123,6 +124,14 @@ export interface ColumnKit extends MixinColumns {
     options?: { readonly onDelete?: ReferenceAction },
   ): KitColumn<PrimaryKeyOf<M>, M>
   foreignKey(target: 'self', options?: { readonly onDelete?: ReferenceAction }): KitColumn<string, 'self'>
+
+  /**
+   * The tables of jobs, for work in the background: spread among the models, so that migrations make them.
+   *
+   * @example
+   * export const models = (c: ColumnKit) => ({ articles: c.table('articles', { ... }), ...c.JobTables() })
+   */
+  JobTables(): JobTables
 
   unique(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
   /** Unique however it is written: `Ann@example.org` and `ann@EXAMPLE.org` are one. */

@@ -13,6 +13,7 @@ const layers = [
   'query',
   'exporting',
   'importing',
+  'jobs',
   'viewset',
   'describe',
   'http',

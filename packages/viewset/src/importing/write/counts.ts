@@ -5,17 +5,26 @@ import type { Stored } from './write-rows.ts'
 /** Errors that a report lists. */
 const LISTED = 1_000
 
-/** What has come of the rows so far. */
-export interface Counts {
+/** How many rows there were so far, by what has come of them. */
+export interface Tally {
   readonly processed: number
   readonly failed: number
   readonly created: number
   readonly updated: number
+}
+
+/** What has come of the rows so far. */
+export interface Counts extends Tally {
   readonly errors: readonly ImportRowError[]
   readonly isTruncated: boolean
 }
 
-export const NO_ROWS: Counts = { processed: 0, failed: 0, created: 0, updated: 0, errors: [], isTruncated: false }
+const NOTHING: Tally = { processed: 0, failed: 0, created: 0, updated: 0 }
+
+/** What a run begins with that others have begun before it. */
+export function countsFrom(tally: Tally = NOTHING): Counts {
+  return { ...tally, errors: [], isTruncated: false }
+}
 
 /** The counts with those of some more rows. */
 export function counted(counts: Counts, rows: readonly ImportRow[], { created, updated }: Stored): Counts {
@@ -30,4 +39,9 @@ export function counted(counts: Counts, rows: readonly ImportRow[], { created, u
     errors: errors.length === 0 ? counts.errors : [...counts.errors, ...errors.slice(0, room)],
     isTruncated: counts.isTruncated || errors.length > room,
   }
+}
+
+/** The counts without the errors. */
+export function tallyOf({ errors: _, isTruncated: __, ...tally }: Counts): Tally {
+  return tally
 }

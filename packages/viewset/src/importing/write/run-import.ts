@@ -4,6 +4,7 @@ import type { Database } from '../../store/database.ts'
 import { toApiError } from '../../store/faults.ts'
 import { lockTable } from '../../store/lock-table.ts'
 import { QuerySet } from '../../store/queryset.ts'
+import type { ImportCheckpoint } from '../checkpoint.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
 import { hooksOf, withFixedCells } from '../read/fixed-columns.ts'
@@ -11,7 +12,8 @@ import { readRows } from '../read/read-rows.ts'
 import type { RowBatch, RowSource } from '../read/row-source.ts'
 import type { TransformFaults } from '../read/transform-faults.ts'
 import { unreadableFile } from '../read/unreadable-file.ts'
-import { type Counts, counted, NO_ROWS } from './counts.ts'
+import type { ImportRowError } from '../result.ts'
+import { type Counts, counted, countsFrom, tallyOf } from './counts.ts'
 import { deleteReplaced } from './delete-replaced.ts'
 import { ForeignKeyLookups } from './foreign-key-lookups.ts'
 import type { WriteContext } from './write-context.ts'
@@ -31,6 +33,7 @@ export interface RunSettings {
   readonly append: boolean
   readonly dryRun: boolean
   readonly signal: AbortSignal | undefined
+  readonly checkpoint: ImportCheckpoint | undefined
   readonly context: ReadContext
   readonly faults: TransformFaults
   progress(counts: Counts): Promise<void>
@@ -48,29 +51,32 @@ class Undo extends Error {}
 
 /** Imports the rows of a file, in one transaction or in one for each chunk. */
 export async function runImport(settings: RunSettings): Promise<RunOutcome> {
-  const { append, dryRun, plan } = settings
-  const inChunks = append && !dryRun && plan.chunkSize !== undefined
-  return inChunks ? importChunks(settings, plan.chunkSize) : importWhole(settings)
+  const { append, dryRun, plan, checkpoint } = settings
+  const { chunkSize = checkpoint?.chunkSize } = plan
+  const inChunks = append && !dryRun && chunkSize !== undefined
+  return inChunks ? importChunks(settings, chunkSize) : importWhole(settings)
 }
 
 async function importWhole(settings: RunSettings): Promise<RunOutcome> {
   const { database, source, append, dryRun, own, hooks } = settings
-  let counts = NO_ROWS
+  let counts = countsFrom()
   let deleted: number | undefined
   const run = async () => {
     await source.rewind(0)
-    counts = NO_ROWS
+    counts = countsFrom()
     deleted = undefined
     const context = await beginContext(settings)
     for (let batch = await source.take(BATCH); batch; batch = await source.take(BATCH)) {
       const isOwn = batch.sheet.models.some(({ reader }) => reader.plan.model === own.model)
       if (!append && isOwn) deleted ??= await deleteReplaced(context.visible(own), hooks)
-      counts = await importBatch(settings, context, counts, batch)
+      const imported = await importBatch(settings, context, counts, batch)
+      counts = imported.counts
       await settings.progress(counts)
     }
     // This would delete everything and store nothing, which nobody can mean.
     if (!append && deleted === undefined) throw new ValidationError({ file: [EMPTY] }, EMPTY)
     if (dryRun || (!append && counts.failed > 0)) throw new Undo()
+    await settings.checkpoint?.save(tallyOf(counts), counts.errors)
   }
   try {
     await database.transaction(run, { signal: settings.signal })
@@ -84,8 +90,9 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
 const EMPTY = 'The file has no rows, so nothing was replaced.'
 
 async function importChunks(settings: RunSettings, chunkSize: number): Promise<RunOutcome> {
-  const { database, source } = settings
-  let counts = NO_ROWS
+  const { database, source, checkpoint } = settings
+  let counts = countsFrom(checkpoint?.from)
+  await source.rewind(counts.processed)
   for (let isLast = false; !isLast; ) {
     const start = source.position
     const before = counts
@@ -93,12 +100,16 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
       await source.rewind(start)
       const context = await beginContext(settings)
       let chunk = before
+      const errors: ImportRowError[] = []
       for (let left = chunkSize; left > 0; left = chunkSize - (source.position - start)) {
         const batch = await source.take(Math.min(left, BATCH))
         isLast = batch === undefined
         if (!batch) break
-        chunk = await importBatch(settings, context, chunk, batch)
+        const imported = await importBatch(settings, context, chunk, batch)
+        chunk = imported.counts
+        errors.push(...imported.errors)
       }
+      if (chunk.processed > before.processed) await checkpoint?.save(tallyOf(chunk), errors)
       return chunk
     }
     try {
@@ -116,10 +127,11 @@ async function importBatch(
   context: WriteContext,
   counts: Counts,
   { sheet, rows: read }: RowBatch,
-): Promise<Counts> {
+): Promise<{ readonly counts: Counts; readonly errors: readonly ImportRowError[] }> {
   signal?.throwIfAborted()
   const rows = withFixedCells(sheet, readRows(sheet, read, readContext, faults), context.hooks)
-  return counted(counts, rows, await writeRows(database, context, sheet, rows))
+  const stored = await writeRows(database, context, sheet, rows)
+  return { counts: counted(counts, rows, stored), errors: rows.flatMap(row => row.errors) }
 }
 
 /** Begins a transaction. Where no unique index prevents duplicates, a lock keeps others from writing meanwhile. */

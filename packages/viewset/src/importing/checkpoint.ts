@@ -1,0 +1,19 @@
+import type { ImportRowError } from './result.ts'
+import type { Tally } from './write/counts.ts'
+
+/**
+ * What makes an import go on after whatever has interrupted it, each row stored and counted once: it begins behind the
+ * rows that are stored, and `save` runs in the transaction that stores further ones.
+ */
+export interface ImportCheckpoint {
+  /** What was stored before. */
+  readonly from: Tally
+  /** Rows of a chunk, where the configuration names no number: without chunks there is nowhere to go on. */
+  readonly chunkSize: number
+  /**
+   * Takes note of what is stored once the transaction that it is called in is committed. What it throws undoes that.
+   *
+   * @param errors of the rows since the last time
+   */
+  save(tally: Tally, errors: readonly ImportRowError[]): Promise<void>
+}
