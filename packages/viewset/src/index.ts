@@ -57,7 +57,13 @@ export {
 } from './importing/config.ts'
 export type { ImportHooks, RecordChange } from './importing/import-hooks.ts'
 export { ImportService } from './importing/import-service.ts'
-export type { ImportOptions, ImportProgress, ImportServiceOptions } from './importing/options.ts'
+export type {
+  ImportMapping,
+  ImportOptions,
+  ImportProgress,
+  ImportServiceOptions,
+  MappedField,
+} from './importing/options.ts'
 export type { ImportSource } from './importing/read/with-file.ts'
 export type { ImportResult, ImportRowError } from './importing/result.ts'
 export type { ImportExamples } from './importing/template/examples.ts'

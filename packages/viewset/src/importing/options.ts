@@ -42,12 +42,28 @@ export interface ImportServiceOptions<F extends string = string> {
   readonly subject?: string
 }
 
+/** Fields by their names on the wire (`countries.name` where two models have the name); `null` is none. */
+export type MappedField = string | readonly string[] | null
+
+/**
+ * Which column of a file feeds which fields, by the header of the column. It goes over the headers of the configuration;
+ * columns that it does not name are found as ever. Of a workbook with a sheet for each model, the columns are by the
+ * name of their sheet. With a mapping, what is not required need not be in the file.
+ *
+ * @example
+ * const mapping: ImportMapping = { 'Airport code': 'iata', Remarks: null }
+ * const bySheet: ImportMapping = { cities: { Town: 'name' }, countries: { Country: ['name', 'label'] } }
+ */
+export type ImportMapping = Readonly<Record<string, MappedField | Readonly<Record<string, MappedField>>>>
+
 /** How one file is imported. */
 export interface ImportOptions {
   /** `true` merges with what is stored; `false` deletes the model's records before it writes. */
   readonly append: boolean
   /** Does everything, reports what would happen and stores nothing. */
   readonly dryRun?: boolean
+  /** Which column feeds which field, where the headers of the file do not say it. */
+  readonly mapping?: ImportMapping
   /** The records of the model that may be updated and, by a replace, deleted. Default: all of them. */
   readonly queryset?: QuerySet
   /** What else holds for the records of the model, such as who may write them. */
