@@ -73,6 +73,7 @@ const api = useApi(sqliteDialect, {
 const send = (options: Parameters<typeof api.request>[2]) =>
   api.request('POST', '/authors/import-from-file/', { as: 'ann', ...options })
 
+const NOTHING_TOLD = { append: true, dryRun: false, diff: false, failedRows: false, background: false }
 const FILE = { name: 'file', filename: 'rows.csv', content: 'name\nAda\n' }
 const APPEND = { name: 'append_data', value: 'true' }
 
@@ -80,7 +81,7 @@ describe('an upload', () => {
   test('is on disk while it is imported, and not afterwards', async () => {
     expectSuccess(await send(form(FILE, APPEND)), 201, { data: DATA })
     expect(arrived).toEqual([
-      { content: FILE.content, request: { file: { filename: 'rows.csv', size: 9 }, append: true, dryRun: false } },
+      { content: FILE.content, request: { ...NOTHING_TOLD, file: { filename: 'rows.csv', size: 9 } } },
     ])
     expect(uploads()).toEqual([])
   })
@@ -122,6 +123,71 @@ describe('an upload', () => {
     const response = await api.request('POST', '/authors/import-from-file/', form(FILE, APPEND))
     expectError(response, 401, 'Authentication credentials were not provided.')
     expect(uploads()).toEqual([])
+  })
+})
+
+describe('what is told beside the file', () => {
+  const MAPPING = { 'Full name': 'name', Notes: null, __proto__x: 'name' }
+  const told = async (query: Readonly<Record<string, string>>, parts: Readonly<Record<string, string>> = {}) =>
+    api.request('POST', `/authors/import-from-file/?${new URLSearchParams(query)}`, {
+      ...form(FILE, APPEND, ...Object.entries(parts).map(([name, value]) => ({ name, value }))),
+      as: 'ann',
+    })
+  const ALL = { dry_run: 'true', diff: 'yes', failed_rows: '1', background: 'on', mapping: JSON.stringify(MAPPING) }
+  const READ = { append: true, dryRun: true, diff: true, failedRows: true, background: true, mapping: MAPPING }
+
+  test.each([
+    ['in the address', ALL, {}],
+    ['in the form', {}, ALL],
+    ['in both, with one meaning', { ...ALL, dry_run: 'T' }, { ...ALL, mapping: JSON.stringify(MAPPING, null, 2) }],
+  ])('is read %s', async (_, query, parts) => {
+    expectSuccess(await told(query, parts), 201, { data: DATA })
+    expect(arrived[0]?.request).toEqual({ ...READ, file: { filename: 'rows.csv', size: 9 } })
+  })
+
+  test.each(['dry_run', 'failed_rows', 'background'])('is refused where it is said twice otherwise: %s', async name => {
+    const errors = { [name]: ['The form and the address say different things of this; give it once.'] }
+    expectInvalid(await told({ [name]: 'true' }, { [name]: 'false' }), errors)
+    expectInvalid(await told({ [name]: 'maybe' }), { [name]: ['Enter "true" or "false".'] })
+    expectInvalid(await told({}, { [name]: '' }), { [name]: ['Enter "true" or "false".'] })
+    expect(arrived).toEqual([])
+  })
+
+  test('is refused where the address says it twice', async () => {
+    const url = '/authors/import-from-file/?dry_run=true&dry_run=true'
+    const response = await api.request('POST', url, { ...form(FILE, APPEND), as: 'ann' })
+    expectError(response, 400, 'A query parameter is not valid.', { dry_run: ['Give this parameter once.'] })
+  })
+
+  test.each(['', 'name', '[]', 'null', '{', '{"a":1}', '{"a":{"b":"c"}}', '["a"]'])(
+    'has no mapping that is none: %s',
+    async mapping => {
+      const text =
+        'Send a JSON object with the field for each header, or null to leave it out: {"Airport code": "iata"}.'
+      expectInvalid(await told({}, { mapping }), { mapping: [text] })
+    },
+  )
+
+  test('may be the mapping of a wide file', async () => {
+    const mapping = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, index) => [`Ein Spaltentitel, der nicht gerade kurz ist: ${index}`, null]),
+    )
+    expectSuccess(await told({}, { mapping: JSON.stringify(mapping) }), 201, { data: DATA })
+    expect(arrived[0]?.request.mapping).toEqual(mapping)
+  })
+
+  test('asks a dry run only for differences', async () => {
+    const errors = { diff: ['Only a dry run tells what it would change: send dry_run=true as well.'] }
+    expectInvalid(await told({ diff: 'true' }), errors)
+  })
+
+  test('decides in the form only whether stored records are replaced', async () => {
+    const url = '/authors/import-from-file/?append_data=false'
+    const response = await api.request('POST', url, { ...form(FILE), as: 'ann' })
+    expectInvalid(response, { append_data: ['Send this field as a part of the form, not in the address.'] })
+    expectInvalid(await told({ append_data: 'false' }), {
+      append_data: ['The form and the address say different things of this; give it once.'],
+    })
   })
 })
 
@@ -177,7 +243,7 @@ describe('HARDENING 32:', () => {
   })
 
   test('a field that is too long', async () => {
-    expectInvalid(await send(form(FILE, APPEND, { name: 'note', value: 'x'.repeat(1025) })), {
+    expectInvalid(await send(form(FILE, APPEND, { name: 'note', value: 'x'.repeat(256 * 1024 + 1) })), {
       note: ['This field is too long.'],
     })
   })
@@ -185,7 +251,7 @@ describe('HARDENING 32:', () => {
   test('names of fields that objects have', async () => {
     const fields = ['__proto__', 'constructor', 'prototype'].map(name => ({ name, value: 'x' }))
     expectSuccess(await send(form(FILE, APPEND, ...fields)), 201, { data: DATA })
-    expectInvalid(await send(form(FILE, APPEND, { name: '__proto__', value: 'x'.repeat(2000) })), {
+    expectInvalid(await send(form(FILE, APPEND, { name: '__proto__', value: 'x'.repeat(256 * 1024 + 1) })), {
       ['__proto__']: ['This field is too long.'],
     })
   })

@@ -39,6 +39,21 @@ const RESULT: JsonSchema = {
   ),
 }
 
+const no = (description: string): JsonSchema => ({ ...BOOLEAN, default: false, description })
+
+/** What a client may say in the form or in the address. */
+const OPTIONS = {
+  dry_run: no('Whether to try only: nothing is stored in the end.'),
+  diff: no('Whether a dry run tells old and new values.'),
+  failed_rows: no(
+    'Whether the answer is a file of the rows that failed, where any has: to be put right and sent again.',
+  ),
+  background: no('Whether the import is a job that goes on after the answer.'),
+}
+
+const MAPPING: JsonSchema = { type: 'object', additionalProperties: { type: ['string', 'null'] } }
+const MAPPED = 'Which field each header means; null leaves the column out.'
+
 /** What an import takes and gives (SPEC, "Import endpoint"). */
 export function describeImport({ service: { plan } }: Importer): RouteDescription {
   return {
@@ -53,10 +68,15 @@ export function describeImport({ service: { plan } }: Importer): RouteDescriptio
           description: fileDescription(plan),
         },
         append_data: { ...BOOLEAN, description: 'True adds to what is stored, false replaces it.' },
-        dry_run: { ...BOOLEAN, default: false, description: 'Whether to try only: nothing is stored in the end.' },
+        ...OPTIONS,
+        mapping: { ...MAPPING, description: MAPPED },
       },
-      ['dry_run'],
+      [...Object.keys(OPTIONS), 'mapping'],
     ),
+    query: {
+      ...OPTIONS,
+      mapping: { ...TEXT, contentMediaType: 'application/json', contentSchema: MAPPING, description: MAPPED },
+    },
     data: RESULT,
     partly: { 207: 'Rows have failed: those are not stored, and of a replace none is.' },
   }

@@ -1,31 +1,44 @@
 import { ValidationError } from '../../core/errors.ts'
-import { readBoolean } from '../../kinds/boolean.ts'
+import type { ApiRequest } from '../../core/request.ts'
+import type { ImportMapping } from '../../importing/options.ts'
 import type { FilePart, Parts } from '../upload/read-parts.ts'
+import { ToldOptions } from './told-options.ts'
 
-/** What a client asks of an import beside its file. */
+/** What a client asks of an import beside its file: nothing but values, so that a job can keep it. */
 export interface ImportRequest {
   readonly file: FilePart
   /** True merges with what is stored, false replaces it. */
   readonly append: boolean
   /** Nothing is stored in the end. */
   readonly dryRun: boolean
+  /** A dry run tells old and new values. */
+  readonly diff: boolean
+  /** Where rows fail, the answer is a file of them. */
+  readonly failedRows: boolean
+  /** The import is a job that goes on after the answer. */
+  readonly background: boolean
+  /** Which field each header means, over what the configuration says. */
+  readonly mapping?: ImportMapping
 }
 
 /** @throws ValidationError with all that is wrong or missing, by the name of its part */
-export function readImportRequest({ file, fields }: Parts): ImportRequest {
-  const errors: Record<string, string[]> = {}
-  const read = (name: string, missing: string | undefined): boolean => {
-    const text = fields.get(name)
-    const value = text === undefined ? undefined : readBoolean(text.trim())
-    if (value === undefined && text !== undefined) errors[name] = ['Enter "true" or "false".']
-    else if (value === undefined && missing !== undefined) errors[name] = [missing]
-    return value ?? false
-  }
+export function readImportRequest({ file, fields }: Parts, request: ApiRequest): ImportRequest {
+  const told = new ToldOptions(fields, request)
+  const { errors } = told
   if (!file) errors.file = ['No file was submitted. Send it as the part "file".']
   else if (file.size === 0) errors.file = ['The submitted file is empty.']
-  // Replacing destroys, so neither of the two is taken for granted.
-  const append = read('append_data', 'This field is required: "true" adds to what is stored, "false" replaces it.')
-  const dryRun = read('dry_run', undefined)
+  // Replacing destroys, so neither of the two is taken for granted, and an address that is shared does not decide it.
+  const append = told.booleanOfForm('append_data', APPEND_MISSING) ?? false
+  const dryRun = told.boolean('dry_run') ?? false
+  const diff = told.boolean('diff') ?? false
+  const failedRows = told.boolean('failed_rows') ?? false
+  const background = told.boolean('background') ?? false
+  const mapping = told.mapping('mapping')
+  if (diff && !dryRun && errors.dry_run === undefined) {
+    errors.diff = ['Only a dry run tells what it would change: send dry_run=true as well.']
+  }
   if (!file || Object.keys(errors).length > 0) throw new ValidationError(errors)
-  return { file, append, dryRun }
+  return { file, append, dryRun, diff, failedRows, background, ...(mapping && { mapping }) }
 }
+
+const APPEND_MISSING = 'This field is required: "true" adds to what is stored, "false" replaces it.'

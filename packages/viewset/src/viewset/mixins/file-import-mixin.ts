@@ -98,7 +98,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
           timeout: UPLOAD_TIMEOUT,
         })
         try {
-          const request = readImportRequest(upload)
+          const request = readImportRequest(upload, this.request)
           return importReply(await this.performImport(upload.path, request), request)
         } catch (error) {
           throw this.request.signal?.aborted ? new ValidationError('Nobody waits for the answer any more.') : error

@@ -35,11 +35,11 @@ export interface PartsOptions extends PartsLimits {
 }
 
 const MOST_FIELDS = 20
-/** In bytes, as what follows. */
-const LONGEST_VALUE = 1024
+/** In bytes, as what follows: the mapping of a file with as many columns as may be. */
+const LONGEST_VALUE = 256 * 1024
 const LONGEST_HEADER = 8 * 1024
 /** What a body may have beside its file. */
-const OVERHEAD = 256 * 1024
+const OVERHEAD = 512 * 1024
 
 /**
  * Reads a multipart body with one file, the part `file`, which is written while it arrives; other files are read past.

@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util'
+import { parseJson } from '../../core/json/parse-json.ts'
+import { type ApiRequest, queryValue } from '../../core/request.ts'
+import type { ImportMapping } from '../../importing/options.ts'
+import { readBoolean } from '../../kinds/boolean.ts'
+
+/** What a text of a request means, or what is wrong with it. */
+type Reading<T> = { readonly value: T } | { readonly problem: string }
+
+/**
+ * What a request says beside its file: in the form or in the address, with one meaning. What is wrong is collected, so
+ * that a client is told all of it at once.
+ */
+export class ToldOptions {
+  readonly errors: Record<string, string[]> = {}
+  readonly #fields: ReadonlyMap<string, string>
+  readonly #request: ApiRequest
+
+  constructor(fields: ReadonlyMap<string, string>, request: ApiRequest) {
+    this.#fields = fields
+    this.#request = request
+  }
+
+  /** `undefined` where it is not said, or not rightly. */
+  boolean(name: string): boolean | undefined {
+    return this.#read(name, booleanIn)
+  }
+
+  /** A JSON object, header by header. */
+  mapping(name: string): ImportMapping | undefined {
+    return this.#read(name, mappingIn)
+  }
+
+  /** What the form only may say. */
+  booleanOfForm(name: string, missing: string): boolean | undefined {
+    const value = this.boolean(name)
+    if (this.errors[name] !== undefined || this.#fields.has(name)) return value
+    this.errors[name] = [value === undefined ? missing : 'Send this field as a part of the form, not in the address.']
+    return undefined
+  }
+
+  #read<T>(name: string, read: (text: string) => Reading<T>): T | undefined {
+    const texts = [this.#fields.get(name), queryValue(this.#request, name)].filter(text => text !== undefined)
+    const values: T[] = []
+    for (const text of texts) {
+      const reading = read(text.trim())
+      if ('problem' in reading) {
+        this.errors[name] = [reading.problem]
+        return undefined
+      }
+      values.push(reading.value)
+    }
+    const [value, other = value] = values
+    if (isDeepStrictEqual(value, other)) return value
+    this.errors[name] = ['The form and the address say different things of this; give it once.']
+    return undefined
+  }
+}
+
+function booleanIn(text: string): Reading<boolean> {
+  const value = readBoolean(text)
+  return value === undefined ? { problem: 'Enter "true" or "false".' } : { value }
+}
+
+const MAPPING = 'Send a JSON object with the field for each header, or null to leave it out: {"Airport code": "iata"}.'
+
+function mappingIn(text: string): Reading<ImportMapping> {
+  try {
+    const value = parseJson(text)
+    if (isMapping(value)) return { value }
+  } catch {
+    // No JSON at all.
+  }
+  return { problem: MAPPING }
+}
+
+function isMapping(value: unknown): value is ImportMapping {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.values(value).every(field => field === null || typeof field === 'string')
+}
