@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { ConfigError } from '../../core/errors.ts'
+import { storageError } from '../../importing/read/temporary-folder.ts'
+import { checkJobFileKey, isJobFileKey, JobFileMissing, type JobFiles, type StoredJobFile } from './job-files.ts'
+
+/** What a file is called until it is whole. No key begins with a dot. */
+const PARTIAL = /^\.[0-9a-f-]{36}$/
+
+/** In no file that is still being put is nothing written for as long. */
+const A_DAY = 86_400_000
+
+/**
+ * Keeps the files of jobs in a folder, which is made where it is missing, for nobody but this process's user. All
+ * processes that run jobs must see the same folder; machines that share none take {@link s3}.
+ *
+ * @throws ConfigError for an empty path
+ * @example
+ * const files = folder('/var/lib/shop/jobs')
+ */
+export function folder(path: string): JobFiles {
+  if (typeof path !== 'string' || path === '') throw new ConfigError('folder', 'path', 'must be the path of a folder')
+  return new FolderJobFiles(resolve(path))
+}
+
+class FolderJobFiles implements JobFiles {
+  readonly #folder: string
+
+  constructor(path: string) {
+    this.#folder = path
+  }
+
+  async put(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const path = this.#pathOf(key)
+    const partial = join(this.#folder, `.${randomUUID()}`)
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+      await write(partial, bytes)
+      await rename(partial, path)
+      await syncFolder(this.#folder)
+    } catch (error) {
+      await rm(partial, { force: true }).catch(() => {})
+      throw storageError(error, this.#folder)
+    }
+  }
+
+  async get(key: string): Promise<Readable> {
+    const file = await open(this.#pathOf(key)).catch(error => {
+      throw isMissing(error) ? new JobFileMissing(key, error) : error
+    })
+    return file.createReadStream()
+  }
+
+  async remove(key: string): Promise<void> {
+    await rm(this.#pathOf(key), { force: true })
+  }
+
+  async *list(): AsyncGenerator<StoredJobFile> {
+    for (const name of await readdir(this.#folder).catch(noneIfMissing)) {
+      const path = join(this.#folder, name)
+      const found = await stat(path).catch(noneIfMissing)
+      if (!('mtime' in found)) continue
+      const key = name.replaceAll('.', '/')
+      if (isJobFileKey(key)) yield { key, storedAt: found.mtime }
+      // Its process was killed while it put the file.
+      else if (PARTIAL.test(name) && found.mtimeMs < Date.now() - A_DAY) await rm(path, { force: true })
+    }
+  }
+
+  /** Keys have no dots. In one folder without others in it, none is left behind when its last file goes. */
+  #pathOf(key: string): string {
+    checkJobFileKey(key)
+    return join(this.#folder, key.replaceAll('/', '.'))
+  }
+}
+
+/** The row of a job says that its file is there, also after the power failed: so it must be on the disk before that. */
+async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  // Windows has no such thing.
+  if (process.platform === 'win32') return
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
+}
+
+function noneIfMissing(error: unknown): [] {
+  if (isMissing(error)) return []
+  throw error
+}

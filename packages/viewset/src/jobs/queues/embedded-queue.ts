@@ -1,0 +1,116 @@
+import { ConfigError } from '../../core/errors.ts'
+import { refuseUnknown } from '../../core/refuse-unknown.ts'
+import type { JobHandler, JobQueue } from './job-queue.ts'
+
+/** Options of {@link embeddedQueue}. */
+export interface EmbeddedQueueOptions {
+  /** Jobs that run at the same time. Default 2: a short one does not wait for a long one. */
+  readonly concurrency?: number
+}
+
+/** Milliseconds until a job that failed is tried again: twice as many each time. */
+const FIRST_DELAY = 1_000
+const LONGEST_DELAY = 60_000
+
+interface Worker {
+  readonly handler: JobHandler
+  readonly stopping: AbortController
+  readonly retries: Map<string, NodeJS.Timeout>
+}
+
+/**
+ * Runs jobs in the process that enqueues them, without anything else to install. It remembers nothing: jobs that a
+ * process left behind go on when the next one starts.
+ *
+ * @throws ConfigError for an unknown option, and for a concurrency that is no number from 1 on
+ * @example
+ * const queue = embeddedQueue({ concurrency: 1 })
+ */
+export function embeddedQueue(options: EmbeddedQueueOptions = {}): JobQueue {
+  refuseUnknown('embeddedQueue', 'option', Object.keys(options), ['concurrency'])
+  const { concurrency = 2 } = options
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw new ConfigError('embeddedQueue', 'concurrency', 'must be a whole number from 1 on')
+  }
+  return new EmbeddedQueue(concurrency)
+}
+
+class EmbeddedQueue implements JobQueue {
+  readonly #concurrency: number
+  /** In the order in which they came. */
+  readonly #waiting = new Set<string>()
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #failures = new Map<string, number>()
+  #worker: Worker | undefined
+
+  constructor(concurrency: number) {
+    this.#concurrency = concurrency
+  }
+
+  async enqueue(id: string): Promise<void> {
+    // One that runs is handed out again behind that: it may have looked for what is to be done already.
+    this.#waiting.add(id)
+    this.#startNext()
+  }
+
+  async work(handler: JobHandler): Promise<() => Promise<void>> {
+    if (this.#worker) throw new Error('This queue has a worker already: stop it before you start another one.')
+    const worker: Worker = { handler, stopping: new AbortController(), retries: new Map() }
+    this.#worker = worker
+    this.#startNext()
+    return async () => {
+      if (this.#worker === worker) this.#stop(worker)
+      await Promise.all(this.#running.values())
+    }
+  }
+
+  #stop({ stopping, retries }: Worker): void {
+    this.#worker = undefined
+    for (const [id, timer] of retries) {
+      clearTimeout(timer)
+      this.#waiting.add(id)
+    }
+    stopping.abort()
+  }
+
+  #startNext(): void {
+    for (const id of this.#waiting) {
+      if (!this.#worker || this.#running.size >= this.#concurrency) return
+      if (this.#running.has(id)) continue
+      this.#waiting.delete(id)
+      const ended = () => {
+        this.#running.delete(id)
+        this.#startNext()
+      }
+      this.#running.set(id, this.#run(id, this.#worker).then(ended))
+    }
+  }
+
+  async #run(id: string, { handler, stopping, retries }: Worker): Promise<void> {
+    try {
+      await handler(id, stopping.signal)
+      this.#failures.delete(id)
+    } catch {
+      // Why, the handler has told. One that failed because it was stopped is for the next worker.
+      if (stopping.signal.aborted) this.#waiting.add(id)
+      else
+        retries.set(
+          id,
+          setTimeout(() => this.#retry(id), this.#delay(id)),
+        )
+    }
+    this.#running.delete(id)
+    this.#startNext()
+  }
+
+  #retry(id: string): void {
+    this.#worker?.retries.delete(id)
+    void this.enqueue(id)
+  }
+
+  #delay(id: string): number {
+    const failures = this.#failures.get(id) ?? 0
+    this.#failures.set(id, failures + 1)
+    return Math.min(FIRST_DELAY * 2 ** failures, LONGEST_DELAY)
+  }
+}
