@@ -141,3 +141,22 @@ test('what our writer wrote is read back cell by cell', async () => {
     }),
   )
 })
+
+test.each(['sep=;\r\n', 'SEP=;\n', '"sep=;"\r\n', '\uFEFFsep=;\r\n'])(
+  'a first line %j names the delimiter and is no row, as Excel shows it',
+  async line => {
+    // By its first two records, the delimiter would be a comma.
+    const file = `${line}name;a,b,c\nGenève;1,5,6\n`
+    const expected = { header: ['name', 'a,b,c'], rows: [[2, 'Genève', '1,5,6']] }
+    expect(await read(file)).toMatchObject(expected)
+    expect(await read(Buffer.from(`\uFEFF${file.replace('\uFEFF', '')}`, 'utf16le'))).toMatchObject(expected)
+  },
+)
+
+test('sep= takes any delimiter of one character, but only in the first line', async () => {
+  expect(await read('sep=^\na^b\n1^2\n')).toMatchObject({ header: ['a', 'b'], rows: [[2, '1', '2']] })
+  expect(await read('sep=\t\na\tb\n1\t2\n')).toMatchObject({ header: ['a', 'b'], rows: [[2, '1', '2']] })
+  expect(await read('a,b\nsep=;,1\n')).toMatchObject({ rows: [[2, 'sep=;', '1']] })
+  expect(await read('sep=ab,c\n1,2\n')).toMatchObject({ header: ['sep=ab', 'c'] })
+  await expect(read('sep=;\n')).rejects.toMatchObject({ code: 'unreadable' })
+})

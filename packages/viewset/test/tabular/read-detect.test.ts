@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ImportFormat } from '../../src/tabular/read/file.ts'
 import { openTabular } from '../../src/tabular/read/open.ts'
 import { xlsxWriter } from '../../src/tabular/xlsx/write.ts'
-import { readAll, withFile } from './read-support.ts'
+import { readAll, readPath, withFile } from './read-support.ts'
 import { bytesOf } from './support.ts'
 import { workbook, zipped } from './workbook-xml.ts'
 
@@ -28,14 +28,23 @@ test.each([
   ['a Word document', zipped({ '[Content_Types].xml': '', 'word/document.xml': '' })],
   ['a Word document', ole('WordDocument')],
   ['a presentation', zipped({ '[Content_Types].xml': '', 'ppt/presentation.xml': '' })],
-  ['an OpenDocument file', zipped({ mimetype: '', 'content.xml': '' })],
-  ['a binary workbook (XLSB)', zipped({ '[Content_Types].xml': '', 'xl/workbook.bin': '' })],
   ['a ZIP archive', zipped({ 'a.csv': 'a\n1\n' })],
   ['a file that is not text', Buffer.alloc(9)],
 ])('HARDENING 30: %s is refused by its name', async (name, content) => {
   await expect(readAll(content)).rejects.toMatchObject({
     code: 'wrong_format',
     message: `The file seems to be ${name}; send CSV or XLS or XLSX.`,
+  })
+})
+
+test.each([
+  ['date.ods', 'an OpenDocument file (ODS)'],
+  ['date.xlsb', 'a binary workbook (XLSB)'],
+])('%s is refused with what to do', async (name, found) => {
+  const path = `${import.meta.dirname}/../fixtures/workbooks/${name}`
+  await expect(readPath(path, { formats: ['csv', 'xlsx'] })).rejects.toMatchObject({
+    code: 'wrong_format',
+    message: `The file seems to be ${found}; open it in a spreadsheet program, save it as CSV or XLSX and send that.`,
   })
 })
 

@@ -4,6 +4,7 @@ import { TabularError } from '../errors.ts'
 import { headerOf } from './cells.ts'
 import { sniffDelimiter } from './csv-delimiter.ts'
 import { detectEncoding, type TextEncoding, textChunks } from './csv-encoding.ts'
+import { readSeparatorLine } from './csv-separator.ts'
 import type { ReadFile } from './file.ts'
 import { type FoundRow, rowMaker } from './found-row.ts'
 import type { ReadLimits } from './limits.ts'
@@ -45,8 +46,15 @@ async function* rowBatches(
 ): AsyncGenerator<FoundRow[], void, void> {
   let records: CsvRecords | undefined
   for await (const chunk of textChunks(path, encoding, signal)) {
-    records ??= new CsvRecords(sniffDelimiter(chunk.toString().slice(0, SNIFFED)), limits)
-    yield* await records.read(chunk)
+    if (records) {
+      yield* await records.read(chunk)
+      continue
+    }
+    const head = chunk.toString().slice(0, SNIFFED)
+    const { delimiter, length } = readSeparatorLine(head) ?? { delimiter: sniffDelimiter(head), length: 0 }
+    records = new CsvRecords(delimiter, limits)
+    // The line is ASCII, so its bytes are as many as its characters.
+    yield* await records.read(typeof chunk === 'string' ? chunk.slice(length) : chunk.subarray(length))
   }
   if (records) yield* await records.end()
 }

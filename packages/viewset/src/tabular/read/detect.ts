@@ -4,7 +4,13 @@ import type { ImportFormat } from './file.ts'
 import { readZipDirectory } from './xlsx/zip.ts'
 
 /** A format that can be read, or a name for one that cannot. */
-export type Content = ImportFormat | { readonly other: string }
+export type Content = ImportFormat | OtherContent
+
+interface OtherContent {
+  readonly other: string
+  /** A spreadsheet, which its own program can save in a format that is read. */
+  readonly isSpreadsheet?: boolean
+}
 
 const OLE = 'd0cf11e0a1b11ae1'
 /** An entry, or the end of an archive without any. */
@@ -79,11 +85,13 @@ async function oleContent(path: string): Promise<Content> {
 
 function zipContent(names: readonly string[]): Content {
   const has = (start: string) => names.some(name => name.startsWith(start))
-  if (has('xl/workbook.bin')) return { other: 'a binary workbook (XLSB)' }
+  if (has('xl/workbook.bin')) return { other: 'a binary workbook (XLSB)', isSpreadsheet: true }
   if (has('[content_types].xml') && names.some(name => /(?:^|\/)workbook\d*\.xml$/.test(name))) return 'xlsx'
   if (has('word/')) return { other: 'a Word document' }
   if (has('ppt/')) return { other: 'a presentation' }
-  return { other: has('mimetype') && has('content.xml') ? 'an OpenDocument file' : 'a ZIP archive' }
+  // Nobody sends a text of theirs to an import.
+  if (has('mimetype') && has('content.xml')) return { other: 'an OpenDocument file (ODS)', isSpreadsheet: true }
+  return { other: 'a ZIP archive' }
 }
 
 const NAMES: Readonly<Record<ImportFormat, string>> = { csv: 'CSV', xls: 'XLS', xlsx: 'XLSX' }
@@ -91,7 +99,11 @@ const NAMES: Readonly<Record<ImportFormat, string>> = { csv: 'CSV', xls: 'XLS', 
 /** @throws TabularError `wrong_format` unless `content` is one of `formats` */
 export function expectFormat(content: Content, formats: readonly ImportFormat[]): asserts content is ImportFormat {
   if (typeof content === 'string' && formats.includes(content)) return
-  const found = typeof content === 'string' ? `${content === 'csv' ? 'a' : 'an'} ${NAMES[content]} file` : content.other
   const expected = formats.map(format => NAMES[format]).join(' or ')
-  throw new TabularError('wrong_format', `The file seems to be ${found}; send ${expected}.`)
+  const { other: found, isSpreadsheet = false } =
+    typeof content === 'string' ? { other: `${content === 'csv' ? 'a' : 'an'} ${NAMES[content]} file` } : content
+  const advice = isSpreadsheet
+    ? `open it in a spreadsheet program, save it as ${expected} and send that`
+    : `send ${expected}`
+  throw new TabularError('wrong_format', `The file seems to be ${found}; ${advice}.`)
 }
