@@ -28,9 +28,16 @@ export interface CommonSettings {
   readonly IMPORT_CONCURRENCY: number
 }
 
+/** The settings group `JOBS`: work in the background. */
+export interface JobSettings {
+  /** Milliseconds for which a job that has ended is kept, with its file. Default 604,800,000 (7 days). */
+  readonly RETENTION: number
+}
+
 /** The settings of an API, all of them resolved. */
 export interface ApiSettings {
   readonly COMMON: CommonSettings
+  readonly JOBS: JobSettings
 }
 
 /** Settings as given at registration: every group and key is optional. */
@@ -45,7 +52,9 @@ interface Setting<T> {
   readonly secret?: true
 }
 
-const COMMON: { readonly [K in keyof CommonSettings]: Setting<CommonSettings[K]> } = {
+type Rules<G> = { readonly [K in keyof G]: Setting<G[K]> }
+
+const COMMON: Rules<CommonSettings> = {
   BULK_OPERATION_BATCH_SIZE: wholeNumber(1000),
   IMPORT_MAX_FILE_SIZE: wholeNumber(50 * 1024 ** 2),
   BODY_TIMEOUT: wholeNumber(30_000),
@@ -58,6 +67,8 @@ const COMMON: { readonly [K in keyof CommonSettings]: Setting<CommonSettings[K]>
   IMPORT_CONCURRENCY: wholeNumber(4),
 }
 
+const JOBS: Rules<JobSettings> = { RETENTION: wholeNumber(604_800_000) }
+
 /**
  * Completes `input` with the environment (`COMMON_TIME_ZONE` overrides `COMMON.TIME_ZONE`) and the defaults.
  *
@@ -69,35 +80,36 @@ export function resolveSettings(
   input: ApiSettingsInput = {},
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): ApiSettings {
-  refuseUnknown('settings', 'setting', Object.keys(input), ['COMMON'])
-  const given: Readonly<Record<string, unknown>> = input.COMMON ?? {}
-  refuseUnknown('settings.COMMON', 'setting', Object.keys(given), Object.keys(COMMON))
-  const resolve = <T>(key: keyof CommonSettings, setting: Setting<T>): T => {
-    const variable = `COMMON_${key}`
+  refuseUnknown('settings', 'setting', Object.keys(input), ['COMMON', 'JOBS'])
+  return {
+    COMMON: resolveGroup('COMMON', COMMON, input.COMMON, environment),
+    JOBS: resolveGroup('JOBS', JOBS, input.JOBS, environment),
+  }
+}
+
+function resolveGroup<G extends object>(
+  name: string,
+  rules: Rules<G>,
+  given: Readonly<Record<string, unknown>> = {},
+  environment: Readonly<Record<string, string | undefined>>,
+): G {
+  const keys = Object.keys(rules) as (keyof G & string)[]
+  refuseUnknown(`settings.${name}`, 'setting', Object.keys(given), keys)
+  const resolve = (key: keyof G & string) => {
+    const setting = rules[key]
+    const variable = `${name}_${key}`
     const value = environment[variable] ?? given[key]
     if (value === undefined) return setting.default
     const result = setting.read(value)
     if (result === undefined) {
       const source = environment[variable] === undefined ? key : `environment variable ${variable}`
       const named = setting.secret ? 'the value' : JSON.stringify(value)
-      throw new ConfigError('settings.COMMON', source, `${named} is not ${setting.expected}`)
+      throw new ConfigError(`settings.${name}`, source, `${named} is not ${setting.expected}`)
     }
     return result
   }
-  return {
-    COMMON: {
-      BULK_OPERATION_BATCH_SIZE: resolve('BULK_OPERATION_BATCH_SIZE', COMMON.BULK_OPERATION_BATCH_SIZE),
-      IMPORT_MAX_FILE_SIZE: resolve('IMPORT_MAX_FILE_SIZE', COMMON.IMPORT_MAX_FILE_SIZE),
-      BODY_TIMEOUT: resolve('BODY_TIMEOUT', COMMON.BODY_TIMEOUT),
-      UPLOAD_TIMEOUT: resolve('UPLOAD_TIMEOUT', COMMON.UPLOAD_TIMEOUT),
-      STALL_TIMEOUT: resolve('STALL_TIMEOUT', COMMON.STALL_TIMEOUT),
-      SECRET_KEY: resolve('SECRET_KEY', COMMON.SECRET_KEY),
-      TIME_ZONE: resolve('TIME_ZONE', COMMON.TIME_ZONE),
-      EXPORT_PDF_MAX_ROWS: resolve('EXPORT_PDF_MAX_ROWS', COMMON.EXPORT_PDF_MAX_ROWS),
-      EXPORT_DATA_MAX_ROWS: resolve('EXPORT_DATA_MAX_ROWS', COMMON.EXPORT_DATA_MAX_ROWS),
-      IMPORT_CONCURRENCY: resolve('IMPORT_CONCURRENCY', COMMON.IMPORT_CONCURRENCY),
-    },
-  }
+  // Each key has the value that its own rule has read.
+  return Object.fromEntries(keys.map(key => [key, resolve(key)])) as G
 }
 
 function wholeNumber(standard: number): Setting<number> {

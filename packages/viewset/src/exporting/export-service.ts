@@ -107,6 +107,11 @@ export class ExportService<S extends ModelSerializer> {
     return { filename: fileName(filename, writer.extension), contentType: writer.contentType, stream }
   }
 
+  /** @throws ValidationError as {@link ExportService.export} does; nothing is made. */
+  check(options: ExportOptions): void {
+    choose(this.#writers, this.#columns, options)
+  }
+
   async *#stored(
     queryset: QuerySet,
     columns: readonly ExportColumn[],

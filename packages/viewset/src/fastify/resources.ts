@@ -4,7 +4,7 @@ import type { ApiOptions } from '../http/api-options.ts'
 import { createApi } from '../http/create-api.ts'
 import { missingTable } from '../store/missing-tables.ts'
 import { Face } from './face.ts'
-import { logProblem } from './log.ts'
+import { logProblem, ofFastify } from './log.ts'
 
 declare module '../core/request.ts' {
   // It stands here because whoever imports the plugin's types gets this one along.
@@ -29,8 +29,8 @@ export async function resources(app: FastifyInstance, options: ResourcesOptions)
   const { logLevel, ...own } = options as ResourcesOptions & { readonly logLevel?: string }
   const api = createApi({ ...own, prefix: app.prefix })
   new Face(app, api)
-  await api.sweep()
   registrations.publish({ server: app.server, prefix: app.prefix, document: () => api.document() })
+  app.addHook('onReady', () => api.start(ofFastify(app.log)))
   // Not before: an application may run its migrations between this and its start.
   app.addHook('onListen', async () => {
     for (const name of await api.missingTables()) logProblem(app.log, missingTable(name))

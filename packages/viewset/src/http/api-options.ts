@@ -4,6 +4,7 @@ import type { ApiSettingsInput } from '../core/settings.ts'
 import type { DescribingOptions } from '../describe/described-api.ts'
 import { Database } from '../store/database.ts'
 import type { Authenticate } from '../viewset/handle.ts'
+import type { JobsOptions } from '../viewset/jobs/jobs-options.ts'
 import type { ViewContext } from '../viewset/view-context.ts'
 
 /** What an API is made of, whatever server it stands in. */
@@ -16,6 +17,8 @@ export interface ApiOptions extends DescribingOptions {
   /** Who makes a request; without it, nobody does. */
   readonly authenticate?: Authenticate
   readonly settings?: ApiSettingsInput
+  /** Imports and exports in the background: the tables of their jobs, and who runs them. Without it there are none. */
+  readonly jobs?: JobsOptions
   /** What links start with (`https://api.example.org`), where it is not the address that clients ask. */
   readonly baseUrl?: string
   /** Largest body of JSON, in bytes. Default 1,048,576 (1 MB). */
@@ -28,6 +31,7 @@ const OPTIONS = [
   'resources',
   'authenticate',
   'settings',
+  'jobs',
   'baseUrl',
   'bodyLimit',
   'openapi',

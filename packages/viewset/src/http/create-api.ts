@@ -3,6 +3,7 @@ import { describedApi } from '../describe/described-api.ts'
 import { asResourceClass, checkResource } from '../viewset/as-resource-class.ts'
 import { endpointsOf } from '../viewset/endpoints/endpoints.ts'
 import type { Authenticate } from '../viewset/handle.ts'
+import { apiJobs, withJobs } from './api-jobs.ts'
 import { type ApiOptions, checkApiOptions } from './api-options.ts'
 import { HttpApi } from './http-api.ts'
 import { refusalOfAuthenticate } from './refusal-of-others.ts'
@@ -21,7 +22,8 @@ export function createApi(options: ApiOptions): HttpApi {
   checkApiOptions(options)
   const { prefix = '', database, authenticate = () => null, baseUrl, bodyLimit = BODY_LIMIT } = options
   const settings = resolveSettings(options.settings)
-  const resources = Object.entries(options.resources).map(([name, value]) => {
+  const jobs = apiJobs(options, settings)
+  const resources = Object.entries(withJobs(options.resources, jobs?.resource)).map(([name, value]) => {
     const resource = asResourceClass(name, value)
     checkResource(name, resource, database, settings)
     return { name, resource, endpoints: endpointsOf(name, resource) }
@@ -35,6 +37,8 @@ export function createApi(options: ApiOptions): HttpApi {
     authenticate: withRefusals(authenticate),
     settings,
     described,
+    jobs: jobs?.jobs,
+    works: options.jobs?.work ?? true,
   })
 }
 

@@ -1,4 +1,5 @@
 import { finished, Readable } from 'node:stream'
+import type { ErrorLog } from '../core/error-log.ts'
 import { ApiError, MethodNotAllowed, NotFound, ServiceUnavailable, ValidationError } from '../core/errors.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { DescribedApi } from '../describe/described-api.ts'
@@ -20,6 +21,8 @@ export interface HttpApiParts extends Api {
   readonly baseUrl: string | undefined
   readonly bodyLimit: number
   readonly described: DescribedApi
+  /** Whether jobs are run here. */
+  readonly works: boolean
 }
 
 /**
@@ -35,16 +38,18 @@ export class HttpApi {
   readonly #bodyLimit: number
   readonly #router: Router
   readonly #described: DescribedApi
+  readonly #works: boolean
   #ongoing = 0
   #closing: PromiseWithResolvers<void> | undefined
 
   /** @internal */
-  constructor({ prefix, baseUrl, bodyLimit, described, ...api }: HttpApiParts) {
+  constructor({ prefix, baseUrl, bodyLimit, described, works, ...api }: HttpApiParts) {
     this.prefix = withoutEndSlash(prefix)
     this.baseUrl = baseUrl === undefined ? undefined : withoutEndSlash(baseUrl)
     this.#api = api
     this.#bodyLimit = bodyLimit
     this.#described = described
+    this.#works = works
     const endpoints = described.resources.flatMap(resource => resource.endpoints)
     this.#router = new Router(this.prefix, [...endpoints, ...described.endpoints])
   }
@@ -63,8 +68,16 @@ export class HttpApi {
     return this.#described.document()
   }
 
-  /** Removes people's files, which a process that was killed has left behind. */
-  async sweep(): Promise<void> {
+  /**
+   * Does what is to be done before the first request: removes people's files, which a process that was killed has left
+   * behind, and begins with the jobs that wait. What goes wrong with these is told to `log`.
+   */
+  async start(log: ErrorLog): Promise<void> {
+    await this.#sweep()
+    if (this.#works) await this.#api.jobs?.start(log)
+  }
+
+  async #sweep(): Promise<void> {
     const { resources } = this.#described
     if (resources.some(({ endpoints }) => endpoints.some(({ readsBody }) => readsBody))) await sweepTemporaryFolders()
   }
@@ -121,12 +134,12 @@ export class HttpApi {
   /**
    * Answers 503 from now on.
    *
-   * @returns when all that `answer` has begun is sent
+   * @returns when all that `answer` has begun is sent, and no job runs here any more
    */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#closing ??= Promise.withResolvers<void>()
     if (this.#ongoing === 0) this.#closing.resolve()
-    return this.#closing.promise
+    await Promise.all([this.#closing.promise, this.#api.jobs?.stop()])
   }
 
   #end(): void {

@@ -31,7 +31,7 @@ export function startHandler({ logger, ...options }: HandlerOptions): Handler & 
   const api = createApi(options)
   let started: Promise<void> | undefined
   const start = async () => {
-    await api.sweep()
+    await api.start(log)
     for (const name of await api.missingTables()) log.logWarning(missingTable(name))
   }
   registrations.publish({ server: null, prefix: api.prefix, document: () => api.document() })

@@ -8,8 +8,14 @@ import type { Tally } from './write/counts.ts'
 export interface ImportCheckpoint {
   /** What was stored before. */
   readonly from: Tally
+  /** Rows of the file, where they were counted before. */
+  readonly total: number | null
+  /** Takes note of the number of rows. */
+  count(total: number): Promise<void>
   /** Rows of a chunk, where the configuration names no number: without chunks there is nowhere to go on. */
   readonly chunkSize: number
+  /** Shows how far it is; what was not saved by then is lost with its process. */
+  show(tally: Tally): void
   /**
    * Takes note of what is stored once the transaction that it is called in is committed. What it throws undoes that.
    *

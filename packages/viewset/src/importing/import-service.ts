@@ -27,6 +27,7 @@ import { type ImportSource, withFile } from './read/with-file.ts'
 import type { ImportResult } from './result.ts'
 import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
+import { tallyOf } from './write/counts.ts'
 import { type RunOutcome, type RunSettings, runImport } from './write/run-import.ts'
 
 /** Each import has a thread for its workbook, and a connection: of all services, for these are the process's. */
@@ -89,6 +90,22 @@ export class ImportService<const F extends string = string> {
     }
   }
 
+  /**
+   * Opens a file and finds its columns, and imports nothing.
+   *
+   * @throws as {@link ImportService.import} for a file that is not to be imported as a whole
+   */
+  async check(path: string, options: Pick<ImportOptions, 'mapping' | 'signal'> = {}): Promise<void> {
+    const file = await this.#open(path, options)
+    try {
+      this.#layoutOf(file)
+    } catch (error) {
+      throw unreadableFile(error) ?? error
+    } finally {
+      await file.close()
+    }
+  }
+
   /** @internal The examples of a template: those that are chosen, and others that fit them and, with a queryset, what is stored. */
   examples(chosen: Examples, queryset?: QuerySet): Promise<Examples> {
     return examplesOf(this.#readers, chosen, queryset && exampleSource(queryset, this.#own))
@@ -130,12 +147,11 @@ export class ImportService<const F extends string = string> {
     options: ImportOptions,
   ): Promise<ImportResult> {
     const { signal } = options
-    const open = () =>
-      openTabular(path, { formats: this.plan.formats, limits: this.#limits, ...(signal && { signal }) })
+    const open = () => this.#open(path, options)
     const file = await open()
     let rows: RowSource | undefined
     try {
-      const layout = layoutOf(file, this.#readers, headerAliases(this.#own, this.#options.headers ?? {}))
+      const layout = this.#layoutOf(file)
       rows = new RowSource(file, layout.sheets, open)
       const outcome = await runImport({
         database,
@@ -158,14 +174,26 @@ export class ImportService<const F extends string = string> {
     }
   }
 
+  #open(path: string, { signal }: Pick<ImportOptions, 'signal'>): Promise<ReadFile> {
+    return openTabular(path, { formats: this.plan.formats, limits: this.#limits, ...(signal && { signal }) })
+  }
+
+  #layoutOf(file: ReadFile): Layout {
+    return layoutOf(file, this.#readers, headerAliases(this.#own, this.#options.headers ?? {}))
+  }
+
   async #progress(
-    { onProgress = this.#options.onProgress }: ImportOptions,
+    { onProgress = this.#options.onProgress, checkpoint }: ImportOptions,
     { sheets }: Layout,
     open: () => Promise<ReadFile>,
   ): Promise<RunSettings['progress']> {
-    if (!onProgress) return async () => {}
-    const total = await countRows(open, sheets)
-    return async ({ processed, errors }) => onProgress(processed, total, errors)
+    if (!onProgress && !checkpoint) return async () => {}
+    const total = checkpoint?.total ?? (await countRows(open, sheets))
+    if (checkpoint?.total === null) await checkpoint.count(total)
+    return async counts => {
+      checkpoint?.show(tallyOf(counts))
+      await onProgress?.(counts.processed, total, counts.errors)
+    }
   }
 }
 

@@ -17,7 +17,7 @@ export interface JobRequest {
 }
 
 /** What was asked for, by its kind of job: on the wire as it is here. */
-export type JobOptions = Readonly<Record<string, unknown>>
+export type JobOptions = object
 
 /** How far a job is, in rows: on the wire as it is here. */
 export interface JobProgress {

@@ -34,8 +34,8 @@ export function jobTables(c: JobTableKit) {
       message: c.text().notNull().default(''),
       result: c.json().$type<JobResult | null>(),
       attempts: c.integer().notNull().default(0),
-      /** Times that it was begun since something of it was stored last. */
-      stalls: c.integer().notNull().default(0),
+      /** Times that the process which ran it has ended since something of it was stored last. */
+      crashes: c.integer().notNull().default(0),
       /** Which worker has it, while it runs. */
       worker: c.text(),
       workerSeenAt: c.timestamp(),

@@ -10,6 +10,7 @@ import { reportError } from '../core/report-error.ts'
 import { type ApiRequest, checkAddress } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import type { Database } from '../store/database.ts'
 import { toApiError } from '../store/faults.ts'
 import { missingTable } from '../store/missing-tables.ts'
@@ -47,6 +48,8 @@ export interface Api {
   readonly database: Database
   readonly authenticate: Authenticate
   readonly settings: ApiSettings
+  /** What goes on behind its answers, where there is such a thing. */
+  readonly jobs: Jobs | undefined
 }
 
 /** A response as the core sees it, whatever server sends it. */
@@ -78,11 +81,12 @@ async function answer(
   let response: ApiResponse | undefined
   try {
     checkAddress(request.url)
-    const session: Session = { database: api.database, transaction: null, callbacks: [] }
-    response = await runInContext({ user: null, session, settings: api.settings, log: request }, async () => {
+    const { database, settings, jobs } = api
+    const shared = { database, settings, jobs }
+    const session: Session = { database, transaction: null, callbacks: [] }
+    response = await runInContext({ user: null, session, settings, log: request }, async () => {
       const user = await api.authenticate(request)
-      const act = async () =>
-        respond(await endpoint.answer({ request, user, database: api.database, settings: api.settings }))
+      const act = async () => respond(await endpoint.answer({ ...shared, request, user }))
       return user === null ? act() : runInContext({ user }, act)
     })
     await settleCallbacks(session)

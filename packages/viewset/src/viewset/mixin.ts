@@ -32,7 +32,10 @@ export interface MixinRoute<C = never, O = never> {
   readonly status?: number | ((config: C) => number)
   /** Who may use the route, beside those whom the resource's own permissions let in. */
   readonly permissions?: RoutePermissions<C>
-  /** The method of the view that runs before the transaction begins: what can be refused without asking the database. */
+  /**
+   * The method of the view that runs before the transaction begins: it refuses what can be refused without asking the
+   * database. A `Reply` that it returns is the answer, and the action does not run.
+   */
   readonly precheck?: string
   /** Whether all it writes is one transaction. Default: unless the method is one that only reads. */
   readonly writes?: boolean

@@ -35,7 +35,7 @@ export function responsesOf(
   name: string,
   { components, hasUsers, errors: ofAll }: ResponseContext,
 ): Readonly<Record<string, JsonSchema>> {
-  const { data = { type: 'null' }, fileTypes, pages, partly = {} } = description
+  const { data = { type: 'null' }, fileTypes, pages, partly = {}, accepted } = description
   const errors: Readonly<Record<string, string>> = { ...ofAll, ...description.errors }
   const { status, method, path, access } = endpoint
   const content = (success: boolean) => {
@@ -49,6 +49,7 @@ export function responsesOf(
   for (const [other, meaning] of Object.entries(partly)) {
     responses[other] = { description: meaning, headers: REQUEST_ID, content: content(false) }
   }
+  if (accepted) responses[202] = acceptedResponse(components.add(envelopeSchema(accepted), `${name}Job`))
   const writes = !isSafe(method)
   const mayRefuse = !access.isOpen || (writes && registered?.resource.definition.config.checkScope === 'always')
   const statuses = [
@@ -81,6 +82,15 @@ function listEnvelope(data: JsonSchema, { links, whole }: PagesDescription): Jso
     required: [...required, ...linkNames],
   }
   return whole ? { anyOf: [schema, envelopeSchema(whole)] } : schema
+}
+
+/** A job will do it, and this is where it is (RFC 9110, 15.3.3). */
+function acceptedResponse(schema: JsonSchema): JsonSchema {
+  return {
+    description: 'It will be done in the background.',
+    headers: { ...REQUEST_ID, Location: { required: true, description: 'The address of the job.', schema: TEXT } },
+    content: { 'application/json': { schema } },
+  }
 }
 
 function fileResponse(status: number, types: readonly string[]): JsonSchema {

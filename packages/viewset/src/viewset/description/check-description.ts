@@ -15,6 +15,7 @@ const OF_ACTION: Readonly<Record<keyof RouteDescription, SettingRules[string]>> 
   pages: setting.object,
   fileTypes: setting.list,
   partly: setting.object,
+  accepted: setting.object,
   errors: setting.refusals,
 }
 

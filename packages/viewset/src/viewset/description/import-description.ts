@@ -2,6 +2,7 @@ import type { ImportPlan } from '../../importing/plan/plan.ts'
 import { templateFormats, templateType } from '../../importing/template/template.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import type { Importer } from '../import/importer.ts'
+import { JOB_SCHEMA } from '../jobs/job-description.ts'
 import { BOOLEAN, listSchema, objectSchema, type RouteDescription, TEXT, WHOLE_NUMBER } from './route-description.ts'
 
 const ROW_ERROR: JsonSchema = {
@@ -39,6 +40,13 @@ const RESULT: JsonSchema = {
   ),
 }
 
+/** What any work may be told that can be done in the background. */
+export const BACKGROUND: JsonSchema = {
+  ...BOOLEAN,
+  default: false,
+  description: 'Whether it is done by a job that goes on after the answer.',
+}
+
 const no = (description: string): JsonSchema => ({ ...BOOLEAN, default: false, description })
 
 /** What a client may say in the form or in the address. */
@@ -48,7 +56,7 @@ const OPTIONS = {
   failed_rows: no(
     'Whether the answer is a file of the rows that failed, where any has: to be put right and sent again.',
   ),
-  background: no('Whether the import is a job that goes on after the answer.'),
+  background: BACKGROUND,
 }
 
 const MAPPING: JsonSchema = { type: 'object', additionalProperties: { type: ['string', 'null'] } }
@@ -78,6 +86,7 @@ export function describeImport({ service: { plan } }: Importer): RouteDescriptio
       mapping: { ...TEXT, contentMediaType: 'application/json', contentSchema: MAPPING, description: MAPPED },
     },
     data: RESULT,
+    accepted: JOB_SCHEMA,
     partly: { 207: 'Rows have failed: those are not stored, and of a replace none is.' },
   }
 }

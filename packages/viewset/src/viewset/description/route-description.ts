@@ -25,6 +25,8 @@ export interface RouteDescription {
   readonly fileTypes?: readonly string[]
   /** Further statuses with the same data, of which a part failed (`success` is false), and what they mean. */
   readonly partly?: Readonly<Record<number, string>>
+  /** `data` of an answer 202, where what is asked for may be done in the background: the job that will do it. */
+  readonly accepted?: JsonSchema
   /** Statuses of refusals beside those that any route of its sort has, and what they mean. */
   readonly errors?: Readonly<Record<number, string>>
 }

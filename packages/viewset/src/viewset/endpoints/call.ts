@@ -9,6 +9,8 @@ import type { EndpointContext } from './endpoint.ts'
 
 /** How an action of a resource is called. */
 export interface Call {
+  /** The resource by its name in the path. */
+  readonly resourceName: string
   readonly action: string
   readonly method: HttpMethod
   readonly spec?: ActionSpec
@@ -16,7 +18,7 @@ export interface Call {
   readonly writes: boolean
   /** The method that asks who may, beside the resource's own permissions. */
   readonly permits?: string | undefined
-  /** The method that refuses what needs no database to be refused; runs before the transaction. */
+  /** The method that runs before the transaction: it refuses what needs no database to be refused, or answers at once. */
   readonly precheck?: string | undefined
   /** Status of a successful answer that names none itself. */
   readonly status: number
@@ -24,13 +26,14 @@ export interface Call {
 
 /** One request to an action of a resource, from its permissions to its last hook. */
 export async function answerCall(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<Reply> {
-  const { action, spec, writes, permits, precheck, status } = call
-  const view = new resource({ ...context, action, spec })
+  const { resourceName, action, spec, writes, permits, precheck, status } = call
+  const view = new resource({ ...context, resourceName, action, spec })
   await view.initial()
   if (permits !== undefined) await runMethod(view, permits)
-  if (precheck !== undefined) await runMethod(view, precheck)
+  const early = precheck === undefined ? undefined : await runMethod(view, precheck)
   const run = () => (spec ? runCustom(view, spec) : runMethod(view, action))
-  const result = await (writes ? context.database.transaction(async () => run(), context.request) : run())
+  const act = () => (writes ? context.database.transaction(async () => run(), context.request) : run())
+  const result = early instanceof Reply ? early : await act()
   const reply = await view.finalize(replyTo(result, status))
   if (!(reply instanceof Reply)) throw new TypeError('finalize must return a Reply: the one that it gets, or another.')
   return reply
@@ -38,8 +41,8 @@ export async function answerCall(resource: AnyResourceClass, call: Call, context
 
 /** Whether the permissions of an action let a user in, whatever record it is about. */
 export function isCallAllowed(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<boolean> {
-  const { action, method, spec, permits } = call
-  const view = new resource({ ...context, action, method, spec })
+  const { resourceName, action, method, spec, permits } = call
+  const view = new resource({ ...context, resourceName, action, method, spec })
   return isPermitted(async () => {
     await view.initial()
     if (permits !== undefined) await runMethod(view, permits)

@@ -30,4 +30,4 @@ export interface Endpoint {
 }
 
 /** What an endpoint is asked with. */
-export type EndpointContext = Pick<ViewContext, 'request' | 'user' | 'database' | 'settings'>
+export type EndpointContext = Pick<ViewContext, 'request' | 'user' | 'database' | 'settings' | 'jobs'>

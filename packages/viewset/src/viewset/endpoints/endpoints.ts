@@ -21,7 +21,7 @@ interface OwnedRoute {
 /** All endpoints of a resource: those of its mixins, then its custom actions. */
 export function endpointsOf(name: string, resource: AnyResourceClass): readonly Endpoint[] {
   const { describes } = resource.definition.config
-  const endpoints = [...standardEndpoints(`/${name}`, resource), ...customEndpoints(`/${name}`, resource)].map(
+  const endpoints = [...standardEndpoints(name, resource), ...customEndpoints(name, resource)].map(
     (endpoint): Endpoint => {
       const changes = { ...(describes?.deprecated && { deprecated: true }), ...describes?.actions?.[endpoint.action] }
       const { describe } = endpoint
@@ -37,7 +37,7 @@ export function endpointsOf(name: string, resource: AnyResourceClass): readonly 
   return endpoints
 }
 
-function standardEndpoints(base: string, resource: AnyResourceClass): readonly Endpoint[] {
+function standardEndpoints(name: string, resource: AnyResourceClass): readonly Endpoint[] {
   const { definition } = resource
   const { config } = definition
   const owned = resource.mixins.flatMap(mixin => mixin.routes.map((route): OwnedRoute => ({ mixin, route })))
@@ -55,6 +55,7 @@ function standardEndpoints(base: string, resource: AnyResourceClass): readonly E
     return endpointOf(
       resource,
       {
+        resourceName: name,
         action,
         method,
         writes,
@@ -63,7 +64,7 @@ function standardEndpoints(base: string, resource: AnyResourceClass): readonly E
         status: typeof status === 'number' ? status : status(config as never),
       },
       {
-        path: base + path,
+        path: `/${name}${path}`,
         readsBody: route.readsBody ?? false,
         classes: own ? undefined : [...config.permissionClasses, ...classes],
         ...(statements && { statements: statements(definition as never, mixin.own(definition) as never) }),
@@ -86,15 +87,15 @@ function describeRoute(
   return withRecord(description, config.describes?.record, serializer)
 }
 
-function customEndpoints(base: string, resource: AnyResourceClass): readonly Endpoint[] {
+function customEndpoints(name: string, resource: AnyResourceClass): readonly Endpoint[] {
   const { actions = {}, permissionClasses } = resource.definition.config
   return Object.entries(actions).map(([action, spec]) => {
     const { method, detail, path = action, status = 200 } = spec
     return endpointOf(
       resource,
-      { action, method, spec, writes: !isSafe(method), status },
+      { resourceName: name, action, method, spec, writes: !isSafe(method), status },
       {
-        path: `${base}/${detail ? ':id/' : ''}${path}/`,
+        path: `/${name}/${detail ? ':id/' : ''}${path}/`,
         readsBody: false,
         classes: spec.permissionClasses ?? permissionClasses,
         describe: () => describeAction(action, spec),

@@ -16,7 +16,8 @@ export function importReply(result: ImportResult, request: Pick<ImportRequest, '
   })
 }
 
-function dataOf({ success, processed, failed, errors, created, updated, ...more }: ImportResult): ImportData {
+/** A result as it is sent. */
+export function dataOf({ success, processed, failed, errors, created, updated, ...more }: ImportResult): ImportData {
   const { ignoredColumns, ignoredSheets, dryRun, deleted, errorsTruncated } = more
   return {
     success,
@@ -33,7 +34,8 @@ function dataOf({ success, processed, failed, errors, created, updated, ...more 
   }
 }
 
-function failureMessage({ processed, failed, dryRun }: ImportResult, append: boolean): string {
+/** What is to be said of rows that failed. */
+export function failureMessage({ processed, failed, dryRun }: ImportResult, append: boolean): string {
   const rows = `${failed} of ${processed} ${processed === 1 ? 'row' : 'rows'}`
   if (dryRun) return `${rows} would fail. This was a dry run: nothing was stored.`
   if (!append) return `${rows} failed, so nothing was replaced: all is as it was before.`

@@ -6,11 +6,17 @@ import type { Model } from '../../model/kit.ts'
 import { parametersOf } from '../../query/filter-backends.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { describeExport } from '../description/export-description.ts'
+import { BACKGROUND } from '../description/import-description.ts'
 import { exporterOf } from '../exporter.ts'
+import { askForJob } from '../jobs/ask-for-job.ts'
+import { showExported } from '../jobs/export-job.ts'
+import type { JobData } from '../jobs/job-data.ts'
+import { JOB_SCHEMA } from '../jobs/job-description.ts'
+import { readBackground } from '../jobs/read-background.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
-import { Download } from '../reply.ts'
+import { Download, type Reply } from '../reply.ts'
 import { FilterModelMixin } from './filter-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -24,6 +30,8 @@ declare module '../mixin-types.ts' {
       }
       methods: {
         export(): Promise<Download>
+        /** Answers with a job that will make the file, where that is to be done in the background. */
+        exportLater(): Promise<Reply<JobData> | undefined>
         /** Runs before an export, behind the permissions of the resource. */
         checkExportPermissions(): Promise<void>
       }
@@ -56,11 +64,13 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       method: 'POST',
       path: '/export/',
       action: 'export',
+      precheck: 'exportLater',
       writes: false,
       permissions: ASKED,
       describes: (resource, exporter) => ({
         ...describeExport(exporter(resource.config.serializer), resource.config),
-        query: parametersOf(FilterModelMixin.own(resource)),
+        accepted: JOB_SCHEMA,
+        query: { ...parametersOf(FilterModelMixin.own(resource)), background: BACKGROUND },
       }),
     },
   ],
@@ -68,6 +78,16 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
     class extends Base {
       async checkExportPermissions(): Promise<void> {
         await requirePermissions(this.config.exportPermissionClasses ?? [], this)
+      }
+
+      async exportLater(): Promise<Reply<JobData> | undefined> {
+        const { body } = this.request
+        if (!readBackground(this.request)) return undefined
+        const { options } = readExportRequest(body, this.settings)
+        // What cannot be made is refused now, and not in a job that somebody has to look at.
+        mixin.own(this)(this.getSerializer()).check(options)
+        await this.filterQueryset(await this.getQueryset())
+        return askForJob(this, { kind: 'export', options: body as object })
       }
 
       async export(): Promise<Download> {
@@ -84,6 +104,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
           ...options,
           signal: this.request.signal,
           onWarning: ({ message }) => warnings.push(message),
+          ...showExported(this.job),
         })
         return new Download({ ...file, warnings })
       }

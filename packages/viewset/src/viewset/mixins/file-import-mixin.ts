@@ -13,11 +13,14 @@ import { type ImportRequest, readImportRequest } from '../import/import-request.
 import { importersOf } from '../import/importer.ts'
 import { resourceHooks } from '../import/resource-hooks.ts'
 import { readTemplateFormat } from '../import/template-request.ts'
+import { askForJob } from '../jobs/ask-for-job.ts'
+import { importJobOptions, jobOptions, keepUpload } from '../jobs/import-job.ts'
+import type { JobData } from '../jobs/job-data.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
 import { Download, type Reply } from '../reply.ts'
-import { receiveUpload } from '../upload/receive-upload.ts'
+import { receiveUpload, type Upload } from '../upload/receive-upload.ts'
 
 declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
@@ -31,9 +34,13 @@ declare module '../mixin-types.ts' {
         readonly importTransforms?: object
         /** What stands in the example rows of the template, by model and field, where another value than its type's says more. */
         readonly importExamples?: object
+        /** Bytes from which on a file is imported in the background, whether a client asks for it or not. Default: none. */
+        readonly importBackgroundFrom?: number
       }
       methods: {
         importFile(): Promise<Reply<ImportData>>
+        /** Answers with a job that will import the file, where that is to be done in the background. */
+        importLater(): Promise<Reply<JobData> | undefined>
         /** Imports the file at `path`, which is removed afterwards. */
         performImport(path: string, request: ImportRequest): Promise<ImportResult>
         /** The service that this request's import runs on. */
@@ -60,6 +67,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
     importFileConfig: required(setting.any, 'describe the file and its models'),
     importTransforms: setting.any,
     importExamples: setting.any,
+    importBackgroundFrom: shared(setting.wholeNumber),
   },
   define: ({ subject, config }) => importersOf(subject, config),
   routes: [
@@ -67,6 +75,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       method: 'POST',
       path: '/import-from-file/',
       action: 'importFile',
+      precheck: 'importLater',
       status: 201,
       readsBody: true,
       // The service decides what is one transaction: a chunk, or all.
@@ -84,13 +93,42 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
   ],
   methods: (Base, mixin) =>
     class extends Base {
+      /** The upload of this request, where it was read before the action. */
+      #received: Received | undefined
+
       async checkImportPermissions(): Promise<void> {
         await requirePermissions(this.config.importPermissionClasses ?? [], this)
+      }
+
+      async importLater(): Promise<Reply<JobData> | undefined> {
+        const upload = await this.#receive()
+        const { request, path, remove } = upload
+        const { importBackgroundFrom: bytes } = this.config
+        if (!request.background && (bytes === undefined || request.file.size < bytes)) {
+          this.#received = upload
+          return undefined
+        }
+        try {
+          return await this.#askForImport(path, request)
+        } finally {
+          await remove()
+        }
       }
 
       async importFile(): Promise<Reply<ImportData>> {
         // The route has asked; another action that imports has not.
         if (!mixin.answers(this, 'importFile')) await this.checkImportPermissions()
+        const { request, path, remove } = this.#received ?? (await this.#receive())
+        try {
+          return importReply(await this.performImport(path, request), request)
+        } catch (error) {
+          throw this.request.signal?.aborted ? new ValidationError('Nobody waits for the answer any more.') : error
+        } finally {
+          await remove()
+        }
+      }
+
+      async #receive(): Promise<Received> {
         const { IMPORT_MAX_FILE_SIZE, STALL_TIMEOUT, UPLOAD_TIMEOUT } = this.settings.COMMON
         const upload = await receiveUpload(this.request, {
           maxFileSize: IMPORT_MAX_FILE_SIZE,
@@ -98,13 +136,27 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
           timeout: UPLOAD_TIMEOUT,
         })
         try {
-          const request = readImportRequest(upload, this.request)
-          return importReply(await this.performImport(upload.path, request), request)
+          return { ...upload, request: readImportRequest(upload, this.request) }
         } catch (error) {
-          throw this.request.signal?.aborted ? new ValidationError('Nobody waits for the answer any more.') : error
-        } finally {
           await upload.remove()
+          throw error
         }
+      }
+
+      async #askForImport(path: string, request: ImportRequest): Promise<Reply<JobData>> {
+        const service = await this.getImportService()
+        try {
+          // A file that is none of ours is refused now, and not in a job that somebody has to look at.
+          await service.check(path, request)
+        } catch (error) {
+          throw withTemplate(error, this.request)
+        }
+        return askForJob(this, {
+          kind: 'import',
+          options: importJobOptions(request),
+          fileName: request.file.filename,
+          keep: (jobs, id) => keepUpload(jobs, id, path),
+        })
       }
 
       async performImport(path: string, { append, dryRun }: ImportRequest): Promise<ImportResult> {
@@ -120,6 +172,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
             hooks,
             settings: this.settings,
             ...(signal && { signal }),
+            ...jobOptions(this.job),
           })
         } catch (error) {
           throw withTemplate(error, this.request)
@@ -142,6 +195,11 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       }
     },
 })
+
+/** An upload and what it asks for. */
+interface Received extends Upload {
+  readonly request: ImportRequest
+}
 
 /** The resource as its address has it, which no two of an application share as they may a table. */
 function resourceName({ path }: ApiRequest): string {

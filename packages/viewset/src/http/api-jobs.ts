@@ -1,0 +1,77 @@
+import { ConfigError } from '../core/errors.ts'
+import { refuseUnknown } from '../core/refuse-unknown.ts'
+import type { ApiSettings } from '../core/settings.ts'
+import { folder } from '../jobs/files/folder.ts'
+import { JobStore } from '../jobs/job-store.ts'
+import { Jobs } from '../jobs/jobs.ts'
+import { embeddedQueue } from '../jobs/queues/embedded-queue.ts'
+import { asResourceClass } from '../viewset/as-resource-class.ts'
+import { exportJob } from '../viewset/jobs/export-job.ts'
+import { importJob } from '../viewset/jobs/import-job.ts'
+import { jobResource } from '../viewset/jobs/job-viewset.ts'
+import type { JobsOptions } from '../viewset/jobs/jobs-options.ts'
+import { workOfJobs } from '../viewset/jobs/work-of-jobs.ts'
+import type { AnyResourceClass } from '../viewset/resource-class.ts'
+import type { ApiOptions } from './api-options.ts'
+
+const OPTIONS = [
+  'tables',
+  'files',
+  'queue',
+  'work',
+  'findUser',
+  'headers',
+  'permissionClasses',
+  'adminPermissionClasses',
+]
+
+/** The jobs of an API and the resource that shows them; `undefined` where it works in the foreground only. */
+export function apiJobs(
+  { jobs: options, database, resources }: ApiOptions,
+  settings: ApiSettings,
+): { readonly jobs: Jobs; readonly resource: AnyResourceClass } | undefined {
+  if (options === undefined) return undefined
+  checkJobsOptions(options)
+  const { tables, files = folder('viewset-jobs'), queue = embeddedQueue(), findUser, headers = [] } = options
+  const classes = Object.entries(resources).map(([name, value]) => [name, asResourceClass(name, value)] as const)
+  const jobs: Jobs = new Jobs({
+    store: new JobStore(database, tables),
+    files,
+    queue,
+    retention: settings.JOBS.RETENTION,
+    keptHeaders: headers.map(name => name.toLowerCase()),
+    work: workOfJobs({
+      resources: new Map(classes),
+      actions: { import: importJob, export: exportJob },
+      database,
+      settings,
+      findUser,
+      jobs: () => jobs,
+    }),
+  })
+  return { jobs, resource: jobResource(jobs, options) }
+}
+
+/** The resources of an API, with that of its jobs. @throws ConfigError where another one has its name */
+export function withJobs(
+  resources: ApiOptions['resources'],
+  jobs: AnyResourceClass | undefined,
+): Readonly<Record<string, unknown>> {
+  if (!jobs) return resources
+  if (Object.hasOwn(resources, 'jobs')) {
+    throw new ConfigError('resources.jobs', 'name', 'is that of the option jobs; take another name')
+  }
+  return { ...resources, jobs }
+}
+
+function checkJobsOptions(options: JobsOptions): void {
+  refuseUnknown('api.jobs', 'option', Object.keys(options), OPTIONS)
+  const { tables } = options
+  if (!tables?.jobs || !tables.jobErrors) {
+    throw new ConfigError(
+      'api.jobs',
+      'tables',
+      'is required; give { jobs, jobErrors } as JobTables() of the kit makes them',
+    )
+  }
+}

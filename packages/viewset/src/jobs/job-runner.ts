@@ -1,0 +1,195 @@
+import { momentOfWrite } from '../core/clock.ts'
+import { runInContext } from '../core/context.ts'
+import type { ErrorLog } from '../core/error-log.ts'
+import { ApiError } from '../core/errors.ts'
+import { reportError } from '../core/report-error.ts'
+import type { JobProgress } from '../model/job-columns.ts'
+import { toApiError } from '../store/faults.ts'
+import { JobCancelled, JobStopped } from './job-reasons.ts'
+import { type Job, type JobStore, JobTaken } from './job-store.ts'
+import type { JobOutcome, JobRun, JobWork } from './job-work.ts'
+import { endWorkerToken, newWorkerToken } from './worker-token.ts'
+
+/** Milliseconds between two looks at whether a running job is cancelled. */
+const BEAT = 1_000
+/** Looks of which one says that the job is still run. */
+const BEATS_A_TOUCH = 10
+/** Times that the process may end while nothing of a job gets stored: it is most likely the job that ends it. */
+const MOST_CRASHES = 5
+
+/** A job that this process runs. */
+interface Running {
+  readonly stop: AbortController
+  /** As it is stored. */
+  progress: JobProgress
+  /** What is not stored before its end. */
+  shown: Partial<JobProgress>
+}
+
+/** Runs jobs, each by one worker at a time, and stores what becomes of them. */
+export class JobRunner {
+  readonly #store: JobStore
+  readonly #work: JobWork
+  readonly #log: ErrorLog
+  readonly #running = new Map<string, Running>()
+  readonly #changed: (id: string) => void
+
+  constructor(store: JobStore, work: JobWork, log: ErrorLog, changed: (id: string) => void) {
+    this.#store = store
+    this.#work = work
+    this.#log = log
+    this.#changed = changed
+  }
+
+  /** How far a job is that runs here, where that is not stored before its end. */
+  shownOf(id: string): Partial<JobProgress> {
+    return this.#running.get(id)?.shown ?? {}
+  }
+
+  /** Stops a job that runs here at once; elsewhere, its worker will notice. */
+  cancel(id: string): void {
+    this.#running.get(id)?.stop.abort(new JobCancelled())
+  }
+
+  /**
+   * Runs a job, if it waits for it.
+   *
+   * @throws what has kept it from going on, such as a database that is away: it is to be called again then
+   */
+  async run(id: string, signal: AbortSignal): Promise<void> {
+    const token = newWorkerToken()
+    try {
+      const job = await this.#store.claim(id, token)
+      if (job) await runInContext({ log: this.#log }, () => this.#runClaimed(job, token, signal))
+    } finally {
+      endWorkerToken(token)
+    }
+  }
+
+  async #runClaimed(job: Job, token: string, signal: AbortSignal): Promise<void> {
+    const { id } = job
+    this.#changed(id)
+    const stop = new AbortController()
+    const halt = () => stop.abort(new JobStopped())
+    signal.addEventListener('abort', halt, { once: true })
+    if (signal.aborted) halt()
+    const running: Running = { stop, progress: job.progress, shown: {} }
+    this.#running.set(id, running)
+    const beat = this.#beat(id, token, stop)
+    try {
+      if (job.crashes >= MOST_CRASHES) throw new ApiError(400, 'interrupted', tooManyCrashes(job.crashes))
+      await this.#finish(running, id, token, await this.#work(this.#runOf(job, token, running)))
+    } catch (error) {
+      await this.#end(job, token, stop.signal.aborted ? stop.signal.reason : error)
+    } finally {
+      clearInterval(beat)
+      signal.removeEventListener('abort', halt)
+      this.#running.delete(id)
+      this.#changed(id)
+    }
+  }
+
+  #runOf(job: Job, token: string, running: Running): JobRun {
+    const { id } = job
+    const store = this.#store
+    const save = async (progress: JobProgress, more: Parameters<JobStore['save']>[2] = {}) => {
+      await store.save(id, token, { progress, ...more })
+      running.progress = progress
+      this.#changed(id)
+    }
+    return {
+      job,
+      signal: running.stop.signal,
+      save: async (tally, errors) => {
+        const progress = { ...running.progress, ...tally }
+        await store.addErrors(id, progress.processed, errors)
+        await save(progress, { crashes: 0, workerSeenAt: momentOfWrite() })
+      },
+      count: total => save({ ...running.progress, total }),
+      show: tally => {
+        running.shown = tally
+        this.#changed(id)
+      },
+    }
+  }
+
+  /** Stores the end of a job with all that belongs to it, or nothing of it. */
+  #finish({ progress: saved }: Running, id: string, token: string, outcome: JobOutcome): Promise<void> {
+    const store = this.#store
+    const { message, data, file, progress, errors = [] } = outcome
+    return store.database.transaction(async () => {
+      await store.save(id, token, {
+        state: 'succeeded',
+        progress: { ...saved, ...progress },
+        message,
+        result: { data, file },
+        worker: null,
+        endedAt: momentOfWrite(),
+      })
+      let part = 0
+      for await (const found of errors) await store.addErrors(id, part++, found)
+    })
+  }
+
+  async #end(job: Job, token: string, thrown: unknown): Promise<void> {
+    const { id } = job
+    if (thrown instanceof JobTaken) return
+    if (thrown instanceof JobCancelled) return this.#close(id, token, 'cancelled')
+    const known = toApiError(this.#store.database.dialect, thrown)
+    if (thrown instanceof JobStopped || known?.status === 503) {
+      // Somebody else goes on, or this process once it can; where the database is away, its row is found to be left.
+      await this.#store.save(id, token, { state: 'queued', worker: null }).catch(() => {})
+      throw thrown
+    }
+    const message = known?.message ?? `Something went wrong on our side. Please quote error id ${this.#report(thrown)}.`
+    return this.#close(id, token, 'failed', message)
+  }
+
+  #report(error: unknown): string {
+    return reportError(error, 'a job failed', this.#log)
+  }
+
+  async #close(id: string, token: string, state: 'cancelled' | 'failed', message?: string): Promise<void> {
+    const job = await this.#store.find(id)
+    if (!job) return
+    const stored = whatIsStored(job)
+    const told = [message ?? 'Cancelled.', stored].filter(Boolean).join(' ')
+    await this.#store.save(id, token, { state, message: told, worker: null, endedAt: momentOfWrite() }).catch(error => {
+      if (!(error instanceof JobTaken)) throw error
+    })
+  }
+
+  /** Looks whether the job is cancelled or another one's, and says that it is still run. */
+  #beat(id: string, token: string, stop: AbortController): NodeJS.Timeout {
+    let isBusy = false
+    let beats = 0
+    const look = async () => {
+      const job = await this.#store.find(id)
+      if (job?.worker !== token) stop.abort(new JobTaken(`The job ${id} is run by somebody else now.`))
+      else if (job.isCancelRequested) stop.abort(new JobCancelled())
+      else if (++beats % BEATS_A_TOUCH === 0) await this.#store.touch(id, token)
+    }
+    const beat = setInterval(() => {
+      if (isBusy) return
+      isBusy = true
+      // A database that is away is the work's own affair.
+      runInContext({ session: null }, look)
+        .catch(() => {})
+        .finally(() => {
+          isBusy = false
+        })
+    }, BEAT)
+    return beat.unref()
+  }
+}
+
+/** What a job that ends early has stored all the same. */
+export function whatIsStored({ kind, progress: { processed, created, updated } }: Job): string {
+  if (kind !== 'import') return ''
+  if (processed === 0) return 'Nothing was stored.'
+  return `The first ${processed} rows were imported before that (${created} created, ${updated} updated).`
+}
+
+function tooManyCrashes(crashes: number): string {
+  return `The server has ended ${crashes} times while it worked on this, without getting any further.`
+}

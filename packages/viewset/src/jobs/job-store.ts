@@ -1,0 +1,177 @@
+import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { momentOfWrite } from '../core/clock.ts'
+import type { StoredRowError } from '../model/job-columns.ts'
+import type { JobTables } from '../model/job-tables.ts'
+import type { Database } from '../store/database.ts'
+import { isInTransaction } from '../store/session.ts'
+import { currentDb, type DrizzleDatabase } from '../store/transaction.ts'
+import { hasCrashed, isLeft } from './worker-token.ts'
+
+/** A job as it is stored. */
+export type Job = JobTables['jobs']['$inferSelect']
+export type NewJob = JobTables['jobs']['$inferInsert']
+type JobChange = Partial<Omit<Job, 'id' | 'revision'>>
+
+/** States after which nothing of a job changes any more. */
+const ENDED = ['succeeded', 'failed', 'cancelled'] as const
+const UNFINISHED = ['queued', 'running'] as const
+
+export function hasEnded({ state }: Pick<Job, 'state'>): boolean {
+  return ENDED.some(ended => ended === state)
+}
+
+/** Somebody else has the job now: nothing that is done under the old name may be stored. */
+export class JobTaken extends Error {
+  override readonly name = 'JobTaken'
+}
+
+/**
+ * The jobs of an API in its database. Who runs a job has it under a name of its own, and each change is made under that
+ * name: of two workers, the one that has lost the job can store nothing more of it.
+ */
+export class JobStore {
+  readonly database: Database
+  readonly tables: JobTables
+
+  constructor(database: Database, tables: JobTables) {
+    this.database = database
+    this.tables = tables
+  }
+
+  async insert(job: NewJob): Promise<Job> {
+    const [stored] = await this.#run(db => db.insert(this.tables.jobs).values(job).returning())
+    return stored as Job
+  }
+
+  async find(id: string): Promise<Job | undefined> {
+    const { jobs } = this.tables
+    const [job] = await this.#run(db => db.select().from(jobs).where(eq(jobs.id, id)))
+    return job
+  }
+
+  /** Takes a job that nobody runs; `undefined` where there is none, where it has ended, and where somebody has it. */
+  async claim(id: string, token: string): Promise<Job | undefined> {
+    const { jobs } = this.tables
+    const job = await this.find(id)
+    if (!job || !isFree(job)) return undefined
+    const { worker, workerSeenAt, attempts, crashes, startedAt } = job
+    const isCrash = worker !== null && hasCrashed(worker, workerSeenAt)
+    const now = momentOfWrite()
+    return this.#change(
+      and(eq(jobs.state, job.state), worker === null ? isNull(jobs.worker) : eq(jobs.worker, worker)),
+      {
+        id,
+        state: 'running',
+        worker: token,
+        workerSeenAt: now,
+        attempts: attempts + 1,
+        crashes: isCrash ? crashes + 1 : crashes,
+        startedAt: startedAt ?? now,
+      },
+    )
+  }
+
+  /**
+   * Changes a job that somebody has under the name `token`; in a transaction, together with what else that stores.
+   *
+   * @throws JobTaken where the job is another one's by now
+   */
+  async save(id: string, token: string, change: JobChange): Promise<Job> {
+    const { jobs } = this.tables
+    const job = await this.#change(and(eq(jobs.state, 'running'), eq(jobs.worker, token)), { id, ...change })
+    if (!job) throw new JobTaken(`The job ${id} is run by somebody else now.`)
+    return job
+  }
+
+  /** Says that a job is still run; changes nothing that a client sees. */
+  async touch(id: string, token: string): Promise<void> {
+    const { jobs } = this.tables
+    const mine = and(eq(jobs.id, id), eq(jobs.worker, token))
+    await this.#run(db => db.update(jobs).set({ workerSeenAt: momentOfWrite() }).where(mine))
+  }
+
+  /** Ends a job that waits, and asks who runs one to stop. Returns it as it is then: one that had ended is as it was. */
+  async cancel(id: string, message: (job: Job) => string): Promise<Job | undefined> {
+    const { jobs } = this.tables
+    for (;;) {
+      const job = await this.find(id)
+      if (!job || hasEnded(job) || job.isCancelRequested) return job
+      const waits = job.state === 'queued'
+      const change = waits
+        ? { state: 'cancelled' as const, message: message(job), endedAt: momentOfWrite() }
+        : { isCancelRequested: true }
+      const changed = await this.#change(eq(jobs.state, job.state), { id, ...change })
+      if (changed) return changed
+    }
+  }
+
+  /** Stores what is wrong with further rows of a job. */
+  async addErrors(job: string, part: number, errors: readonly StoredRowError[]): Promise<void> {
+    if (errors.length === 0) return
+    await this.#run(db => db.insert(this.tables.jobErrors).values({ job, part, errors }))
+  }
+
+  /** What is wrong with rows, in their order, in parts as they were stored. */
+  async *errors(job: string): AsyncGenerator<readonly StoredRowError[]> {
+    const { jobErrors } = this.tables
+    for (let after = -1; ; ) {
+      const next = and(eq(jobErrors.job, job), sql`${jobErrors.part} > ${after}`)
+      const [found] = await this.#run(db =>
+        db.select().from(jobErrors).where(next).orderBy(asc(jobErrors.part)).limit(1),
+      )
+      if (!found) return
+      yield found.errors
+      after = found.part
+    }
+  }
+
+  /** The jobs that wait for a worker: those that nobody was told of, and those that a worker has left. */
+  async waiting(): Promise<readonly Job[]> {
+    const { jobs } = this.tables
+    const found = await this.#run(db =>
+      db.select().from(jobs).where(inArray(jobs.state, UNFINISHED)).orderBy(asc(jobs.createdAt)),
+    )
+    return found.filter(isFree)
+  }
+
+  /** The jobs that ended before a point in time. */
+  endedBefore(time: string): Promise<readonly Job[]> {
+    const { jobs } = this.tables
+    return this.#run(db =>
+      db
+        .select()
+        .from(jobs)
+        .where(and(inArray(jobs.state, ENDED), lt(jobs.endedAt, time))),
+    )
+  }
+
+  async remove(id: string): Promise<void> {
+    const { jobs } = this.tables
+    await this.#run(db => db.delete(jobs).where(eq(jobs.id, id)))
+  }
+
+  async #change(
+    condition: ReturnType<typeof and>,
+    { id, ...change }: JobChange & { readonly id: string },
+  ): Promise<Job | undefined> {
+    const { jobs } = this.tables
+    const [changed] = await this.#run(db =>
+      db
+        .update(jobs)
+        .set({ ...change, revision: sql`${jobs.revision} + 1` })
+        .where(and(eq(jobs.id, id), condition))
+        .returning(),
+    )
+    return changed
+  }
+
+  /** In the open transaction of the database, if there is one. */
+  #run<T>(fn: (db: DrizzleDatabase) => PromiseLike<T>): Promise<T> {
+    const run = async () => fn(currentDb())
+    return isInTransaction(this.database) ? run() : this.database.use(run)
+  }
+}
+
+function isFree({ state, worker, workerSeenAt }: Job): boolean {
+  return state === 'queued' || (state === 'running' && (worker === null || isLeft(worker, workerSeenAt)))
+}

@@ -1,0 +1,140 @@
+import { type ErrorLog, stderrLog } from '../core/error-log.ts'
+import { Conflict, NON_FIELD_ERRORS, NotFound } from '../core/errors.ts'
+import { reportError } from '../core/report-error.ts'
+import type { JobProgress } from '../model/job-columns.ts'
+import { onCommit } from '../store/transaction.ts'
+import type { JobFiles } from './files/job-files.ts'
+import { JobRunner, whatIsStored } from './job-runner.ts'
+import { hasEnded, type Job, type JobStore, type NewJob } from './job-store.ts'
+import type { JobWork } from './job-work.ts'
+import type { JobQueue } from './queues/job-queue.ts'
+
+/** Milliseconds between two looks for jobs that nobody was told of, and for what is to be removed. */
+const SWEEP = 30_000
+/** Milliseconds after which a file belongs to no job that is only just being stored. */
+const ORPHANED = 3_600_000
+
+export interface JobsParts {
+  readonly store: JobStore
+  readonly files: JobFiles
+  readonly queue: JobQueue
+  readonly work: JobWork
+  /** Headers of requests that stay with their jobs, in small letters. */
+  readonly keptHeaders: readonly string[]
+  /** Milliseconds for which a job that has ended is kept. */
+  readonly retention: number
+}
+
+/** The jobs of an API: what its resources ask for, what it tells of them, and what runs them. */
+export class Jobs {
+  readonly store: JobStore
+  readonly files: JobFiles
+  readonly keptHeaders: readonly string[]
+  readonly #queue: JobQueue
+  readonly #work: JobWork
+  readonly #retention: number
+  readonly #listeners = new Map<string, Set<() => void>>()
+  #log: ErrorLog = stderrLog
+  #runner: JobRunner | undefined
+  #stop: (() => Promise<void>) | undefined
+
+  constructor({ store, files, queue, work, retention, keptHeaders }: JobsParts) {
+    this.store = store
+    this.files = files
+    this.keptHeaders = keptHeaders
+    this.#queue = queue
+    this.#work = work
+    this.#retention = retention
+  }
+
+  /** Stores a job; a worker begins once it is committed. */
+  async add(job: NewJob): Promise<Job> {
+    const stored = await this.store.insert(job)
+    onCommit(() => this.#enqueue(stored.id))
+    return stored
+  }
+
+  /**
+   * Ends a job that waits and stops one that runs, which goes back behind its last chunk.
+   *
+   * @throws NotFound; Conflict for one that has ended
+   */
+  async cancel(id: string): Promise<Job> {
+    const before = await this.store.find(id)
+    if (!before) throw new NotFound()
+    if (hasEnded(before)) throw conflict('This job has ended already.')
+    const job = await this.store.cancel(id, waiting => ['Cancelled.', whatIsStored(waiting)].filter(Boolean).join(' '))
+    this.#runner?.cancel(id)
+    this.#tell(id)
+    return job ?? before
+  }
+
+  /** How far a job is beyond what is stored, where this process runs it. */
+  shownOf(id: string): Partial<JobProgress> {
+    return this.#runner?.shownOf(id) ?? {}
+  }
+
+  /** Calls `listener` when this process changes a job; returns what ends that. */
+  listen(id: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(id) ?? new Set()
+    this.#listeners.set(id, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) this.#listeners.delete(id)
+    }
+  }
+
+  /** Begins to run jobs in this process, with those that others have left; `log` gets what goes wrong. */
+  async start(log: ErrorLog): Promise<void> {
+    if (this.#stop) return
+    this.#log = log
+    const runner = new JobRunner(this.store, this.#work, log, id => this.#tell(id))
+    this.#runner = runner
+    const stopWork = this.#queue.work((id, signal) => runner.run(id, signal))
+    const sweep = () => this.sweep().catch(error => reportError(error, 'the sweep of jobs failed', log))
+    const timer = setInterval(sweep, SWEEP).unref()
+    this.#stop = async () => {
+      clearInterval(timer)
+      await (await stopWork)()
+    }
+    await stopWork
+    await sweep()
+  }
+
+  /** Stops what runs here, so that others can go on with it; resolves when nothing of it is under way any more. */
+  async stop(): Promise<void> {
+    await this.#stop?.()
+  }
+
+  /** Hands out the jobs that nobody has, and removes what has been kept for long enough. */
+  async sweep(): Promise<void> {
+    for (const { id } of await this.store.waiting()) await this.#enqueue(id)
+    const end = new Date(Date.now() - this.#retention).toISOString()
+    const kept = new Set<string>()
+    for (const { id } of await this.store.endedBefore(end)) await this.store.remove(id)
+    for await (const { key, storedAt } of this.files.list()) {
+      const [id = ''] = key.split('/')
+      if (storedAt.getTime() > Date.now() - ORPHANED || kept.has(id)) continue
+      if (await this.store.find(id)) kept.add(id)
+      else await this.files.remove(key)
+    }
+  }
+
+  async #enqueue(id: string): Promise<void> {
+    try {
+      await this.#queue.enqueue(id)
+    } catch (error) {
+      // The sweep will find it.
+      reportError(error, `the job ${id} could not be handed to a worker yet`, this.#log)
+    }
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners.get(id) ?? []) listener()
+  }
+}
+
+/** What a job's state does not allow. */
+export function conflict(message: string): Conflict {
+  return new Conflict({ [NON_FIELD_ERRORS]: [message] }, message)
+}

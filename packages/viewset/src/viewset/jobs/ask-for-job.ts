@@ -1,0 +1,66 @@
+import { ValidationError } from '../../core/errors.ts'
+import type { ApiRequest } from '../../core/request.ts'
+import { uuidv7 } from '../../core/uuid.ts'
+import type { Job } from '../../jobs/job-store.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { JobOptions, JobProgress } from '../../model/job-columns.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { Reply } from '../reply.ts'
+import { type JobData, jobData } from './job-data.ts'
+import { keptRequest } from './job-request.ts'
+
+const NOTHING_DONE: JobProgress = {
+  processed: 0,
+  total: null,
+  failed: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  skipped: 0,
+  deleted: 0,
+}
+
+/** What a job is to do. */
+export interface AskedJob {
+  readonly kind: Job['kind']
+  readonly options: JobOptions
+  /** What the client called its file. */
+  readonly fileName?: string
+  /** Keeps what the job will need, under its id, before it is stored. */
+  readonly keep?: (jobs: Jobs, id: string) => Promise<void>
+}
+
+/**
+ * Stores a job that will do what a view was asked for, and answers 202 with its address (CONTRACT, "Status codes").
+ *
+ * @throws ValidationError where the API has no jobs
+ */
+export async function askForJob(view: GenericViewSet, asked: AskedJob): Promise<Reply<JobData>> {
+  const { registered, user, request } = view
+  const { jobs, resourceName } = registered
+  if (!jobs || resourceName === undefined) {
+    throw new ValidationError({ background: ['This API does nothing in the background.'] })
+  }
+  const id = uuidv7()
+  await asked.keep?.(jobs, id)
+  const job = await jobs.add({
+    id,
+    resource: resourceName,
+    kind: asked.kind,
+    owner: user === null ? null : String(user.id),
+    userData: user,
+    request: keptRequest(request, jobs.keptHeaders),
+    options: asked.options,
+    fileName: asked.fileName ?? null,
+    progress: NOTHING_DONE,
+  })
+  return new Reply(jobData(job), { status: 202, headers: { location: addressOf(request, resourceName, id) } })
+}
+
+/** The resource of jobs stands beside the one that was asked. */
+function addressOf({ origin, path }: ApiRequest, resourceName: string, id: string): string {
+  // The path of an action has one part behind that of its resource.
+  const parts = path.replace(/\/$/, '').split('/')
+  const prefix = parts.slice(0, -1 - resourceName.split('/').length).join('/')
+  return `${origin}${prefix}/jobs/${id}/`
+}

@@ -1,0 +1,133 @@
+import { eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { NotFound } from '../../core/errors.ts'
+import { hasEnded, type Job } from '../../jobs/job-store.ts'
+import { conflict, type Jobs } from '../../jobs/jobs.ts'
+import type { JobTables } from '../../model/job-tables.ts'
+import { BaseModelSerializer } from '../../serializer/base-model-serializer.ts'
+import type { QuerySet } from '../../store/queryset.ts'
+import { compose } from '../compose.ts'
+import { ListModelMixin } from '../mixins/list-model-mixin.ts'
+import { RetrieveModelMixin } from '../mixins/retrieve-model-mixin.ts'
+import { AllowAny, isPermitted, type PermissionClass, requirePermissions } from '../permissions.ts'
+import { Download } from '../reply.ts'
+import type { AnyResourceClass } from '../resource-class.ts'
+import { type JobData, jobData } from './job-data.ts'
+import { ERRORS, FILE_TYPES, JOB_SCHEMA } from './job-description.ts'
+
+/** Who may see which jobs. */
+export interface JobAccess {
+  /** Who may ask about jobs at all; each sees their own. Default `[AllowAny]`. */
+  readonly permissionClasses?: readonly PermissionClass[] | undefined
+  /** Who sees the jobs of all. Default: nobody. */
+  readonly adminPermissionClasses?: readonly PermissionClass[] | undefined
+}
+
+const Composed = compose(ListModelMixin, RetrieveModelMixin)
+
+/** The resource of an API's jobs: what becomes of them, and what they have made. */
+export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
+  const { jobs: model } = jobs.store.tables
+  const { permissionClasses = [AllowAny], adminPermissionClasses } = access
+
+  class JobViewSet extends Composed({
+    model,
+    serializer: BaseModelSerializer(model, {
+      name: 'Job',
+      fields: [
+        'id',
+        'resource',
+        'kind',
+        'state',
+        'options',
+        'progress',
+        'message',
+        'attempts',
+        'isCancelRequested',
+        'createdAt',
+        'startedAt',
+        'endedAt',
+      ],
+      extra: {
+        user: job => jobData(job).user,
+        file: job => jobData(job).file,
+        result: job => jobData(job).result,
+        resultFile: job => jobData(job).result_file,
+      },
+    }),
+    permissionClasses,
+    ordering: '-createdAt',
+    orderingFields: ['createdAt', 'endedAt'],
+    filterFields: { state: ['exact', 'in'], kind: ['exact', 'in'], resource: ['exact', 'in'] },
+    describes: { description: 'What is done in the background, newest first.', record: JOB_SCHEMA },
+    actions: {
+      cancel: {
+        method: 'POST',
+        detail: true,
+        describes: {
+          summary: 'Stops a job: one that waits at once, one that runs between two chunks of its file.',
+          data: JOB_SCHEMA,
+          errors: { 409: 'The job has ended.' },
+        },
+        handler: async view => {
+          const { id } = await view.getObject()
+          return shown(jobs, await jobs.cancel(id))
+        },
+      },
+      file: {
+        method: 'GET',
+        detail: true,
+        describes: {
+          summary: 'What a job has made: the file of an export, or the rows of an import that failed, to be fixed.',
+          fileTypes: FILE_TYPES,
+          errors: { 409: 'The job has not ended.' },
+        },
+        handler: async view => {
+          const job = await view.getObject()
+          if (!hasEnded(job)) throw conflict(`This job is still ${job.state}; ask for its file when it has ended.`)
+          const file = job.result?.file
+          if (!file) throw new NotFound('This job has made no file.')
+          const { filename, contentType, key } = file
+          return new Download({ filename, contentType, stream: await jobs.files.get(key) })
+        },
+      },
+    },
+  }) {
+    /** One's own; of those of nobody, the one whose id is known. */
+    override async getQueryset(): Promise<QuerySet> {
+      const all = await super.getQueryset()
+      const { user } = this
+      const seesAll =
+        adminPermissionClasses && (await isPermitted(() => requirePermissions(adminPermissionClasses, this)))
+      return seesAll ? all : all.filter(owned(model, user?.id, this.request.params.id !== undefined))
+    }
+
+    override async list() {
+      const page = await super.list()
+      return page.map(item => ({ ...item, progress: { ...item.progress, ...jobs.shownOf(item.id) } }))
+    }
+
+    override async retrieve() {
+      const job = await this.getObject()
+      return { ...shown(jobs, job), errors: await firstErrors(jobs, job.id) }
+    }
+  }
+  return JobViewSet as unknown as AnyResourceClass
+}
+
+function owned(jobs: JobTables['jobs'], user: string | number | undefined, isOne: boolean): SQL {
+  if (user !== undefined) return eq(jobs.owner, String(user))
+  return isOne ? isNull(jobs.owner) : sql`false`
+}
+
+function shown(jobs: Jobs, job: Job): JobData {
+  return jobData({ ...job, progress: { ...job.progress, ...jobs.shownOf(job.id) } })
+}
+
+async function firstErrors({ store }: Jobs, id: string): Promise<NonNullable<JobData['errors']>> {
+  const first = []
+  for await (const errors of store.errors(id)) {
+    first.push(...errors.slice(0, ERRORS - first.length))
+    if (first.length === ERRORS) break
+  }
+  return first
+}

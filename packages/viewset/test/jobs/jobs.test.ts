@@ -1,0 +1,113 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AllowAny, BaseModelSerializer, BulkImportableViewSet, type ColumnKit, IsAdminUser, importModel } from 'viewset'
+import { folder } from 'viewset/jobs'
+import { expect, test } from 'vitest'
+import type { JobData } from '../../src/viewset/jobs/job-data.ts'
+import { type TestResponse, useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { expectError } from '../support/expect.ts'
+import { type ImportFormOptions, importForm } from '../support/multipart.ts'
+
+const models = (c: ColumnKit) => ({
+  towns: c.table('towns', { ...c.BaseModelMixin(), name: c.text(30).notNull().unique(), people: c.integer() }),
+  ...c.JobTables(),
+})
+
+const ENDED = ['succeeded', 'failed', 'cancelled']
+
+describeDialects('jobs', dialect => {
+  const tables = models(dialect.kit)
+  const { towns, jobs, jobErrors } = tables
+  const TownViewSet = BulkImportableViewSet({
+    model: towns,
+    serializer: BaseModelSerializer(towns, { fields: ['id', 'name', 'people'] }),
+    permissionClasses: [AllowAny],
+    ordering: 'name',
+    importFileConfig: {
+      fileFormat: ['csv', 'xlsx'],
+      chunkSize: 3,
+      order: ['towns'],
+      models: { towns: importModel({ model: towns, fields: ['name', 'people'], uniqueFields: ['name'] }) },
+    },
+  })
+  const api = useApi(dialect, {
+    tables,
+    users: { ann: { id: 'ann' }, bob: { id: 'bob' }, admin: { id: 'root', roles: ['admin'] } },
+    resources: { towns: TownViewSet },
+    jobs: {
+      tables: { jobs, jobErrors },
+      files: folder(mkdtempSync(join(tmpdir(), 'jobs-'))),
+      adminPermissionClasses: [IsAdminUser],
+    },
+  })
+
+  const send = async (csv: string, options: ImportFormOptions = {}, as = 'ann') => {
+    const request = { ...importForm(csv, options), as }
+    const accepted = await api.request('POST', '/towns/import-from-file/?background=true', request)
+    expect(accepted.status).toBe(202)
+    return accepted.data<JobData>()
+  }
+  const ended = async ({ id }: JobData, as = 'ann') => {
+    for (;;) {
+      const job = (await api.get(`/jobs/${id}/`, { as })).data<JobData>()
+      if (ENDED.includes(job.state)) return job
+      await sleep(5)
+    }
+  }
+
+  test('an import in the background answers 202 with its job, which ends with the report of the import', async () => {
+    const job = await ended(await send('name,people\nOslo,700\nBergen,x\nHamar,30\nMoss,50\n'))
+    expect(job).toMatchObject({
+      resource: 'towns',
+      kind: 'import',
+      state: 'succeeded',
+      user: 'ann',
+      progress: { processed: 4, total: 4, failed: 1, created: 3, updated: 0 },
+      message: '1 of 4 rows failed; the other 3 were stored.',
+      errors: [{ row: 3, field: 'people', model: 'towns' }],
+    })
+    expect(names(await api.get('/towns/'))).toEqual(['Hamar', 'Moss', 'Oslo'])
+  })
+
+  test('an export in the background makes a file to be fetched', async () => {
+    await ended(await send('name,people\nOslo,700\n'))
+    const body = { file_type: 'csv', includes: ['name'] }
+    const accepted = await api.post('/towns/export/?background=true', body, { as: 'ann' })
+    expect(accepted.status).toBe(202)
+    const job = await ended(accepted.data<JobData>())
+    expect(job).toMatchObject({
+      state: 'succeeded',
+      kind: 'export',
+      result_file: expect.stringMatching(/^towns_.*csv$/),
+    })
+    expect(accepted.headers.location).toBe(`http://localhost:80/api/jobs/${job.id}/`)
+    const file = await api.get(`/jobs/${job.id}/file/`, { as: 'ann' })
+    expect(file.text).toBe('Name\r\nOslo\r\n')
+  })
+
+  test('each sees their own jobs, an admin those of all', async () => {
+    const job = await ended(await send('name,people\nOslo,700\n'))
+    expectError(await api.get(`/jobs/${job.id}/`, { as: 'bob' }), 404, 'Not found.')
+    expect((await api.get('/jobs/', { as: 'bob' })).data()).toEqual([])
+    expect((await api.get('/jobs/')).data()).toEqual([])
+    const { errors: _, ...listed } = job
+    expect((await api.get('/jobs/', { as: 'ann' })).data()).toEqual([{ ...listed, index: 1 }])
+    expect((await api.get('/jobs/', { as: 'admin' })).data()).toHaveLength(1)
+  })
+
+  test('a job that has ended cannot be cancelled, and one that made no file has none', async () => {
+    const { id } = await ended(await send('name,people\nOslo,700\n'))
+    const problem = 'This job has ended already.'
+    expectError(await api.post(`/jobs/${id}/cancel/`, undefined, { as: 'ann' }), 409, problem, {
+      non_field_errors: [problem],
+    })
+    expectError(await api.get(`/jobs/${id}/file/`, { as: 'ann' }), 404, 'This job has made no file.')
+  })
+})
+
+function names(response: TestResponse): string[] {
+  return response.data<{ name: string }[]>().map(({ name }) => name)
+}
