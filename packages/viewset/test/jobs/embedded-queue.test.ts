@@ -125,7 +125,7 @@ test('stopping aborts what runs and waits for it; the next worker goes on with a
   const next = new Jobs()
   await queue.work(next.handler)
   while (next.running.size > 0) for (const id of next.running.keys()) await next.end(id)
-  expect(next.begun.sort()).toEqual(['failed', 'interrupted', 'late', 'waiting'])
+  expect(next.begun.sort()).toEqual(['failed', 'finished', 'interrupted', 'late', 'waiting'])
   // To stop the first one again changes nothing.
   await stop()
   await queue.enqueue('more')
@@ -142,7 +142,7 @@ test('has one worker', async () => {
 
 test.each([[0], [-1], [1.5], [Number.NaN], ['2']])('a concurrency of %j is none', concurrency => {
   expect(() => embeddedQueue({ concurrency: concurrency as number })).toThrow(
-    new ConfigError('embeddedQueue', 'concurrency', 'must be a whole number from 1 on'),
+    new ConfigError('embeddedQueue', 'concurrency', 'must be a whole number above 0'),
   )
 })
 

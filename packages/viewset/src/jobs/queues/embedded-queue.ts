@@ -1,5 +1,5 @@
-import { ConfigError } from '../../core/errors.ts'
-import { refuseUnknown } from '../../core/refuse-unknown.ts'
+import { checkOptions } from '../../core/check-options.ts'
+import { setting } from '../../core/setting-rules.ts'
 import type { JobHandler, JobQueue } from './job-queue.ts'
 
 /** Options of {@link embeddedQueue}. */
@@ -22,17 +22,13 @@ interface Worker {
  * Runs jobs in the process that enqueues them, without anything else to install. It remembers nothing: jobs that a
  * process left behind go on when the next one starts.
  *
- * @throws ConfigError for an unknown option, and for a concurrency that is no number from 1 on
+ * @throws ConfigError for an unknown option, and for a concurrency that is no whole number above 0
  * @example
  * const queue = embeddedQueue({ concurrency: 1 })
  */
 export function embeddedQueue(options: EmbeddedQueueOptions = {}): JobQueue {
-  refuseUnknown('embeddedQueue', 'option', Object.keys(options), ['concurrency'])
-  const { concurrency = 2 } = options
-  if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw new ConfigError('embeddedQueue', 'concurrency', 'must be a whole number from 1 on')
-  }
-  return new EmbeddedQueue(concurrency)
+  checkOptions('embeddedQueue', { concurrency: setting.wholeNumber }, options)
+  return new EmbeddedQueue(options.concurrency ?? 2)
 }
 
 class EmbeddedQueue implements JobQueue {
@@ -91,26 +87,20 @@ class EmbeddedQueue implements JobQueue {
       await handler(id, stopping.signal)
       this.#failures.delete(id)
     } catch {
-      // Why, the handler has told. One that failed because it was stopped is for the next worker.
-      if (stopping.signal.aborted) this.#waiting.add(id)
-      else
-        retries.set(
-          id,
-          setTimeout(() => this.#retry(id), this.#delay(id)),
-        )
+      // Why, the handler has told.
+      if (!stopping.signal.aborted) retries.set(id, this.#retryLater(id))
     }
-    this.#running.delete(id)
-    this.#startNext()
+    // One that was interrupted is for the next worker, whether it has noticed or not.
+    if (stopping.signal.aborted) this.#waiting.add(id)
   }
 
-  #retry(id: string): void {
-    this.#worker?.retries.delete(id)
-    void this.enqueue(id)
-  }
-
-  #delay(id: string): number {
+  #retryLater(id: string): NodeJS.Timeout {
     const failures = this.#failures.get(id) ?? 0
     this.#failures.set(id, failures + 1)
-    return Math.min(FIRST_DELAY * 2 ** failures, LONGEST_DELAY)
+    const retry = () => {
+      this.#worker?.retries.delete(id)
+      void this.enqueue(id)
+    }
+    return setTimeout(retry, Math.min(FIRST_DELAY * 2 ** failures, LONGEST_DELAY))
   }
 }

@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  NoSuchKey,
+  paginateListObjectsV2,
+  type S3Client,
+} from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { ServiceUnavailable } from '../../core/errors.ts'
+import { isJobFileKey, JobFileMissing, type JobFiles, type StoredJobFile } from './job-files.ts'
+import { s3Client } from './s3-client.ts'
+import type { S3Options } from './s3-options.ts'
+
+/** Two parts are in memory at a time; a file has 10,000 at most, so it may have 80 GB. */
+const PARTS = { partSize: 8 * 1024 ** 2, queueSize: 2 }
+
+export class S3JobFiles implements JobFiles {
+  readonly #client: S3Client
+  readonly #bucket: string
+  readonly #prefix: string
+
+  constructor(options: S3Options) {
+    this.#client = s3Client(options)
+    this.#bucket = options.bucket
+    this.#prefix = options.prefix ?? ''
+  }
+
+  /** The store shows a file when it has all of its parts, and not before. */
+  async put(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const source = new Source(bytes)
+    const params = { ...this.#at(key), Body: Readable.from(source) }
+    const upload = new Upload({ client: this.#client, params, ...PARTS })
+    await upload.done().catch(error => {
+      throw source.hasFailed ? error : unavailable(error)
+    })
+  }
+
+  async get(key: string): Promise<Readable> {
+    const { Body } = await this.#client.send(new GetObjectCommand(this.#at(key))).catch(error => {
+      throw error instanceof NoSuchKey ? new JobFileMissing(key, error) : unavailable(error)
+    })
+    // On Node it is nothing else.
+    return Body as Readable
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#client.send(new DeleteObjectCommand(this.#at(key))).catch(error => {
+      throw unavailable(error)
+    })
+  }
+
+  async *list(): AsyncGenerator<StoredJobFile> {
+    const pages = paginateListObjectsV2({ client: this.#client }, { Bucket: this.#bucket, Prefix: this.#prefix })
+    while (true) {
+      const page = await pages.next().catch(error => {
+        throw unavailable(error)
+      })
+      if (page.done) return
+      for (const { Key: name = '', LastModified: storedAt } of page.value.Contents ?? []) {
+        const key = name.slice(this.#prefix.length)
+        if (storedAt && isJobFileKey(key)) yield { key, storedAt }
+      }
+    }
+  }
+
+  #at(key: string): { readonly Bucket: string; readonly Key: string } {
+    return { Bucket: this.#bucket, Key: this.#prefix + key }
+  }
+}
+
+/** Bytes that remember whether it was they that failed, and not the store. */
+class Source implements AsyncIterable<Uint8Array> {
+  hasFailed = false
+  readonly #bytes: AsyncIterable<Uint8Array>
+
+  constructor(bytes: AsyncIterable<Uint8Array>) {
+    this.#bytes = bytes
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      yield* this.#bytes
+    } catch (error) {
+      this.hasFailed = true
+      throw error
+    }
+  }
+}
+
+/** What a store that cannot be reached, or that lets us do nothing, is to a client; the log tells the reason. */
+function unavailable(error: unknown): ServiceUnavailable {
+  return new ServiceUnavailable('The server cannot reach its files at the moment. Please try again later.', 60, error)
+}
