@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { checkOptions } from '../../core/check-options.ts'
 import { setting } from '../../core/setting-rules.ts'
 import type { JobHandler, JobQueue } from './job-queue.ts'
@@ -51,7 +52,10 @@ class EmbeddedQueue implements JobQueue {
 
   async work(handler: JobHandler): Promise<() => Promise<void>> {
     if (this.#worker) throw new Error('This queue has a worker already: stop it before you start another one.')
-    const worker: Worker = { handler, stopping: new AbortController(), retries: new Map() }
+    // A job does not run as a part of the request that enqueued it.
+    const inContext = AsyncLocalStorage.snapshot()
+    const handle: JobHandler = (id, signal) => inContext(handler, id, signal)
+    const worker: Worker = { handler: handle, stopping: new AbortController(), retries: new Map() }
     this.#worker = worker
     this.#startNext()
     return async () => {
