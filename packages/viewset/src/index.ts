@@ -211,6 +211,7 @@ export type {
   ResourceDescription,
   RouteDescription,
 } from './viewset/description/route-description.ts'
+export { EventStream, type ServerSentEvent, type ServerSentEvents } from './viewset/event-stream.ts'
 export type { GenericViewSet } from './viewset/generic-viewset.ts'
 export type { ImportData } from './viewset/import/import-reply.ts'
 export type { ImportRequest } from './viewset/import/import-request.ts'

@@ -2,6 +2,7 @@ import type { Json } from '../core/wire-names.ts'
 import type { Model } from '../model/kit.ts'
 import type { WireKey } from '../model/wire-row.ts'
 import type { ModelSerializer, SerializerData } from '../serializer/model-serializer.ts'
+import type { EventStream } from '../viewset/event-stream.ts'
 import type { ListPage, Reply, Download as SentDownload } from '../viewset/reply.ts'
 import type { ResourceTypes } from '../viewset/types.ts'
 import type { Download } from './download.ts'
@@ -43,9 +44,12 @@ export type Sent<R, Shown> = 0 extends 1 & R
         ? Json<I>[]
         : R extends SentDownload
           ? Download
-          : R extends { getJson(...values: never[]): unknown; save(...values: never[]): unknown }
-            ? Shown
-            : Json<R>
+          : // Read by EventSource: the client's methods are for answers that are whole.
+            R extends EventStream
+            ? never
+            : R extends { getJson(...values: never[]): unknown; save(...values: never[]): unknown }
+              ? Shown
+              : Json<R>
 
 /** `S` where `R` is the same as `Standard`, else what a class of its own makes of it. */
 export type Unless<R, Standard, S> = [R, Standard] extends [Standard, R] ? S : Sent<R, S>

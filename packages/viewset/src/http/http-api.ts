@@ -7,6 +7,7 @@ import type { OpenApiDocument } from '../describe/openapi/options.ts'
 import { sweepTemporaryFolders } from '../importing/read/left-folders.ts'
 import { findMissingTables } from '../store/missing-tables.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
+import { EventBody } from '../viewset/event-body.ts'
 import { type Api, type ApiResponse, errorResponse, handle, refusal } from '../viewset/handle.ts'
 import type { HttpRequest } from './http-request.ts'
 import { readBody } from './read-body.ts'
@@ -40,6 +41,8 @@ export class HttpApi {
   readonly #described: DescribedApi
   readonly #works: boolean
   #ongoing = 0
+  /** What would not end before its clients leave. */
+  readonly #eventBodies = new Set<EventBody>()
   #closing: PromiseWithResolvers<void> | undefined
 
   /** @internal */
@@ -132,12 +135,13 @@ export class HttpApi {
   }
 
   /**
-   * Answers 503 from now on.
+   * Answers 503 from now on, and ends event streams.
    *
    * @returns when all that `answer` has begun is sent, and no job runs here any more
    */
   async close(): Promise<void> {
     this.#closing ??= Promise.withResolvers<void>()
+    for (const body of this.#eventBodies) body.stop()
     if (this.#ongoing === 0) this.#closing.resolve()
     await Promise.all([this.#closing.promise, this.#api.jobs?.stop()])
   }
@@ -179,9 +183,16 @@ export class HttpApi {
   #complete(request: HttpRequest, response: ApiResponse): ApiResponse {
     const { body } = response
     if (body instanceof Readable) body.once('error', error => reportBrokenBody(error, request))
+    if (body instanceof EventBody) this.#keep(body)
     const headers: Record<string, string | string[]> = { ...response.headers, 'x-request-id': request.id }
     if (this.#closing && request.hasConnectionHeader) headers.connection = 'close'
     return { ...response, headers }
+  }
+
+  #keep(body: EventBody): void {
+    this.#eventBodies.add(body.once('close', () => this.#eventBodies.delete(body)))
+    // It was asked for before, and is there now.
+    if (this.#closing) body.stop()
   }
 }
 

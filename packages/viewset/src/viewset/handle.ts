@@ -20,6 +20,8 @@ import { TabularError } from '../tabular/errors.ts'
 import { checkSendable, whyUnsendable } from './check-sendable.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { observeRequest } from './endpoints/observe-request.ts'
+import { EventBody } from './event-body.ts'
+import { EventStream } from './event-stream.ts'
 import { Bare, Download, JsonText, ListPage, type Reply } from './reply.ts'
 
 /**
@@ -112,6 +114,7 @@ const ABANDONED: ApiResponse = { status: 499, headers: {}, body: '' }
 
 async function respond(reply: Reply): Promise<ApiResponse> {
   if (reply.data instanceof Download) return fileResponse(reply.data, reply)
+  if (reply.data instanceof EventStream) return eventResponse(reply.data, reply)
   return reply.data instanceof Bare ? bareResponse(reply.data, reply) : successResponse(reply)
 }
 
@@ -135,6 +138,15 @@ function bareResponse({ contentType, body }: Bare, { status = 200, headers: own 
   const headers = { 'content-type': contentType, ...NO_SNIFFING, ...own }
   checkSendable({ status, headers })
   return { status, headers, body }
+}
+
+/** Nobody in between keeps events back, to store or to compress more of them at once. */
+const AS_THEY_COME = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' }
+
+function eventResponse({ events }: EventStream, { status = 200, headers: own }: Reply): ApiResponse {
+  const headers = { 'content-type': 'text/event-stream', ...AS_THEY_COME, ...NO_SNIFFING, ...own }
+  checkSendable({ status, headers })
+  return { status, headers, body: new EventBody(events) }
 }
 
 async function fileResponse(file: Download, { status = 200, headers: own }: Reply): Promise<ApiResponse> {

@@ -20,6 +20,9 @@ const FILE_HEADERS = {
   'X-Export-Warnings': { description: 'What the file could not show as it is.', schema: TEXT },
 }
 
+/** HTML, "Server-sent events". */
+const EVENTS = { 'text/event-stream': { schema: TEXT } }
+
 /** What the answers of all operations of a document have in common. */
 export interface ResponseContext {
   readonly components: Components
@@ -35,9 +38,10 @@ export function responsesOf(
   name: string,
   { components, hasUsers, errors: ofAll }: ResponseContext,
 ): Readonly<Record<string, JsonSchema>> {
-  const { data = { type: 'null' }, fileTypes, pages, partly = {}, accepted } = description
+  const { data = { type: 'null' }, fileTypes, events, pages, partly = {}, accepted } = description
   const errors: Readonly<Record<string, string>> = { ...ofAll, ...description.errors }
   const { status, method, path, access } = endpoint
+  const isOnlyEvents = events && description.data === undefined
   const content = (success: boolean) => {
     const envelope = pages ? listEnvelope(data, pages) : envelopeSchema(data, success)
     return { 'application/json': { schema: components.add(envelope, name) } }
@@ -45,7 +49,12 @@ export function responsesOf(
   const responses: Record<string, JsonSchema> = {}
   if (status === 204) responses[204] = { description: reasonOf(204), headers: REQUEST_ID }
   else if (fileTypes) responses[status] = fileResponse(status, fileTypes)
-  else responses[status] = { description: reasonOf(status), headers: REQUEST_ID, content: content(true) }
+  else
+    responses[status] = {
+      description: reasonOf(status),
+      headers: REQUEST_ID,
+      content: { ...(!isOnlyEvents && content(true)), ...(events && EVENTS) },
+    }
   for (const [other, meaning] of Object.entries(partly)) {
     responses[other] = { description: meaning, headers: REQUEST_ID, content: content(false) }
   }

@@ -7,6 +7,7 @@ import { closingRules } from './rules/closing.ts'
 import { connectionRules, malformedRules } from './rules/connections.ts'
 import { downloadRules } from './rules/downloads.ts'
 import { envelopeRules } from './rules/envelopes.ts'
+import { eventRules } from './rules/events.ts'
 import { methodRules } from './rules/methods.ts'
 import { slowBodyRules } from './rules/slow-bodies.ts'
 import { uploadRules } from './rules/uploads.ts'
@@ -20,6 +21,7 @@ const RULES = {
   ...slowBodyRules,
   ...uploadRules,
   ...downloadRules,
+  ...eventRules,
   ...clientRules,
   ...connectionRules,
   ...closingRules,

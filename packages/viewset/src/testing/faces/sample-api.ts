@@ -4,6 +4,7 @@ import { ApiError } from '../../core/errors.ts'
 import { importModel } from '../../importing/config.ts'
 import { sqliteKit as kit } from '../../model/sqlite-kit.ts'
 import { BaseModelSerializer } from '../../serializer/base-model-serializer.ts'
+import { EventStream, type ServerSentEvent } from '../../viewset/event-stream.ts'
 import type { Authenticate } from '../../viewset/handle.ts'
 import { AllowAny, IsAuthenticated } from '../../viewset/permissions.ts'
 import { Download, Reply } from '../../viewset/reply.ts'
@@ -53,17 +54,53 @@ class Waiting {
   }
 }
 
+/** Events that happen when a rule says so. */
+class Events {
+  readonly begun = Promise.withResolvers<void>()
+  readonly aborted = Promise.withResolvers<void>()
+  /** How many have been asked for. */
+  asked = 0
+  readonly #waiting: (ServerSentEvent | null)[] = []
+  #next = Promise.withResolvers<void>()
+
+  /** `null` is the end. */
+  send(...events: readonly (ServerSentEvent | null)[]): void {
+    this.#waiting.push(...events)
+    this.#next.resolve()
+  }
+
+  async *all(signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
+    signal.addEventListener('abort', () => this.aborted.resolve(), { once: true })
+    this.begun.resolve()
+    while (true) {
+      this.asked++
+      if (this.#waiting.length === 0) await Promise.race([this.#next.promise, this.aborted.promise])
+      const event = this.#waiting.shift()
+      if (!event) return
+      if (this.#waiting.length === 0) this.#next = Promise.withResolvers()
+      yield event
+    }
+  }
+}
+
 /** The API that the rules ask: notes, which are also lists that are long, and actions that do what goes wrong. */
 export class SampleApi {
   /** What `GET /notes/flood/` sends, in the order in which it was asked for. */
   readonly floods: Flood[] = []
   #waiting = new Waiting()
+  #events = new Events()
   readonly #authenticated = new WeakSet<object>()
 
   /** What the next `GET /notes/wait/` does. */
   wait(): Waiting {
     this.#waiting = new Waiting()
     return this.#waiting
+  }
+
+  /** What the next `GET /notes/events/` sends. */
+  events(): Events {
+    this.#events = new Events()
+    return this.#events
   }
 
   /** Everybody who says so is somebody. */
@@ -88,6 +125,12 @@ export class SampleApi {
         echo: { method: 'POST', detail: false, handler: ({ request: { params, query } }) => ({ params, query }) },
         native: { method: 'GET', detail: false, handler: ({ request }) => this.#isAuthenticated(request.native) },
         wait: { method: 'GET', detail: false, handler: ({ request }) => this.#waiting.answer(request.signal) },
+        events: {
+          method: 'GET',
+          detail: false,
+          describes: { events: true },
+          handler: () => new EventStream(signal => this.#events.all(signal)),
+        },
         file: { method: 'GET', detail: false, describes: IS_FILE, handler: () => download(Readable.from([FILE])) },
         flood: { method: 'GET', detail: false, describes: IS_FILE, handler: () => download(this.#flood()) },
         broken: {

@@ -14,6 +14,7 @@ const OF_ACTION: Readonly<Record<keyof RouteDescription, SettingRules[string]>> 
   data: setting.object,
   pages: setting.object,
   fileTypes: setting.list,
+  events: setting.boolean,
   partly: setting.object,
   accepted: setting.object,
   errors: setting.refusals,

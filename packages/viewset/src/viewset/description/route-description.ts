@@ -23,6 +23,8 @@ export interface RouteDescription {
   readonly pages?: PagesDescription
   /** Media types of an answer that is a file instead of an envelope. */
   readonly fileTypes?: readonly string[]
+  /** Whether the answer is an event stream; where there is `data`, for who accepts `text/event-stream`. Default false. */
+  readonly events?: boolean
   /** Further statuses with the same data, of which a part failed (`success` is false), and what they mean. */
   readonly partly?: Readonly<Record<number, string>>
   /** `data` of an answer 202, where what is asked for may be done in the background: the job that will do it. */
