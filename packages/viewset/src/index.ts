@@ -47,8 +47,10 @@ export {
 export type { ExportFormat, FormatSettings } from './exporting/formats.ts'
 export {
   type ImportCell,
+  type ImportField,
   type ImportFileConfig,
   type ImportForeignKey,
+  type ImportHeaders,
   type ImportModel,
   type ImportTransform,
   type ImportTransforms,

@@ -41,8 +41,21 @@ export interface ImportFileConfig<K extends string = string, F extends string = 
   readonly order: readonly NoInfer<K>[]
   /** The models by a key of your choice, which is the name of their sheet in a workbook. */
   readonly models: Readonly<Record<K, ImportModel<Model, F>>>
+  /** What files call the fields, where it is not their name on the wire. Several headers may stand for one field. */
+  readonly headers?: ImportHeaders<NoInfer<K>, NoInfer<F>>
   /** Rows written in one transaction; without it, all rows are. */
   readonly chunkSize?: number
+}
+
+/** A field of an import, or a source field; `cities.name` where two models have the name. */
+export type ImportField<K extends string = string, F extends string = string> = F | `${K}.${F}`
+
+/**
+ * Fields by the header of their column, as files have it: `{ 'Airport code': 'iata', IATA: 'iata' }`. It matches in any
+ * case. One column may feed several fields. Templates write the first header of a field.
+ */
+export type ImportHeaders<K extends string = string, F extends string = string> = {
+  readonly [header: string]: ImportField<K, F> | readonly ImportField<K, F>[]
 }
 
 /**

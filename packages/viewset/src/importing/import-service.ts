@@ -98,7 +98,7 @@ export class ImportService<const F extends string = string> {
   async check(path: string, options: Pick<ImportOptions, 'mapping' | 'signal'> = {}): Promise<void> {
     const file = await this.#open(path, options)
     try {
-      this.#layoutOf(file)
+      this.#layoutOf(file, options)
     } catch (error) {
       throw unreadableFile(error) ?? error
     } finally {
@@ -151,7 +151,7 @@ export class ImportService<const F extends string = string> {
     const file = await open()
     let rows: RowSource | undefined
     try {
-      const layout = this.#layoutOf(file)
+      const layout = this.#layoutOf(file, options)
       rows = new RowSource(file, layout.sheets, open)
       const outcome = await runImport({
         database,
@@ -178,8 +178,8 @@ export class ImportService<const F extends string = string> {
     return openTabular(path, { formats: this.plan.formats, limits: this.#limits, ...(signal && { signal }) })
   }
 
-  #layoutOf(file: ReadFile): Layout {
-    return layoutOf(file, this.#readers, headerAliases(this.#own, this.#options.headers ?? {}))
+  #layoutOf(file: ReadFile, { mapping }: Pick<ImportOptions, 'mapping'>): Layout {
+    return layoutOf(file, this.#readers, headerAliases(this.#own, this.#options.headers ?? {}), mapping)
   }
 
   async #progress(

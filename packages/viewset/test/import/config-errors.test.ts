@@ -35,6 +35,34 @@ test.each<[string, ImportFileConfig, string]>([
   ['no format', untyped({ ...good, fileFormat: [] }), 'fileFormat: is required; known: csv, xls, xlsx'],
   ['a chunkSize of 0', { ...good, chunkSize: 0 }, 'chunkSize: must be a whole number above 0, not 0'],
   ['a chunkSize of 1.5', { ...good, chunkSize: 1.5 }, 'chunkSize: must be a whole number above 0, not 1.5'],
+  [
+    'a header for no field',
+    untyped({ ...good, headers: { Town: 'cities.nmae' } }),
+    'headers.Town: "cities.nmae" is not imported; did you mean "cities.name"?',
+  ],
+  [
+    'a header for a field of several models',
+    untyped({ ...good, headers: { Town: ['iso2', 'name'] } }),
+    'headers.Town: which one? Write "countries.name" or "regions.name" or "cities.name"',
+  ],
+  ['a header for nothing', untyped({ ...good, headers: { Town: [] } }), 'headers.Town: names no field'],
+  [
+    'a header for no name',
+    untyped({ ...good, headers: { Town: 7 } }),
+    'headers.Town: must be a field or a list of fields',
+  ],
+  ['a header without text', untyped({ ...good, headers: { ' ': 'plate' } }), 'headers: has a header without text'],
+  [
+    'a header twice',
+    untyped({ ...good, headers: { 'Big plate': 'plate', big_PLATE: 'area' } }),
+    'headers.big_PLATE: is the same header as "Big plate"',
+  ],
+  [
+    'a header that takes the name of another field',
+    untyped({ ...good, headers: { Plate: 'area' } }),
+    'headers.Plate: is what "cities.plate" is called by itself; give that a header of its own',
+  ],
+  ['headers that are no object', untyped({ ...good, headers: 'plate' }), 'headers: must be an object'],
   ['no models', untyped({ ...good, models: {} }), 'models: is required; describe at least one model'],
   [
     'a strange name in the order',

@@ -60,5 +60,18 @@ ImportableViewSet({ ...shared, importFileConfig, importExamples: { articles: { b
 ImportableViewSet({ ...shared, importFileConfig, importExamples: { article: { title: 'x' } } })
 // @ts-expect-error a model that is none of those described
 ImportableViewSet({ ...shared, importFileConfig: { ...importFileConfig, order: ['authors', 'aticles'] } })
+ImportableViewSet({
+  ...shared,
+  importFileConfig: {
+    ...importFileConfig,
+    headers: { Headline: 'title', 'E-mail': ['email', 'articles.author_email'], By: 'authors.name' },
+  },
+})
+// @ts-expect-error a header of no imported field
+ImportableViewSet({ ...shared, importFileConfig: { ...importFileConfig, headers: { Headline: 'titel' } } })
+// @ts-expect-error one of the fields of a header is not imported
+ImportableViewSet({ ...shared, importFileConfig: { ...importFileConfig, headers: { Headline: ['title', 'body'] } } })
+// @ts-expect-error a header of a field of no model
+ImportableViewSet({ ...shared, importFileConfig: { ...importFileConfig, headers: { By: 'author.name' } } })
 // @ts-expect-error a setting of a mixin that this viewset does not include
 ReadOnlyViewSet({ ...shared, importFileConfig })

@@ -3,6 +3,8 @@ import { eq } from 'drizzle-orm'
 import {
   type ColumnKit,
   type ImportFileConfig,
+  type ImportMapping,
+  ImportService,
   type ImportTransforms,
   importForeignKey,
   importModel,
@@ -37,6 +39,15 @@ export const transforms: ImportTransforms<'name' | 'title'> = {
   name: value => String(value).trim(),
   'articles.title': value => value,
 }
+
+new ImportService({ ...config, headers: { Author: 'name', 'E-mail': ['authors.email', 'author_email'] } })
+// @ts-expect-error a header of no imported field
+new ImportService({ ...config, headers: { Author: 'nmae' } })
+
+export const mapping: ImportMapping = { Author: 'name', Notes: null, Both: ['name', 'email'] }
+export const mappingBySheet: ImportMapping = { authors: { Author: 'name', Notes: null } }
+// @ts-expect-error a field is a name
+export const wrongMapping: ImportMapping = { Author: 1 }
 
 // A source field may be named among the fields, and stand for its relation in what is unique.
 export const named = importModel({

@@ -9,6 +9,7 @@ import type { ImportFileConfig, ImportForeignKey, ImportModel } from '../config.
 import { type ConfigCheck, isObject } from './config-check.ts'
 import { headerKey, type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
 import type { ImportLookup, ImportPlan, UniquePlan } from './plan.ts'
+import { withSpellings } from './spellings.ts'
 
 const IMPORT_FORMATS: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
 
@@ -18,8 +19,8 @@ const IMPORT_FORMATS: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
  * @throws ConfigError naming the key and a suggestion.
  */
 export function buildPlan(check: ConfigCheck, config: ImportFileConfig, fixed?: Model): ImportPlan {
-  check.keys('', config, ['fileFormat', 'order', 'models', 'chunkSize'])
-  const { fileFormat, order, models, chunkSize } = config
+  check.keys('', config, ['fileFormat', 'order', 'models', 'headers', 'chunkSize'])
+  const { fileFormat, order, models, headers, chunkSize } = config
   const formats = readFormats(check, fileFormat)
   const isCount = chunkSize === undefined || (Number.isSafeInteger(chunkSize) && chunkSize > 0)
   check.that(isCount, 'chunkSize', `must be a whole number above 0, not ${String(chunkSize)}`)
@@ -32,7 +33,7 @@ export function buildPlan(check: ConfigCheck, config: ImportFileConfig, fixed?: 
   checkOrder(check, planned)
   const dialects = new Set(planned.map(({ model }) => model.dialect))
   check.that(dialects.size === 1, 'models', 'are tables for different databases')
-  return { formats: [...new Set(formats)], models: withFlatHeaders(planned), chunkSize }
+  return { formats: [...new Set(formats)], models: withSpellings(check, withFlatHeaders(planned), headers), chunkSize }
 }
 
 /** @throws ConfigError also for a format whose package is missing: at start, and not when the first file comes. */

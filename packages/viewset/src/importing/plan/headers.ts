@@ -11,12 +11,17 @@ interface ColumnAliases {
 export type HeaderAliases = ReadonlyMap<ImportColumn, ColumnAliases>
 
 /** A model's columns before it is known how a flat file calls them. */
-export type PlannedColumn = Omit<ImportColumn, 'flatHeader'>
+export type PlannedColumn = Omit<ImportColumn, 'flatHeader' | 'spellings'>
 export type PlannedModel = Omit<ModelPlan, 'columns'> & { readonly columns: readonly PlannedColumn[] }
 
 /** Headers match ignoring case and outer blanks, and a blank is as good as an underscore: `Native name`. */
 export function headerKey(header: string): string {
   return header.normalize('NFC').trim().replace(/\s+/g, '_').toLowerCase()
+}
+
+/** The header that a template writes, and that messages name first. */
+export function ownHeader({ spellings, header, flatHeader }: ImportColumn, isFlat: boolean): string {
+  return spellings[0] ?? (isFlat ? flatHeader : header)
 }
 
 /**
@@ -36,7 +41,8 @@ export function withFlatHeaders(models: readonly PlannedModel[]): readonly Model
     ...planned,
     columns: planned.columns.map(column => {
       const isShared = meanings.get(headerKey(column.header))?.size === 1
-      return { ...column, flatHeader: isShared ? column.header : `${planned.key}.${column.header}` }
+      const flatHeader = isShared ? column.header : `${planned.key}.${column.header}`
+      return { ...column, flatHeader, spellings: [] }
     }),
   }))
 }

@@ -42,6 +42,8 @@ export interface ImportColumn {
   readonly header: string
   /** The same in a flat file, where `countries.name` tells it from another model's `name`. */
   readonly flatHeader: string
+  /** What the configuration says that files call it. The first is what the template writes. */
+  readonly spellings: readonly string[]
   /** The name in code, for transforms: the field or the source field. */
   readonly name: string
   /** The column of the model that it writes. */

@@ -1,8 +1,8 @@
-import { suggestion } from '../../core/suggestion.ts'
 import type { ColumnInfo, Unique } from '../../model/model-info.ts'
 import { columnSchema } from '../../serializer/column-schema.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { ImportTransform } from '../config.ts'
+import { codeNames, columnsNamed } from '../plan/columns-named.ts'
 import type { ConfigCheck } from '../plan/config-check.ts'
 import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
 import { type CellReader, importCellReader } from './cells.ts'
@@ -31,6 +31,18 @@ export interface ColumnReader {
   /** Reads a value of the column or, for a foreign key, what the key is looked up by. */
   readonly read: CellReader
   readonly transform: ImportTransform | undefined
+}
+
+/** Which columns a row cannot do without: a record is found by them, or cannot be stored without a value. */
+export function isNeeded(readers: readonly ModelReader[]): (column: ColumnReader) => boolean {
+  const needed = new Set(
+    readers.flatMap(({ plan, columns }) =>
+      columns.filter(
+        ({ plan: { required, takesBlank, column } }) => required || takesBlank || plan.unique.columns.includes(column),
+      ),
+    ),
+  )
+  return column => needed.has(column)
 }
 
 /**
@@ -94,23 +106,14 @@ function assignTransforms(
   models: readonly ModelPlan[],
   transforms: Readonly<Record<string, ImportTransform | undefined>>,
 ): ReadonlyMap<ImportColumn, ImportTransform> {
-  const named = models.flatMap(({ key, columns }) =>
-    columns.flatMap(column =>
-      [...new Set([column.name, column.column.key])].map(name => ({ name, full: `${key}.${name}`, column })),
-    ),
-  )
   const assigned = new Map<ImportColumn, ImportTransform>()
   for (const [name, transform] of Object.entries(transforms)) {
     if (transform === undefined) continue
     const at = `importTransforms.${name}`
     if (typeof transform !== 'function') check.refuse(at, 'must be a function of the value')
-    const found = named.filter(candidate => candidate.name === name || candidate.full === name)
-    const known = named.flatMap(candidate => [candidate.name, candidate.full])
-    if (found.length === 0) check.refuse(at, `"${name}" is not imported${suggestion(name, new Set(known))}`)
-    // Columns of one flat header are one column, which several models read.
-    const isAmbiguous = new Set(found.map(({ column }) => column.flatHeader)).size > 1
-    if (isAmbiguous) check.refuse(at, `which one? Write ${found.map(({ full }) => `"${full}"`).join(' or ')}`)
-    for (const { column } of found) assigned.set(column, transform)
+    const found = columnsNamed(models, name, codeNames)
+    if ('problem' in found) return check.refuse(at, found.problem)
+    for (const column of found.columns) assigned.set(column, transform)
   }
   return assigned
 }

@@ -33,7 +33,8 @@ function readRow(
     const values: unknown[] = new Array(columns.length)
     for (let i = 0; i < columns.length; i++) {
       const column = columns[i]!
-      const value = readCell(column, cells[column.at], context, idOf)
+      // What the file does not have is as if nobody had said it: its default, or what is stored.
+      const value = column.at === undefined ? undefined : readCell(column, cells[column.at], context, idOf)
       values[i] = value
       if (value instanceof CellProblem) {
         errors.push(rowError(model, { number }, column.field, value.message))

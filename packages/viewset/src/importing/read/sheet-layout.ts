@@ -1,7 +1,10 @@
 import { ValidationError } from '../../core/errors.ts'
-import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
-import { type HeaderAliases, headerKey } from '../plan/headers.ts'
-import type { ColumnReader, ModelReader } from './model-reader.ts'
+import type { ReadFile } from '../../tabular/read/file.ts'
+import type { ImportMapping } from '../options.ts'
+import type { HeaderAliases } from '../plan/headers.ts'
+import { type ChosenSheet, chooseSheets } from './choose-sheets.ts'
+import { type ColumnMatches, matchColumns } from './match-columns.ts'
+import { type ColumnReader, isNeeded, type ModelReader } from './model-reader.ts'
 
 /** A sheet of the file and the models that each of its rows feeds, in their order. */
 export interface ImportedSheet {
@@ -20,12 +23,12 @@ export interface SheetModel {
 
 /** A column of the model and where the sheet has it. */
 export interface SheetColumn extends ColumnReader {
-  /** The position of its cell among the {@link ImportedSheet.columns}. */
-  readonly at: number
-  /** What errors call it: its header, as the configuration has it. */
+  /** The position of its cell among the {@link ImportedSheet.columns}; `undefined` where the sheet has none. */
+  readonly at: number | undefined
+  /** What errors call it: its name in the API. */
   readonly field: string
   /** Its header as the file has it. */
-  readonly header: string
+  readonly header: string | undefined
 }
 
 /** Where the models find their sheets and columns in a file, and what is left over. */
@@ -36,95 +39,80 @@ export interface Layout {
   readonly ignoredSheets: readonly string[]
 }
 
-/** Sheets that a message lists. */
-const NAMED_SHEETS = 10
 /** Characters of a header that a message repeats. */
 const LONGEST_HEADER = 100
 
 /**
- * Finds out which sheet and which column holds what (CONTRACT, "Import"): one sheet for each model, named by its key,
- * or a single one whose rows cover every model.
+ * Finds out which sheet and which column holds what (CONTRACT, "Import").
  *
- * @throws ValidationError naming the sheets or columns that are missing
+ * @throws ValidationError naming the sheets or columns that are missing, or what is wrong with the mapping
  */
 export function layoutOf(
-  { format, sheets }: ReadFile,
+  file: ReadFile,
   readers: readonly ModelReader[],
   aliases: HeaderAliases,
+  mapping?: ImportMapping,
 ): Layout {
-  const byName = new Map(sheets.map((sheet, index) => [headerKey(sheet.name), index]))
-  const own = readers.map(({ plan }) => byName.get(headerKey(plan.key)))
-  const missing = readers.filter((_, index) => own[index] === undefined).map(({ plan }) => plan.key)
-  if (format !== 'csv' && missing.length === 0) {
-    const isSeveral = readers.length > 1
-    const found = readers.map((reader, index) => {
-      const at = own[index] as number
-      return sheetOf(sheets[at] as ReadSheet, at, [reader], false, aliases)
-    })
-    return {
-      sheets: found.map(({ sheet }) => sheet),
-      ignoredColumns: found.flatMap(({ ignored }, index) =>
-        ignored.map(name => (isSeveral ? `${readers[index]?.plan.key}.${name}` : name)),
-      ),
-      ignoredSheets: sheets.filter((_, index) => !own.includes(index)).map(({ name }) => name),
-    }
+  const { chosen, problems, ignored } = chooseSheets(file, readers, mapping)
+  if (problems.length > 0) throw refused(problems)
+  const isSeveral = chosen.length > 1
+  const found = chosen.map(sheet => {
+    const matches = matchColumns(sheet, aliases)
+    // Who gives a mapping has looked at the columns, and knows which are not there.
+    const wrong = columnProblems(matches, mapping === undefined ? () => true : isNeeded(sheet.readers))
+    if (wrong.length > 0) throw refused(wrong)
+    const imported = importedSheet(sheet, matches)
+    const left = matches.positions.names().filter((_, at) => !imported.columns.includes(at))
+    const key = sheet.readers[0]?.plan.key
+    return { imported, left: left.map(name => (isSeveral ? `${key}.${name}` : name)) }
+  })
+  return {
+    sheets: found.map(({ imported }) => imported),
+    ignoredColumns: found.flatMap(({ left }) => left),
+    ignoredSheets: ignored,
   }
-  // Older programs give a new workbook three sheets, of which people fill in the first.
-  const filled = sheets.flatMap(({ header }, index) => (header.length > 0 ? [index] : []))
-  const [only = 0, ...others] = filled
-  const sheet = sheets[only]
-  if (sheet && others.length === 0) {
-    const { sheet: imported, ignored } = sheetOf(sheet, only, readers, true, aliases)
-    return { sheets: [imported], ignoredColumns: ignored, ignoredSheets: [] }
-  }
-  const names = filled.slice(0, NAMED_SHEETS).map(index => `"${sheets[index]?.name}"`)
-  const found = `Its sheets are: ${names.join(', ')}${filled.length > NAMED_SHEETS ? ', ...' : ''}.`
-  throw refused([...missing.map(key => `The workbook has no sheet "${key}".`), found])
 }
 
-function sheetOf(
-  { header }: ReadSheet,
-  position: number,
-  readers: readonly ModelReader[],
-  isFlat: boolean,
-  aliases: HeaderAliases,
-): { readonly sheet: ImportedSheet; readonly ignored: readonly string[] } {
-  const positions = new Map<string, number[]>()
-  for (const [at, name] of header.entries()) {
-    const key = headerKey(name)
-    if (key !== '') positions.set(key, [...(positions.get(key) ?? []), at])
-  }
-  const fieldOf = ({ plan }: ColumnReader) => (isFlat ? plan.flatHeader : plan.header)
-  const fields = new Set(readers.flatMap(reader => reader.columns.map(column => headerKey(fieldOf(column)))))
+/** Columns that the sheet misses, or has more than once. */
+export function columnProblems(
+  { names, positions, found }: ColumnMatches,
+  mustBeThere: (column: ColumnReader) => boolean,
+): readonly string[] {
   const problems = new Set<string>()
-  const needed: number[] = []
-  const slotOf = (at: number) => (needed.includes(at) ? needed.indexOf(at) : needed.push(at) - 1)
-  const models = readers.map((reader): SheetModel => {
-    const columns = reader.columns.map((column): SheetColumn => {
-      const field = fieldOf(column)
-      // Another name that is the proper one of another column means that one.
-      const { label, paths = [] } = aliases.get(column.plan) ?? {}
-      const others = [`${reader.plan.key}.${column.plan.header}`, ...(label ? [label] : []), ...paths].map(headerKey)
-      const names = [headerKey(field), ...others.filter(name => !fields.has(name))]
-      const found = positions.get(names.find(name => positions.has(name)) ?? '') ?? []
-      const at = found[0] ?? -1
-      const name = shorten(header[at] ?? field)
-      const orLabel = label === undefined ? '' : `; it may also be called "${label}"`
-      if (found.length === 0) problems.add(`The column "${field}" is missing${orLabel}.`)
-      if (found.length > 1) problems.add(`The file has ${found.length} columns "${name}".`)
-      return { ...column, at: slotOf(at), field, header: name }
-    })
-    return { reader, columns }
-  })
-  if (problems.size > 0) throw refused([...problems])
-  const ignored = header.map((name, at) => name || `(column ${at + 1})`).filter((_, at) => !needed.includes(at))
-  return { sheet: { position, models, columns: needed }, ignored }
+  for (const [column, at] of found) {
+    const [first] = at
+    if (first === undefined) {
+      const [own, ...others] = names.toldNamesOf(column).map(name => `"${name}"`)
+      const orOther = others.length === 0 ? '' : `; it may also be called ${others.join(' or ')}`
+      if (mustBeThere(column)) problems.add(`The column ${own} is missing${orOther}.`)
+    } else if (at.length > 1) {
+      problems.add(`The file has ${at.length} columns "${shorten(positions.nameOf(first))}".`)
+    }
+  }
+  return [...problems]
+}
+
+/** How the rows of a sheet are read, whose columns are known. */
+export function importedSheet({ position, readers }: ChosenSheet, matches: ColumnMatches): ImportedSheet {
+  const { names, positions, found } = matches
+  const needed = [...new Set([...found.values()].flatMap(([first]) => (first === undefined ? [] : [first])))]
+  const models = readers.map(
+    (reader): SheetModel => ({
+      reader,
+      columns: reader.columns.map((column): SheetColumn => {
+        const [at] = found.get(column) ?? []
+        const field = names.fieldOf(column)
+        if (at === undefined) return { ...column, at, field, header: undefined }
+        return { ...column, at: needed.indexOf(at), field, header: shorten(positions.nameOf(at)) }
+      }),
+    }),
+  )
+  return { position, models, columns: needed }
 }
 
 /** A header as errors show it. It is shortened, since every error of the column has it. */
 function shorten(header: string): string {
-  const name = header.trim()
-  return name.length > LONGEST_HEADER ? `${name.slice(0, LONGEST_HEADER).toWellFormed()}...` : name
+  return header.length > LONGEST_HEADER ? `${header.slice(0, LONGEST_HEADER).toWellFormed()}...` : header
 }
 
 /** What is wrong with the file as a whole. */

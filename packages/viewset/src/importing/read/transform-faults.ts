@@ -7,8 +7,8 @@ export class TransformFaults {
 
   /** The id under which the log has the fault of a column: the first, since the others are most likely the same. */
   idOf(sheet: number, { at, field }: SheetColumn, error: unknown): string {
-    // Models that read one column of a flat file have one transform for it.
-    const column = `${sheet}:${at}`
+    // Models that read one field of a flat file have one transform for it.
+    const column = `${sheet}:${at}:${field}`
     let id = this.#ids.get(column)
     if (id === undefined) {
       id = reportError(error, `the import transform of "${field}" failed`)

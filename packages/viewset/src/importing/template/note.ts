@@ -1,5 +1,6 @@
 import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
+import { ownHeader } from '../plan/headers.ts'
 import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
 
 /** What a person who fills a template in is told about a column: a sentence a line. */
@@ -31,8 +32,9 @@ function kindNote(column: ColumnInfo): string {
 }
 
 function uniqueNote({ unique, columns }: ModelPlan): string {
-  const headers = unique.columns.map(
-    column => columns.find(candidate => candidate.column === column)?.header ?? column.wire,
-  )
+  const headers = unique.columns.map(column => {
+    const planned = columns.find(candidate => candidate.column === column)
+    return planned ? ownHeader(planned, false) : column.wire
+  })
   return `A row updates the record that has the same ${headers.join(', ')}; if there is none, it creates one.`
 }

@@ -3,7 +3,7 @@ import { tabularType } from '../../exporting/cells.ts'
 import { csvWriter } from '../../tabular/csv/write.ts'
 import type { Cell, CellRow, TabularColumn } from '../../tabular/table.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
-import { headerKey } from '../plan/headers.ts'
+import { headerKey, ownHeader } from '../plan/headers.ts'
 import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
 import { templateNote } from './note.ts'
 import type { Examples } from './source.ts'
@@ -40,33 +40,38 @@ export function importTemplate(plan: ImportPlan, examples: Examples, format: Tem
   const exampleOf = (column: ImportColumn) => examples.get(column) ?? null
   if (format === 'csv') {
     const writer = csvWriter()
-    const columns = flatColumns(plan)
-    return { ...writer, file: writer.write(columns.map(tabularColumn), [[columns.map(exampleOf)]]) }
+    const written = writtenColumns(
+      plan.models.flatMap(model => model.columns),
+      true,
+    )
+    const columns = written.map(column => tabularColumn(column, true))
+    return { ...writer, file: writer.write(columns, [[written.map(exampleOf)]]) }
   }
   const writer = xlsxWriter()
   return { ...writer, file: writer.writeSheets(plan.models.map(model => sheetOf(plan, model, exampleOf))) }
 }
 
 function sheetOf(plan: ImportPlan, model: ModelPlan, exampleOf: (column: ImportColumn) => Cell): Sheet {
-  const columns = model.columns.map(column => ({
-    ...tabularColumn(column),
-    header: column.header,
+  const written = writtenColumns(model.columns, false)
+  const columns = written.map(column => ({
+    ...tabularColumn(column, false),
     note: templateNote(plan, model, column),
   }))
-  const row: CellRow = model.columns.map(exampleOf)
+  const row: CellRow = written.map(exampleOf)
   return { name: model.key, columns, rows: [[row]] }
 }
 
-/** The columns of a flat file: those that mean the same for several models stand in it once. */
-function flatColumns({ models }: ImportPlan): readonly ImportColumn[] {
-  const columns = new Map<string, ImportColumn>()
-  for (const column of models.flatMap(model => model.columns)) {
-    const key = headerKey(column.flatHeader)
-    if (!columns.has(key)) columns.set(key, column)
+/** The columns of a sheet: what feeds several fields stands in it once. */
+function writtenColumns(columns: readonly ImportColumn[], isFlat: boolean): readonly ImportColumn[] {
+  const written = new Map<string, ImportColumn>()
+  for (const column of columns) {
+    const key = headerKey(ownHeader(column, isFlat))
+    if (!written.has(key)) written.set(key, column)
   }
-  return [...columns.values()]
+  return [...written.values()]
 }
 
-function tabularColumn({ flatHeader, column, lookup, required }: ImportColumn): TabularColumn {
-  return { header: flatHeader, required, ...tabularType(lookup?.by ?? column) }
+function tabularColumn(planned: ImportColumn, isFlat: boolean): TabularColumn {
+  const { column, lookup, required } = planned
+  return { header: ownHeader(planned, isFlat), required, ...tabularType(lookup?.by ?? column) }
 }

@@ -1,3 +1,4 @@
+import { ownHeader } from '../../importing/plan/headers.ts'
 import type { ImportPlan } from '../../importing/plan/plan.ts'
 import { templateFormats, templateType } from '../../importing/template/template.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
@@ -93,7 +94,7 @@ export function describeImport({ service: { plan } }: Importer): RouteDescriptio
 
 function fileDescription({ formats, models }: ImportPlan): string {
   const columns = models.flatMap(model =>
-    model.columns.map(column => (models.length > 1 ? column.flatHeader : column.header)),
+    model.columns.map(column => ownHeader(column, models.length > 1)),
   )
   return `A file of the format ${formats.join(' or ')} with the columns of the template: ${columns.join(', ')}.`
 }

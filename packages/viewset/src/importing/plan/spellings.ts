@@ -1,0 +1,69 @@
+import { codeNames, columnsNamed } from './columns-named.ts'
+import type { ConfigCheck } from './config-check.ts'
+import { headerKey } from './headers.ts'
+import type { ImportColumn, ModelPlan } from './plan.ts'
+
+/**
+ * Gives columns the headers of the configuration, in their order.
+ *
+ * @throws ConfigError for a header of no imported field, or one that takes another column's name away
+ */
+export function withSpellings(
+  check: ConfigCheck,
+  models: readonly ModelPlan[],
+  headers: Readonly<Record<string, string | readonly string[]>> = {},
+): readonly ModelPlan[] {
+  check.that(typeof headers === 'object' && headers !== null, 'headers', 'must be an object')
+  const spellings = new Map<ImportColumn, string[]>()
+  const seen = new Map<string, string>()
+  for (const [header, fields] of Object.entries(headers)) {
+    const at = `headers.${header}`
+    const key = headerKey(header)
+    check.that(key !== '', 'headers', 'has a header without text')
+    check.that(!seen.has(key), at, `is the same header as "${seen.get(key)}"`)
+    seen.set(key, header)
+    for (const column of columnsOf(check, at, models, fields)) {
+      spellings.set(column, [...(spellings.get(column) ?? []), header])
+    }
+  }
+  const spelled = models.map(model => ({
+    ...model,
+    columns: model.columns.map(column => ({ ...column, spellings: spellings.get(column) ?? [] })),
+  }))
+  checkTaken(check, spelled)
+  return spelled
+}
+
+function columnsOf(
+  check: ConfigCheck,
+  at: string,
+  models: readonly ModelPlan[],
+  fields: string | readonly string[],
+): ReadonlySet<ImportColumn> {
+  const names = [fields].flat()
+  check.that(names.length > 0, at, 'names no field')
+  return new Set(
+    names.flatMap(name => {
+      check.that(typeof name === 'string', at, 'must be a field or a list of fields')
+      const found = columnsNamed(models, name, codeNames)
+      return 'problem' in found ? check.refuse(at, found.problem) : found.columns
+    }),
+  )
+}
+
+/** A column whose name is another's header could not be found any more. */
+function checkTaken(check: ConfigCheck, models: readonly ModelPlan[]): void {
+  const all = models.flatMap(({ key, columns }) => columns.map(column => ({ key, column })))
+  for (const { key, column } of all) {
+    if (column.spellings.length > 0) continue
+    for (const { key: otherKey, column: other } of all) {
+      const taken = other.spellings.find(header => {
+        const name = headerKey(header)
+        return name === headerKey(column.flatHeader) || (key === otherKey && name === headerKey(column.header))
+      })
+      if (taken === undefined) continue
+      const problem = `is what "${key}.${column.header}" is called by itself; give that a header of its own`
+      check.refuse(`headers.${taken}`, problem)
+    }
+  }
+}

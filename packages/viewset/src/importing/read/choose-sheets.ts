@@ -1,0 +1,125 @@
+import { suggestion } from '../../core/suggestion.ts'
+import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
+import type { ImportMapping, MappedField } from '../options.ts'
+import { headerKey } from '../plan/headers.ts'
+import type { ModelReader } from './model-reader.ts'
+import { wrongMapping } from './sheet-mapping.ts'
+
+/** A sheet that is to be read, and by whom. */
+export interface ChosenSheet {
+  /** Its position in the file. */
+  readonly position: number
+  readonly sheet: ReadSheet
+  /** The models that its rows feed. */
+  readonly readers: readonly ModelReader[]
+  /** Whether each row feeds all models of the import. */
+  readonly isFlat: boolean
+  /** What the client says of its columns. */
+  readonly mapping: Readonly<Record<string, MappedField>>
+}
+
+/** Which sheets of a file are read. */
+export interface SheetChoice {
+  readonly chosen: readonly ChosenSheet[]
+  /** Why it is not known which ones: then those that it may be are chosen. */
+  readonly problems: readonly string[]
+  /** Names of sheets that are no model's. */
+  readonly ignored: readonly string[]
+}
+
+/** Sheets that a message lists. */
+const NAMED_SHEETS = 10
+
+/**
+ * Finds out which sheet is whose (CONTRACT, "Import"): one sheet for each model, named by its key, or a single one whose
+ * rows cover every model. Where there are several, it is the one that the mapping names.
+ *
+ * @throws ValidationError on `mapping` where it names sheets that there are not, or does not say of which one it is
+ */
+export function chooseSheets(
+  { format, sheets }: ReadFile,
+  readers: readonly ModelReader[],
+  mapping: ImportMapping = {},
+): SheetChoice {
+  const byName = new Map(sheets.map((sheet, index) => [headerKey(sheet.name), index]))
+  const { columns, bySheet } = splitMapping(mapping, byName, sheets)
+  const choose = (position: number, its: readonly ModelReader[], isFlat: boolean, isOnly: boolean): ChosenSheet => ({
+    position,
+    sheet: sheets[position] as ReadSheet,
+    readers: its,
+    isFlat,
+    mapping: { ...(isOnly && columns), ...bySheet.get(position) },
+  })
+  const own = readers.map(({ plan }) => byName.get(headerKey(plan.key)))
+  const missing = readers.filter((_, index) => own[index] === undefined).map(({ plan }) => plan.key)
+  if (format !== 'csv' && missing.length === 0) {
+    const isOnly = readers.length === 1
+    const chosen = readers.map((reader, index) => choose(own[index] as number, [reader], false, isOnly))
+    checkMapping(chosen, columns, bySheet, sheets)
+    return { chosen, problems: [], ignored: sheets.filter((_, at) => !own.includes(at)).map(({ name }) => name) }
+  }
+  // Older programs give a new workbook three sheets, of which people fill in the first.
+  const filled = sheets.flatMap(({ header }, index) => (header.length > 0 ? [index] : []))
+  const meant = filled.filter(index => bySheet.has(index))
+  const [only = 0, ...others] = meant.length === 1 ? meant : filled
+  if (sheets[only] && others.length === 0) {
+    const chosen = [choose(only, readers, true, true)]
+    checkMapping(chosen, columns, bySheet, sheets)
+    return { chosen, problems: [], ignored: filled.filter(at => at !== only).map(at => sheets[at]!.name) }
+  }
+  const names = filled.slice(0, NAMED_SHEETS).map(index => `"${sheets[index]?.name}"`)
+  const found = `Its sheets are: ${names.join(', ')}${filled.length > NAMED_SHEETS ? ', ...' : ''}.`
+  return {
+    chosen: filled.slice(0, NAMED_SHEETS).map(position => choose(position, readers, true, false)),
+    problems: [...missing.map(key => `The workbook has no sheet "${key}".`), found],
+    ignored: [],
+  }
+}
+
+/** What a mapping says of columns, and of those of single sheets, by their position. */
+function splitMapping(
+  mapping: ImportMapping,
+  byName: ReadonlyMap<string, number>,
+  sheets: readonly ReadSheet[],
+): {
+  readonly columns: Readonly<Record<string, MappedField>>
+  readonly bySheet: ReadonlyMap<number, Readonly<Record<string, MappedField>>>
+} {
+  const columns: [string, MappedField][] = []
+  const bySheet = new Map<number, Readonly<Record<string, MappedField>>>()
+  for (const [name, entry] of Object.entries(mapping)) {
+    if (!isOfSheet(entry)) {
+      columns.push([name, entry])
+      continue
+    }
+    const position = byName.get(headerKey(name))
+    if (position === undefined) throw unknownSheet(name, sheets)
+    bySheet.set(position, { ...bySheet.get(position), ...entry })
+  }
+  return { columns: Object.fromEntries(columns), bySheet }
+}
+
+function isOfSheet(entry: ImportMapping[string]): entry is Readonly<Record<string, MappedField>> {
+  return typeof entry === 'object' && entry !== null && !Array.isArray(entry)
+}
+
+function checkMapping(
+  chosen: readonly ChosenSheet[],
+  columns: Readonly<Record<string, MappedField>>,
+  bySheet: ReadonlyMap<number, unknown>,
+  sheets: readonly ReadSheet[],
+): void {
+  const unread = [...bySheet.keys()].find(position => !chosen.some(sheet => sheet.position === position))
+  const names = chosen.map(({ sheet }) => sheet.name)
+  if (unread !== undefined) {
+    throw wrongMapping([`The sheet "${sheets[unread]?.name}" is not imported${suggestion('', names)}`])
+  }
+  const [column] = Object.keys(columns)
+  if (chosen.length === 1 || column === undefined) return
+  throw wrongMapping([`Several sheets are imported: name the columns by their sheet, {"${names[0]}": {...}}.`])
+}
+
+function unknownSheet(name: string, sheets: readonly ReadSheet[]): Error {
+  const known = sheets.slice(0, NAMED_SHEETS).map(sheet => sheet.name)
+  return wrongMapping([`The file has no sheet "${name.slice(0, 100)}"${suggestion(name.slice(0, 100), known)}`])
+}

@@ -1,0 +1,95 @@
+import { ValidationError } from '../../core/errors.ts'
+import { suggestion } from '../../core/suggestion.ts'
+import type { MappedField } from '../options.ts'
+import { columnsNamed } from '../plan/columns-named.ts'
+import type { ImportColumn } from '../plan/plan.ts'
+import type { ColumnReader, ModelReader } from './model-reader.ts'
+import { type HeaderPositions, placeOf } from './sheet-names.ts'
+
+/** What a client's mapping says of the columns of one sheet. */
+export interface SheetMapping {
+  /** The columns that it feeds, by where the sheet has them. */
+  readonly at: ReadonlyMap<ColumnReader, number>
+  /** The columns of the sheet that it names, be it to leave them out. */
+  readonly named: ReadonlySet<number>
+}
+
+/** Mistakes that a message tells. */
+const TOLD = 10
+/** Names that a message offers. */
+const OFFERED = 30
+/** Characters of a client's name that a message repeats, and that are compared with others. */
+const LONGEST = 100
+
+/**
+ * Finds the columns that a mapping names.
+ *
+ * @throws ValidationError on `mapping` with what is wrong, and what may be chosen
+ */
+export function sheetMapping(
+  mapping: Readonly<Record<string, MappedField>>,
+  positions: HeaderPositions,
+  readers: readonly ModelReader[],
+): SheetMapping {
+  const problems: string[] = []
+  const at = new Map<ColumnReader, number>()
+  const named = new Set<number>()
+  const byPlan = new Map(readers.flatMap(({ columns }) => columns.map(column => [column.plan, column] as const)))
+  for (const [header, fields] of Object.entries(mapping)) {
+    const found = positions.find(header)
+    const names = fields === null ? [] : [fields].flat()
+    const [first] = found
+    if (first === undefined) {
+      const offered = suggestion(shorten(header), positions.names().slice(0, OFFERED).map(shorten))
+      problems.push(`The file has no column "${shorten(header)}"${offered}`)
+      continue
+    }
+    if (found.some(position => named.has(position))) problems.push(`"${shorten(header)}" is given twice.`)
+    for (const position of found) named.add(position)
+    if (found.length > 1 && names.length > 0) {
+      problems.push(
+        `The file has ${found.length} columns "${shorten(header)}"; write "${placeOf(first)}" for the first.`,
+      )
+    }
+    for (const name of names) {
+      const target = columnsNamed(
+        readers.map(({ plan }) => plan),
+        shorten(name),
+        wireNames,
+      )
+      if ('problem' in target) problems.push(`"${shorten(header)}": ${target.problem}`)
+      for (const plan of 'columns' in target ? target.columns : []) {
+        const column = byPlan.get(plan) as ColumnReader
+        const before = at.get(column)
+        if (before !== undefined) {
+          const both = `"${shorten(positions.nameOf(before))}" and "${shorten(header)}"`
+          problems.push(`${both} cannot both be "${shorten(name)}".`)
+        }
+        at.set(column, first)
+      }
+    }
+  }
+  if (problems.length > 0) throw wrongMapping(problems)
+  return { at, named }
+}
+
+/** The answer to a mapping that does not fit the file or the import. */
+export function wrongMapping(problems: readonly string[]): ValidationError {
+  return new ValidationError(
+    { mapping: [...new Set(problems.map(asSentence))].slice(0, TOLD) },
+    'The mapping does not fit the file.',
+  )
+}
+
+function asSentence(problem: string): string {
+  return /[.?]$/.test(problem) ? problem : `${problem}.`
+}
+
+/** What a client calls a column: its name on the wire, or its source field. */
+function wireNames({ header, column }: ImportColumn): readonly string[] {
+  return [header, column.wire]
+}
+
+function shorten(name: string): string {
+  return name.length > LONGEST ? `${name.slice(0, LONGEST).toWellFormed()}...` : name
+}

@@ -1,0 +1,92 @@
+import { type HeaderAliases, headerKey, ownHeader } from '../plan/headers.ts'
+import type { ColumnReader, ModelReader } from './model-reader.ts'
+
+/** What the columns of one sheet may be called. */
+export class SheetNames {
+  readonly #isFlat: boolean
+  readonly #aliases: HeaderAliases
+  readonly #models = new Map<ColumnReader, string>()
+  /** Names that the configuration gives, and those of the fields. */
+  readonly #spelled: ReadonlySet<string>
+  readonly #fields: ReadonlySet<string>
+
+  /** @param isFlat whether each row of the sheet feeds all models */
+  constructor(readers: readonly ModelReader[], isFlat: boolean, aliases: HeaderAliases) {
+    this.#isFlat = isFlat
+    this.#aliases = aliases
+    for (const { plan, columns } of readers) for (const column of columns) this.#models.set(column, plan.key)
+    const columns = [...this.#models.keys()]
+    this.#spelled = new Set(columns.flatMap(({ plan }) => plan.spellings.map(headerKey)))
+    this.#fields = new Set(columns.map(column => headerKey(this.fieldOf(column))))
+  }
+
+  /** The name of a column in the API, by which errors call it. */
+  fieldOf({ plan }: ColumnReader): string {
+    return this.#isFlat ? plan.flatHeader : plan.header
+  }
+
+  /** The same, with its model where it shares its name with another column that means the same. */
+  fullNameOf(column: ColumnReader): string {
+    return `${this.#models.get(column)}.${column.plan.header}`
+  }
+
+  /** The headers under which a column is found, in their order, as {@link headerKey} has them. */
+  keysOf(column: ColumnReader): readonly string[] {
+    const spelled = column.plan.spellings.map(headerKey)
+    const field = headerKey(this.fieldOf(column))
+    const { label, paths = [] } = this.#aliases.get(column.plan) ?? {}
+    const others = [this.fullNameOf(column), ...(label ? [label] : []), ...paths].map(headerKey)
+    // What is the proper name of another column means that one.
+    return [
+      ...spelled,
+      ...(this.#spelled.has(field) ? [] : [field]),
+      ...others.filter(name => !this.#fields.has(name) && !this.#spelled.has(name)),
+    ]
+  }
+
+  /** What a person is told that a column is called: the header of the template first. */
+  toldNamesOf(column: ColumnReader): readonly string[] {
+    const { label } = this.#aliases.get(column.plan) ?? {}
+    const field = this.fieldOf(column)
+    const names = [...column.plan.spellings, ...(this.#spelled.has(headerKey(field)) ? [] : [field])]
+    const own = ownHeader(column.plan, this.#isFlat)
+    return [...new Set([own, ...names, ...(label === undefined ? [] : [label])])]
+  }
+}
+
+/** Where a sheet has its headers. */
+export class HeaderPositions {
+  readonly #header: readonly string[]
+  readonly #positions = new Map<string, number[]>()
+
+  constructor(header: readonly string[]) {
+    this.#header = header
+    for (const [at, name] of header.entries()) {
+      const key = headerKey(name)
+      if (key !== '') this.#positions.set(key, [...(this.#positions.get(key) ?? []), at])
+    }
+  }
+
+  /** The columns with a header, or the one at a place: `(column 3)`. */
+  find(header: string): readonly number[] {
+    const found = this.#positions.get(headerKey(header)) ?? []
+    const [, place] = /^\(column (\d+)\)$/.exec(header.trim()) ?? []
+    const at = Number(place) - 1
+    return found.length === 0 && at in this.#header ? [at] : found
+  }
+
+  /** What people call a column: its header, or its place where it has none. */
+  nameOf(at: number): string {
+    return this.#header[at]?.trim() || placeOf(at)
+  }
+
+  /** All of them. */
+  names(): readonly string[] {
+    return this.#header.map((_, at) => this.nameOf(at))
+  }
+}
+
+/** What a column without a header, or with that of another one, is called. */
+export function placeOf(at: number): string {
+  return `(column ${at + 1})`
+}
