@@ -60,8 +60,14 @@ const OPTIONS = {
   background: BACKGROUND,
 }
 
-const MAPPING: JsonSchema = { type: 'object', additionalProperties: { type: ['string', 'null'] } }
-const MAPPED = 'Which field each header means; null leaves the column out.'
+const FIELD: JsonSchema = { type: ['string', 'array', 'null'], items: TEXT }
+const MAPPING: JsonSchema = {
+  title: 'ImportMapping',
+  type: 'object',
+  additionalProperties: { type: ['string', 'array', 'object', 'null'], items: TEXT, additionalProperties: FIELD },
+}
+const MAPPED =
+  'The field, or the fields, that each header means; null leaves the column out. Of a workbook with a sheet for each model, headers are by the name of their sheet.'
 
 /** What an import takes and gives (SPEC, "Import endpoint"). */
 export function describeImport({ service: { plan } }: Importer): RouteDescription {
@@ -93,9 +99,7 @@ export function describeImport({ service: { plan } }: Importer): RouteDescriptio
 }
 
 function fileDescription({ formats, models }: ImportPlan): string {
-  const columns = models.flatMap(model =>
-    model.columns.map(column => ownHeader(column, models.length > 1)),
-  )
+  const columns = models.flatMap(model => model.columns.map(column => ownHeader(column, models.length > 1)))
   return `A file of the format ${formats.join(' or ')} with the columns of the template: ${columns.join(', ')}.`
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { type ApiRequest, queryValue } from '../../core/request.ts'
 import type { ImportMapping } from '../../importing/options.ts'
+import { isMapping } from '../../importing/read/is-mapping.ts'
 import { readBoolean } from '../../kinds/boolean.ts'
 
 /** What a text of a request means, or what is wrong with it. */
@@ -72,9 +73,4 @@ function mappingIn(text: string): Reading<ImportMapping> {
     // No JSON at all.
   }
   return { problem: MAPPING }
-}
-
-function isMapping(value: unknown): value is ImportMapping {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  return Object.values(value).every(field => field === null || typeof field === 'string')
 }

@@ -159,7 +159,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         })
       }
 
-      async performImport(path: string, { append, dryRun }: ImportRequest): Promise<ImportResult> {
+      async performImport(path: string, { append, dryRun, mapping }: ImportRequest): Promise<ImportResult> {
         const service = await this.getImportService()
         const { signal } = this.request
         const queryset = await this.getQueryset()
@@ -168,6 +168,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
           return await service.import(path, {
             append,
             dryRun,
+            ...(mapping && { mapping }),
             queryset,
             hooks,
             settings: this.settings,
