@@ -46,7 +46,6 @@ export {
 } from './exporting/export-service.ts'
 export type { ExportFormat, FormatSettings } from './exporting/formats.ts'
 export {
-  type ImportCell,
   type ImportField,
   type ImportFileConfig,
   type ImportForeignKey,
@@ -68,6 +67,16 @@ export type {
 } from './importing/options.ts'
 export type { ImportSource } from './importing/read/with-file.ts'
 export type { ImportResult, ImportRowError } from './importing/result.ts'
+export {
+  type ComputedField,
+  type ImportCell,
+  type ImportCells,
+  type ImportView,
+  type PreparedRow,
+  type PrepareRow,
+  type RowContext,
+  skipRow,
+} from './importing/row-hooks.ts'
 export type { ImportExamples } from './importing/template/examples.ts'
 export type { JsonSchema, JsonSchemas } from './kinds/json-schema.ts'
 export type { Kind, KindName, OwnType, PlainCheck, ReadContext, Trait, ValueInfo, ValueLine } from './kinds/kind.ts'

@@ -1,6 +1,7 @@
 import type { FieldName, Model } from '../model/kit.ts'
 import type { RelatedModel } from '../serializer/scoped.ts'
 import type { ImportFormat } from '../tabular/read/file.ts'
+import type { ComputedField, ImportCell, PrepareRow } from './row-hooks.ts'
 
 /** How a foreign key is found from a cell of the file (SPEC, "Import configuration"); made by {@link importForeignKey}. */
 export interface ImportForeignKey<M extends Model = Model, S extends string = string> {
@@ -31,6 +32,10 @@ export interface ImportModel<M extends Model = Model, F extends string = string>
   readonly uniqueFields: readonly (F | FieldName<M>)[]
   /** Relations by their name; they need not stand in `fields` too. */
   readonly foreignKeys?: { readonly [K in FieldName<M>]?: ImportForeignKey<Model, F> }
+  /** Fields, or source fields, that are computed from the row; no file has a column for them. */
+  readonly computedFields?: { readonly [K in F | FieldName<M>]?: ComputedField }
+  /** Fields, or source fields, that are the same in all rows, as code writes them; no file has a column for them. */
+  readonly constantFields?: { readonly [K in F | FieldName<M>]?: unknown }
 }
 
 /** What a file holds and how it is written (SPEC, "Import configuration"). */
@@ -45,6 +50,16 @@ export interface ImportFileConfig<K extends string = string, F extends string = 
   readonly headers?: ImportHeaders<NoInfer<K>, NoInfer<F>>
   /** Rows written in one transaction; without it, all rows are. */
   readonly chunkSize?: number
+  /**
+   * Sees the cells of each row before they are split among the models: it may change them, feed columns that the file
+   * does not have, leave the row out or refuse it.
+   */
+  readonly prepareRow?: PrepareRow
+  /**
+   * How numbers, dates and booleans are written in text cells, as a language tag: with `de-DE`, `1.234,56`, `31.12.2026`
+   * and `ja`. Cells that are typed, as in workbooks, and ISO dates are read as without it.
+   */
+  readonly locale?: string
 }
 
 /** A field of an import, or a source field; `cities.name` where two models have the name. */
@@ -57,12 +72,6 @@ export type ImportField<K extends string = string, F extends string = string> = 
 export type ImportHeaders<K extends string = string, F extends string = string> = {
   readonly [header: string]: ImportField<K, F> | readonly ImportField<K, F>[]
 }
-
-/**
- * A cell as a transform receives it: text in CSV, and what the cell holds in a workbook, where a date is its ISO text.
- * An empty cell is `null`.
- */
-export type ImportCell = string | number | boolean | null
 
 /**
  * Changes a cell before it is read as its column's type; what it returns is read as if it had stood in the file.
@@ -91,6 +100,8 @@ export function importModel<M extends Model, const F extends FieldName<M>, const
   readonly fields: readonly (F | NoInfer<S>)[]
   readonly uniqueFields: readonly (FieldName<M> | NoInfer<S>)[]
   readonly foreignKeys?: { readonly [K in FieldName<M>]?: ImportForeignKey<Model, S> }
+  readonly computedFields?: { readonly [K in FieldName<M> | NoInfer<S>]?: ComputedField }
+  readonly constantFields?: { readonly [K in FieldName<M> | NoInfer<S>]?: unknown }
 }): ImportModel<Model, F | S> {
   // Models differ in their fields' names; what reads the configuration knows them as strings, and checks them.
   return config as unknown as ImportModel<Model, F | S>

@@ -3,6 +3,7 @@ import type { CheckScope } from '../records/check-scope.ts'
 import type { ModelRecord } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
 import type { Values } from '../store/write.ts'
+import type { ImportView } from './row-hooks.ts'
 
 /** A stored record and what a row wants to write to it. */
 export interface RecordChange {
@@ -15,6 +16,8 @@ export interface RecordChange {
  * import stores what a file says.
  */
 export interface ImportHooks {
+  /** What `prepareRow` is told of the request. */
+  readonly view?: ImportView
   /** Written to every new record, whatever the file says, and kept when a row updates it. */
   readonly fixedValues?: Values
   /** What must be among the records that the import may update once it is written. Default `'never'`. */

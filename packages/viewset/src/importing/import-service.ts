@@ -168,7 +168,7 @@ export class ImportService<const F extends string = string> {
         faults: new TransformFaults(),
         progress: await this.#progress(options, layout, open),
       })
-      return resultOf(outcome, layout, options)
+      return resultOf(outcome, layout, options, this.plan)
     } finally {
       await (rows ?? file).close()
     }
@@ -179,7 +179,10 @@ export class ImportService<const F extends string = string> {
   }
 
   #layoutOf(file: ReadFile, { mapping }: Pick<ImportOptions, 'mapping'>): Layout {
-    return layoutOf(file, this.#readers, headerAliases(this.#own, this.#options.headers ?? {}), mapping)
+    return layoutOf(file, this.#readers, headerAliases(this.#own, this.#options.headers ?? {}), {
+      mapping,
+      mayFeed: this.plan.prepareRow !== undefined,
+    })
   }
 
   async #progress(
@@ -224,8 +227,9 @@ function resultOf(
   { counts, deleted }: RunOutcome,
   { ignoredColumns, ignoredSheets }: Layout,
   { dryRun }: ImportOptions,
+  { prepareRow }: ImportPlan,
 ): ImportResult {
-  const { processed, failed, errors, created, updated, isTruncated } = counts
+  const { processed, failed, errors, created, updated, skipped, isTruncated } = counts
   return {
     success: failed === 0,
     processed,
@@ -233,6 +237,7 @@ function resultOf(
     errors,
     created,
     updated,
+    ...(prepareRow && { skipped }),
     ignoredColumns,
     ...(ignoredSheets.length > 0 && { ignoredSheets }),
     ...(deleted !== undefined && { deleted }),

@@ -12,7 +12,7 @@ export interface ImportRowError {
 }
 
 /**
- * What came of an import (SPEC, "Import result"). `created + updated + failed = processed`, unless a replace with a
+ * What came of an import (SPEC, "Import result"). `created + updated + skipped + failed = processed`, unless a replace with a
  * failed row has put everything back: then `created`, `updated` and `deleted` are 0.
  */
 export interface ImportResult {
@@ -28,6 +28,8 @@ export interface ImportResult {
   readonly created: number
   /** Rows that changed stored records, as the database tells. */
   readonly updated: number
+  /** Rows that were left out by what the configuration says; absent where it can leave none out. */
+  readonly skipped?: number
   /** Headers of the file that no model reads. */
   readonly ignoredColumns: readonly string[]
   /** Sheets of a workbook that are no model's. */

@@ -136,9 +136,64 @@ test.each<[string, ImportFileConfig, string]>([
     'models.cities.foreignKeys.country.sourceField: is required; name the column of the file that holds the lookup value',
   ],
   [
-    'two columns of one header',
-    withCountry({ sourceField: 'Kind' }),
-    'models.cities: "kind" and "country" are both read from the column "Kind"',
+    'a prepareRow that is no function',
+    untyped({ ...good, prepareRow: 'trim' }),
+    'prepareRow: must be a function of the row',
+  ],
+  [
+    'a computed field that the model does not have',
+    countriesWith({ computedFields: { nmae: () => 'x' } }),
+    'models.countries.computedFields.nmae: unknown setting; did you mean "name"?',
+  ],
+  [
+    'a computed field that is no function',
+    countriesWith({ fields: ['iso2'], computedFields: { name: 'x' } }),
+    'models.countries.computedFields.name: must be a function of the row',
+  ],
+  [
+    'a field that is read and computed',
+    countriesWith({ computedFields: { name: () => 'x' } }),
+    'models.countries.computedFields.name: "name" stands in models.countries.fields, too; say where it comes from',
+  ],
+  [
+    'a field that is computed and constant',
+    countriesWith({ fields: ['iso2'], computedFields: { name: () => 'x' }, constantFields: { name: 'x' } }),
+    'models.countries.constantFields.name: "name" stands in models.countries.computedFields, too; say where it comes from',
+  ],
+  [
+    'a constant that no row could have',
+    citiesWith({ fields: ['district', 'name', 'plate', 'area', 'kind'], constantFields: { population: 'many' } }),
+    'models.cities.constantFields.population: A valid integer is required.',
+  ],
+  [
+    'a constant that is computed by the database',
+    countriesWith({ constantFields: { createdAt: '2026-01-01T00:00:00Z' } }),
+    'models.countries.fields: "createdAt" is filled by itself and cannot be imported',
+  ],
+  [
+    'a locale that is none',
+    untyped({ ...good, locale: 'German' }),
+    'locale: nothing is known of "german"; write a language tag, such as "de-DE"',
+  ],
+  [
+    'a locale with an underscore',
+    { ...good, locale: 'de_DE' },
+    'locale: "de_DE" is not a language tag; did you mean "de-DE"?',
+  ],
+  [
+    'no text for a locale',
+    untyped({ ...good, locale: 7 }),
+    'locale: "7" is not a language tag; write a language tag, such as "de-DE"',
+  ],
+  [
+    'a language that nobody speaks',
+    { ...good, locale: 'xx-XX' },
+    'locale: nothing is known of "xx-XX"; write a language tag, such as "de-DE"',
+  ],
+  [
+    'a locale with another calendar',
+    { ...good, locale: 'th-TH' },
+    'locale: dates of the calendar "buddhist" cannot be read; write "th-TH-u-ca-gregory" for files with others',
   ],
 ])('%s is a ConfigError', (_what, config, message) => {
   expect(() => new ImportService(config)).toThrow(`ImportService: ${message}`)

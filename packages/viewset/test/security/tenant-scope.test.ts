@@ -15,7 +15,9 @@ type Factory = ((config: object) => AnyResourceClass) & Pick<AnyResourceClass, '
 /** Every class that the package exports: a new one is tested as soon as it is there. */
 const factories = Object.entries(viewset).flatMap(([name, value]) =>
   // What their types say depends on the model; here each is called in the same way.
-  name.endsWith('ViewSet') && 'mixins' in value ? [[name, value as unknown as Factory] as const] : [],
+  name.endsWith('ViewSet') && typeof value === 'function' && 'mixins' in value
+    ? [[name, value as unknown as Factory] as const]
+    : [],
 )
 const users = { ann: { id: 'tenant-a' }, mallory: { id: 'tenant-b' } }
 const secret = 'secret of tenant-a'

@@ -6,8 +6,10 @@ import { readQueryset } from '../../serializer/scoped.ts'
 import { missingPackages } from '../../tabular/missing-packages.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
 import type { ImportFileConfig, ImportForeignKey, ImportModel } from '../config.ts'
+import { readLocale } from '../locale/read-locale.ts'
 import { type ConfigCheck, isObject } from './config-check.ts'
-import { headerKey, type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
+import { type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
+import { ownFields } from './own-fields.ts'
 import type { ImportLookup, ImportPlan, UniquePlan } from './plan.ts'
 import { withSpellings } from './spellings.ts'
 
@@ -19,8 +21,8 @@ const IMPORT_FORMATS: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
  * @throws ConfigError naming the key and a suggestion.
  */
 export function buildPlan(check: ConfigCheck, config: ImportFileConfig, fixed?: Model): ImportPlan {
-  check.keys('', config, ['fileFormat', 'order', 'models', 'headers', 'chunkSize'])
-  const { fileFormat, order, models, headers, chunkSize } = config
+  check.keys('', config, ['fileFormat', 'order', 'models', 'headers', 'chunkSize', 'prepareRow', 'locale'])
+  const { fileFormat, order, models, headers, chunkSize, prepareRow, locale } = config
   const formats = readFormats(check, fileFormat)
   const isCount = chunkSize === undefined || (Number.isSafeInteger(chunkSize) && chunkSize > 0)
   check.that(isCount, 'chunkSize', `must be a whole number above 0, not ${String(chunkSize)}`)
@@ -33,7 +35,15 @@ export function buildPlan(check: ConfigCheck, config: ImportFileConfig, fixed?: 
   checkOrder(check, planned)
   const dialects = new Set(planned.map(({ model }) => model.dialect))
   check.that(dialects.size === 1, 'models', 'are tables for different databases')
-  return { formats: [...new Set(formats)], models: withSpellings(check, withFlatHeaders(planned), headers), chunkSize }
+  const isFunction = prepareRow === undefined || typeof prepareRow === 'function'
+  check.that(isFunction, 'prepareRow', 'must be a function of the row')
+  return {
+    formats: [...new Set(formats)],
+    models: withSpellings(check, withFlatHeaders(planned), headers),
+    chunkSize,
+    prepareRow,
+    locale: locale === undefined ? undefined : readLocale(check, locale),
+  }
 }
 
 /** @throws ConfigError also for a format whose package is missing: at start, and not when the first file comes. */
@@ -54,7 +64,7 @@ function readFormats(
 
 function planModel(check: ConfigCheck, key: string, config: ImportModel, fixed: Model | undefined): PlannedModel {
   const at = `models.${key}`
-  check.keys(at, config, ['model', 'fields', 'uniqueFields', 'foreignKeys'])
+  check.keys(at, config, ['model', 'fields', 'uniqueFields', 'foreignKeys', 'computedFields', 'constantFields'])
   const { fields, uniqueFields, foreignKeys = {} } = config
   const read = readQueryset(config.model)
   if (!read) return check.refuse(`${at}.model`, 'must be a model, or scoped(model, where)')
@@ -62,16 +72,19 @@ function planModel(check: ConfigCheck, key: string, config: ImportModel, fixed: 
   check.keys(`${at}.foreignKeys`, foreignKeys, [...model.byKey.keys()])
   const sources = sourceFields(model, foreignKeys)
   check.list(`${at}.fields`, fields, [...model.byKey.keys(), ...sources.keys()], `fields of "${model.name}"`)
+  const own = ownFields(check, at, config, model, sources)
   const columns = [
-    ...fields
+    ...[...fields, ...own.keys()]
       .filter(field => !(field in foreignKeys) && !sources.has(field))
       .map(field => fieldColumn(check, at, model, field)),
     ...Object.entries(foreignKeys).map(([field, declared]) =>
       foreignKeyColumn(check, `${at}.foreignKeys.${field}`, model, field, declared as ImportForeignKey),
     ),
-  ]
+  ].map((planned): PlannedColumn => {
+    const cell = own.get(planned.column.key)
+    return cell ? { ...planned, own: cell } : planned
+  })
   const imported = columns.map(({ column }) => column)
-  checkHeaders(check, at, columns)
   // Which values are fixed is known with the request; until then, any field may be one.
   const hasFixed = read.fixedValues !== undefined || read.model === fixed
   const findable = hasFixed ? [...model.byKey.keys()] : imported.map(column => column.key)
@@ -185,11 +198,11 @@ function foreignKeyColumn(
   }
   const ignoreCase = model.uniques.some(unique => unique.ignoreCase && unique.columns.every(column => column === by))
   const lookup: ImportLookup = { model, by, ignoreCase, target: references.column, scope: read.scope }
-  return { ...namesOf(sourceField, sourceField, column), lookup }
+  return { ...namesOf(sourceField, sourceField, column), isSourceField: true, lookup }
 }
 
 function namesOf(header: string, name: string, column: ColumnInfo): Omit<PlannedColumn, 'lookup'> {
-  return { header, name, column, required: !column.nullable && !column.hasDefault }
+  return { header, name, column, isSourceField: false, required: !column.nullable && !column.hasDefault }
 }
 
 function checkWritable(check: ConfigCheck, at: string, column: ColumnInfo): void {
@@ -197,20 +210,6 @@ function checkWritable(check: ConfigCheck, at: string, column: ColumnInfo): void
   if (AUDIT_FIELDS.has(key) && hasDefault) check.refuse(at, `"${key}" is filled by itself and cannot be imported`)
   if (generated) check.refuse(at, `"${key}" is computed by the database and cannot be imported`)
   if (!kindOf(column).readCell) check.refuse(at, `"${key}" is of a type that no cell of a file can hold`)
-}
-
-/** No two columns of a sheet may have one name, be it in another case. */
-function checkHeaders(check: ConfigCheck, at: string, columns: readonly PlannedColumn[]): void {
-  const seen = new Map<string, PlannedColumn>()
-  for (const column of columns) {
-    const header = headerKey(column.header)
-    const other = seen.get(header)
-    if (other) {
-      const problem = `"${other.column.key}" and "${column.column.key}" are both read from the column "${column.header}"`
-      check.refuse(at, problem)
-    }
-    seen.set(header, column)
-  }
 }
 
 /** What a row refers to must be written before it. */

@@ -1,5 +1,5 @@
 import { suggestion } from '../../core/suggestion.ts'
-import type { ImportColumn, ModelPlan } from './plan.ts'
+import { type ImportColumn, isInFile, type ModelPlan } from './plan.ts'
 
 /** The columns that a name means, or why it means none. */
 export type NamedColumns = { readonly columns: readonly ImportColumn[] } | { readonly problem: string }
@@ -16,9 +16,9 @@ export function columnsNamed(
   namesOf: (column: ImportColumn) => readonly string[],
 ): NamedColumns {
   const named = models.flatMap(({ key, columns }) =>
-    columns.flatMap(column =>
-      [...new Set(namesOf(column))].map(each => ({ name: each, full: `${key}.${each}`, column })),
-    ),
+    columns
+      .filter(isInFile)
+      .flatMap(column => [...new Set(namesOf(column))].map(each => ({ name: each, full: `${key}.${each}`, column }))),
   )
   const found = named.filter(candidate => candidate.name === name || candidate.full === name)
   if (found.length === 0) {

@@ -27,12 +27,14 @@ export function ownHeader({ spellings, header, flatHeader }: ImportColumn, isFla
 /**
  * Gives columns their names in a flat file, which covers every model. Where two models have a column of one name that
  * does not mean the same, each is called after its model: `countries.name`, `cities.name`. It means the same where both
- * hold the same column of one model: the code that a country is written with is also what a city finds it by.
+ * hold the same column of one model: the code that a country is written with is also what a city finds it by. A source
+ * field is literally what it says: one column may lead to several records.
  */
 export function withFlatHeaders(models: readonly PlannedModel[]): readonly ModelPlan[] {
   const meanings = new Map<string, Set<string>>()
   for (const planned of models) {
     for (const column of planned.columns) {
+      if (column.own || column.isSourceField) continue
       const key = headerKey(column.header)
       meanings.set(key, (meanings.get(key) ?? new Set()).add(meaningOf(planned, column)))
     }
@@ -40,7 +42,8 @@ export function withFlatHeaders(models: readonly PlannedModel[]): readonly Model
   return models.map(planned => ({
     ...planned,
     columns: planned.columns.map(column => {
-      const isShared = meanings.get(headerKey(column.header))?.size === 1
+      const isAlone = column.own !== undefined || column.isSourceField
+      const isShared = isAlone || meanings.get(headerKey(column.header))?.size === 1
       const flatHeader = isShared ? column.header : `${planned.key}.${column.header}`
       return { ...column, flatHeader, spellings: [] }
     }),

@@ -2,6 +2,9 @@ import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import type { FixedValues } from '../../serializer/fixed-values.ts'
 import type { Scope } from '../../store/projection.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
+import type { LocaleForms } from '../locale/locale-forms.ts'
+import type { PrepareRow } from '../row-hooks.ts'
+import type { OwnCell } from './own-fields.ts'
 
 /** An import's configuration, checked and resolved. */
 export interface ImportPlan {
@@ -9,6 +12,9 @@ export interface ImportPlan {
   /** In the order in which they are written. */
   readonly models: readonly ModelPlan[]
   readonly chunkSize: number | undefined
+  readonly prepareRow: PrepareRow | undefined
+  /** How people write values in text cells, where that is not as code does. */
+  readonly locale: LocaleForms | undefined
 }
 
 /** One model of an import. */
@@ -48,12 +54,16 @@ export interface ImportColumn {
   readonly name: string
   /** The column of the model that it writes. */
   readonly column: ColumnInfo
+  /** Whether the header is a source field, and not made from the name of a field. */
+  readonly isSourceField: boolean
   /** How a foreign key is found; `null` for a value of its own. */
   readonly lookup: ImportLookup | null
   /** Whether an empty cell is an error. */
   readonly required: boolean
   /** Whether an empty cell is the empty text, since the column takes no null. */
   readonly takesBlank?: boolean
+  /** What stands in for the cell, where no file has the column. */
+  readonly own?: OwnCell
 }
 
 /** How a foreign key is found from a cell. */
@@ -66,4 +76,14 @@ export interface ImportLookup {
   readonly target: ColumnInfo
   /** The records that a row may refer to. */
   readonly scope: Scope | undefined
+}
+
+/** Whether the column is computed from its row. */
+export function isComputed({ own }: ImportColumn): boolean {
+  return own !== undefined && 'compute' in own
+}
+
+/** Whether a file has the column; others are computed, or the same in all rows. */
+export function isInFile({ own }: ImportColumn): boolean {
+  return own === undefined
 }

@@ -1,7 +1,7 @@
 import { codeNames, columnsNamed } from './columns-named.ts'
 import type { ConfigCheck } from './config-check.ts'
 import { headerKey } from './headers.ts'
-import type { ImportColumn, ModelPlan } from './plan.ts'
+import { type ImportColumn, isInFile, type ModelPlan } from './plan.ts'
 
 /**
  * Gives columns the headers of the configuration, in their order.
@@ -55,7 +55,8 @@ function columnsOf(
 function checkTaken(check: ConfigCheck, models: readonly ModelPlan[]): void {
   const all = models.flatMap(({ key, columns }) => columns.map(column => ({ key, column })))
   for (const { key, column } of all) {
-    if (column.spellings.length > 0) continue
+    // What several are read from is literally called so.
+    if (column.spellings.length > 0 || column.isSourceField || !isInFile(column)) continue
     for (const { key: otherKey, column: other } of all) {
       const taken = other.spellings.find(header => {
         const name = headerKey(header)

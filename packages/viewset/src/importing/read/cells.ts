@@ -5,7 +5,8 @@ import { has, kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import type { ContextualSchema } from '../../serializer/column-schema.ts'
 import { plainCheck } from '../../serializer/plain-check.ts'
-import { type ReadCell, SheetMoment } from '../../tabular/read/file.ts'
+import { SheetMoment } from '../../tabular/read/file.ts'
+import type { ImportCell } from '../row-hooks.ts'
 
 /** From a cell to a record's value, or to what is wrong with it; `undefined` leaves the column to its default. */
 export type CellReader = (cell: unknown, context: ReadContext) => unknown
@@ -47,8 +48,8 @@ function emptyValue({ nullable, hasDefault, createValue, hasPlainDefault }: Colu
 }
 
 /** What a transform gets of a cell; see `ImportCell`. */
-export function plainCell(cell: ReadCell | undefined): string | number | boolean | null {
-  return cell instanceof SheetMoment ? cell.text : (cell ?? null)
+export function plainCell(cell: unknown): ImportCell {
+  return cell instanceof SheetMoment ? cell.text : ((cell as ImportCell | undefined) ?? null)
 }
 
 /** What a transform returned, as if it had stood in the file. */

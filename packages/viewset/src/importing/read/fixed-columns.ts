@@ -1,8 +1,7 @@
 import { ConfigError } from '../../core/errors.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
-import type { ImportRow } from './import-row.ts'
-import type { ImportedSheet } from './sheet-layout.ts'
+import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
 
 /**
  * The hooks of each model: the resource's for its own, and the fixed values that `scoped(...)` gives others.
@@ -27,23 +26,15 @@ export function hooksOf({ models }: ImportPlan, own: ModelPlan, hooks: ImportHoo
   return plan => byModel.get(plan) ?? {}
 }
 
-/** Empties the cells of columns with fixed values: what a file has there does not count, and is no error either. */
-export function withFixedCells(
+/** The columns with fixed values: what a file has there does not count, and is no error either. */
+export function fixedColumns(
   { models }: ImportedSheet,
-  rows: readonly ImportRow[],
   hooks: (plan: ModelPlan) => ImportHooks,
-): readonly ImportRow[] {
-  for (const [index, { reader, columns }] of models.entries()) {
-    const { fixedValues = {} } = hooks(reader.plan)
-    for (const [at, { plan, field }] of columns.entries()) {
-      const { key } = plan.column
-      if (!(key in fixedValues)) continue
-      for (const { cells, errors } of rows) {
-        cells[index]![at] = undefined
-        const mine = errors.findIndex(error => error.field === field && error.model === reader.plan.key)
-        if (mine !== -1) errors.splice(mine, 1)
-      }
-    }
-  }
-  return rows
+): ReadonlySet<SheetColumn> {
+  return new Set(
+    models.flatMap(({ reader, columns }) => {
+      const { fixedValues = {} } = hooks(reader.plan)
+      return columns.filter(({ plan }) => plan.column.key in fixedValues)
+    }),
+  )
 }

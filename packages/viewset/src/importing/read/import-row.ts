@@ -12,6 +12,8 @@ export interface ImportRow {
   readonly cells: readonly unknown[][]
   /** Why it cannot be imported; nothing of such a row is written. */
   readonly errors: ImportRowError[]
+  /** Whether it is left out: nothing of it is written, and nothing is wrong with it. */
+  isSkipped: boolean
 }
 
 /** What is wrong with a row, which names its column as the configuration and as the file do. */

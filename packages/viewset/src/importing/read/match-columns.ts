@@ -1,5 +1,6 @@
 import type { ReadSheet } from '../../tabular/read/file.ts'
 import { type HeaderAliases, headerKey } from '../plan/headers.ts'
+import { isInFile } from '../plan/plan.ts'
 import type { ChosenSheet } from './choose-sheets.ts'
 import type { ColumnReader } from './model-reader.ts'
 import { type SheetMapping, sheetMapping } from './sheet-mapping.ts'
@@ -25,12 +26,14 @@ export function matchColumns(
   const free = freePositions(sheet, mapping)
   const found = new Map(
     readers.flatMap(({ columns }) =>
-      columns.map(column => {
-        const at = mapping.at.get(column)
-        if (at !== undefined) return [column, [at]] as const
-        const key = names.keysOf(column).find(name => free.has(name))
-        return [column, (key !== undefined && free.get(key)) || []] as const
-      }),
+      columns
+        .filter(({ plan }) => isInFile(plan))
+        .map(column => {
+          const at = mapping.at.get(column)
+          if (at !== undefined) return [column, [at]] as const
+          const key = names.keysOf(column).find(name => free.has(name))
+          return [column, (key !== undefined && free.get(key)) || []] as const
+        }),
     ),
   )
   return { names, positions, found, mapping }

@@ -1,11 +1,15 @@
+import { CellProblem } from '../../kinds/cells.ts'
+import type { ReadContext } from '../../kinds/kind.ts'
+import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo, Unique } from '../../model/model-info.ts'
 import { columnSchema } from '../../serializer/column-schema.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { ImportTransform } from '../config.ts'
+import type { LocaleForm, LocaleForms } from '../locale/locale-forms.ts'
 import { codeNames, columnsNamed } from '../plan/columns-named.ts'
 import type { ConfigCheck } from '../plan/config-check.ts'
 import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
-import { type CellReader, importCellReader } from './cells.ts'
+import { asCell, type CellReader, importCellReader } from './cells.ts'
 
 /** How the rows of one model are read. */
 export interface ModelReader {
@@ -31,6 +35,8 @@ export interface ColumnReader {
   /** Reads a value of the column or, for a foreign key, what the key is looked up by. */
   readonly read: CellReader
   readonly transform: ImportTransform | undefined
+  /** How people write its values in text cells, where that is not as code does. */
+  readonly form: LocaleForm | undefined
 }
 
 /** Which columns a row cannot do without: a record is found by them, or cannot be stored without a value. */
@@ -52,7 +58,7 @@ export function isNeeded(readers: readonly ModelReader[]): (column: ColumnReader
  */
 export function modelReaders(
   check: ConfigCheck,
-  { models }: ImportPlan,
+  { models, locale = {} }: ImportPlan,
   transforms: Readonly<Record<string, ImportTransform | undefined>>,
   own: ModelPlan,
   serializer: ModelSerializer | undefined,
@@ -71,7 +77,8 @@ export function modelReaders(
             refinement !== undefined,
             column.takesBlank,
           )
-      return { plan: column, read, transform: assigned.get(column) }
+      checkConstant(check, plan, column, read)
+      return { plan: column, read, transform: assigned.get(column), form: formOf(lookup?.by ?? column.column, locale) }
     })
     const positionOf = (column: ColumnInfo) => plan.columns.findIndex(candidate => candidate.column === column)
     // A fixed value is the same in all rows, and tells none from another.
@@ -83,6 +90,21 @@ export function modelReaders(
       .filter(({ positions }) => positions.length > 0)
     return { plan, columns, unique, otherUniques, serializer: ownSerializer }
   })
+}
+
+/** A kind of one's own that reads cells by itself knows what people write. */
+function formOf({ ownKind, ...info }: ColumnInfo, forms: LocaleForms): LocaleForm | undefined {
+  const { tabular, readCell } = kindOf(info)
+  return ownKind && ownKind.readCell !== readCell ? undefined : forms[tabular]
+}
+
+const IN_UTC: ReadContext = { timeZone: 'UTC' }
+
+/** A constant that breaks the rules of its column would break them in every row. */
+function checkConstant(check: ConfigCheck, { key }: ModelPlan, { own, name }: ImportColumn, read: CellReader): void {
+  if (!own || !('constant' in own)) return
+  const value = read(asCell(own.constant), IN_UTC)
+  if (value instanceof CellProblem) check.refuse(`models.${key}.constantFields.${name}`, value.message)
 }
 
 function isSameSet(a: readonly ColumnInfo[], b: readonly ColumnInfo[]): boolean {

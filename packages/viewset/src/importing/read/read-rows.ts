@@ -1,40 +1,71 @@
 import { NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
-import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
+import type { ReadRow } from '../../tabular/read/file.ts'
 import type { ImportRowError } from '../result.ts'
+import { skipRow } from '../row-hooks.ts'
 import { asCell, plainCell } from './cells.ts'
 import { type ImportRow, rowError } from './import-row.ts'
 import type { ColumnReader } from './model-reader.ts'
+import { type OpenRow, type Prepared, type RowFunctions, RowPreparation } from './prepare-rows.ts'
 import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
-import type { TransformFaults } from './transform-faults.ts'
 
-/** Reads rows cell by cell. A wrong cell becomes an error of its row. */
-export function readRows(
+/** How the rows of an import are read. */
+export interface RowReading extends RowFunctions {
+  readonly context: ReadContext
+}
+
+/**
+ * Reads rows cell by cell. A wrong cell becomes an error of its row. Of `fixed` columns, the file has nothing to say.
+ */
+export async function readRows(
   sheet: ImportedSheet,
   rows: readonly ReadRow[],
-  context: ReadContext,
-  faults: TransformFaults,
-): ImportRow[] {
-  return rows.map(row => readRow(sheet, row, context, faults))
+  reading: RowReading,
+  fixed: ReadonlySet<SheetColumn>,
+): Promise<ImportRow[]> {
+  if (!sheet.isOpen) return rows.map(row => readRow(sheet, row, reading, fixed, undefined))
+  const preparation = new RowPreparation(sheet, reading)
+  const read: ImportRow[] = []
+  for (const row of rows) {
+    const preparing = preparation.prepare(row)
+    const prepared = preparing instanceof Promise ? await preparing : preparing
+    read.push(isOpenRow(prepared) ? readRow(sheet, row, reading, fixed, prepared) : leftRow(sheet, row, prepared))
+  }
+  return read
+}
+
+function isOpenRow(prepared: Prepared): prepared is OpenRow {
+  return prepared !== skipRow && 'cells' in prepared
+}
+
+/** A row that goes no further: it is left out, or refused. */
+function leftRow({ models }: ImportedSheet, { row: number }: ReadRow, why: Exclude<Prepared, OpenRow>): ImportRow {
+  const isSkipped = why === skipRow
+  const cells = models.map(({ columns }) => new Array<unknown>(columns.length))
+  return { number, cells, errors: isSkipped ? [] : [...why], isSkipped }
 }
 
 function readRow(
   { position, models }: ImportedSheet,
   { row: number, cells, isWider }: ReadRow,
-  context: ReadContext,
-  faults: TransformFaults,
+  { context, faults }: RowReading,
+  fixed: ReadonlySet<SheetColumn>,
+  open: OpenRow | undefined,
 ): ImportRow {
   const idOf = (column: SheetColumn, error: unknown) => faults.idOf(position, column, error)
   const errors: ImportRowError[] = []
   const read: unknown[][] = []
+  const hasFixed = fixed.size > 0
   for (const model of models) {
     const { columns } = model
     const values: unknown[] = new Array(columns.length)
     for (let i = 0; i < columns.length; i++) {
       const column = columns[i]!
-      // What the file does not have is as if nobody had said it: its default, or what is stored.
-      const value = column.at === undefined ? undefined : readCell(column, cells[column.at], context, idOf)
+      if (hasFixed && fixed.has(column)) continue
+      const { at } = column
+      const isPlain = open === undefined && at !== undefined
+      const value = isPlain ? readCell(column, cells[at], context, idOf) : readGiven(column, open, context, idOf)
       values[i] = value
       if (value instanceof CellProblem) {
         errors.push(rowError(model, { number }, column.field, value.message))
@@ -46,20 +77,55 @@ function readRow(
     const message = 'This row has more cells than the header has columns.'
     errors.push(rowError(models.at(-1)!, { number }, NON_FIELD_ERRORS, message))
   }
-  return { number, cells: read, errors }
+  return { number, cells: read, errors, isSkipped: false }
+}
+
+/** The value of a column that the file does not have, or whose cells went through the hands of the application. */
+function readGiven(
+  column: SheetColumn,
+  open: OpenRow | undefined,
+  context: ReadContext,
+  idOf: (column: SheetColumn, error: unknown) => string,
+): unknown {
+  const { own } = column.plan
+  if (own && 'constant' in own) return column.read(asCell(own.constant), context)
+  if (own) return guarded(column, idOf, () => readText(column, asCell(own.compute(open?.cells ?? {})), context))
+  const cell = open?.cellOf(column)
+  if (cell === undefined) {
+    // What nobody needs is as if nobody had said it: its default, or what is stored. An empty cell would empty that.
+    if (!open || !column.isNeeded) return undefined
+    return new CellProblem(`The column "${column.field}" is missing, and prepareRow gives none.`)
+  }
+  return readCell(column, cell, context, idOf)
 }
 
 /** The value of a cell, or what is wrong with it. `idOf` logs a mistake in a transform's own code. */
 export function readCell<C extends ColumnReader>(
   column: C,
-  cell: ReadCell | undefined,
+  cell: unknown,
   context: ReadContext,
   idOf: (column: C, error: unknown) => string,
 ): unknown {
-  const { read, transform } = column
-  if (!transform) return read(cell, context)
+  const { read, transform, form } = column
+  if (!transform) return form ? readText(column, cell, context) : read(cell, context)
+  return guarded(column, idOf, () => readText(column, asCell(transform(plainCell(cell))), context))
+}
+
+/** Reads text as people of the import's locale write it; what has a type is clear without. */
+function readText({ read, form }: ColumnReader, cell: unknown, context: ReadContext): unknown {
+  if (!form || typeof cell !== 'string' || cell.trim() === '') return read(cell, context)
+  const text = form.read(cell)
+  return text instanceof CellProblem ? text : read(text, context)
+}
+
+/** What a function of the application makes of a cell, or what is wrong with it. */
+function guarded<C extends ColumnReader>(
+  column: C,
+  idOf: (column: C, error: unknown) => string,
+  make: () => unknown,
+): unknown {
   try {
-    return read(asCell(transform(plainCell(cell))), context)
+    return make()
   } catch (error) {
     // What a program says of itself is no text for the person whose file it is.
     if (!(error instanceof ValidationError)) {

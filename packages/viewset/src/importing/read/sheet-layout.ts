@@ -2,6 +2,7 @@ import { ValidationError } from '../../core/errors.ts'
 import type { ReadFile } from '../../tabular/read/file.ts'
 import type { ImportMapping } from '../options.ts'
 import type { HeaderAliases } from '../plan/headers.ts'
+import { isComputed } from '../plan/plan.ts'
 import { type ChosenSheet, chooseSheets } from './choose-sheets.ts'
 import { type ColumnMatches, matchColumns } from './match-columns.ts'
 import { type ColumnReader, isNeeded, type ModelReader } from './model-reader.ts'
@@ -10,9 +11,15 @@ import { type ColumnReader, isNeeded, type ModelReader } from './model-reader.ts
 export interface ImportedSheet {
   /** Its position in the file. */
   readonly position: number
+  /** As the workbook shows it; `''` for CSV. */
+  readonly name: string
   readonly models: readonly SheetModel[]
   /** The positions of the cells that the models need; others are not read. */
   readonly columns: readonly number[]
+  /** The headers above those cells, as the file has them. */
+  readonly headers: readonly string[]
+  /** Whether functions of the application see its rows: then all columns are read. */
+  readonly isOpen: boolean
 }
 
 /** A model whose records a sheet has. */
@@ -29,6 +36,10 @@ export interface SheetColumn extends ColumnReader {
   readonly field: string
   /** Its header as the file has it. */
   readonly header: string | undefined
+  /** What else a header may be that means it, as `headerKey` has them. */
+  readonly names: readonly string[]
+  /** Whether a row needs it. */
+  readonly isNeeded: boolean
 }
 
 /** Where the models find their sheets and columns in a file, and what is left over. */
@@ -42,6 +53,14 @@ export interface Layout {
 /** Characters of a header that a message repeats. */
 const LONGEST_HEADER = 100
 
+/** What beside its headers says what the columns of a file are. */
+export interface LayoutOptions {
+  /** What the client says of them. */
+  readonly mapping?: ImportMapping | undefined
+  /** Whether the application may feed columns that the file does not have. */
+  readonly mayFeed?: boolean
+}
+
 /**
  * Finds out which sheet and which column holds what (CONTRACT, "Import").
  *
@@ -51,7 +70,7 @@ export function layoutOf(
   file: ReadFile,
   readers: readonly ModelReader[],
   aliases: HeaderAliases,
-  mapping?: ImportMapping,
+  { mapping, mayFeed = false }: LayoutOptions = {},
 ): Layout {
   const { chosen, problems, ignored } = chooseSheets(file, readers, mapping)
   if (problems.length > 0) throw refused(problems)
@@ -59,10 +78,13 @@ export function layoutOf(
   const found = chosen.map(sheet => {
     const matches = matchColumns(sheet, aliases)
     // Who gives a mapping has looked at the columns, and knows which are not there.
-    const wrong = columnProblems(matches, mapping === undefined ? () => true : isNeeded(sheet.readers))
+    const mustBeThere = mapping === undefined ? () => true : isNeeded(sheet.readers)
+    // Which columns are fed is known with the row.
+    const wrong = columnProblems(matches, mayFeed ? () => false : mustBeThere)
     if (wrong.length > 0) throw refused(wrong)
-    const imported = importedSheet(sheet, matches)
-    const left = matches.positions.names().filter((_, at) => !imported.columns.includes(at))
+    const imported = importedSheet(sheet, matches, mustBeThere, mayFeed)
+    const read = new Set([...matches.found.values()].flat())
+    const left = matches.positions.names().filter((_, at) => !read.has(at))
     const key = sheet.readers[0]?.plan.key
     return { imported, left: left.map(name => (isSeveral ? `${key}.${name}` : name)) }
   })
@@ -93,21 +115,33 @@ export function columnProblems(
 }
 
 /** How the rows of a sheet are read, whose columns are known. */
-export function importedSheet({ position, readers }: ChosenSheet, matches: ColumnMatches): ImportedSheet {
+export function importedSheet(
+  { position, sheet, readers }: ChosenSheet,
+  matches: ColumnMatches,
+  mustBeThere: (column: ColumnReader) => boolean,
+  mayFeed: boolean,
+): ImportedSheet {
   const { names, positions, found } = matches
-  const needed = [...new Set([...found.values()].flatMap(([first]) => (first === undefined ? [] : [first])))]
+  const isOpen = mayFeed || readers.some(({ plan }) => plan.columns.some(isComputed))
+  const fed = [...found.values()].flatMap(([first]) => (first === undefined ? [] : [first]))
+  const needed = [...new Set(isOpen ? [...fed, ...sheet.header.keys()] : fed)]
   const models = readers.map(
     (reader): SheetModel => ({
       reader,
       columns: reader.columns.map((column): SheetColumn => {
         const [at] = found.get(column) ?? []
-        const field = names.fieldOf(column)
-        if (at === undefined) return { ...column, at, field, header: undefined }
-        return { ...column, at: needed.indexOf(at), field, header: shorten(positions.nameOf(at)) }
+        const told = {
+          field: names.fieldOf(column),
+          names: found.has(column) ? names.keysOf(column) : [],
+          isNeeded: mustBeThere(column),
+        }
+        if (at === undefined) return { ...column, ...told, at, header: undefined }
+        return { ...column, ...told, at: needed.indexOf(at), header: shorten(positions.nameOf(at)) }
       }),
     }),
   )
-  return { position, models, columns: needed }
+  const headers = needed.map(at => positions.nameOf(at))
+  return { position, name: sheet.name, models, columns: needed, headers, isOpen }
 }
 
 /** A header as errors show it. It is shortened, since every error of the column has it. */

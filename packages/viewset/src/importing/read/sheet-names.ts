@@ -1,4 +1,5 @@
 import { type HeaderAliases, headerKey, ownHeader } from '../plan/headers.ts'
+import { isInFile } from '../plan/plan.ts'
 import type { ColumnReader, ModelReader } from './model-reader.ts'
 
 /** What the columns of one sheet may be called. */
@@ -15,7 +16,7 @@ export class SheetNames {
     this.#isFlat = isFlat
     this.#aliases = aliases
     for (const { plan, columns } of readers) for (const column of columns) this.#models.set(column, plan.key)
-    const columns = [...this.#models.keys()]
+    const columns = [...this.#models.keys()].filter(({ plan }) => isInFile(plan))
     this.#spelled = new Set(columns.flatMap(({ plan }) => plan.spellings.map(headerKey)))
     this.#fields = new Set(columns.map(column => headerKey(this.fieldOf(column))))
   }
@@ -39,7 +40,7 @@ export class SheetNames {
     // What is the proper name of another column means that one.
     return [
       ...spelled,
-      ...(this.#spelled.has(field) ? [] : [field]),
+      ...(this.#spelled.has(field) && !column.plan.isSourceField ? [] : [field]),
       ...others.filter(name => !this.#fields.has(name) && !this.#spelled.has(name)),
     ]
   }
@@ -48,7 +49,10 @@ export class SheetNames {
   toldNamesOf(column: ColumnReader): readonly string[] {
     const { label } = this.#aliases.get(column.plan) ?? {}
     const field = this.fieldOf(column)
-    const names = [...column.plan.spellings, ...(this.#spelled.has(headerKey(field)) ? [] : [field])]
+    const names = [
+      ...column.plan.spellings,
+      ...(this.#spelled.has(headerKey(field)) && !column.plan.isSourceField ? [] : [field]),
+    ]
     const own = ownHeader(column.plan, this.#isFlat)
     return [...new Set([own, ...names, ...(label === undefined ? [] : [label])])]
   }

@@ -1,19 +1,25 @@
 import { reportError } from '../../core/report-error.ts'
 import type { SheetColumn } from './sheet-layout.ts'
 
-/** What the transforms of one import throw by faults of their own. */
+/** What the functions of an application throw by faults of their own, in one import. */
 export class TransformFaults {
   readonly #ids = new Map<string, string>()
 
   /** The id under which the log has the fault of a column: the first, since the others are most likely the same. */
-  idOf(sheet: number, { at, field }: SheetColumn, error: unknown): string {
+  idOf(sheet: number, { at, field, plan }: SheetColumn, error: unknown): string {
     // Models that read one field of a flat file have one transform for it.
-    const column = `${sheet}:${at}:${field}`
-    let id = this.#ids.get(column)
-    if (id === undefined) {
-      id = reportError(error, `the import transform of "${field}" failed`)
-      this.#ids.set(column, id)
-    }
+    const place = plan.own ? `${sheet}:${plan.column.column.name}.${field}` : `${sheet}:${at}:${field}`
+    return this.#idOf(place, `the import ${plan.own ? 'function' : 'transform'} of "${field}" failed`, error)
+  }
+
+  /** The id of the fault of a row. */
+  idOfRow(error: unknown): string {
+    return this.#idOf('', 'prepareRow of an import failed', error)
+  }
+
+  #idOf(place: string, message: string, error: unknown): string {
+    const id = this.#ids.get(place) ?? reportError(error, message)
+    this.#ids.set(place, id)
     return id
   }
 }

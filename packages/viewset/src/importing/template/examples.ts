@@ -1,6 +1,7 @@
 import type { Cell } from '../../tabular/table.ts'
 import { ConfigCheck } from '../plan/config-check.ts'
-import type { ImportColumn, ImportPlan } from '../plan/plan.ts'
+import { type ImportColumn, type ImportPlan, isInFile } from '../plan/plan.ts'
+import { asCell } from '../read/cells.ts'
 import type { ColumnReader, ModelReader } from '../read/model-reader.ts'
 import { fitChecks } from './checks.ts'
 import type { ExampleSource, Examples } from './source.ts'
@@ -19,9 +20,10 @@ export function chosenExamples(subject: string, { models }: ImportPlan, given: I
   const chosen: Examples = new Map()
   for (const { key, columns } of models) {
     const examples: Readonly<Record<string, Cell | undefined>> = given[key] ?? {}
-    const names = columns.map(({ name }) => name)
+    const inFile = columns.filter(isInFile)
+    const names = inFile.map(({ name }) => name)
     check.keys(`importExamples.${key}`, examples, names)
-    for (const column of columns) {
+    for (const column of inFile) {
       const example = examples[column.name]
       if (example !== undefined) chosen.set(column, example)
     }
@@ -43,12 +45,17 @@ export async function examplesOf(
   for (const [index, reader] of readers.entries()) {
     for (const column of reader.columns) {
       const { plan } = column
+      if (plan.own) {
+        // What is computed is not known before there is a row.
+        if ('constant' in plan.own) examples.set(plan, asCell(plan.own.constant) as Cell)
+        continue
+      }
       const parent = parentColumn(readers.slice(0, index), plan)
       if (parent && !examples.has(plan)) examples.set(plan, examples.get(parent) ?? null)
       if (!examples.has(plan)) examples.set(plan, await standardExample(column, source))
     }
     if (!source) continue
-    const free = reader.columns.filter(({ plan }) => !chosen.has(plan) && !plan.lookup)
+    const free = reader.columns.filter(({ plan }) => isInFile(plan) && !chosen.has(plan) && !plan.lookup)
     await fitChecks(reader, examples, free, source)
   }
   return examples

@@ -4,7 +4,7 @@ import { csvWriter } from '../../tabular/csv/write.ts'
 import type { Cell, CellRow, TabularColumn } from '../../tabular/table.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
 import { headerKey, ownHeader } from '../plan/headers.ts'
-import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
+import { type ImportColumn, type ImportPlan, isInFile, type ModelPlan } from '../plan/plan.ts'
 import { templateNote } from './note.ts'
 import type { Examples } from './source.ts'
 
@@ -64,7 +64,7 @@ function sheetOf(plan: ImportPlan, model: ModelPlan, exampleOf: (column: ImportC
 /** The columns of a sheet: what feeds several fields stands in it once. */
 function writtenColumns(columns: readonly ImportColumn[], isFlat: boolean): readonly ImportColumn[] {
   const written = new Map<string, ImportColumn>()
-  for (const column of columns) {
+  for (const column of columns.filter(isInFile)) {
     const key = headerKey(ownHeader(column, isFlat))
     if (!written.has(key)) written.set(key, column)
   }

@@ -11,6 +11,8 @@ export interface Tally {
   readonly failed: number
   readonly created: number
   readonly updated: number
+  /** Rows that were left out. */
+  readonly skipped: number
 }
 
 /** What has come of the rows so far. */
@@ -19,15 +21,24 @@ export interface Counts extends Tally {
   readonly isTruncated: boolean
 }
 
-const NOTHING: Tally = { processed: 0, failed: 0, created: 0, updated: 0 }
+const NOTHING: Tally = { processed: 0, failed: 0, created: 0, updated: 0, skipped: 0 }
 
 /** What a run begins with that others have begun before it. */
 export function countsFrom(tally: Tally = NOTHING): Counts {
   return { ...tally, errors: [], isTruncated: false }
 }
 
+/** Rows that were left out before anything was written of them. */
+interface Skipped {
+  readonly skipped: number
+}
+
 /** The counts with those of some more rows. */
-export function counted(counts: Counts, rows: readonly ImportRow[], { created, updated }: Stored): Counts {
+export function counted(
+  counts: Counts,
+  rows: readonly ImportRow[],
+  { created, updated, skipped }: Stored & Skipped,
+): Counts {
   const failed = rows.filter(hasFailed)
   const room = LISTED - counts.errors.length
   const errors = failed.flatMap(row => row.errors)
@@ -36,6 +47,7 @@ export function counted(counts: Counts, rows: readonly ImportRow[], { created, u
     failed: counts.failed + failed.length,
     created: counts.created + created,
     updated: counts.updated + updated,
+    skipped: counts.skipped + skipped,
     errors: errors.length === 0 ? counts.errors : [...counts.errors, ...errors.slice(0, room)],
     isTruncated: counts.isTruncated || errors.length > room,
   }

@@ -7,7 +7,7 @@ import { QuerySet } from '../../store/queryset.ts'
 import type { ImportCheckpoint } from '../checkpoint.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
-import { hooksOf, withFixedCells } from '../read/fixed-columns.ts'
+import { fixedColumns, hooksOf } from '../read/fixed-columns.ts'
 import { readRows } from '../read/read-rows.ts'
 import type { RowBatch, RowSource } from '../read/row-source.ts'
 import type { TransformFaults } from '../read/transform-faults.ts'
@@ -74,6 +74,8 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
       await settings.progress(counts)
     }
     // This would delete everything and store nothing, which nobody can mean.
+    const isNothing = counts.skipped > 0 && counts.skipped === counts.processed
+    if (!append && isNothing) throw new ValidationError({ file: [ALL_SKIPPED] }, ALL_SKIPPED)
     if (!append && deleted === undefined) throw new ValidationError({ file: [EMPTY] }, EMPTY)
     if (dryRun || (!append && counts.failed > 0)) throw new Undo()
     await settings.checkpoint?.save(tallyOf(counts), counts.errors)
@@ -88,6 +90,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
 }
 
 const EMPTY = 'The file has no rows, so nothing was replaced.'
+const ALL_SKIPPED = 'All rows of the file were skipped, so nothing was replaced.'
 
 async function importChunks(settings: RunSettings, chunkSize: number): Promise<RunOutcome> {
   const { database, source, checkpoint } = settings
@@ -123,14 +126,16 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
 }
 
 async function importBatch(
-  { database, signal, context: readContext, faults }: RunSettings,
+  { database, signal, plan, hooks, context: readContext, faults }: RunSettings,
   context: WriteContext,
   counts: Counts,
   { sheet, rows: read }: RowBatch,
 ): Promise<{ readonly counts: Counts; readonly errors: readonly ImportRowError[] }> {
   signal?.throwIfAborted()
-  const rows = withFixedCells(sheet, readRows(sheet, read, readContext, faults), context.hooks)
-  const stored = await writeRows(database, context, sheet, rows)
+  const reading = { context: readContext, faults, prepareRow: plan.prepareRow, view: hooks.view }
+  const rows = await readRows(sheet, read, reading, fixedColumns(sheet, context.hooks))
+  const left = rows.filter(({ isSkipped }) => !isSkipped)
+  const stored = { ...(await writeRows(database, context, sheet, left)), skipped: rows.length - left.length }
   return { counts: counted(counts, rows, stored), errors: rows.flatMap(row => row.errors) }
 }
 

@@ -1,5 +1,5 @@
 import { ownHeader } from '../../importing/plan/headers.ts'
-import type { ImportPlan } from '../../importing/plan/plan.ts'
+import { type ImportPlan, isInFile } from '../../importing/plan/plan.ts'
 import { templateFormats, templateType } from '../../importing/template/template.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import type { Importer } from '../import/importer.ts'
@@ -31,13 +31,14 @@ const RESULT: JsonSchema = {
       errors: { ...listSchema(ROW_ERROR), description: 'A row may have several; at most 1,000 are told.' },
       created: WHOLE_NUMBER,
       updated: WHOLE_NUMBER,
+      skipped: { ...WHOLE_NUMBER, description: 'Rows that were left out, where the import may leave some out.' },
       ignored_columns: { ...listSchema(TEXT), description: 'Headers of the file that nothing reads.' },
       ignored_sheets: listSchema(TEXT),
       deleted: { ...WHOLE_NUMBER, description: 'Records that a replace has deleted.' },
       dry_run: { ...BOOLEAN, description: 'Nothing was stored.' },
       errors_truncated: { ...BOOLEAN, description: 'There are more errors than are told.' },
     },
-    ['ignored_sheets', 'deleted', 'dry_run', 'errors_truncated'],
+    ['skipped', 'ignored_sheets', 'deleted', 'dry_run', 'errors_truncated'],
   ),
 }
 
@@ -99,7 +100,9 @@ export function describeImport({ service: { plan } }: Importer): RouteDescriptio
 }
 
 function fileDescription({ formats, models }: ImportPlan): string {
-  const columns = models.flatMap(model => model.columns.map(column => ownHeader(column, models.length > 1)))
+  const columns = models.flatMap(model =>
+    model.columns.filter(isInFile).map(column => ownHeader(column, models.length > 1)),
+  )
   return `A file of the format ${formats.join(' or ')} with the columns of the template: ${columns.join(', ')}.`
 }
 

@@ -18,7 +18,7 @@ export function importReply(result: ImportResult, request: Pick<ImportRequest, '
 
 /** A result as it is sent. */
 export function dataOf({ success, processed, failed, errors, created, updated, ...more }: ImportResult): ImportData {
-  const { ignoredColumns, ignoredSheets, dryRun, deleted, errorsTruncated } = more
+  const { skipped, ignoredColumns, ignoredSheets, dryRun, deleted, errorsTruncated } = more
   return {
     success,
     processed,
@@ -26,6 +26,7 @@ export function dataOf({ success, processed, failed, errors, created, updated, .
     errors: [...errors],
     created,
     updated,
+    ...(skipped !== undefined && { skipped }),
     ignored_columns: [...ignoredColumns],
     ...(ignoredSheets !== undefined && { ignored_sheets: [...ignoredSheets] }),
     ...(dryRun !== undefined && { dry_run: dryRun }),
@@ -35,11 +36,11 @@ export function dataOf({ success, processed, failed, errors, created, updated, .
 }
 
 /** What is to be said of rows that failed. */
-export function failureMessage({ processed, failed, dryRun }: ImportResult, append: boolean): string {
+export function failureMessage({ processed, failed, skipped = 0, dryRun }: ImportResult, append: boolean): string {
   const rows = `${failed} of ${processed} ${processed === 1 ? 'row' : 'rows'}`
   if (dryRun) return `${rows} would fail. This was a dry run: nothing was stored.`
   if (!append) return `${rows} failed, so nothing was replaced: all is as it was before.`
-  const others = processed - failed
+  const others = processed - failed - skipped
   if (others === 0) return `${rows} failed; nothing was stored.`
   return `${rows} failed; the other ${others} ${others === 1 ? 'was' : 'were'} stored.`
 }

@@ -10,6 +10,7 @@ export function resourceHooks(view: GenericViewSet): ImportHooks {
   const update = ownPerformBulkUpdate(view)
   const destroy = ownPerformBulkDelete(view)
   return {
+    view,
     fixedValues: fixedValuesOf(view),
     checkScope,
     ...(view.asksAboutRecords && { checkRecord: record => view.checkObjectPermissions(record) }),

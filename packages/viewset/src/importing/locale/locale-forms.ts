@@ -1,0 +1,100 @@
+import { CellProblem } from '../../kinds/cells.ts'
+import type { TabularKind } from '../../tabular/table.ts'
+import { dateReader } from './dates.ts'
+import { plainText } from './locale-text.ts'
+import { numberReader } from './numbers.ts'
+import { timeReader } from './times.ts'
+import { truthWords } from './truth-words.ts'
+
+/** How people of a locale write the values of some kind of column. */
+export interface LocaleForm {
+  /** The text as code would write it, or what is wrong with it. */
+  read(text: string): string | CellProblem
+  /** A value of code as it is written. */
+  write(value: string | number | bigint | boolean): string
+  /** What a person is told: a sentence. */
+  readonly note: string
+}
+
+/** The forms of the kinds that locales write in their own ways; text is not among them. */
+export type LocaleForms = { readonly [K in TabularKind]?: LocaleForm }
+
+/** What needs no locale: nobody writes a date with the year first and means anything else. */
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
+const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?$/i
+const EXAMPLE_DAY = new Date('2026-12-31T14:30:00Z')
+
+/** The forms of a locale, as {@link Intl} knows them. */
+export function localeForms(locale: string): LocaleForms {
+  const decimal = numberForm(locale, 1234.5)
+  return {
+    integer: numberForm(locale, 1234),
+    decimal,
+    float: decimal,
+    date: dateForm(locale),
+    timestamp: momentForm(locale),
+    boolean: truthForm(locale),
+  }
+}
+
+function numberForm(locale: string, example: number): LocaleForm {
+  const plain = plainText(locale)
+  const read = numberReader(locale, plain)
+  const format = new Intl.NumberFormat(locale, { useGrouping: 'always' })
+  const point = format.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value ?? '.'
+  const write = (value: unknown) => String(value).replace('.', plain(point))
+  const note = `Write a number as ${plain(format.format(example))} or ${write(example)}.`
+  return { read: text => read(text) ?? new CellProblem(note), write, note }
+}
+
+function dateForm(locale: string): LocaleForm {
+  const plain = plainText(locale)
+  const read = dateReader(locale, plain)
+  const format = new Intl.DateTimeFormat(locale, { year: 'numeric', month: '2-digit', day: '2-digit', timeZone: 'UTC' })
+  const write = (value: unknown) => plain(format.format(new Date(`${value}T00:00:00Z`)))
+  const note = `Write a date as ${plain(format.format(EXAMPLE_DAY))} or 2026-12-31.`
+  return {
+    read(text) {
+      if (ISO_DATE.test(text.trim())) return text
+      const found = read(text)
+      return found?.rest.trim() === '' ? found.day : new CellProblem(note)
+    },
+    write,
+    note,
+  }
+}
+
+function momentForm(locale: string): LocaleForm {
+  const plain = plainText(locale)
+  const [readDay, readTime] = [dateReader(locale, plain), timeReader(locale, plain)]
+  const { write: writeDay } = dateForm(locale)
+  const note = `Write a date and time as ${writeDay('2026-12-31')} 14:30 or 2026-12-31T14:30.`
+  return {
+    read(text) {
+      if (ISO_MOMENT.test(text.trim())) return text
+      const found = readDay(text)
+      if (found?.rest.trim() === '') return found.day
+      // Some languages put a word or a comma before the time.
+      const time = found && readTime(found.rest.replace(/^[\s,،(]+(?:klo )?|\)$/g, ''))
+      return found && time !== undefined ? `${found.day}T${time}` : new CellProblem(note)
+    },
+    write: value => String(value),
+    note,
+  }
+}
+
+function truthForm(locale: string): LocaleForm {
+  const [yes, no] = truthWords(new Intl.Locale(locale).language)
+  const lower = (text: string) => text.trim().toLocaleLowerCase(locale)
+  const words = new Map([
+    ...yes.map(word => [lower(word), 'true'] as const),
+    ...no.map(word => [lower(word), 'false'] as const),
+  ])
+  const [yesWord = 'true', noWord = 'false'] = [yes.at(-1), no.at(-1)]
+  return {
+    // What every import reads stays as it is.
+    read: text => words.get(lower(text)) ?? text,
+    write: value => (value === true || value === 'true' ? yesWord : noWord),
+    note: `${yesWord} or ${noWord}.`,
+  }
+}

@@ -1,0 +1,110 @@
+/** What a yes and a no are called in a language, in a spreadsheet first, as its own programs write them. */
+const WORDS: Readonly<Record<string, readonly [yes: readonly string[], no: readonly string[]]>> = {
+  bg: [
+    ['истина', 'да'],
+    ['лъжа', 'не'],
+  ],
+  cs: [
+    ['pravda', 'ano'],
+    ['nepravda', 'ne'],
+  ],
+  da: [
+    ['sand', 'ja'],
+    ['falsk', 'nej'],
+  ],
+  de: [
+    ['wahr', 'ja'],
+    ['falsch', 'nein'],
+  ],
+  el: [
+    ['αληθές', 'ναι'],
+    ['ψευδές', 'όχι'],
+  ],
+  es: [
+    ['verdadero', 'sí', 'si'],
+    ['falso', 'no'],
+  ],
+  et: [
+    ['tõene', 'jah'],
+    ['väär', 'ei'],
+  ],
+  fi: [
+    ['tosi', 'kyllä'],
+    ['epätosi', 'ei'],
+  ],
+  fr: [
+    ['vrai', 'oui'],
+    ['faux', 'non'],
+  ],
+  hr: [
+    ['istina', 'da'],
+    ['laž', 'ne'],
+  ],
+  hu: [
+    ['igaz', 'igen'],
+    ['hamis', 'nem'],
+  ],
+  it: [
+    ['vero', 'sì', 'si'],
+    ['falso', 'no'],
+  ],
+  lt: [['taip'], ['ne']],
+  lv: [['jā'], ['nē']],
+  nb: [
+    ['sann', 'ja'],
+    ['usann', 'nei'],
+  ],
+  nl: [
+    ['waar', 'ja'],
+    ['onwaar', 'nee'],
+  ],
+  nn: [
+    ['sann', 'ja'],
+    ['usann', 'nei'],
+  ],
+  no: [
+    ['sann', 'ja'],
+    ['usann', 'nei'],
+  ],
+  pl: [
+    ['prawda', 'tak'],
+    ['fałsz', 'nie'],
+  ],
+  pt: [
+    ['verdadeiro', 'sim'],
+    ['falso', 'não', 'nao'],
+  ],
+  ro: [
+    ['adevărat', 'da'],
+    ['fals', 'nu'],
+  ],
+  ru: [
+    ['истина', 'да'],
+    ['ложь', 'нет'],
+  ],
+  sk: [
+    ['pravda', 'áno'],
+    ['nepravda', 'nie'],
+  ],
+  sl: [
+    ['resnično', 'da'],
+    ['neresnično', 'ne'],
+  ],
+  sv: [
+    ['sant', 'ja'],
+    ['falskt', 'nej'],
+  ],
+  tr: [
+    ['doğru', 'evet'],
+    ['yanlış', 'hayır'],
+  ],
+  uk: [
+    ['істина', 'так'],
+    ['хибність', 'ні'],
+  ],
+}
+
+/** The words of a language for yes and no, those that a spreadsheet writes first; none where it is not known here. */
+export function truthWords(language: string): readonly [yes: readonly string[], no: readonly string[]] {
+  return WORDS[language] ?? [[], []]
+}

@@ -1,0 +1,137 @@
+import { NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
+import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
+import { headerKey } from '../plan/headers.ts'
+import type { ImportRowError } from '../result.ts'
+import { type ImportCells, type ImportView, type PreparedRow, type PrepareRow, skipRow } from '../row-hooks.ts'
+import { asCell, plainCell } from './cells.ts'
+import { rowError } from './import-row.ts'
+import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
+import type { TransformFaults } from './transform-faults.ts'
+
+/** A row as the functions of an application leave it. */
+export interface OpenRow {
+  /** Its cells by header, which computed fields are made from. */
+  readonly cells: ImportCells
+  /** The cell of a column; `undefined` where neither the file nor the application gives one. */
+  cellOf(column: SheetColumn): unknown
+}
+
+/** What has become of a row before it is read. */
+export type Prepared = OpenRow | typeof skipRow | readonly ImportRowError[]
+
+/** What an application has to say of rows, and who hears what is wrong with it. */
+export interface RowFunctions {
+  readonly prepareRow: PrepareRow | undefined
+  readonly view: ImportView | undefined
+  readonly faults: TransformFaults
+}
+
+/** Shows the rows of a sheet to the functions of an application, by header. */
+export class RowPreparation {
+  readonly #sheet: ImportedSheet
+  readonly #prepare: PrepareRow | undefined
+  readonly #view: ImportView | undefined
+  readonly #faults: TransformFaults
+  /** The position of the cell that each name stands for, the first where the file has several. */
+  readonly #positions: ReadonlyMap<string, number>
+
+  constructor(sheet: ImportedSheet, { prepareRow, view, faults }: RowFunctions) {
+    this.#sheet = sheet
+    this.#prepare = prepareRow
+    this.#view = view
+    this.#faults = faults
+    const positions = new Map<string, number>()
+    for (const [at, name] of sheet.headers.entries()) if (!positions.has(name)) positions.set(name, at)
+    for (const { at, field } of sheet.models.flatMap(({ columns }) => columns)) {
+      if (at !== undefined && !positions.has(field)) positions.set(field, at)
+    }
+    this.#positions = positions
+  }
+
+  /** Waits only for a promise: most functions have none. */
+  prepare({ row: number, cells }: ReadRow): Prepared | Promise<Prepared> {
+    const before = this.#byHeader(cells)
+    if (!this.#prepare) return { cells: before, cellOf: ({ at }) => (at === undefined ? undefined : cells[at]) }
+    try {
+      const context = { rowNumber: number, sheet: this.#sheet.name, view: this.#view }
+      const after = this.#prepare(Object.assign(Object.create(null), before), context)
+      if (!(after instanceof Promise)) return this.#opened(number, cells, before, after)
+      return after.then(
+        row => this.#opened(number, cells, before, row),
+        error => this.#errorsOf(number, error),
+      )
+    } catch (error) {
+      return this.#errorsOf(number, error)
+    }
+  }
+
+  #byHeader(cells: readonly ReadCell[]): ImportCells {
+    // A header may have the name of what every object has.
+    const byHeader: ImportCells = Object.create(null)
+    for (const [name, at] of this.#positions) byHeader[name] = plainCell(cells[at])
+    return byHeader
+  }
+
+  #opened(
+    number: number,
+    cells: readonly ReadCell[],
+    before: ImportCells,
+    after: PreparedRow | typeof skipRow,
+  ): Prepared {
+    if (after === skipRow) return skipRow
+    if (typeof after !== 'object' || after === null) {
+      return this.#errorsOf(number, new TypeError('prepareRow must return the cells of the row, or skipRow'))
+    }
+    const changed: ImportCells = Object.create(null)
+    for (const name of Object.keys(after)) changed[name] = plainCell(asCell(after[name]))
+    return { cells: changed, cellOf: column => this.#cellOf(column, cells, before, after) }
+  }
+
+  /**
+   * A column may be given by the name that the file has for it or by its own: what differs from before was meant. A cell
+   * that nobody touched is as the file has it, with its type.
+   */
+  #cellOf(
+    { at, field, names }: SheetColumn,
+    cells: readonly ReadCell[],
+    before: ImportCells,
+    after: PreparedRow,
+  ): unknown {
+    const header = at === undefined ? undefined : this.#sheet.headers[at]
+    const own = [field, ...(header === undefined ? [] : [header])].filter(
+      name => Object.hasOwn(after, name) && (at === undefined || this.#positions.get(name) === at),
+    )
+    const changed = own.find(name => after[name] !== before[name])
+    if (changed !== undefined) return asCell(after[changed])
+    if (own.length > 0) return at === undefined ? null : cells[at]
+    if (at !== undefined) return null
+    const other = Object.keys(after).find(name => names.includes(headerKey(name)) && !this.#positions.has(name))
+    return other === undefined ? undefined : asCell(after[other])
+  }
+
+  #errorsOf(number: number, error: unknown): readonly ImportRowError[] {
+    const { models } = this.#sheet
+    const last = models.at(-1)!
+    if (!(error instanceof ValidationError)) {
+      const id = this.#faults.idOfRow(error)
+      return [rowError(last, { number }, NON_FIELD_ERRORS, `This row is not acceptable. Please quote error id ${id}.`)]
+    }
+    const told = Object.entries(error.errors ?? { [NON_FIELD_ERRORS]: [error.message] })
+    return told.flatMap(([name, messages]) => messages.map(message => this.#errorAt(number, name, message)))
+  }
+
+  /** What is said of a field, or of a header. */
+  #errorAt(number: number, name: string, message: string): ImportRowError {
+    const { models, headers } = this.#sheet
+    const key = headerKey(name)
+    for (const model of models) {
+      const column = model.columns.find(({ field, header, plan }) =>
+        [field, header, plan.name, plan.column.key].some(of => of !== undefined && headerKey(of) === key),
+      )
+      if (column) return rowError(model, { number }, column.field, message)
+    }
+    const header = headers.find(candidate => headerKey(candidate) === key)
+    const error = rowError(models.at(-1)!, { number }, name, message)
+    return header === undefined ? error : { ...error, column: header }
+  }
+}
