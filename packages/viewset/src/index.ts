@@ -51,10 +51,13 @@ export {
   type ImportForeignKey,
   type ImportHeaders,
   type ImportModel,
+  type ImportPolicy,
   type ImportTransform,
   type ImportTransforms,
   importForeignKey,
   importModel,
+  type OnExisting,
+  type OnMissing,
 } from './importing/config.ts'
 export type { ImportHooks, RecordChange } from './importing/import-hooks.ts'
 export { ImportService } from './importing/import-service.ts'

@@ -13,11 +13,40 @@ export interface ImportForeignKey<M extends Model = Model, S extends string = st
   readonly sourceField: S
 }
 
+/** What a row does with the stored record that it is about. */
+export type OnExisting = 'update' | 'skip' | 'fail'
+/** What a row does where the record that it is about is not stored. */
+export type OnMissing = 'create' | 'skip' | 'fail'
+
+/** What the rows of a model do. */
+export interface ImportPolicy {
+  /**
+   * `update` writes to a stored record; `skip` leaves it as it is, and what else the row feeds may refer to it; `fail`
+   * is an error of the row. Default `update`.
+   */
+  readonly onExisting?: OnExisting
+  /**
+   * `create` makes a record that is not stored; `skip` leaves the row out, with all that it feeds; `fail` is an error of
+   * the row. Default `create`.
+   */
+  readonly onMissing?: OnMissing
+  /**
+   * A row that says what is stored already writes nothing: it counts as `unchanged`, `updatedAt` stays as it is, and no
+   * hook hears of it. Default false.
+   */
+  readonly skipUnchanged?: boolean
+  /**
+   * No record is looked for, and there are no `uniqueFields`: every row creates one, also when the file comes a second
+   * time. What the database keeps unique is an error of the row. Default false.
+   */
+  readonly createOnly?: boolean
+}
+
 /**
  * How one model is imported (SPEC, "Import configuration"); made by {@link importModel}. `F` are the names that
  * transforms may use: imported fields and source fields.
  */
-export interface ImportModel<M extends Model = Model, F extends string = string> {
+export interface ImportModel<M extends Model = Model, F extends string = string> extends ImportPolicy {
   /** The model, or those of its records that an import may update: `scoped(model, where)`. */
   readonly model: RelatedModel<M>
   /**
@@ -27,9 +56,9 @@ export interface ImportModel<M extends Model = Model, F extends string = string>
   readonly fields: readonly F[]
   /**
    * A row that has the values of a stored record in all of these updates it; others are created. NULL matches NULL. A
-   * relation is named by itself or by its source field.
+   * relation is named by itself or by its source field. Only `createOnly` does without.
    */
-  readonly uniqueFields: readonly (F | FieldName<M>)[]
+  readonly uniqueFields?: readonly (F | FieldName<M>)[]
   /** Relations by their name; they need not stand in `fields` too. */
   readonly foreignKeys?: { readonly [K in FieldName<M>]?: ImportForeignKey<Model, F> }
   /** Fields, or source fields, that are computed from the row; no file has a column for them. */
@@ -84,6 +113,18 @@ export type ImportTransforms<F extends string = string> = {
   readonly [P in F | `${string}.${F}`]?: ImportTransform
 }
 
+/** Rows that are about stored records, by what they are found by. */
+interface FoundBy<F extends string> extends Omit<ImportPolicy, 'createOnly'> {
+  readonly uniqueFields: readonly F[]
+  readonly createOnly?: false
+}
+
+/** Rows of which each makes a record. */
+interface CreatedAnew {
+  readonly uniqueFields?: readonly []
+  readonly createOnly: true
+}
+
 /**
  * How one model of an import is read and matched; a typo does not compile.
  *
@@ -95,14 +136,15 @@ export type ImportTransforms<F extends string = string> = {
  *   foreignKeys: { country: importForeignKey({ model: countries, lookupField: 'iso2', sourceField: 'country_code' }) },
  * })
  */
-export function importModel<M extends Model, const F extends FieldName<M>, const S extends string = never>(config: {
-  readonly model: RelatedModel<M>
-  readonly fields: readonly (F | NoInfer<S>)[]
-  readonly uniqueFields: readonly (FieldName<M> | NoInfer<S>)[]
-  readonly foreignKeys?: { readonly [K in FieldName<M>]?: ImportForeignKey<Model, S> }
-  readonly computedFields?: { readonly [K in FieldName<M> | NoInfer<S>]?: ComputedField }
-  readonly constantFields?: { readonly [K in FieldName<M> | NoInfer<S>]?: unknown }
-}): ImportModel<Model, F | S> {
+export function importModel<M extends Model, const F extends FieldName<M>, const S extends string = never>(
+  config: {
+    readonly model: RelatedModel<M>
+    readonly fields: readonly (F | NoInfer<S>)[]
+    readonly foreignKeys?: { readonly [K in FieldName<M>]?: ImportForeignKey<Model, S> }
+    readonly computedFields?: { readonly [K in FieldName<M> | NoInfer<S>]?: ComputedField }
+    readonly constantFields?: { readonly [K in FieldName<M> | NoInfer<S>]?: unknown }
+  } & (FoundBy<FieldName<M> | NoInfer<S>> | CreatedAnew),
+): ImportModel<Model, F | S> {
   // Models differ in their fields' names; what reads the configuration knows them as strings, and checks them.
   return config as unknown as ImportModel<Model, F | S>
 }

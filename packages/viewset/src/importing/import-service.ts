@@ -168,7 +168,7 @@ export class ImportService<const F extends string = string> {
         faults: new TransformFaults(),
         progress: await this.#progress(options, layout, open),
       })
-      return resultOf(outcome, layout, options, this.plan)
+      return resultOf(this.plan, outcome, layout, options)
     } finally {
       await (rows ?? file).close()
     }
@@ -224,12 +224,14 @@ function ownModel(check: ConfigCheck, { models }: ImportPlan, { model, serialize
 }
 
 function resultOf(
+  { models, prepareRow }: ImportPlan,
   { counts, deleted }: RunOutcome,
   { ignoredColumns, ignoredSheets }: Layout,
   { dryRun }: ImportOptions,
-  { prepareRow }: ImportPlan,
 ): ImportResult {
-  const { processed, failed, errors, created, updated, skipped, isTruncated } = counts
+  const { processed, failed, errors, created, updated, unchanged, skipped, isTruncated } = counts
+  const policies = models.map(({ policy }) => policy)
+  const skips = policies.some(({ onExisting, onMissing }) => onExisting === 'skip' || onMissing === 'skip')
   return {
     success: failed === 0,
     processed,
@@ -237,7 +239,8 @@ function resultOf(
     errors,
     created,
     updated,
-    ...(prepareRow && { skipped }),
+    ...(policies.some(({ skipUnchanged }) => skipUnchanged) && { unchanged }),
+    ...((prepareRow || skips) && { skipped }),
     ignoredColumns,
     ...(ignoredSheets.length > 0 && { ignoredSheets }),
     ...(deleted !== undefined && { deleted }),

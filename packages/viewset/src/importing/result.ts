@@ -12,8 +12,9 @@ export interface ImportRowError {
 }
 
 /**
- * What came of an import (SPEC, "Import result"). `created + updated + skipped + failed = processed`, unless a replace with a
- * failed row has put everything back: then `created`, `updated` and `deleted` are 0.
+ * What came of an import (SPEC, "Import result"). `created + updated + failed = processed`, with `unchanged`, `skipped`
+ * and the rows that deleted records where the configuration has such; unless a replace with a failed row has put
+ * everything back: then `created`, `updated`, `unchanged` and `deleted` are 0.
  */
 export interface ImportResult {
   /** No row failed. */
@@ -28,7 +29,9 @@ export interface ImportResult {
   readonly created: number
   /** Rows that changed stored records, as the database tells. */
   readonly updated: number
-  /** Rows that were left out by what the configuration says; absent where it can leave none out. */
+  /** Rows that say what was stored already, and wrote nothing. Only where a model has `skipUnchanged`. */
+  readonly unchanged?: number
+  /** Rows that were left out, as the configuration says. Only where it says so of any. */
   readonly skipped?: number
   /** Headers of the file that no model reads. */
   readonly ignoredColumns: readonly string[]

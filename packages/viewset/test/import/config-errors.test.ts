@@ -98,7 +98,48 @@ test.each<[string, ImportFileConfig, string]>([
   [
     'no unique fields',
     countriesWith({ uniqueFields: [] }),
-    'models.countries.uniqueFields: is empty; name the fields that tell one record from another',
+    'models.countries.uniqueFields: is empty; name the fields that tell one record from another, or say createOnly',
+  ],
+  [
+    'unique fields that are left out',
+    countriesWith({ uniqueFields: undefined }),
+    'models.countries.uniqueFields: is required; give a list of names',
+  ],
+  [
+    'an unknown policy',
+    countriesWith({ onExisting: 'skp' }),
+    'models.countries.onExisting: unknown value "skp"; did you mean "skip"?',
+  ],
+  [
+    'another unknown policy',
+    countriesWith({ onMissing: 'update' }),
+    'models.countries.onMissing: unknown value "update"; known: "create", "skip", "fail"',
+  ],
+  [
+    'policies that write nothing',
+    countriesWith({ onExisting: 'skip', onMissing: 'fail' }),
+    "models.countries.onMissing: with onExisting: 'skip', no row would write anything",
+  ],
+  [
+    'unchanged rows where none updates',
+    countriesWith({ onExisting: 'skip', skipUnchanged: true }),
+    "models.countries.skipUnchanged: skips rows that would update a record, and onExisting: 'skip' updates none",
+  ],
+  [
+    'a skipUnchanged of 1',
+    countriesWith({ skipUnchanged: 1 }),
+    'models.countries.skipUnchanged: must be true or false',
+  ],
+  ['a createOnly of 1', countriesWith({ createOnly: 1 }), 'models.countries.createOnly: must be true or false'],
+  [
+    'createOnly with unique fields',
+    countriesWith({ createOnly: true }),
+    "models.countries.createOnly: creates a record for each row and looks for none; leave uniqueFields out, or say onExisting: 'fail'",
+  ],
+  [
+    'createOnly with a policy for stored records',
+    countriesWith({ createOnly: true, uniqueFields: [], onMissing: 'create' }),
+    'models.countries.onMissing: is about a record that is found, and createOnly looks for none',
   ],
   [
     'a required field that is not imported',

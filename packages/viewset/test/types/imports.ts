@@ -68,6 +68,29 @@ importModel({ model: articles, fields: ['title'], uniqueFields: ['author_emial']
 importModel({ model: authors, fields: ['nmae'], uniqueFields: ['name'] })
 // @ts-expect-error an unknown unique field
 importModel({ model: authors, fields: ['name'], uniqueFields: ['emial'] })
+
+// What rows do with stored records; only rows that each create one need no unique fields.
+importModel({
+  model: authors,
+  fields: ['name', 'email'],
+  uniqueFields: ['email'],
+  onExisting: 'skip',
+  onMissing: 'create',
+  skipUnchanged: false,
+})
+importModel({ model: authors, fields: ['name', 'email'], createOnly: true })
+importModel({ model: authors, fields: ['name', 'email'], uniqueFields: [], createOnly: true })
+// @ts-expect-error unique fields are needed to find a record
+importModel({ model: authors, fields: ['name', 'email'] })
+// @ts-expect-error a typo in a policy
+importModel({ model: authors, fields: ['name'], uniqueFields: ['name'], onExisting: 'ignore' })
+// @ts-expect-error a typo in a policy's name
+importModel({ model: authors, fields: ['name'], uniqueFields: ['name'], onExistin: 'skip' })
+// @ts-expect-error createOnly looks for no record
+importModel({ model: authors, fields: ['name'], uniqueFields: ['name'], createOnly: true })
+// @ts-expect-error createOnly finds no record that could be skipped
+importModel({ model: authors, fields: ['name'], createOnly: true, onExisting: 'skip' })
+
 const author = importForeignKey({ model: authors, lookupField: 'email', sourceField: 'x' })
 // @ts-expect-error an unknown relation
 importModel({ model: articles, fields: [], uniqueFields: ['title'], foreignKeys: { auhtor: author } })

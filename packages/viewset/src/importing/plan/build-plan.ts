@@ -11,9 +11,20 @@ import { type ConfigCheck, isObject } from './config-check.ts'
 import { type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
 import { ownFields } from './own-fields.ts'
 import type { ImportLookup, ImportPlan, UniquePlan } from './plan.ts'
+import { rowPolicy } from './row-policy.ts'
 import { withSpellings } from './spellings.ts'
 
 const IMPORT_FORMATS: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
+const MODEL_SETTINGS = [
+  'model',
+  'fields',
+  'uniqueFields',
+  'foreignKeys',
+  'onExisting',
+  'onMissing',
+  'skipUnchanged',
+  'createOnly',
+] as const satisfies readonly (keyof ImportModel)[]
 
 /**
  * Checks an import's configuration and resolves its names. `fixed` is the model that the resource has fixed values for.
@@ -64,8 +75,10 @@ function readFormats(
 
 function planModel(check: ConfigCheck, key: string, config: ImportModel, fixed: Model | undefined): PlannedModel {
   const at = `models.${key}`
-  check.keys(at, config, ['model', 'fields', 'uniqueFields', 'foreignKeys', 'computedFields', 'constantFields'])
-  const { fields, uniqueFields, foreignKeys = {} } = config
+  check.keys(at, config, MODEL_SETTINGS)
+  const { fields, foreignKeys = {} } = config
+  const policy = rowPolicy(check, at, config)
+  const uniqueFields = policy.createOnly ? [] : (config.uniqueFields as readonly string[])
   const read = readQueryset(config.model)
   if (!read) return check.refuse(`${at}.model`, 'must be a model, or scoped(model, where)')
   const model = modelInfo(read.model)
@@ -95,9 +108,9 @@ function planModel(check: ConfigCheck, key: string, config: ImportModel, fixed: 
     hasFixed ? 'fields' : 'imported fields',
   )
   check.that(
-    uniqueFields.length > 0,
+    uniqueFields.length > 0 || policy.createOnly,
     `${at}.uniqueFields`,
-    'is empty; name the fields that tell one record from another',
+    'is empty; name the fields that tell one record from another, or say createOnly',
   )
   const keys = new Set(uniqueFields.map(field => sources.get(field) ?? field))
   const unique = [...keys].map(key => model.byKey.get(key) as ColumnInfo)
@@ -122,6 +135,7 @@ function planModel(check: ConfigCheck, key: string, config: ImportModel, fixed: 
     fixedValues: read.fixedValues,
     columns,
     unique: uniquePlan(model, unique),
+    policy,
     awaited: [...awaited],
   }
 }
@@ -148,8 +162,10 @@ function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePla
   return {
     columns,
     ignoreCase: same?.ignoreCase ?? false,
-    // A unique index lets NULLs pass, however many there are.
-    isEnforced: uniques.some(unique => unique.columns.every(column => columns.includes(column) && !column.nullable)),
+    // A unique index lets NULLs pass, however many there are. Without columns, no record is looked for.
+    isEnforced:
+      columns.length === 0 ||
+      uniques.some(unique => unique.columns.every(column => columns.includes(column) && !column.nullable)),
   }
 }
 

@@ -25,6 +25,11 @@ export class ConfigCheck {
     this.refuse(at === '' ? stranger : `${at}.${stranger}`, `unknown setting${suggestion(stranger, known)}`)
   }
 
+  /** One of some words. */
+  choice(at: string, value: string, known: readonly string[]): void {
+    this.that(known.includes(value), at, `unknown value "${value}"${suggestion(String(value), known)}`)
+  }
+
   /** A list of distinct names, all of them known. */
   list(at: string, names: readonly string[], known: readonly string[], of: string): void {
     this.that(Array.isArray(names), at, 'is required; give a list of names')

@@ -5,6 +5,7 @@ import type { ImportFormat } from '../../tabular/read/file.ts'
 import type { LocaleForms } from '../locale/locale-forms.ts'
 import type { PrepareRow } from '../row-hooks.ts'
 import type { OwnCell } from './own-fields.ts'
+import type { RowPolicy } from './row-policy.ts'
 
 /** An import's configuration, checked and resolved. */
 export interface ImportPlan {
@@ -27,6 +28,7 @@ export interface ModelPlan {
   /** The columns of its sheet, in the order of the configuration: fields, then foreign keys. */
   readonly columns: readonly ImportColumn[]
   readonly unique: UniquePlan
+  readonly policy: RowPolicy
   /** What is written to every new record; no file has it. */
   readonly fixedValues: FixedValues | undefined
   /** Columns that fixed values must give, since the file does not. */

@@ -27,6 +27,11 @@ export function rowError(
   return { row, field, ...(header !== undefined && { column: header }), message, model: reader.plan.key }
 }
 
+/** Whether it may still be written. */
+export function isLeft(row: ImportRow): boolean {
+  return !hasFailed(row) && !row.isSkipped
+}
+
 export function hasFailed({ errors }: ImportRow): boolean {
   return errors.length > 0
 }

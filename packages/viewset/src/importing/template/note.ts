@@ -31,10 +31,22 @@ function kindNote(column: ColumnInfo): string {
   return kindOf(column).note(column)
 }
 
-function uniqueNote({ unique, columns }: ModelPlan): string {
+/** What a row does with a record that is stored, and what where there is none. */
+const EXISTING = {
+  update: (names: string) => `A row updates the record that has the same ${names}`,
+  skip: (names: string) => `A row leaves the record that has the same ${names} as it is`,
+  fail: (names: string) => `No record may have the same ${names} already`,
+}
+const MISSING = {
+  create: 'if there is none, it creates one.',
+  skip: 'if there is none, the row is left out.',
+  fail: 'there must be one.',
+}
+
+function uniqueNote({ unique, columns, policy }: ModelPlan): string {
   const headers = unique.columns.map(column => {
     const planned = columns.find(candidate => candidate.column === column)
     return planned ? ownHeader(planned, false) : column.wire
   })
-  return `A row updates the record that has the same ${headers.join(', ')}; if there is none, it creates one.`
+  return `${EXISTING[policy.onExisting](headers.join(', '))}; ${MISSING[policy.onMissing]}`
 }

@@ -1,11 +1,12 @@
 import type { ImportRow } from '../read/import-row.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
 import { Failures, headerOf } from './failures.ts'
-import { findStored } from './find-stored.ts'
+import { findStored, refuseExisting } from './find-stored.ts'
 import { type ImportRecord, recordsOf } from './import-record.ts'
 import { MissingParents } from './missing-parents.ts'
 import { resolveValues } from './resolve-values.ts'
 import { groupRows } from './row-groups.ts'
+import { NO_OUTCOMES, outcomeOfRepeated, type RowOutcome } from './row-outcome.ts'
 import { standsAlone } from './stands-alone.ts'
 import type { WriteContext } from './write-context.ts'
 import { writeInParts } from './write-in-parts.ts'
@@ -18,8 +19,8 @@ export class Attempt {
   readonly #rows: readonly ImportRow[]
   readonly #missing: MissingParents
   readonly failures = new Failures()
-  created = 0
-  updated = 0
+  /** What became of the rows, by their last models. */
+  readonly outcomes = { ...NO_OUTCOMES }
 
   constructor(context: WriteContext, sheet: ImportedSheet, rows: readonly ImportRow[]) {
     this.#context = context
@@ -53,9 +54,9 @@ export class Attempt {
   async #write(model: SheetModel, records: readonly ImportRecord[]): Promise<ImportRecord[]> {
     const { failures } = this
     const context = this.#context
-    const isLast = model === this.#sheet.models.at(-1)
     const { plan } = model.reader
-    const match = (again: readonly ImportRecord[]) => findStored(context, model, again, failures)
+    const settle = (record: ImportRecord, outcome: RowOutcome) => this.#count(model, outcome, record.rows.length)
+    const match = (again: readonly ImportRecord[]) => findStored(context, model, again, failures, settle)
     const matched = await match(await resolveValues(context, model, records, failures, this.#missing))
     const stored: ImportRecord[] = []
     const writer: RecordWriter = {
@@ -71,13 +72,24 @@ export class Attempt {
       },
       written: (record, outcome) => {
         stored.push(record)
-        if (!isLast) return
-        // Several rows may mean the same new record: the first counts as created, the others as updated.
-        this.created += outcome === 'created' ? 1 : 0
-        this.updated += record.rows.length - (outcome === 'created' ? 1 : 0)
+        this.#count(model, outcome, 1)
+        this.#settleRepeated(model, record)
       },
     }
     await writeInParts(writer, context.all(plan), matched)
     return stored
+  }
+
+  /** Several rows may say the same of a record: all but the first find it as they say. */
+  #settleRepeated(model: SheetModel, { rows }: ImportRecord): void {
+    if (rows.length === 1) return
+    const outcome = outcomeOfRepeated(model.reader.plan.policy)
+    if (outcome === 'failed') refuseExisting(model, { rows: rows.slice(1) }, this.failures)
+    else this.#count(model, outcome, rows.length - 1)
+  }
+
+  /** A row counts for what became of its last model. */
+  #count(model: SheetModel, outcome: RowOutcome, rows: number): void {
+    if (model === this.#sheet.models.at(-1)) this.outcomes[outcome] += rows
   }
 }

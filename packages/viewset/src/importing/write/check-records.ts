@@ -3,28 +3,40 @@ import { ApiError, NON_FIELD_ERRORS } from '../../core/errors.ts'
 import { wireName } from '../../core/wire-names.ts'
 import type { Model } from '../../model/kit.ts'
 import { type ModelRecord, recordOf } from '../../records/record.ts'
+import { withoutFixed } from '../../serializer/fixed-values.ts'
 import type { Complaints } from '../../serializer/model-serializer.ts'
+import { decodeRow } from '../../store/decode-row.ts'
+import type { RawRow } from '../../store/driver.ts'
 import { ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
+import type { Values } from '../../store/write.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { ModelReader } from '../read/model-reader.ts'
 import type { ImportRecord } from './import-record.ts'
+import { isUnchanged } from './is-unchanged.ts'
 
-/** Takes note of why a record is refused: a field on the wire, or `non_field_errors`. */
-type Fail = (record: ImportRecord, field: string, message: string) => void
+/** Who is told what a look at the stored records has shown. */
+interface Told {
+  /** Takes note of why a record is refused: a field on the wire, or `non_field_errors`. */
+  fail(record: ImportRecord, field: string, message: string): void
+  /** Takes note of a record that is stored as its rows have it, and is left alone. */
+  unchanged(record: ImportRecord): void
+}
 
 /**
  * Asks what only the resource knows: whether the user may write to a stored record, and the serializer's rules across
- * fields. Reads the stored records by one statement, if anybody wants to see them.
+ * fields. Reads the stored records by one statement, if anybody wants to see them. Who may not write to a record does
+ * not learn whether it is as the file says.
  */
 export async function checkRecords(
   { serializer, plan }: ModelReader,
-  { checkRecord, update }: ImportHooks,
+  { checkRecord, update, fixedValues = {} }: ImportHooks,
   visible: QuerySet,
   records: readonly ImportRecord[],
-  fail: Fail,
+  { fail, unchanged }: Told,
 ): Promise<void> {
-  if (!serializer?.hasRules && !checkRecord && !update) return
+  const { skipUnchanged } = plan.policy
+  if (!serializer?.hasRules && !checkRecord && !update && !skipUnchanged) return
   const keys = records.flatMap(({ key }) => (key === undefined ? [] : [key]))
   const isDecided = checkRecord !== undefined || update !== undefined
   // The lock keeps the record as it is until it is written.
@@ -41,12 +53,20 @@ export async function checkRecords(
       fail(record, NON_FIELD_ERRORS, refusal)
       continue
     }
+    if (skipUnchanged && row && isStored(visible, row, withoutFixed(record.values, fixedValues))) {
+      unchanged(record)
+      continue
+    }
     const answer = await serializer?.validateTogether(record.values, { record: before ?? null, user })
     for (const [key, messages = []] of Object.entries((answer ?? {}) as Complaints<string>)) {
       const field = key === 'nonFieldErrors' ? NON_FIELD_ERRORS : wireName(key)
       for (const message of [messages].flat()) fail(record, field, message)
     }
   }
+}
+
+function isStored({ database, model }: QuerySet, row: RawRow, values: Values): boolean {
+  return isUnchanged(model, decodeRow(database.dialect, model, row), values)
 }
 
 async function refusalOf(

@@ -30,7 +30,15 @@ export function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.every((value, index) => isEqual(value, b[index]))
 }
 
-function isEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true
-  return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b)
+/** Whether two values of records are equal, also inside; JSON's objects are in no order. */
+export function isEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime()
+  const keys = Object.keys(a)
+  return (
+    Array.isArray(a) === Array.isArray(b) &&
+    keys.length === Object.keys(b).length &&
+    keys.every(key => Object.hasOwn(b, key) && isEqual(a[key as keyof typeof a], b[key as keyof typeof b]))
+  )
 }

@@ -1,18 +1,14 @@
 import { hasFailed, type ImportRow } from '../read/import-row.ts'
 import type { ImportRowError } from '../result.ts'
-import type { Stored } from './write-rows.ts'
+import { allOutcomes, NO_OUTCOMES, type Outcomes } from './row-outcome.ts'
 
 /** Errors that a report lists. */
 const LISTED = 1_000
 
 /** How many rows there were so far, by what has come of them. */
-export interface Tally {
+export interface Tally extends Outcomes {
   readonly processed: number
   readonly failed: number
-  readonly created: number
-  readonly updated: number
-  /** Rows that were left out. */
-  readonly skipped: number
 }
 
 /** What has come of the rows so far. */
@@ -21,33 +17,24 @@ export interface Counts extends Tally {
   readonly isTruncated: boolean
 }
 
-const NOTHING: Tally = { processed: 0, failed: 0, created: 0, updated: 0, skipped: 0 }
+const NOTHING: Tally = { processed: 0, failed: 0, ...NO_OUTCOMES }
 
 /** What a run begins with that others have begun before it. */
 export function countsFrom(tally: Tally = NOTHING): Counts {
   return { ...tally, errors: [], isTruncated: false }
 }
 
-/** Rows that were left out before anything was written of them. */
-interface Skipped {
-  readonly skipped: number
-}
-
 /** The counts with those of some more rows. */
-export function counted(
-  counts: Counts,
-  rows: readonly ImportRow[],
-  { created, updated, skipped }: Stored & Skipped,
-): Counts {
+export function counted(counts: Counts, rows: readonly ImportRow[], outcomes: Outcomes): Counts {
   const failed = rows.filter(hasFailed)
+  const skipped = rows.filter(row => row.isSkipped && !hasFailed(row)).length
   const room = LISTED - counts.errors.length
   const errors = failed.flatMap(row => row.errors)
   return {
+    ...allOutcomes(counts, outcomes),
     processed: counts.processed + rows.length,
     failed: counts.failed + failed.length,
-    created: counts.created + created,
-    updated: counts.updated + updated,
-    skipped: counts.skipped + skipped,
+    skipped: counts.skipped + outcomes.skipped + skipped,
     errors: errors.length === 0 ? counts.errors : [...counts.errors, ...errors.slice(0, room)],
     isTruncated: counts.isTruncated || errors.length > room,
   }

@@ -12,6 +12,8 @@ export class Failures {
   readonly errors = new Map<ImportRow, ImportRowError[]>()
   /** Rows that may have failed because of another row only. */
   readonly retryable = new Set<ImportRow>()
+  /** Rows that are not to be written, and not an error either. */
+  readonly skipped = new Set<ImportRow>()
   readonly #competitors = new Map<ImportRow, readonly ImportRow[]>()
   /** Rows whose competitors got the unique value. */
   readonly #losers = new Set<ImportRow>()
@@ -21,8 +23,9 @@ export class Failures {
     for (const { row, competitors } of rows) if (competitors.length > 0) this.#competitors.set(row, competitors)
   }
 
+  /** Whether nothing of a row is to be written. */
   has(row: ImportRow): boolean {
-    return this.errors.has(row)
+    return this.errors.has(row) || this.skipped.has(row)
   }
 
   /** Whether a row of the record wants a unique value that a row before it wants. */
@@ -30,7 +33,7 @@ export class Failures {
     return rows.some(row => this.#competitors.has(row))
   }
 
-  fail(model: SheetModel, { rows }: ImportRecord, field: string, message: string): void {
+  fail(model: SheetModel, { rows }: Pick<ImportRecord, 'rows'>, field: string, message: string): void {
     for (const row of rows) {
       const errors = this.errors.get(row) ?? []
       errors.push(rowError(model, row, field, message))
@@ -38,8 +41,13 @@ export class Failures {
     }
   }
 
+  /** Leaves the rows of a record out. */
+  skip({ rows }: ImportRecord): void {
+    for (const row of rows) this.skipped.add(row)
+  }
+
   /** The rows of a record may pass once another row is out of the way. */
-  mayRetry({ rows }: ImportRecord): void {
+  mayRetry({ rows }: Pick<ImportRecord, 'rows'>): void {
     for (const row of rows) this.retryable.add(row)
   }
 

@@ -3,7 +3,11 @@ import { checkRecords } from './check-records.ts'
 import { type Failures, headerOf, takenMessage } from './failures.ts'
 import type { ImportRecord } from './import-record.ts'
 import { matchRecords } from './match-records.ts'
+import type { RowOutcome } from './row-outcome.ts'
 import type { WriteContext } from './write-context.ts'
+
+/** Takes note of a record that is stored already and is not written. */
+export type Settle = (record: ImportRecord, outcome: RowOutcome) => void
 
 /** Finds the stored record that each record updates. Returns those that can be written, as far as is known by now. */
 export async function findStored(
@@ -11,22 +15,28 @@ export async function findStored(
   model: SheetModel,
   records: readonly ImportRecord[],
   failures: Failures,
+  settle: Settle,
 ): Promise<ImportRecord[]> {
-  return check(context, model, await match(context, model, records, failures), failures)
+  const { createOnly } = model.reader.plan.policy
+  const matched = createOnly ? [...records] : await match(context, model, records, failures, settle)
+  return check(context, model, matched, failures, settle)
 }
 
-/** Returns the records that have one stored record at most. */
+/** Returns the records that are to be written: they have one stored record at most. */
 async function match(
   { visible, all }: WriteContext,
   model: SheetModel,
   records: readonly ImportRecord[],
   failures: Failures,
+  settle: Settle,
 ): Promise<ImportRecord[]> {
   const { plan } = model.reader
-  const { unique } = plan
+  const { unique, policy } = plan
   // The first look locks the records, so the second one sees what others have changed before.
   const found = await matchRecords(visible(plan), unique, records, 'update')
-  const stored = visible(plan).isUnconditional ? found : await matchRecords(all(plan), unique, records)
+  // Where nothing is created, nothing collides with a record that the user does not see: for them, it is not there.
+  const isAll = visible(plan).isUnconditional || policy.onMissing !== 'create'
+  const stored = isAll ? found : await matchRecords(all(plan), unique, records)
   const taken = takenMessage(model, unique.columns)
   return records.filter(record => {
     const keys = stored.get(record) ?? []
@@ -38,9 +48,42 @@ async function match(
       failures.fail(model, record, taken.field, message)
     }
     const isClear = mine.length === keys.length && mine.length <= 1
-    if (!isClear) failures.mayRetry(record)
-    return isClear
+    if (isClear && isWritten(model, record, failures, settle)) return true
+    failures.mayRetry(record)
+    return false
   })
+}
+
+/** Whether a record is written, by what the configuration says of records that are stored, and of those that are not. */
+function isWritten(model: SheetModel, record: ImportRecord, failures: Failures, settle: Settle): boolean {
+  const { onExisting, onMissing } = model.reader.plan.policy
+  if (record.key === undefined) {
+    if (onMissing === 'fail') refuse(model, record, failures, missingMessage)
+    if (onMissing === 'skip') failures.skip(record)
+    return onMissing === 'create'
+  }
+  if (onExisting === 'fail') refuse(model, record, failures, existingMessage)
+  if (onExisting === 'skip') settle(record, 'skipped')
+  return onExisting === 'update'
+}
+
+/** Takes note that rows are about a record which must not be stored already. */
+export function refuseExisting(model: SheetModel, rows: Pick<ImportRecord, 'rows'>, failures: Failures): void {
+  refuse(model, rows, failures, existingMessage)
+  failures.mayRetry(rows)
+}
+
+const existingMessage = (names: string) => `A record with this ${names} exists already.`
+const missingMessage = (names: string) => `No record with this ${names} exists.`
+
+function refuse(
+  model: SheetModel,
+  rows: Pick<ImportRecord, 'rows'>,
+  failures: Failures,
+  message: (names: string) => string,
+): void {
+  const { names, field } = takenMessage(model, model.reader.plan.unique.columns)
+  failures.fail(model, rows, field, message(names))
 }
 
 /** Returns the records that the resource lets pass. */
@@ -49,12 +92,19 @@ async function check(
   model: SheetModel,
   records: ImportRecord[],
   failures: Failures,
+  settle: Settle,
 ): Promise<ImportRecord[]> {
   const { plan } = model.reader
-  const refused = new Set<ImportRecord>()
-  await checkRecords(model.reader, hooks(plan), visible(plan), records, (record, field, message) => {
-    refused.add(record)
-    failures.fail(model, record, headerOf(model, field), message)
+  const done = new Set<ImportRecord>()
+  await checkRecords(model.reader, hooks(plan), visible(plan), records, {
+    fail: (record, field, message) => {
+      done.add(record)
+      failures.fail(model, record, headerOf(model, field), message)
+    },
+    unchanged: record => {
+      done.add(record)
+      settle(record, 'unchanged')
+    },
   })
-  return refused.size === 0 ? records : records.filter(record => !refused.has(record))
+  return done.size === 0 ? records : records.filter(record => !done.has(record))
 }

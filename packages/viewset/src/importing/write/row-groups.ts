@@ -37,6 +37,8 @@ export function groupRows(sheet: ImportedSheet, rows: readonly ImportRow[]): rea
     const { cells } = row
     const keys = models.map((model, index) => {
       const { unique, plan } = model.reader
+      // Each row has a record of its own.
+      if (plan.policy.createOnly) return String(row.number)
       return keyOf(model, unique, cells[index]!, plan.unique.ignoreCase)
     })
     let group = earliest

@@ -16,6 +16,7 @@ import type { ImportRowError } from '../result.ts'
 import { type Counts, counted, countsFrom, tallyOf } from './counts.ts'
 import { deleteReplaced } from './delete-replaced.ts'
 import { ForeignKeyLookups } from './foreign-key-lookups.ts'
+import { NO_OUTCOMES } from './row-outcome.ts'
 import type { WriteContext } from './write-context.ts'
 import { writeRows } from './write-rows.ts'
 
@@ -86,7 +87,9 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     if (!(error instanceof Undo)) throw error
   }
   const isUndone = !append && counts.failed > 0
-  return isUndone ? { counts: { ...counts, created: 0, updated: 0 }, deleted: 0 } : { counts, deleted }
+  // What a row leaves out stays left out.
+  const nothing = { ...NO_OUTCOMES, skipped: counts.skipped }
+  return isUndone ? { counts: { ...counts, ...nothing }, deleted: 0 } : { counts, deleted }
 }
 
 const EMPTY = 'The file has no rows, so nothing was replaced.'
@@ -134,9 +137,8 @@ async function importBatch(
   signal?.throwIfAborted()
   const reading = { context: readContext, faults, prepareRow: plan.prepareRow, view: hooks.view }
   const rows = await readRows(sheet, read, reading, fixedColumns(sheet, context.hooks))
-  const left = rows.filter(({ isSkipped }) => !isSkipped)
-  const stored = { ...(await writeRows(database, context, sheet, left)), skipped: rows.length - left.length }
-  return { counts: counted(counts, rows, stored), errors: rows.flatMap(row => row.errors) }
+  const outcomes = await writeRows(database, context, sheet, rows)
+  return { counts: counted(counts, rows, outcomes), errors: rows.flatMap(row => row.errors) }
 }
 
 /** Begins a transaction. Where no unique index prevents duplicates, a lock keeps others from writing meanwhile. */

@@ -1,20 +1,13 @@
 import { CellProblem } from '../../kinds/cells.ts'
 import type { Database } from '../../store/database.ts'
-import { hasFailed, type ImportRow, rowError } from '../read/import-row.ts'
+import { type ImportRow, isLeft, rowError } from '../read/import-row.ts'
 import type { ImportedSheet } from '../read/sheet-layout.ts'
 import { Attempt } from './attempt.ts'
+import { allOutcomes, NO_OUTCOMES, type Outcomes } from './row-outcome.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Times that rows are written anew without those that failed, before they are written in two halves. */
 const MOST_ATTEMPTS = 6
-
-/** Rows that the database says were stored. */
-export interface Stored {
-  readonly created: number
-  readonly updated: number
-}
-
-const NOTHING: Stored = { created: 0, updated: 0 }
 
 /** Undoes an attempt. */
 class Undo extends Error {}
@@ -27,9 +20,11 @@ export async function writeRows(
   context: WriteContext,
   sheet: ImportedSheet,
   rows: readonly ImportRow[],
-): Promise<Stored> {
-  await resolveUntouched(context, sheet, rows)
-  return writeOrHalve(database, context, sheet, rows)
+): Promise<Outcomes> {
+  // Of a row that the configuration leaves out, nothing is asked.
+  const asked = rows.filter(row => !row.isSkipped)
+  await resolveUntouched(context, sheet, asked)
+  return writeOrHalve(database, context, sheet, asked)
 }
 
 async function writeOrHalve(
@@ -37,10 +32,10 @@ async function writeOrHalve(
   context: WriteContext,
   sheet: ImportedSheet,
   rows: readonly ImportRow[],
-): Promise<Stored> {
+): Promise<Outcomes> {
   for (let tried = 0; tried < MOST_ATTEMPTS; tried++) {
-    const left = rows.filter(row => !hasFailed(row))
-    if (left.length === 0) return NOTHING
+    const left = rows.filter(isLeft)
+    if (left.length === 0) return NO_OUTCOMES
     const attempt = new Attempt(context, sheet, left)
     let undone: ImportRow | undefined
     const run = async () => {
@@ -55,15 +50,16 @@ async function writeOrHalve(
     }
     // A later row may have failed because of the row that is undone, so it is tried again.
     const last = undone?.number ?? Number.POSITIVE_INFINITY
-    for (const [row, errors] of attempt.failures.errors) {
-      if (row.number <= last || !attempt.failures.retryable.has(row)) row.errors.push(...errors)
-    }
-    if (!undone) return attempt
+    const { errors, skipped, retryable } = attempt.failures
+    const isFinal = (row: ImportRow) => row.number <= last || !retryable.has(row)
+    for (const [row, reasons] of errors) if (isFinal(row)) row.errors.push(...reasons)
+    for (const row of skipped) if (isFinal(row)) row.isSkipped = true
+    if (!undone) return attempt.outcomes
   }
   const half = rows.length >> 1
   const first = await writeOrHalve(database, context, sheet, rows.slice(0, half))
   const second = await writeOrHalve(database, context, sheet, rows.slice(half))
-  return { created: first.created + second.created, updated: first.updated + second.updated }
+  return allOutcomes(first, second)
 }
 
 /** Finds the foreign keys to models that the import leaves alone, once for all rows. */

@@ -31,14 +31,15 @@ const RESULT: JsonSchema = {
       errors: { ...listSchema(ROW_ERROR), description: 'A row may have several; at most 1,000 are told.' },
       created: WHOLE_NUMBER,
       updated: WHOLE_NUMBER,
-      skipped: { ...WHOLE_NUMBER, description: 'Rows that were left out, where the import may leave some out.' },
+      unchanged: { ...WHOLE_NUMBER, description: 'Rows that say what was stored already, and wrote nothing.' },
+      skipped: { ...WHOLE_NUMBER, description: 'Rows that were left out, as the import is configured.' },
       ignored_columns: { ...listSchema(TEXT), description: 'Headers of the file that nothing reads.' },
       ignored_sheets: listSchema(TEXT),
       deleted: { ...WHOLE_NUMBER, description: 'Records that a replace has deleted.' },
       dry_run: { ...BOOLEAN, description: 'Nothing was stored.' },
       errors_truncated: { ...BOOLEAN, description: 'There are more errors than are told.' },
     },
-    ['skipped', 'ignored_sheets', 'deleted', 'dry_run', 'errors_truncated'],
+    ['unchanged', 'skipped', 'ignored_sheets', 'deleted', 'dry_run', 'errors_truncated'],
   ),
 }
 

@@ -18,7 +18,7 @@ export function importReply(result: ImportResult, request: Pick<ImportRequest, '
 
 /** A result as it is sent. */
 export function dataOf({ success, processed, failed, errors, created, updated, ...more }: ImportResult): ImportData {
-  const { skipped, ignoredColumns, ignoredSheets, dryRun, deleted, errorsTruncated } = more
+  const { unchanged, skipped, ignoredColumns, ignoredSheets, dryRun, deleted, errorsTruncated } = more
   return {
     success,
     processed,
@@ -26,6 +26,7 @@ export function dataOf({ success, processed, failed, errors, created, updated, .
     errors: [...errors],
     created,
     updated,
+    ...(unchanged !== undefined && { unchanged }),
     ...(skipped !== undefined && { skipped }),
     ignored_columns: [...ignoredColumns],
     ...(ignoredSheets !== undefined && { ignored_sheets: [...ignoredSheets] }),
@@ -42,5 +43,6 @@ export function failureMessage({ processed, failed, skipped = 0, dryRun }: Impor
   if (!append) return `${rows} failed, so nothing was replaced: all is as it was before.`
   const others = processed - failed - skipped
   if (others === 0) return `${rows} failed; nothing was stored.`
+  if (skipped > 0) return `${rows} failed; ${others} ${others === 1 ? 'was' : 'were'} stored, and ${skipped} skipped.`
   return `${rows} failed; the other ${others} ${others === 1 ? 'was' : 'were'} stored.`
 }

@@ -1,0 +1,26 @@
+import type { RowPolicy } from '../plan/row-policy.ts'
+
+/** What became of a row that did not fail: of its record of the last model. */
+export type RowOutcome = 'created' | 'updated' | 'unchanged' | 'skipped' | 'deleted'
+
+/** Rows by what became of them, as the database tells. */
+export type Outcomes = Readonly<Record<RowOutcome, number>>
+
+export const NO_OUTCOMES: Outcomes = { created: 0, updated: 0, unchanged: 0, skipped: 0, deleted: 0 }
+
+export function allOutcomes(a: Outcomes, b: Outcomes): Outcomes {
+  return {
+    created: a.created + b.created,
+    updated: a.updated + b.updated,
+    unchanged: a.unchanged + b.unchanged,
+    skipped: a.skipped + b.skipped,
+    deleted: a.deleted + b.deleted,
+  }
+}
+
+/** What becomes of a row that says of a record what the row before has just written. */
+export function outcomeOfRepeated({ onExisting, skipUnchanged }: RowPolicy): RowOutcome | 'failed' {
+  if (onExisting === 'fail') return 'failed'
+  if (onExisting === 'skip') return 'skipped'
+  return skipUnchanged ? 'unchanged' : 'updated'
+}
