@@ -47,35 +47,75 @@ export class World {
   }
 }
 
-/** What became of a row: the fields at fault, or how it was stored. */
-export type Outcome = 'created' | 'updated' | readonly string[]
+/** What rows do with records of one model: its settings in the configuration. */
+export interface OraclePolicy {
+  readonly onExisting: 'update' | 'skip' | 'fail'
+  readonly onMissing: 'create' | 'skip' | 'fail'
+  readonly skipUnchanged: boolean
+}
+export type OraclePolicies = Readonly<Record<'countries' | 'regions' | 'cities', OraclePolicy>>
 
-/** Imports one row into a copy of the world; the world itself stays as it is when the row fails. */
-export function importRow(world: World, row: OracleRow): { readonly world: World; readonly outcome: Outcome } {
+/** What became of a row: the fields at fault, or how it was stored. */
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'skipped' | readonly string[]
+
+/** What a row does with one of its records. */
+type Step = 'create' | 'update' | 'unchanged' | 'use' | 'leave out' | 'fail'
+
+function stepOf(
+  { onExisting, onMissing, skipUnchanged }: OraclePolicy,
+  stored: object | undefined,
+  said: object,
+): Step {
+  if (!stored) return onMissing === 'skip' ? 'leave out' : onMissing
+  if (onExisting !== 'update') return onExisting === 'skip' ? 'use' : 'fail'
+  const isSame = Object.entries(said).every(([key, value]) => stored[key as keyof typeof stored] === value)
+  return skipUnchanged && isSame ? 'unchanged' : 'update'
+}
+
+/** Imports one row into a copy of the world; the world itself stays as it is when the row fails or is left out. */
+export function importRow(
+  world: World,
+  row: OracleRow,
+  policies: OraclePolicies,
+): { readonly world: World; readonly outcome: Outcome } {
   const faults = [...cellFaults(row), ...(row.mayor === null ? [] : mayorFault(world, row.mayor))]
   if (faults.length > 0) return { world, outcome: faults }
   const next = world.copy()
   const iso2 = row.iso2 as string
-  const known = next.countries.get(iso2)
-  const rival = [...next.countries].some(([code, { name }]) => code !== iso2 && name === row.country)
-  if (rival) return { world, outcome: ['countries.name'] }
-  if (known) known.name = row.country as string
-  else next.countries.set(iso2, { name: row.country as string })
-  const region = row.region as string
-  if (!next.regions.some(stored => stored.iso2 === iso2 && stored.name === region)) {
-    next.regions.push({ iso2, name: region })
+
+  const name = row.country as string
+  const country = next.countries.get(iso2)
+  const countryStep = stepOf(policies.countries, country, { name })
+  if (countryStep === 'fail') return { world, outcome: ['iso2'] }
+  if (countryStep === 'leave out') return { world, outcome: 'skipped' }
+  if (countryStep === 'create' || countryStep === 'update') {
+    const rival = [...next.countries].some(([code, other]) => code !== iso2 && other.name === name)
+    if (rival) return { world, outcome: ['countries.name'] }
+    next.countries.set(iso2, { name })
   }
+
+  const region = next.regions.find(stored => stored.iso2 === iso2 && stored.name === row.region)
+  const regionStep = stepOf(policies.regions, region, {})
+  if (regionStep === 'fail') return { world, outcome: ['non_field_errors'] }
+  if (regionStep === 'leave out') return { world, outcome: 'skipped' }
+  if (regionStep === 'create') next.regions.push({ iso2, name: row.region as string })
+
   const same = next.cities.filter(
     city => city.iso2 === iso2 && city.district === row.district && city.name === row.city,
   )
   if (same.length > 1) return { world, outcome: ['non_field_errors'] }
-  const plate = row.plate
+  const { mayor, plate } = row
+  const values = { mayor, plate, population: row.population === null ? null : Number(row.population) }
+  const cityStep = stepOf(policies.cities, same[0], values)
+  if (cityStep === 'fail') return { world, outcome: ['non_field_errors'] }
+  if (cityStep === 'leave out') return { world, outcome: 'skipped' }
+  if (cityStep === 'use') return { world: next, outcome: 'skipped' }
+  if (cityStep === 'unchanged') return { world: next, outcome: 'unchanged' }
   if (plate !== null && next.cities.some(city => city !== same[0] && city.plate === plate)) {
     return { world, outcome: ['plate'] }
   }
   // A trigger refuses this number, of what is valid otherwise.
   if (row.population === '666') return { world, outcome: ['non_field_errors'] }
-  const values = { mayor: row.mayor, plate, population: row.population === null ? null : Number(row.population) }
   if (same[0]) Object.assign(same[0], values)
   else next.cities.push({ iso2, district: row.district, name: row.city as string, ...values })
   return { world: next, outcome: same[0] ? 'updated' : 'created' }

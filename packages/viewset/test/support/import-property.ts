@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import { currentDb, type Database, type ImportFileConfig } from 'viewset'
 import { expect } from 'vitest'
 import { atlasModels, type Geography } from './import-models.ts'
-import { type City, importRow, type OracleRow, type Outcome, World } from './import-oracle.ts'
+import {
+  type City,
+  importRow,
+  type OraclePolicies,
+  type OraclePolicy,
+  type OracleRow,
+  type Outcome,
+  World,
+} from './import-oracle.ts'
 import { csv, type ImportFixture, importOnce } from './imports.ts'
 
 const PEOPLE = ['Ann', 'Ben', 'Cleo', 'Cleo']
@@ -40,7 +48,20 @@ const storedCity: fc.Arbitrary<City> = fc.record({
   population: fc.constant(7),
 })
 
+/** Most models are as they are without settings; no policy may exclude all writes. */
+const policy = fc.constantFrom<OraclePolicy[]>(
+  { onExisting: 'update', onMissing: 'create', skipUnchanged: false },
+  { onExisting: 'update', onMissing: 'create', skipUnchanged: true },
+  { onExisting: 'skip', onMissing: 'create', skipUnchanged: false },
+  { onExisting: 'fail', onMissing: 'create', skipUnchanged: false },
+  { onExisting: 'update', onMissing: 'skip', skipUnchanged: true },
+  { onExisting: 'update', onMissing: 'fail', skipUnchanged: false },
+)
+const plainPolicy = fc.constant<OraclePolicy>({ onExisting: 'update', onMissing: 'create', skipUnchanged: false })
+const somePolicy = fc.oneof({ weight: 2, arbitrary: plainPolicy }, { weight: 3, arbitrary: policy })
+
 const scenario = fc.record({
+  policies: fc.record({ countries: somePolicy, regions: somePolicy, cities: somePolicy }),
   cities: fc.array(storedCity, { maxLength: 3 }),
   rows: fc.array(row, { minLength: 1, maxLength: 14 }),
   chunkSize: fc.constantFrom(undefined, 1, 2, 3, 5),
@@ -76,13 +97,13 @@ export function refusingTrigger(dialect: 'pg' | 'sqlite'): readonly string[] {
 
 /** Imports random files and holds report and database against what an import of row after row makes of them. */
 export async function checkRandomImports(db: ImportFixture, tables: Geography, numRuns: number): Promise<void> {
-  const property = fc.asyncProperty(scenario, async ({ cities, rows, chunkSize, mode }) => {
+  const property = fc.asyncProperty(scenario, async ({ cities, rows, chunkSize, mode, policies }) => {
     await db.clear()
     const world = await store(db.database, tables, cities)
     const config: ImportFileConfig = {
       fileFormat: 'csv',
       order: ['countries', 'regions', 'cities'],
-      models: atlasModels(tables),
+      models: withPolicies(atlasModels(tables), policies),
       ...(chunkSize !== undefined && { chunkSize }),
     }
     const file = csv(
@@ -96,10 +117,12 @@ export async function checkRandomImports(db: ImportFixture, tables: Geography, n
       dryRun: mode === 'dry run',
     })
     const start = isReplace ? emptied(world) : world
-    const { after, outcomes } = importAll(start, rows)
+    const { after, outcomes } = importAll(start, rows, policies)
     const failed = outcomes.filter(outcome => typeof outcome !== 'string').length
     const isUndone = isReplace && failed > 0
-    const count = (which: Outcome) => (isUndone ? 0 : outcomes.filter(outcome => outcome === which).length)
+    const all = (which: Outcome) => outcomes.filter(outcome => outcome === which).length
+    const count = (which: Outcome) => (isUndone ? 0 : all(which))
+    const used = Object.values(policies)
     expect(result).toEqual({
       success: failed === 0,
       processed: rows.length,
@@ -107,6 +130,10 @@ export async function checkRandomImports(db: ImportFixture, tables: Geography, n
       errors: expect.any(Array),
       created: count('created'),
       updated: count('updated'),
+      ...(used.some(({ skipUnchanged }) => skipUnchanged) && { unchanged: count('unchanged') }),
+      ...(used.some(({ onExisting, onMissing }) => [onExisting, onMissing].includes('skip')) && {
+        skipped: all('skipped'),
+      }),
       ignoredColumns: [],
       ...(isReplace && { deleted: isUndone ? 0 : world.cities.length }),
       ...(mode === 'dry run' && { dryRun: true }),
@@ -123,10 +150,23 @@ export async function checkRandomImports(db: ImportFixture, tables: Geography, n
   await fc.assert(property, { numRuns })
 }
 
-function importAll(start: World, rows: readonly OracleRow[]): { after: World; outcomes: Outcome[] } {
+/** The models with their policies, as a configuration has them. */
+function withPolicies(models: ReturnType<typeof atlasModels>, policies: OraclePolicies) {
+  return {
+    countries: { ...models.countries, ...policies.countries },
+    regions: { ...models.regions, ...policies.regions },
+    cities: { ...models.cities, ...policies.cities },
+  }
+}
+
+function importAll(
+  start: World,
+  rows: readonly OracleRow[],
+  policies: OraclePolicies,
+): { after: World; outcomes: Outcome[] } {
   let after = start
   const outcomes = rows.map(row => {
-    const { world, outcome } = importRow(after, row)
+    const { world, outcome } = importRow(after, row, policies)
     after = world
     return outcome
   })
