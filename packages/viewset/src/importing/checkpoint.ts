@@ -1,5 +1,5 @@
 import type { ImportRowError } from './result.ts'
-import type { Tally } from './write/counts.ts'
+import type { Tally } from './tally.ts'
 
 /**
  * What makes an import go on after whatever has interrupted it, each row stored and counted once: it begins behind the

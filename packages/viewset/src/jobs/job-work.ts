@@ -1,5 +1,5 @@
 import type { ImportRowError } from '../importing/result.ts'
-import type { Tally } from '../importing/write/counts.ts'
+import type { Tally } from '../importing/tally.ts'
 import type { JobFile, JobProgress } from '../model/job-columns.ts'
 import type { Job } from './job-store.ts'
 

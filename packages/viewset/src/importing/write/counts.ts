@@ -1,15 +1,10 @@
 import { hasFailed, type ImportRow } from '../read/import-row.ts'
 import type { ImportRowError } from '../result.ts'
-import { allOutcomes, NO_OUTCOMES, type Outcomes } from './row-outcome.ts'
+import type { Outcomes, Tally } from '../tally.ts'
+import { allOutcomes, NO_OUTCOMES } from './row-outcome.ts'
 
 /** Errors that a report lists. */
 const LISTED = 1_000
-
-/** How many rows there were so far, by what has come of them. */
-export interface Tally extends Outcomes {
-  readonly processed: number
-  readonly failed: number
-}
 
 /** What has come of the rows so far. */
 export interface Counts extends Tally {

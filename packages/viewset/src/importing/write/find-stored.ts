@@ -1,9 +1,9 @@
 import type { SheetModel } from '../read/sheet-layout.ts'
+import type { RowOutcome } from '../tally.ts'
 import { checkRecords } from './check-records.ts'
 import { type Failures, headerOf, takenMessage } from './failures.ts'
 import type { ImportRecord } from './import-record.ts'
 import { matchRecords } from './match-records.ts'
-import type { RowOutcome } from './row-outcome.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Takes note of a record that is stored already and is not written. */

@@ -1,10 +1,5 @@
 import type { RowPolicy } from '../plan/row-policy.ts'
-
-/** What became of a row that did not fail: of its record of the last model. */
-export type RowOutcome = 'created' | 'updated' | 'unchanged' | 'skipped' | 'deleted'
-
-/** Rows by what became of them, as the database tells. */
-export type Outcomes = Readonly<Record<RowOutcome, number>>
+import type { Outcomes, RowOutcome } from '../tally.ts'
 
 export const NO_OUTCOMES: Outcomes = { created: 0, updated: 0, unchanged: 0, skipped: 0, deleted: 0 }
 

@@ -2,8 +2,9 @@ import { CellProblem } from '../../kinds/cells.ts'
 import type { Database } from '../../store/database.ts'
 import { type ImportRow, isLeft, rowError } from '../read/import-row.ts'
 import type { ImportedSheet } from '../read/sheet-layout.ts'
+import type { Outcomes } from '../tally.ts'
 import { Attempt } from './attempt.ts'
-import { allOutcomes, NO_OUTCOMES, type Outcomes } from './row-outcome.ts'
+import { allOutcomes, NO_OUTCOMES } from './row-outcome.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Times that rows are written anew without those that failed, before they are written in two halves. */
