@@ -1,4 +1,4 @@
-import type { ImportRowError } from './result.ts'
+import type { ImportResult, ImportRowError } from './result.ts'
 import type { Tally } from './tally.ts'
 
 /**
@@ -22,4 +22,6 @@ export interface ImportCheckpoint {
    * @param errors of the rows since the last time
    */
   save(tally: Tally, errors: readonly ImportRowError[]): Promise<void>
+  /** As `save`, for an import that is one transaction: its result is stored together with its rows, or neither is. */
+  end(result: ImportResult): Promise<void>
 }

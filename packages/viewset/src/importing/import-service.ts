@@ -167,6 +167,7 @@ export class ImportService<const F extends string = string> {
         context: readContextOf(settings),
         faults: new TransformFaults(),
         progress: await this.#progress(options, layout, open),
+        end: async outcome => options.checkpoint?.end(resultOf(this.plan, outcome, layout, options)),
       })
       return resultOf(this.plan, outcome, layout, options)
     } finally {

@@ -24,6 +24,8 @@ interface Running {
   progress: JobProgress
   /** What is not stored before its end. */
   shown: Partial<JobProgress>
+  /** Whether it was ended together with what it has done. */
+  isEnded: boolean
 }
 
 /** Runs jobs, each by one worker at a time, and stores what becomes of them. */
@@ -73,12 +75,13 @@ export class JobRunner {
     const halt = () => stop.abort(new JobStopped())
     signal.addEventListener('abort', halt, { once: true })
     if (signal.aborted) halt()
-    const running: Running = { stop, progress: job.progress, shown: {} }
+    const running: Running = { stop, progress: job.progress, shown: {}, isEnded: false }
     this.#running.set(id, running)
     const beat = this.#beat(id, token, stop)
     try {
       if (job.crashes >= MOST_CRASHES) throw new ApiError(400, 'interrupted', tooManyCrashes(job.crashes))
-      await this.#finish(running, id, token, await this.#work(this.#runOf(job, token, running)))
+      const outcome = await this.#work(this.#runOf(job, token, running))
+      if (!running.isEnded) await this.#finish(running, id, token, outcome)
     } catch (error) {
       await this.#end(job, token, stop.signal.aborted ? stop.signal.reason : error)
     } finally {
@@ -104,6 +107,11 @@ export class JobRunner {
         const progress = { ...running.progress, ...tally }
         await store.addErrors(id, progress.processed, errors)
         await save(progress, { crashes: 0, workerSeenAt: momentOfWrite() })
+      },
+      end: async outcome => {
+        await this.#finish(running, id, token, outcome)
+        // Where that is undone, what has undone it is thrown, and nobody asks for this.
+        running.isEnded = true
       },
       count: total => save({ ...running.progress, total }),
       show: tally => {

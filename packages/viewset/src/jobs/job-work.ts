@@ -10,6 +10,8 @@ export interface JobRun {
   readonly signal: AbortSignal
   /** Stores how far the job is; in a transaction, together with what that stores. @throws JobTaken */
   save(tally: Tally, errors: readonly ImportRowError[]): Promise<void>
+  /** Ends the job, in the transaction of what it has done. */
+  end(outcome: JobOutcome): Promise<void>
   /** How many rows there will be. */
   count(total: number): Promise<void>
   /** Shows how far a job is that stores nothing before its end. */

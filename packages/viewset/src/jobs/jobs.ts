@@ -70,8 +70,8 @@ export class Jobs {
   }
 
   /** How far a job is beyond what is stored, where this process runs it. */
-  shownOf(id: string): Partial<JobProgress> {
-    return this.#runner?.shownOf(id) ?? {}
+  shownOf({ id, state }: Pick<Job, 'id' | 'state'>): Partial<JobProgress> {
+    return (state === 'running' && this.#runner?.shownOf(id)) || {}
   }
 
   /** Calls `listener` when this process changes a job; returns what ends that. */

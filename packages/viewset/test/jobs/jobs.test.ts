@@ -98,6 +98,45 @@ describeDialects('jobs', dialect => {
     expect((await api.get('/jobs/', { as: 'admin' })).data()).toHaveLength(1)
   })
 
+  test('a replace in the background is stored together with its report, and with a failed row neither is', async () => {
+    await ended(await send('name,people\nOslo,700\nMoss,50\n'))
+    const failed = await ended(await send('name,people\nBergen,x\nHamar,30\n', { append: false }))
+    expect(failed).toMatchObject({
+      state: 'succeeded',
+      progress: { processed: 2, failed: 1, created: 0, deleted: 0 },
+      message: '1 of 2 rows failed, so nothing was replaced: all is as it was before.',
+      errors: [{ row: 2, field: 'people' }],
+    })
+    expect(names(await api.get('/towns/'))).toEqual(['Moss', 'Oslo'])
+    const replaced = await ended(await send('name,people\nHamar,30\n', { append: false }))
+    expect(replaced).toMatchObject({
+      state: 'succeeded',
+      progress: { processed: 1, failed: 0, created: 1, deleted: 2 },
+      result: { success: true, deleted: 2 },
+      message: '',
+      errors: [],
+    })
+    expect(names(await api.get('/towns/'))).toEqual(['Hamar'])
+  })
+
+  test('a dry run in the background stores its report only', async () => {
+    const job = await ended(await send('name,people\nOslo,x\nMoss,50\n', { dryRun: true }))
+    expect(job).toMatchObject({
+      state: 'succeeded',
+      progress: { processed: 2, failed: 1, created: 1 },
+      result: { dry_run: true },
+      errors: [{ row: 2 }],
+    })
+    expect(names(await api.get('/towns/'))).toEqual([])
+  })
+
+  test('a file that cannot be imported is refused at once, and is no job', async () => {
+    const request = { ...importForm('title\nOslo\n'), as: 'ann' }
+    const response = await api.request('POST', '/towns/import-from-file/?background=true', request)
+    expect(response.status).toBe(400)
+    expect((await api.get('/jobs/', { as: 'ann' })).data()).toEqual([])
+  })
+
   test('a job that has ended cannot be cancelled, and one that made no file has none', async () => {
     const { id } = await ended(await send('name,people\nOslo,700\n'))
     const problem = 'This job has ended already.'

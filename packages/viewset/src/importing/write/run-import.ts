@@ -38,6 +38,8 @@ export interface RunSettings {
   readonly context: ReadContext
   readonly faults: TransformFaults
   progress(counts: Counts): Promise<void>
+  /** Told, in its transaction, of an import that is one. */
+  end(outcome: RunOutcome): Promise<void>
 }
 
 /** What an import has done. */
@@ -79,7 +81,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     if (!append && isNothing) throw new ValidationError({ file: [ALL_SKIPPED] }, ALL_SKIPPED)
     if (!append && deleted === undefined) throw new ValidationError({ file: [EMPTY] }, EMPTY)
     if (dryRun || (!append && counts.failed > 0)) throw new Undo()
-    await settings.checkpoint?.save(tallyOf(counts), counts.errors)
+    await settings.end({ counts, deleted })
   }
   try {
     await database.transaction(run, { signal: settings.signal })
@@ -121,7 +123,8 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
     try {
       counts = await database.transaction(run, { signal: settings.signal })
     } catch (error) {
-      throw toldWhatIsStored(database, error, before)
+      // Who keeps a checkpoint goes on, and tells it in the end.
+      throw checkpoint ? error : toldWhatIsStored(database, error, before)
     }
     if (counts.processed > before.processed) await settings.progress(counts)
   }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { ImportOptions } from '../../importing/options.ts'
-import type { JobRun } from '../../jobs/job-work.ts'
+import type { ImportResult, ImportRowError } from '../../importing/result.ts'
+import type { JobOutcome, JobRun } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { JobOptions } from '../../model/job-columns.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
@@ -13,7 +14,7 @@ import type { BackgroundAction } from './work-of-jobs.ts'
 const CHUNK = 2_000
 
 type Importing = GenericViewSet & {
-  performImport(path: string, request: ImportRequest): Promise<Parameters<typeof dataOf>[0]>
+  performImport(path: string, request: ImportRequest): Promise<ImportResult>
 }
 
 /** An import in the background. */
@@ -24,16 +25,26 @@ export const importJob: BackgroundAction = {
     withLocalFile(files, uploadKey(run.job.id), run.signal, async path => {
       const request = importRequestOf(run)
       // The route of an import brings both; what else has the kind of an import has not been stored by us.
-      const result = await (view as Importing).performImport(path, request)
-      const { errors, ...data } = dataOf(result)
-      const { processed, failed, created, updated } = result
-      return {
-        message: result.success ? '' : failureMessage(result, request.append),
-        data,
-        file: null,
-        progress: { processed, failed, created, updated },
-      }
+      return outcomeOf(await (view as Importing).performImport(path, request), request)
     }),
+}
+
+function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'append' | 'dryRun'>): JobOutcome {
+  const { errors, ...data } = dataOf(result)
+  const isUndone = request.dryRun || !request.append
+  const { processed, failed, created, updated, unchanged = 0, skipped = 0, deleted = 0 } = result
+  return {
+    message: result.success ? '' : failureMessage(result, request.append),
+    data,
+    file: null,
+    // Of chunks, they are stored along with each; what is rolled back has stored none.
+    ...(isUndone && { errors: parts(result.errors) }),
+    progress: { processed, failed, created, updated, unchanged, skipped, deleted },
+  }
+}
+
+async function* parts(errors: readonly ImportRowError[]) {
+  yield errors
 }
 
 /** What an import is told that goes on as a job. */
@@ -41,7 +52,8 @@ export function jobOptions(run: JobRun | undefined): Partial<ImportOptions> {
   if (!run) return {}
   const { total, ...from } = run.job.progress
   const { count, save, show } = run
-  return { checkpoint: { from, total, chunkSize: CHUNK, count, save, show } }
+  const end = (result: ImportResult) => run.end(outcomeOf(result, importRequestOf(run)))
+  return { checkpoint: { from, total, chunkSize: CHUNK, count, save, show, end } }
 }
 
 /** What of a request for an import is kept with its job: on the wire as it is here. */

@@ -103,7 +103,7 @@ export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
 
     override async list() {
       const page = await super.list()
-      return page.map(item => ({ ...item, progress: { ...item.progress, ...jobs.shownOf(item.id) } }))
+      return page.map(item => ({ ...item, progress: { ...item.progress, ...jobs.shownOf(item) } }))
     }
 
     override async retrieve() {
@@ -120,7 +120,7 @@ function owned(jobs: JobTables['jobs'], user: string | number | undefined, isOne
 }
 
 function shown(jobs: Jobs, job: Job): JobData {
-  return jobData({ ...job, progress: { ...job.progress, ...jobs.shownOf(job.id) } })
+  return jobData({ ...job, progress: { ...job.progress, ...jobs.shownOf(job) } })
 }
 
 async function firstErrors({ store }: Jobs, id: string): Promise<NonNullable<JobData['errors']>> {
