@@ -5,6 +5,7 @@ export { TabularError, type TabularErrorCode } from './tabular/errors.ts'
 export type { PageSize } from './tabular/pdf/page-layout.ts'
 export { type PdfOptions, pdfWriter } from './tabular/pdf/write.ts'
 export {
+  type CsvStyle,
   type ImportFormat,
   type ReadCell,
   type ReadFile,
@@ -16,4 +17,5 @@ export type { ReadLimits } from './tabular/read/limits.ts'
 export { type OpenOptions, openTabular } from './tabular/read/open.ts'
 export type { Alignment, Cell, CellRow, RowBatches, TabularColumn, TabularKind } from './tabular/table.ts'
 export type { TabularWarning, TabularWriter, WriteOptions } from './tabular/writer.ts'
+export type { CellNote } from './tabular/xlsx/notes.ts'
 export { type Sheet, type XlsxOptions, type XlsxWriter, xlsxWriter } from './tabular/xlsx/write.ts'

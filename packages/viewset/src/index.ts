@@ -59,6 +59,7 @@ export {
   type OnExisting,
   type OnMissing,
 } from './importing/config.ts'
+export type { FailedRowsOptions, KeptRows, RowErrors, WrittenFile } from './importing/failed/failed-rows.ts'
 export type { ImportHooks, RecordChange } from './importing/import-hooks.ts'
 export { ImportService } from './importing/import-service.ts'
 export type {
@@ -67,6 +68,7 @@ export type {
   ImportProgress,
   ImportServiceOptions,
   MappedField,
+  OnRowErrors,
 } from './importing/options.ts'
 export type { ImportSource } from './importing/read/with-file.ts'
 export type { ImportResult, ImportRowError } from './importing/result.ts'

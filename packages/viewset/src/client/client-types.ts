@@ -1,5 +1,6 @@
 import type { ExportColumnSettings } from '../exporting/export-options.ts'
 import type { ExportFormat } from '../exporting/formats.ts'
+import type { ImportMapping } from '../importing/options.ts'
 import type { WireKeyObject } from '../model/wire-row.ts'
 import type { SerializerBody, SerializerData } from '../serializer/model-serializer.ts'
 import type { BulkCount } from '../viewset/bulk/answer.ts'
@@ -120,6 +121,12 @@ export interface ImportOptions extends CallOptions {
   readonly append_data: boolean
   /** Stores nothing, and tells what would be. */
   readonly dry_run?: boolean
+  /** Tells old and new values of a dry run. */
+  readonly diff?: boolean
+  /** Answers a file of the rows that failed, where any has: to be put right and sent again. */
+  readonly failed_rows?: boolean
+  /** Which field each header means; `null` leaves the column out. */
+  readonly mapping?: ImportMapping
   /** Told how much of the file is sent. */
   readonly onProgress?: OnProgress
 }
@@ -187,7 +194,10 @@ type ResourceMethods<C, T extends ClassTypes> = {
    *
    * @throws ClientError for a file that cannot be imported at all
    */
-  importFile(file: Upload, options: ImportOptions): Promise<ImportData>
+  importFile<const O extends ImportOptions>(
+    file: Upload,
+    options: O,
+  ): Promise<ImportData | (O extends { readonly failed_rows: true } ? Download : never)>
   /** A file to fill in. @throws ClientError */
   importTemplate(options?: CallOptions & { readonly file_type?: 'csv' | 'xlsx' }): Promise<Download>
 }

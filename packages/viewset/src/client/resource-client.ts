@@ -108,16 +108,9 @@ export class ResourceCalls {
     return this.#file('GET', 'import-template', { ...options, query: { file_type } })
   }
 
-  async importFile(
-    file: Upload,
-    options: CallOptions & {
-      readonly append_data: boolean
-      readonly dry_run?: boolean
-      readonly onProgress?: OnProgress
-    },
-  ): Promise<unknown> {
-    const { append_data, dry_run = false, onProgress, signal } = options
-    const fields = { append_data: String(append_data), dry_run: String(dry_run) }
+  async importFile(file: Upload, options: CallOptions & { readonly onProgress?: OnProgress }): Promise<unknown> {
+    const { onProgress, signal, headers: _, ...told } = options
+    const fields = fieldsOf(told)
     const { ask, init } = await uploadRequest(file, fields, { ask: this.#sender.options.fetch, onProgress, signal })
     return (await this.#sender.ask(ask, 'POST', `${this.#path}/import-from-file/`, init, options)).data
   }
@@ -151,6 +144,14 @@ export class ResourceCalls {
   async #file(method: string, part: string, options: RequestOptions): Promise<Download> {
     return (await this.#sender.send<Download>(method, `${this.#path}/${part}/`, options, true)).data
   }
+}
+
+/** What an import is told, as texts of a form. */
+function fieldsOf(told: object): Record<string, string> {
+  const given = Object.entries(told).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]),
+  )
 }
 
 /** An object that makes each of its members when it is first asked for. */

@@ -1,7 +1,6 @@
 import { getTableName } from 'drizzle-orm'
 import { currentContext, runInContext } from '../core/context.ts'
 import { type ApiSettings, DEFAULT_SETTINGS, resolveSettings } from '../core/settings.ts'
-import { Turns } from '../core/turns.ts'
 import { readContextOf } from '../kinds/read-context.ts'
 import type { Database } from '../store/database.ts'
 import { toApiError } from '../store/faults.ts'
@@ -12,10 +11,14 @@ import type { ReadFile } from '../tabular/read/file.ts'
 import { DEFAULT_LIMITS, type ReadLimits } from '../tabular/read/limits.ts'
 import { openTabular } from '../tabular/read/open.ts'
 import type { ImportFileConfig } from './config.ts'
+import { errorsHeader } from './failed/errors-column.ts'
+import type { FailedRowsOptions, WrittenFile } from './failed/failed-rows.ts'
+import { writeFailedRows } from './failed/write-failed-rows.ts'
+import { inTurn } from './in-turn.ts'
 import type { ImportOptions, ImportServiceOptions } from './options.ts'
 import { buildPlan } from './plan/build-plan.ts'
 import { ConfigCheck } from './plan/config-check.ts'
-import { headerAliases } from './plan/headers.ts'
+import { type HeaderAliases, headerAliases } from './plan/headers.ts'
 import type { ImportPlan, ModelPlan } from './plan/plan.ts'
 import { withSerializer } from './plan/with-serializer.ts'
 import { type ModelReader, modelReaders } from './read/model-reader.ts'
@@ -29,10 +32,6 @@ import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
 import { tallyOf } from './write/counts.ts'
 import { type RunOutcome, type RunSettings, runImport } from './write/run-import.ts'
-
-/** Each import has a thread for its workbook, and a connection: of all services, for these are the process's. */
-const turns = new Turns()
-const PATIENCE = 30_000
 
 /**
  * Imports files into models (SPEC, "Import configuration"), with or without HTTP. A row that cannot be imported is
@@ -106,13 +105,40 @@ export class ImportService<const F extends string = string> {
     }
   }
 
+  /**
+   * Writes a file of the rows that an import has refused, to be put right and sent again: rows as the upload has them, and
+   * what is wrong with each in a last column, `Errors`. Memory does not grow with them.
+   *
+   * @param path of the upload
+   * @param target where the file goes
+   * @throws whatever reading the upload and writing the file throw; what there is of the file stays
+   * @example
+   * const all: ImportRowError[] = []
+   * await service.import(path, { append: true, onRowErrors: errors => void all.push(...errors) })
+   * await service.writeFailedRows(path, 'cities_failed.csv', {
+   *   errors: models => all.filter(({ model }) => models.includes(model)),
+   * })
+   */
+  writeFailedRows(path: string, target: string, options: FailedRowsOptions): Promise<WrittenFile> {
+    const { signal } = options
+    return inTurn(this.#settings(options), signal, async () => {
+      const file = await this.#open(path, options)
+      try {
+        const nameErrors = (read: readonly string[]) => errorsHeader(this.plan, this.#aliases, read)
+        return await writeFailedRows(file, this.#layoutOf(file, options), target, { ...options, nameErrors })
+      } finally {
+        await file.close()
+      }
+    })
+  }
+
   /** @internal The examples of a template: those that are chosen, and others that fit them and, with a queryset, what is stored. */
   examples(chosen: Examples, queryset?: QuerySet): Promise<Examples> {
     return examplesOf(this.#readers, chosen, queryset && exampleSource(queryset, this.#own))
   }
 
   /** A request's settings count for all that it does; outside of one, the service has its own. */
-  #settings({ settings }: ImportOptions): ApiSettings {
+  #settings({ settings }: Pick<ImportOptions, 'settings'>): ApiSettings {
     if (settings) return resolveSettings(settings)
     const { settings: current } = currentContext()
     return current === DEFAULT_SETTINGS ? resolveSettings(this.#options.settings) : current
@@ -125,19 +151,9 @@ export class ImportService<const F extends string = string> {
     options: ImportOptions,
   ): Promise<ImportResult> {
     const { signal } = options
-    return withFile(source, this.#limits.maxBytes, signal, async path => {
-      const release = await turns.take({
-        limit: settings.COMMON.IMPORT_CONCURRENCY,
-        patience: PATIENCE,
-        message: 'Other imports are running. Please try again later.',
-        signal,
-      })
-      try {
-        return await this.#importFile(database, path, settings, options)
-      } finally {
-        release()
-      }
-    })
+    return withFile(source, this.#limits.maxBytes, signal, path =>
+      inTurn(settings, signal, () => this.#importFile(database, path, settings, options)),
+    )
   }
 
   async #importFile(
@@ -168,6 +184,7 @@ export class ImportService<const F extends string = string> {
         faults: new TransformFaults(),
         progress: await this.#progress(options, layout, open),
         end: async outcome => options.checkpoint?.end(resultOf(this.plan, outcome, layout, options)),
+        onRowErrors: options.onRowErrors,
       })
       return resultOf(this.plan, outcome, layout, options)
     } finally {
@@ -180,10 +197,14 @@ export class ImportService<const F extends string = string> {
   }
 
   #layoutOf(file: ReadFile, { mapping }: Pick<ImportOptions, 'mapping'>): Layout {
-    return layoutOf(file, this.#readers, headerAliases(this.#own, this.#options.headers ?? {}), {
+    return layoutOf(file, this.#readers, this.#aliases, {
       mapping,
       mayFeed: this.plan.prepareRow !== undefined,
     })
+  }
+
+  get #aliases(): HeaderAliases {
+    return headerAliases(this.#own, this.#options.headers ?? {})
   }
 
   async #progress(

@@ -19,6 +19,12 @@ export type ImportProgress = (
   errors: readonly ImportRowError[],
 ) => void | Promise<void>
 
+/**
+ * Told after each batch of rows of all that is wrong with them. `from` is the number of rows before the batch: a
+ * transaction may have to be tried again, and then what was told of rows from there on counts no more.
+ */
+export type OnRowErrors = (errors: readonly ImportRowError[], from: number) => void | Promise<void>
+
 /** The settings of an {@link ImportService}. */
 export interface ImportServiceOptions<F extends string = string> {
   /** Where to import; by default, the database of the running request. */
@@ -75,4 +81,6 @@ export interface ImportOptions {
   readonly onProgress?: ImportProgress
   /** Where the import goes on, and who takes note of what is stored: for work that survives its process. */
   readonly checkpoint?: ImportCheckpoint
+  /** Told of all that is wrong with rows, within the transaction that these belong to. */
+  readonly onRowErrors?: OnRowErrors
 }

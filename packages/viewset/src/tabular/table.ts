@@ -1,14 +1,19 @@
-/** A value of a table. Decimals, dates and timestamps are text (DESIGN, rule 12); `null` is an empty cell. */
-export type Cell = string | number | bigint | boolean | null
+import type { SheetMoment } from './read/file.ts'
 
-/** One cell for each column; cells that are not there are empty. */
+/** A value of a table. Decimals, dates and timestamps are text (DESIGN, rule 12); `null` is an empty cell. */
+export type Cell = string | number | bigint | boolean | SheetMoment | null
+
+/** One cell for each column; cells that are not there are empty. In CSV and XLSX, further ones stand behind the columns. */
 export type CellRow = readonly Cell[]
 
 /** Rows in batches of any size, read once and only as fast as the file is taken. Must hold nothing before the first read. */
 export type RowBatches = AsyncIterable<readonly CellRow[]> | Iterable<readonly CellRow[]>
 
-/** How the values of a column are shown and typed; a value that does not fit its kind is written as text. */
-export type TabularKind = 'text' | 'integer' | 'decimal' | 'float' | 'boolean' | 'date' | 'timestamp'
+/**
+ * How the values of a column are shown and typed; a value that does not fit its kind is written as text. A `mixed` column
+ * has cells as a file has them that was read: each is of the type of its value, and none is cut.
+ */
+export type TabularKind = 'text' | 'integer' | 'decimal' | 'float' | 'boolean' | 'date' | 'timestamp' | 'mixed'
 
 export const ALIGNMENTS = ['left', 'center', 'right'] as const
 /** Where the cells of a column stand in it. */

@@ -3,6 +3,7 @@ import {
   AllowAny,
   BaseModelSerializer,
   type ColumnKit,
+  Download,
   ImportableViewSet,
   importForeignKey,
   importModel,
@@ -40,7 +41,9 @@ export class ArticleViewSet extends ImportableViewSet({
 }) {
   override async importFile() {
     const reply = await super.importFile()
-    return reply.with({ message: `${reply.data.created} created, ${reply.data.ignored_columns.join()} ignored` })
+    const { data } = reply
+    if (data instanceof Download) return reply
+    return reply.with({ message: `${data.created} created, ${data.ignored_columns.join()} ignored` })
   }
 
   override async performImport(...args: Parameters<InstanceType<typeof Base>['performImport']>) {

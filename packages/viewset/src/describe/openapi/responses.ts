@@ -23,6 +23,12 @@ const FILE_HEADERS = {
 /** HTML, "Server-sent events". */
 const EVENTS = { 'text/event-stream': { schema: TEXT } }
 
+/** What stands in the headers of an answer that may be a file of what has failed. */
+const PARTLY_FILE_HEADERS = {
+  'Content-Disposition': { description: 'Of a file: its name (RFC 6266).', schema: TEXT },
+  'X-Import-Result': { description: 'Of a file: the message and the numbers of the result, as JSON.', schema: TEXT },
+}
+
 /** What the answers of all operations of a document have in common. */
 export interface ResponseContext {
   readonly components: Components
@@ -38,7 +44,7 @@ export function responsesOf(
   name: string,
   { components, hasUsers, errors: ofAll }: ResponseContext,
 ): Readonly<Record<string, JsonSchema>> {
-  const { data = { type: 'null' }, fileTypes, events, pages, partly = {}, accepted } = description
+  const { data = { type: 'null' }, fileTypes, events, pages, partly = {}, partlyFileTypes, accepted } = description
   const errors: Readonly<Record<string, string>> = { ...ofAll, ...description.errors }
   const { status, method, path, access } = endpoint
   const isOnlyEvents = events && description.data === undefined
@@ -56,7 +62,11 @@ export function responsesOf(
       content: { ...(!isOnlyEvents && content(true)), ...(events && EVENTS) },
     }
   for (const [other, meaning] of Object.entries(partly)) {
-    responses[other] = { description: meaning, headers: REQUEST_ID, content: content(false) }
+    responses[other] = {
+      description: meaning,
+      headers: { ...REQUEST_ID, ...(partlyFileTypes && PARTLY_FILE_HEADERS) },
+      content: { ...content(false), ...fileContent(partlyFileTypes ?? []) },
+    }
   }
   if (accepted) responses[202] = acceptedResponse(components.add(envelopeSchema(accepted), `${name}Job`))
   const writes = !isSafe(method)
@@ -103,12 +113,16 @@ function acceptedResponse(schema: JsonSchema): JsonSchema {
 }
 
 function fileResponse(status: number, types: readonly string[]): JsonSchema {
-  const bytes = { schema: { type: 'string', format: 'binary' } }
   return {
     description: reasonOf(status),
     headers: { ...REQUEST_ID, ...FILE_HEADERS },
-    content: Object.fromEntries(types.map(type => [type.replace(/;.*$/, ''), bytes])),
+    content: fileContent(types),
   }
+}
+
+function fileContent(types: readonly string[]): JsonSchema {
+  const bytes = { schema: { type: 'string', format: 'binary' } }
+  return Object.fromEntries(types.map(type => [type.replace(/;.*$/, ''), bytes]))
 }
 
 function reasonOf(status: number): string {

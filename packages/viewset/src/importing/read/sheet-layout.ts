@@ -1,5 +1,6 @@
 import { ValidationError } from '../../core/errors.ts'
 import type { ReadFile } from '../../tabular/read/file.ts'
+import { isErrorsColumn } from '../failed/errors-column.ts'
 import type { ImportMapping } from '../options.ts'
 import type { HeaderAliases } from '../plan/headers.ts'
 import { isComputed } from '../plan/plan.ts'
@@ -84,7 +85,7 @@ export function layoutOf(
     if (wrong.length > 0) throw refused(wrong)
     const imported = importedSheet(sheet, matches, mustBeThere, mayFeed)
     const read = new Set([...matches.found.values()].flat())
-    const left = matches.positions.names().filter((_, at) => !read.has(at))
+    const left = matches.positions.names().filter((name, at) => !read.has(at) && !isErrorsColumn(name))
     const key = sheet.readers[0]?.plan.key
     return { imported, left: left.map(name => (isSeveral ? `${key}.${name}` : name)) }
   })
@@ -108,7 +109,7 @@ export function columnProblems(
       const orOther = others.length === 0 ? '' : `; it may also be called ${others.join(' or ')}`
       if (mustBeThere(column)) problems.add(`The column ${own} is missing${orOther}.`)
     } else if (at.length > 1) {
-      problems.add(`The file has ${at.length} columns "${shorten(positions.nameOf(first))}".`)
+      problems.add(`The file has ${at.length} columns "${shortHeader(positions.nameOf(first))}".`)
     }
   }
   return [...problems]
@@ -136,7 +137,7 @@ export function importedSheet(
           isNeeded: mustBeThere(column),
         }
         if (at === undefined) return { ...column, ...told, at, header: undefined }
-        return { ...column, ...told, at: needed.indexOf(at), header: shorten(positions.nameOf(at)) }
+        return { ...column, ...told, at: needed.indexOf(at), header: shortHeader(positions.nameOf(at)) }
       }),
     }),
   )
@@ -145,7 +146,7 @@ export function importedSheet(
 }
 
 /** A header as errors show it. It is shortened, since every error of the column has it. */
-function shorten(header: string): string {
+export function shortHeader(header: string): string {
   return header.length > LONGEST_HEADER ? `${header.slice(0, LONGEST_HEADER).toWellFormed()}...` : header
 }
 

@@ -6,6 +6,7 @@ import { lockTable } from '../../store/lock-table.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import type { ImportCheckpoint } from '../checkpoint.ts'
 import type { ImportHooks } from '../import-hooks.ts'
+import type { OnRowErrors } from '../options.ts'
 import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
 import { fixedColumns, hooksOf } from '../read/fixed-columns.ts'
 import { readRows } from '../read/read-rows.ts'
@@ -38,6 +39,7 @@ export interface RunSettings {
   readonly context: ReadContext
   readonly faults: TransformFaults
   progress(counts: Counts): Promise<void>
+  readonly onRowErrors: OnRowErrors | undefined
   /** Told, in its transaction, of an import that is one. */
   end(outcome: RunOutcome): Promise<void>
 }
@@ -132,7 +134,7 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
 }
 
 async function importBatch(
-  { database, signal, plan, hooks, context: readContext, faults }: RunSettings,
+  { database, signal, plan, hooks, context: readContext, faults, onRowErrors }: RunSettings,
   context: WriteContext,
   counts: Counts,
   { sheet, rows: read }: RowBatch,
@@ -141,7 +143,9 @@ async function importBatch(
   const reading = { context: readContext, faults, prepareRow: plan.prepareRow, view: hooks.view }
   const rows = await readRows(sheet, read, reading, fixedColumns(sheet, context.hooks))
   const outcomes = await writeRows(database, context, sheet, rows)
-  return { counts: counted(counts, rows, outcomes), errors: rows.flatMap(row => row.errors) }
+  const errors = rows.flatMap(row => row.errors)
+  await onRowErrors?.(errors, counts.processed)
+  return { counts: counted(counts, rows, outcomes), errors }
 }
 
 /** Begins a transaction. Where no unique index prevents duplicates, a lock keeps others from writing meanwhile. */

@@ -5,8 +5,8 @@ import { neutraliseFormula } from './formula.ts'
 
 /** How a CSV file is written. */
 export interface CsvOptions {
-  /** Default `,`. */
-  readonly delimiter?: ',' | ';' | '\t' | '|'
+  /** One character. Default `,`. */
+  readonly delimiter?: string
   /** Starts the file with a byte order mark, by which Excel knows UTF-8. Default false. */
   readonly bom?: boolean
 }
@@ -34,12 +34,17 @@ export function csvWriter(options: CsvOptions = {}): TabularWriter {
 async function* csvChunks(columns: readonly TabularColumn[], rows: RowBatches, options: CsvOptions) {
   const { delimiter = ',', bom = false } = options
   const quote = quoting(delimiter)
-  const writers = columns.map(column => fieldWriter(column.kind, quote))
+  const quoteMixed = quoting(delimiter + DELIMITERS)
+  const quoteOf = ({ kind }: TabularColumn) => (kind === 'mixed' ? quoteMixed : quote)
+  const writers = columns.map(column => fieldWriter(column.kind, quoteOf(column)))
+  const writeBeyond = fieldWriter('mixed', quoteMixed)
   const fields: string[] = []
-  let text = `${bom ? '\uFEFF' : ''}${headerLine(columns, delimiter, quote)}\r\n`
+  let text = `${bom ? '\uFEFF' : ''}${headerLine(columns, delimiter, quoteOf)}\r\n`
   for await (const batch of rows) {
     for (const row of batch) {
+      fields.length = writers.length
       for (let i = 0; i < writers.length; i++) fields[i] = writers[i]!(row[i] ?? null)
+      for (let i = writers.length; i < row.length; i++) fields[i] = writeBeyond(row[i]!)
       text += fields.join(delimiter)
       // An empty line is no row to most readers.
       if (writers.length === 1 && (row[0] ?? null) === null) text += '""'
@@ -52,15 +57,24 @@ async function* csvChunks(columns: readonly TabularColumn[], rows: RowBatches, o
   if (text !== '') yield Buffer.from(text)
 }
 
-function headerLine(columns: readonly TabularColumn[], delimiter: string, quote: (text: string) => string): string {
-  const fields = columns.map(({ header }) => quote(neutraliseFormula(header)))
+type Quote = (text: string) => string
+
+/** What a reader might take for the delimiter, of a file whose cells others have written. */
+const DELIMITERS = ',;\t|'
+
+function headerLine(
+  columns: readonly TabularColumn[],
+  delimiter: string,
+  quoteOf: (column: TabularColumn) => Quote,
+): string {
+  const fields = columns.map(column => quoteOf(column)(neutraliseFormula(column.header)))
   // Excel takes a file that starts with the bare letters ID for SYLK and refuses it.
   if (fields[0]?.startsWith('ID')) fields[0] = `"${fields[0]}"`
   return fields.join(delimiter)
 }
 
-function fieldWriter(kind: TabularKind, quote: (text: string) => string): FieldWriter {
-  const numeric = kind === 'integer' || kind === 'decimal' || kind === 'float'
+function fieldWriter(kind: TabularKind, quote: Quote): FieldWriter {
+  const numeric = kind === 'integer' || kind === 'decimal' || kind === 'float' || kind === 'mixed'
   return cell => {
     if (cell === null) return ''
     if (typeof cell !== 'string') return String(cell)
@@ -74,7 +88,9 @@ function isNumber(text: string): boolean {
   return /^-?(?:\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|Infinity)$/.test(text)
 }
 
-function quoting(delimiter: string): (text: string) => string {
-  const special = new RegExp(`["${delimiter}\\r\\n]|^\\s|\\s$|^$`)
+/** Puts a text in quotes where it has one of the `delimiters`, or anything else that asks for it. */
+function quoting(delimiters: string): Quote {
+  const escaped = delimiters.replace(/[\\\]^-]/g, '\\$&')
+  const special = new RegExp(`["${escaped}\\r\\n]|^\\s|\\s$|^$`)
   return text => (special.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 }

@@ -20,7 +20,8 @@ const SNIFFED = 64 * 1024
  */
 export async function openCsv(path: string, head: Buffer, limits: ReadLimits, signal?: AbortSignal): Promise<ReadFile> {
   const encoding = await detectEncoding(path, head, signal)
-  const batches = rowBatches(path, encoding, limits, signal)
+  const found = { delimiter: ',' }
+  const batches = rowBatches(path, encoding, limits, found, signal)
   try {
     // A batch has at least a row, and none is blank.
     const { value: [header, ...rest] = [] } = await batches.next()
@@ -31,7 +32,8 @@ export async function openCsv(path: string, head: Buffer, limits: ReadLimits, si
       for await (const batch of batches) yield batch.map(make)
     }
     const close = async () => void (await batches.return())
-    return { format: 'csv', sheets: [{ name: '', header: headerOf(header), rows }], close }
+    const csv = { ...found, isPlainUtf8: encoding.name === 'utf-8' && encoding.bom === 0 }
+    return { format: 'csv', csv, sheets: [{ name: '', header: headerOf(header), rows }], close }
   } catch (error) {
     await batches.return()
     throw error
@@ -42,6 +44,7 @@ async function* rowBatches(
   path: string,
   encoding: TextEncoding,
   limits: ReadLimits,
+  found: { delimiter: string },
   signal: AbortSignal | undefined,
 ): AsyncGenerator<FoundRow[], void, void> {
   let records: CsvRecords | undefined
@@ -52,6 +55,7 @@ async function* rowBatches(
     }
     const head = chunk.toString().slice(0, SNIFFED)
     const { delimiter, length } = readSeparatorLine(head) ?? { delimiter: sniffDelimiter(head), length: 0 }
+    found.delimiter = delimiter
     records = new CsvRecords(delimiter, limits)
     // The line is ASCII, so its bytes are as many as its characters.
     yield* await records.read(typeof chunk === 'string' ? chunk.slice(length) : chunk.subarray(length))

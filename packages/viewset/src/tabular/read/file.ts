@@ -12,6 +12,10 @@ export class SheetMoment {
   constructor(text: string) {
     this.text = text
   }
+
+  toString(): string {
+    return this.text
+  }
 }
 
 /**
@@ -48,9 +52,18 @@ export interface ReadSheet {
   rows(columns?: readonly number[]): AsyncIterable<readonly ReadRow[]>
 }
 
+/** How a CSV file is written, as its reader has found out. */
+export interface CsvStyle {
+  readonly delimiter: string
+  /** Whether it is UTF-8 without a byte order mark, as programs write it. */
+  readonly isPlainUtf8: boolean
+}
+
 /** An open file, whose sheets can be read in any order. */
 export interface ReadFile {
   readonly format: ImportFormat
+  /** How a CSV file is written; other formats have none. */
+  readonly csv?: CsvStyle
   /** The visible and the hidden ones, in the order of the workbook; CSV has one. */
   readonly sheets: readonly ReadSheet[]
   /** Frees what the file holds; reading ends. To be called once the file was opened, whatever happened to it. */

@@ -1,4 +1,5 @@
 import { fitCell } from '../fit-cell.ts'
+import { SheetMoment } from '../read/file.ts'
 import type { Cell, TabularColumn } from '../table.ts'
 import { dateSerial, serialText, timestampSerial } from './serial.ts'
 import { aligned, columnStyle, STYLE } from './styles.ts'
@@ -12,6 +13,7 @@ export type CellWriter = (cell: Cell, reference: string) => string
  * and text in a text column. What a double would alter stays text, as does what is not of the column's kind.
  */
 export function cellWriter(column: TabularColumn, onCut: () => void): CellWriter {
+  if (column.kind === 'mixed') return writeMixed
   const style = columnStyle(column)
   const { kind } = column
   const numeric = kind === 'integer' || kind === 'decimal' || kind === 'float'
@@ -40,6 +42,21 @@ export function cellWriter(column: TabularColumn, onCut: () => void): CellWriter
     const text = fitCell(String(cell), onCut)
     return textCell(text, reference, text.includes('\n') ? linesStyle : textStyle)
   }
+}
+
+/** A cell as the type of its value is, whatever the others of its column are. */
+function writeMixed(cell: Cell, reference: string): string {
+  if (typeof cell === 'number') return numberCell(cell, reference, STYLE.general)
+  if (typeof cell === 'boolean') return `<c r="${reference}" s="${STYLE.boolean}" t="b"><v>${cell ? 1 : 0}</v></c>`
+  if (cell === null) return ''
+  const text = String(cell)
+  if (cell instanceof SheetMoment) {
+    const day = dateSerial(text)
+    if (day !== undefined) return numberCell(day, reference, STYLE.date)
+    const serial = timestampSerial(text)
+    if (serial !== undefined) return numberCell(serialText(serial, text), reference, STYLE.timestamp)
+  }
+  return textCell(text, reference, text.includes('\n') ? STYLE.lines : STYLE.text)
 }
 
 /** A cell with text, which no program takes for a formula or a number. */

@@ -8,8 +8,11 @@ const LINE = 36
 const WIDTH = 200
 const LINE_HEIGHT = 14
 
-interface Note {
-  /** Index of the column whose header has it. */
+/** What a person reads who points at a cell. */
+export interface CellNote {
+  /** The number of its row, as a person sees it: the header's is 1. */
+  readonly row: number
+  /** Index of its column. */
   readonly column: number
   readonly text: string
 }
@@ -17,16 +20,16 @@ interface Note {
 /** The relation by which a sheet names its drawing of notes. */
 export const NOTES_RELATION = 'rId1'
 
-export function hasNotes(columns: readonly TabularColumn[]): boolean {
-  return columns.some(({ note }) => note !== undefined)
+/** The notes on the headers. */
+export function headerNotes(columns: readonly TabularColumn[]): readonly CellNote[] {
+  return columns.flatMap(({ note: text }, column) => (text === undefined ? [] : [{ row: 1, column, text }]))
 }
 
 /**
- * The parts that put notes on the headers of sheet `n`, by their paths: the notes, the shapes that Excel draws them in
+ * The parts that put notes on cells of sheet `n`, by their paths: the notes, the shapes that Excel draws them in
  * (without which it does not show them), and the sheet's relations to both.
  */
-export function noteParts(n: number, columns: readonly TabularColumn[]): readonly (readonly [string, string])[] {
-  const notes = columns.flatMap(({ note: text }, column) => (text === undefined ? [] : [{ column, text }]))
+export function noteParts(n: number, notes: readonly CellNote[]): readonly (readonly [string, string])[] {
   return [
     [`xl/comments${n}.xml`, commentsXml(notes)],
     [`xl/drawings/vmlDrawing${n}.vml`, shapesXml(notes)],
@@ -40,10 +43,10 @@ export function noteParts(n: number, columns: readonly TabularColumn[]): readonl
   ]
 }
 
-function commentsXml(notes: readonly Note[]): string {
+function commentsXml(notes: readonly CellNote[]): string {
   const comments = notes.map(
-    ({ column, text }) =>
-      `<comment ref="${columnLetters(column)}1" authorId="0"><text>` +
+    ({ row, column, text }) =>
+      `<comment ref="${columnLetters(column)}${row}" authorId="0"><text>` +
       `<t xml:space="preserve">${xmlText(text)}</t></text></comment>`,
   )
   return (
@@ -52,15 +55,15 @@ function commentsXml(notes: readonly Note[]): string {
   )
 }
 
-function shapesXml(notes: readonly Note[]): string {
-  const shapes = notes.map(({ column, text }, index) => {
+function shapesXml(notes: readonly CellNote[]): string {
+  const shapes = notes.map(({ row, column, text }, index) => {
     const lines = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / LINE)), 1)
     return (
       `<v:shape id="_x0000_s${1025 + index}" type="#_x0000_t202" fillcolor="#ffffe1" o:insetmode="auto" ` +
       `style="position:absolute;width:${WIDTH}pt;height:${lines * LINE_HEIGHT}pt;visibility:hidden">` +
       '<v:fill color2="#ffffe1"/><v:shadow on="t" color="black" obscured="t"/><v:path o:connecttype="none"/>' +
       '<v:textbox style="mso-direction-alt:auto"/><x:ClientData ObjectType="Note"><x:MoveWithCells/>' +
-      `<x:AutoFill>False</x:AutoFill><x:Row>0</x:Row><x:Column>${column}</x:Column></x:ClientData></v:shape>`
+      `<x:AutoFill>False</x:AutoFill><x:Row>${row - 1}</x:Row><x:Column>${column}</x:Column></x:ClientData></v:shape>`
     )
   })
   return (

@@ -2,7 +2,7 @@ import { fitCell } from '../fit-cell.ts'
 import type { CellRow, TabularColumn } from '../table.ts'
 import { CHUNK_LENGTH } from '../writer.ts'
 import { cellWriter, columnLetters, textCell } from './cells.ts'
-import { hasNotes, NOTES_RELATION } from './notes.ts'
+import { NOTES_RELATION } from './notes.ts'
 import { OFFICE_RELATIONS } from './parts.ts'
 import type { RowCursor } from './row-cursor.ts'
 import { columnStyle, headerStyle } from './styles.ts'
@@ -18,6 +18,14 @@ const MOST_LINES = 27
 /** Characters of a sheet's XML after which the next sheet begins; they take 1 to 3 bytes, and ZIP counts to 4 GiB. */
 const LONGEST = 1_300_000_000
 
+interface SheetOptions {
+  readonly mostRows: number
+  readonly isFirst: boolean
+  /** Asked when all rows are written. */
+  readonly hasNotes: () => boolean
+  readonly onCut: () => void
+}
+
 /**
  * The XML of one worksheet: widths, a bold frozen header, and rows from `cursor` until it ends or the sheet is full.
  * Widths come before the rows, so those not given are estimated from the rows at hand.
@@ -25,10 +33,11 @@ const LONGEST = 1_300_000_000
 export async function* sheetXml(
   columns: readonly TabularColumn[],
   cursor: RowCursor,
-  { mostRows, isFirst, onCut }: { mostRows: number; isFirst: boolean; onCut: () => void },
+  { mostRows, isFirst, hasNotes, onCut }: SheetOptions,
 ): AsyncGenerator<string> {
   const letters = columns.map((_, index) => columnLetters(index))
   const writers = columns.map(column => cellWriter(column, onCut))
+  const writeBeyond = cellWriter({ header: '', kind: 'mixed' }, onCut)
   const header = columns.map((column, i) =>
     textCell(fitCell(column.header, onCut), `${letters[i]}1`, headerStyle(column)),
   )
@@ -42,6 +51,7 @@ export async function* sheetXml(
       if (rowNumber > mostRows || length >= LONGEST) break
       text += `<row r="${rowNumber}"${rowHeight(row)}>`
       for (let i = 0; i < writers.length; i++) text += writers[i]!(row[i] ?? null, letters[i]! + rowNumber)
+      for (let i = writers.length; i < row.length; i++) text += writeBeyond(row[i]!, columnLetters(i) + rowNumber)
       text += '</row>'
       rowNumber++
       taken++
@@ -54,7 +64,7 @@ export async function* sheetXml(
   }
   // Codes and long digits are text on purpose: no green triangles that offer to make numbers of them.
   const all = `A1:${letters.at(-1) ?? 'A'}${rowNumber}`
-  const notes = hasNotes(columns) ? `<legacyDrawing r:id="${NOTES_RELATION}"/>` : ''
+  const notes = hasNotes() ? `<legacyDrawing r:id="${NOTES_RELATION}"/>` : ''
   yield `${text}</sheetData><ignoredErrors><ignoredError sqref="${all}" numberStoredAsText="1"/></ignoredErrors>${notes}</worksheet>`
 }
 

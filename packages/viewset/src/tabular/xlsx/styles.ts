@@ -24,7 +24,7 @@ const LARGEST_SCALE = 15
 /** The style of a column's header. */
 export function headerStyle(column: TabularColumn): number {
   const { kind, required } = column
-  const isLeft = kind === 'text' || kind === 'boolean'
+  const isLeft = kind === 'text' || kind === 'boolean' || kind === 'mixed'
   const [left, right] = required ? [STYLE.requiredHeader, STYLE.rightRequiredHeader] : [STYLE.header, STYLE.rightHeader]
   return aligned(isLeft ? left : right, column)
 }
@@ -41,7 +41,7 @@ export function columnStyle(column: TabularColumn): number {
 
 function kindStyle({ kind, scale }: TabularColumn): number {
   if (kind === 'decimal') return scale && scale <= LARGEST_SCALE ? FIRST_SCALE + scale - 1 : STYLE.general
-  return kind === 'float' ? STYLE.general : STYLE[kind]
+  return kind === 'float' || kind === 'mixed' ? STYLE.general : STYLE[kind]
 }
 
 // 49 is the built-in format `@`: what is typed or edited there stays text, so 00123 keeps its zeros. 1 is `0`.

@@ -4,7 +4,7 @@ import { cutWarning } from '../fit-cell.ts'
 import { limitRows } from '../row-limit.ts'
 import type { RowBatches, TabularColumn } from '../table.ts'
 import { byteStream, type TabularWriter, type WriteOptions } from '../writer.ts'
-import { hasNotes, noteParts } from './notes.ts'
+import { type CellNote, headerNotes, noteParts } from './notes.ts'
 import { contentTypesXml, propertiesXml, rootRelationsXml, workbookRelationsXml, workbookXml } from './parts.ts'
 import { RowCursor } from './row-cursor.ts'
 import { MOST_COLUMNS, MOST_ROWS, sheetXml } from './sheet.ts'
@@ -25,6 +25,8 @@ export interface Sheet {
   readonly name: string
   readonly columns: readonly TabularColumn[]
   readonly rows: RowBatches
+  /** Notes on its cells; those of its rows may be added while these are read. */
+  readonly notes?: readonly CellNote[]
 }
 
 /** Writes the sheets of one workbook. */
@@ -65,7 +67,7 @@ async function* workbookChunks(
   const mostRows = Math.min(Math.max(maxRowsPerSheet, 2), MOST_ROWS)
   let cuts = 0
   const onCut = () => cuts++
-  for await (const { name, columns, rows } of sheets) {
+  for await (const { name, columns, rows, notes: ofCells = [] } of sheets) {
     if (columns.length > MOST_COLUMNS)
       throw new TabularError('too_large', `A sheet has ${MOST_COLUMNS} columns at most.`)
     const cursor = new RowCursor(limitRows(rows, maxRows))
@@ -77,14 +79,16 @@ async function* workbookChunks(
       }
       do {
         const isFirst = names.length === 0
+        const notes = () => [...headerNotes(columns), ...ofCells]
+        const hasNotes = () => notes().length > 0
         names.push(nameFor(name))
         yield* zip.stream(
           `xl/worksheets/sheet${names.length}.xml`,
-          sheetXml(columns, cursor, { mostRows, isFirst, onCut }),
+          sheetXml(columns, cursor, { mostRows, isFirst, hasNotes, onCut }),
         )
-        if (!hasNotes(columns)) continue
+        if (!hasNotes()) continue
         withNotes.push(names.length)
-        for (const [path, xml] of noteParts(names.length, columns)) yield* zip.text(path, xml)
+        for (const [path, xml] of noteParts(names.length, notes())) yield* zip.text(path, xml)
       } while ((await cursor.peek()).length > 0)
     } finally {
       await cursor.close()

@@ -16,6 +16,7 @@ const OF_ACTION: Readonly<Record<keyof RouteDescription, SettingRules[string]>> 
   fileTypes: setting.list,
   events: setting.boolean,
   partly: setting.object,
+  partlyFileTypes: setting.list,
   accepted: setting.object,
   errors: setting.refusals,
 }

@@ -2,6 +2,8 @@ import { ownHeader } from '../../importing/plan/headers.ts'
 import { type ImportPlan, isInFile } from '../../importing/plan/plan.ts'
 import { templateFormats, templateType } from '../../importing/template/template.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { csvWriter } from '../../tabular/csv/write.ts'
+import { xlsxWriter } from '../../tabular/xlsx/write.ts'
 import type { Importer } from '../import/importer.ts'
 import { JOB_SCHEMA } from '../jobs/job-description.ts'
 import { BOOLEAN, listSchema, objectSchema, type RouteDescription, TEXT, WHOLE_NUMBER } from './route-description.ts'
@@ -97,6 +99,7 @@ export function describeImport({ service: { plan } }: Importer): RouteDescriptio
     data: RESULT,
     accepted: JOB_SCHEMA,
     partly: { 207: 'Rows have failed: those are not stored, and of a replace none is.' },
+    partlyFileTypes: [csvWriter().contentType, xlsxWriter().contentType],
   }
 }
 

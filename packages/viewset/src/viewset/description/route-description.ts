@@ -27,6 +27,8 @@ export interface RouteDescription {
   readonly events?: boolean
   /** Further statuses with the same data, of which a part failed (`success` is false), and what they mean. */
   readonly partly?: Readonly<Record<number, string>>
+  /** Media types of a file that may be the answer of those statuses, in place of the envelope. */
+  readonly partlyFileTypes?: readonly string[]
   /** `data` of an answer 202, where what is asked for may be done in the background: the job that will do it. */
   readonly accepted?: JsonSchema
   /** Statuses of refusals beside those that any route of its sort has, and what they mean. */

@@ -8,6 +8,7 @@ import type { ImportResult } from '../../importing/result.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { describeImport, describeTemplate } from '../description/import-description.ts'
+import { importWithFailedRows, rowErrorListener } from '../import/failed-rows-reply.ts'
 import { type ImportData, importReply } from '../import/import-reply.ts'
 import { type ImportRequest, readImportRequest } from '../import/import-request.ts'
 import { importersOf } from '../import/importer.ts'
@@ -38,7 +39,8 @@ declare module '../mixin-types.ts' {
         readonly importBackgroundFrom?: number
       }
       methods: {
-        importFile(): Promise<Reply<ImportData>>
+        /** The result or, where `failed_rows` asks for it and rows have failed, a file of these. */
+        importFile(): Promise<Reply<ImportData | Download>>
         /** Answers with a job that will import the file, where that is to be done in the background. */
         importLater(): Promise<Reply<JobData> | undefined>
         /** Imports the file at `path`, which is removed afterwards. */
@@ -115,11 +117,12 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         }
       }
 
-      async importFile(): Promise<Reply<ImportData>> {
+      async importFile(): Promise<Reply<ImportData | Download>> {
         // The route has asked; another action that imports has not.
         if (!mixin.answers(this, 'importFile')) await this.checkImportPermissions()
         const { request, path, remove } = this.#received ?? (await this.#receive())
         try {
+          if (request.failedRows) return await importWithFailedRows(this, path, request)
           return importReply(await this.performImport(path, request), request)
         } catch (error) {
           throw this.request.signal?.aborted ? new ValidationError('Nobody waits for the answer any more.') : error
@@ -164,6 +167,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         const { signal } = this.request
         const queryset = await this.getQueryset()
         const hooks = resourceHooks(this)
+        const onRowErrors = rowErrorListener(this)
         try {
           return await service.import(path, {
             append,
@@ -174,6 +178,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
             settings: this.settings,
             ...(signal && { signal }),
             ...jobOptions(this.job),
+            ...(onRowErrors && { onRowErrors }),
           })
         } catch (error) {
           throw withTemplate(error, this.request)

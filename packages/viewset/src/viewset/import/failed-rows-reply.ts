@@ -1,0 +1,99 @@
+import { open } from 'node:fs/promises'
+import { fileName } from '../../core/content-disposition.ts'
+import { reportError } from '../../core/report-error.ts'
+import type { KeptRows } from '../../importing/failed/failed-rows.ts'
+import { RowErrorSpool } from '../../importing/failed/row-error-spool.ts'
+import type { ImportService } from '../../importing/import-service.ts'
+import type { OnRowErrors } from '../../importing/options.ts'
+import type { ImportResult } from '../../importing/result.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { Download, Reply } from '../reply.ts'
+import { type ImportData, importReply } from './import-reply.ts'
+import type { ImportRequest } from './import-request.ts'
+
+interface ImportingView extends Pick<GenericViewSet, 'request' | 'settings'> {
+  performImport(path: string, request: ImportRequest): Promise<ImportResult>
+  getImportService(): Promise<ImportService>
+}
+
+const listeners = new WeakMap<object, OnRowErrors>()
+
+/** Who wants to know all that is wrong with the rows of a view's import, beyond what its result lists. */
+export function rowErrorListener(view: object): OnRowErrors | undefined {
+  return listeners.get(view)
+}
+
+/** Which rows of an upload are to be sent again once those that failed are put right. */
+export function keptRows({ append, dryRun }: Pick<ImportRequest, 'append' | 'dryRun'>): KeptRows {
+  // Of a replace, the rows that failed alone would replace everything.
+  return append && !dryRun ? 'failed' : 'all'
+}
+
+/**
+ * Imports a file. Where rows fail, the answer is a file of them; its header `X-Import-Result` says what is stored.
+ *
+ * @param path of the upload, in a folder that the caller removes
+ */
+export async function importWithFailedRows(
+  view: ImportingView,
+  path: string,
+  request: ImportRequest,
+): Promise<Reply<ImportData | Download>> {
+  const spool = new RowErrorSpool(`${path}.errors`)
+  listeners.set(view, spool.add)
+  try {
+    const reply = importReply(await view.performImport(path, request), request)
+    // A performImport that imports in a way of its own tells of no rows.
+    if (reply.data.failed === 0 || spool.isEmpty) return reply
+    try {
+      return new Reply(await failedRowsOf(view, path, request, spool), {
+        status: 207,
+        headers: { 'x-import-result': resultHeader(reply, keptRows(request)) },
+      })
+    } catch (error) {
+      if (view.request.signal?.aborted) throw error
+      // What is stored must be told, whatever comes of the file.
+      reportError(error, 'the file of failed rows could not be made', view.request)
+      return reply
+    }
+  } finally {
+    listeners.delete(view)
+    await spool.close()
+  }
+}
+
+async function failedRowsOf(
+  view: ImportingView,
+  path: string,
+  request: ImportRequest,
+  { errors }: RowErrorSpool,
+): Promise<Download> {
+  const target = `${path}.failed`
+  const service = await view.getImportService()
+  const { settings } = view
+  const { signal } = view.request
+  const { contentType, extension } = await service.writeFailedRows(path, target, {
+    errors,
+    kept: keptRows(request),
+    settings,
+    ...(request.mapping && { mapping: request.mapping }),
+    ...(signal && { signal }),
+  })
+  // Open, it outlives the folder.
+  const file = await open(target)
+  const name = failedRowsName(request.file.filename)
+  return new Download({ filename: fileName(name, extension), contentType, stream: file.createReadStream() })
+}
+
+/** `cities.csv` -> `cities_failed`, which it stays when that is sent again. */
+export function failedRowsName(filename: string): string {
+  return `${filename.replace(/\.\w{1,4}$/, '').replace(/_failed$/, '')}_failed`
+}
+
+const ALL = 'The file has all rows: put it right and send it again.'
+
+/** The message and the numbers of a result. */
+function resultHeader({ message, data }: Reply<ImportData>, kept: KeptRows): string {
+  const plain = Object.entries(data).filter(([, value]) => typeof value === 'number' || typeof value === 'boolean')
+  return JSON.stringify({ message: kept === 'all' ? `${message} ${ALL}` : message, ...Object.fromEntries(plain) })
+}
