@@ -17,6 +17,7 @@ export type {
   ExportBody,
   GeneralCalls,
   ImportOptions,
+  PreviewOptions,
   ResourceClient,
   Resources,
 } from './client/client-types.ts'

@@ -70,6 +70,14 @@ export type {
   MappedField,
   OnRowErrors,
 } from './importing/options.ts'
+export type {
+  HeaderReason,
+  ImportPreview,
+  PreviewField,
+  PreviewHeader,
+  PreviewRow,
+  PreviewSheet,
+} from './importing/preview/import-preview.ts'
 export type { ImportSource } from './importing/read/with-file.ts'
 export type { ImportResult, ImportRowError } from './importing/result.ts'
 export {
@@ -230,7 +238,8 @@ export type {
 export { EventStream, type ServerSentEvent, type ServerSentEvents } from './viewset/event-stream.ts'
 export type { GenericViewSet } from './viewset/generic-viewset.ts'
 export type { ImportData } from './viewset/import/import-reply.ts'
-export type { ImportRequest } from './viewset/import/import-request.ts'
+export type { ImportRequest, PreviewRequest } from './viewset/import/import-request.ts'
+export type { PreviewData } from './viewset/import/preview-data.ts'
 export {
   defineMixin,
   type Mixin,

@@ -6,6 +6,7 @@ import type { SerializerBody, SerializerData } from '../serializer/model-seriali
 import type { BulkCount } from '../viewset/bulk/answer.ts'
 import type { BulkUpsertReport } from '../viewset/bulk/upsert.ts'
 import type { ImportData } from '../viewset/import/import-reply.ts'
+import type { PreviewData } from '../viewset/import/preview-data.ts'
 import type { ListPage } from '../viewset/reply.ts'
 import type { ActionsOf, WhenFilled } from './action-types.ts'
 import type { ClassTypes, IdOf, Returned, Sent, SettingOf, ShownBy, Simplify, TypesOf, Unless } from './class-types.ts'
@@ -67,6 +68,7 @@ type Mixins = {
   bulkRestore: 'BulkRestoreModelMixin'
   export: 'FileExportMixin'
   importFile: 'FileImportMixin'
+  importPreview: 'FileImportMixin'
   importTemplate: 'FileImportMixin'
 }
 
@@ -115,8 +117,16 @@ export interface ExportBody<Field extends string> {
   readonly title?: string
 }
 
+/** What a preview of an import is told. */
+export interface PreviewOptions extends CallOptions {
+  /** Which field each header means, where the file does not say it: `{ 'Airport code': 'iata', Notes: null }`. */
+  readonly mapping?: ImportMapping
+  /** Told how much of the file is sent. */
+  readonly onProgress?: OnProgress
+}
+
 /** What an import is told. */
-export interface ImportOptions extends CallOptions {
+export interface ImportOptions extends PreviewOptions {
   /** True adds to what is stored, false replaces it. */
   readonly append_data: boolean
   /** Stores nothing, and tells what would be. */
@@ -125,10 +135,6 @@ export interface ImportOptions extends CallOptions {
   readonly diff?: boolean
   /** Answers a file of the rows that failed, where any has: to be put right and sent again. */
   readonly failed_rows?: boolean
-  /** Which field each header means; `null` leaves the column out. */
-  readonly mapping?: ImportMapping
-  /** Told how much of the file is sent. */
-  readonly onProgress?: OnProgress
 }
 
 /** All that a client can do with a resource by the built-in mixins. */
@@ -198,6 +204,12 @@ type ResourceMethods<C, T extends ClassTypes> = {
     file: Upload,
     options: O,
   ): Promise<ImportData | (O extends { readonly failed_rows: true } ? Download : never)>
+  /**
+   * Looks at a file without storing anything: what its columns would be taken for, and what its first rows say.
+   *
+   * @throws ClientError for a file that cannot be read at all
+   */
+  importPreview(file: Upload, options?: PreviewOptions): Promise<PreviewData>
   /** A file to fill in. @throws ClientError */
   importTemplate(options?: CallOptions & { readonly file_type?: 'csv' | 'xlsx' }): Promise<Download>
 }

@@ -17,6 +17,7 @@ export interface Page<T> {
   readonly previous: string | null
 }
 
+type UploadOptions = CallOptions & { readonly mapping?: object; readonly onProgress?: OnProgress }
 type Query = Readonly<Record<string, QueryValue>>
 type Id = string | number | bigint
 
@@ -108,11 +109,19 @@ export class ResourceCalls {
     return this.#file('GET', 'import-template', { ...options, query: { file_type } })
   }
 
-  async importFile(file: Upload, options: CallOptions & { readonly onProgress?: OnProgress }): Promise<unknown> {
+  async importFile(file: Upload, options: UploadOptions): Promise<unknown> {
+    return this.#upload('import-from-file', file, options)
+  }
+
+  async importPreview(file: Upload, options: UploadOptions = {}): Promise<unknown> {
+    return this.#upload('import-preview', file, options)
+  }
+
+  async #upload(path: string, file: Upload, options: UploadOptions): Promise<unknown> {
     const { onProgress, signal, headers: _, ...told } = options
     const fields = fieldsOf(told)
     const { ask, init } = await uploadRequest(file, fields, { ask: this.#sender.options.fetch, onProgress, signal })
-    return (await this.#sender.ask(ask, 'POST', `${this.#path}/import-from-file/`, init, options)).data
+    return (await this.#sender.ask(ask, 'POST', `${this.#path}/${path}/`, init, options)).data
   }
 
   /** Actions about the resource as a whole. */

@@ -1,4 +1,3 @@
-import { getTableName } from 'drizzle-orm'
 import { currentContext, runInContext } from '../core/context.ts'
 import { type ApiSettings, DEFAULT_SETTINGS, resolveSettings } from '../core/settings.ts'
 import { readContextOf } from '../kinds/read-context.ts'
@@ -15,19 +14,26 @@ import { errorsHeader } from './failed/errors-column.ts'
 import type { FailedRowsOptions, WrittenFile } from './failed/failed-rows.ts'
 import { writeFailedRows } from './failed/write-failed-rows.ts'
 import { inTurn } from './in-turn.ts'
-import type { ImportOptions, ImportServiceOptions } from './options.ts'
+import type { ImportOptions, ImportServiceOptions, PreviewOptions } from './options.ts'
 import { buildPlan } from './plan/build-plan.ts'
 import { ConfigCheck } from './plan/config-check.ts'
 import { type HeaderAliases, headerAliases } from './plan/headers.ts'
+import { ownModel } from './plan/own-model.ts'
 import type { ImportPlan, ModelPlan } from './plan/plan.ts'
 import { withSerializer } from './plan/with-serializer.ts'
+import type { ImportPreview } from './preview/import-preview.ts'
+import { previewFile } from './preview/preview-file.ts'
+import { PREVIEW_ROWS } from './preview/preview-rows.ts'
+import { countRows } from './read/count-rows.ts'
+import { hooksOf } from './read/fixed-columns.ts'
 import { type ModelReader, modelReaders } from './read/model-reader.ts'
 import { RowSource } from './read/row-source.ts'
-import { type ImportedSheet, type Layout, layoutOf } from './read/sheet-layout.ts'
+import { type Layout, layoutOf } from './read/sheet-layout.ts'
 import { TransformFaults } from './read/transform-faults.ts'
 import { unreadableFile } from './read/unreadable-file.ts'
 import { type ImportSource, withFile } from './read/with-file.ts'
 import type { ImportResult } from './result.ts'
+import { resultOf } from './result-of.ts'
 import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
 import { tallyOf } from './write/counts.ts'
@@ -55,6 +61,7 @@ export class ImportService<const F extends string = string> {
   readonly #options: ImportServiceOptions<F>
   readonly #own: ModelPlan
   readonly #readers: readonly ModelReader[]
+  readonly #aliases: HeaderAliases
   readonly #limits: ReadLimits
 
   constructor(config: ImportFileConfig<string, F>, options: ImportServiceOptions<F> = {}) {
@@ -64,6 +71,7 @@ export class ImportService<const F extends string = string> {
     this.plan = withSerializer(planned, options.serializer)
     this.#own = ownModel(check, this.plan, options)
     this.#readers = modelReaders(check, this.plan, options.transforms ?? {}, this.#own, options.serializer)
+    this.#aliases = headerAliases(this.#own, options.headers ?? {})
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
   }
 
@@ -121,7 +129,7 @@ export class ImportService<const F extends string = string> {
    */
   writeFailedRows(path: string, target: string, options: FailedRowsOptions): Promise<WrittenFile> {
     const { signal } = options
-    return inTurn(this.#settings(options), signal, async () => {
+    return inTurn('import', this.#settings(options), signal, async () => {
       const file = await this.#open(path, options)
       try {
         const nameErrors = (read: readonly string[]) => errorsHeader(this.plan, this.#aliases, read)
@@ -130,6 +138,44 @@ export class ImportService<const F extends string = string> {
         await file.close()
       }
     })
+  }
+
+  /**
+   * Looks at a file without importing it: which column an import would take for which field, or could be told to by a
+   * mapping, which fields are missing, and what the first rows say. Of a large file, only the beginning is read.
+   *
+   * @throws ValidationError for a file that is damaged or of another format, and for a mapping that does not fit it;
+   *   ApiError 413 for one that is too large. Missing columns and wrong cells are no errors: the preview shows them.
+   * @example
+   * const { sheets } = await service.preview('cities.csv')
+   * const mapping = Object.fromEntries(sheets[0].headers.map(({ header, field }) => [header, field]))
+   */
+  async preview(source: ImportSource, options: PreviewOptions = {}): Promise<ImportPreview> {
+    const settings = this.#settings(options)
+    const { signal } = options
+    const look = (path: string) => inTurn('preview', settings, signal, () => this.#preview(path, settings, options))
+    try {
+      return await runInContext({ settings }, () => withFile(source, this.#limits.maxBytes, signal, look))
+    } catch (error) {
+      throw unreadableFile(error) ?? error
+    }
+  }
+
+  async #preview(path: string, settings: ApiSettings, options: PreviewOptions): Promise<ImportPreview> {
+    const { mapping, hooks = {} } = options
+    const { prepareRow } = this.plan
+    const file = await this.#open(path, options, PREVIEW_ROWS)
+    try {
+      return await previewFile(file, {
+        readers: this.#readers,
+        aliases: this.#aliases,
+        mapping,
+        hooks: hooksOf(this.plan, this.#own, hooks),
+        reading: { context: readContextOf(settings), faults: new TransformFaults(), prepareRow, view: hooks.view },
+      })
+    } finally {
+      await file.close()
+    }
   }
 
   /** @internal The examples of a template: those that are chosen, and others that fit them and, with a queryset, what is stored. */
@@ -152,7 +198,7 @@ export class ImportService<const F extends string = string> {
   ): Promise<ImportResult> {
     const { signal } = options
     return withFile(source, this.#limits.maxBytes, signal, path =>
-      inTurn(settings, signal, () => this.#importFile(database, path, settings, options)),
+      inTurn('import', settings, signal, () => this.#importFile(database, path, settings, options)),
     )
   }
 
@@ -192,8 +238,10 @@ export class ImportService<const F extends string = string> {
     }
   }
 
-  #open(path: string, { signal }: Pick<ImportOptions, 'signal'>): Promise<ReadFile> {
-    return openTabular(path, { formats: this.plan.formats, limits: this.#limits, ...(signal && { signal }) })
+  #open(path: string, { signal }: Pick<ImportOptions, 'signal'>, firstRows?: number): Promise<ReadFile> {
+    const { formats } = this.plan
+    const more = { ...(signal && { signal }), ...(firstRows !== undefined && { firstRows }) }
+    return openTabular(path, { formats, limits: this.#limits, ...more })
   }
 
   #layoutOf(file: ReadFile, { mapping }: Pick<ImportOptions, 'mapping'>): Layout {
@@ -201,10 +249,6 @@ export class ImportService<const F extends string = string> {
       mapping,
       mayFeed: this.plan.prepareRow !== undefined,
     })
-  }
-
-  get #aliases(): HeaderAliases {
-    return headerAliases(this.#own, this.#options.headers ?? {})
   }
 
   async #progress(
@@ -219,54 +263,5 @@ export class ImportService<const F extends string = string> {
       checkpoint?.show(tallyOf(counts))
       await onProgress?.(counts.processed, total, counts.errors)
     }
-  }
-}
-
-async function countRows(open: () => Promise<ReadFile>, sheets: readonly ImportedSheet[]): Promise<number> {
-  const file = await open()
-  try {
-    let total = 0
-    for (const { position } of sheets)
-      for await (const rows of file.sheets[position]?.rows([]) ?? []) total += rows.length
-    return total
-  } finally {
-    await file.close()
-  }
-}
-
-/** The model of a resource; without one, the last that is written. */
-function ownModel(check: ConfigCheck, { models }: ImportPlan, { model, serializer }: ImportServiceOptions): ModelPlan {
-  const table = model ?? serializer?.model
-  const own = table === undefined ? models.at(-1) : models.findLast(planned => planned.model.table === table)
-  if (!own) return check.refuse('models', `has no entry for "${table && getTableName(table)}", which is the resource's`)
-  if (serializer && serializer.model !== own.model.table) {
-    check.refuse('serializer', `shows "${getTableName(serializer.model)}", not "${own.model.name}"`)
-  }
-  return own
-}
-
-function resultOf(
-  { models, prepareRow }: ImportPlan,
-  { counts, deleted }: RunOutcome,
-  { ignoredColumns, ignoredSheets }: Layout,
-  { dryRun }: ImportOptions,
-): ImportResult {
-  const { processed, failed, errors, created, updated, unchanged, skipped, isTruncated } = counts
-  const policies = models.map(({ policy }) => policy)
-  const skips = policies.some(({ onExisting, onMissing }) => onExisting === 'skip' || onMissing === 'skip')
-  return {
-    success: failed === 0,
-    processed,
-    failed,
-    errors,
-    created,
-    updated,
-    ...(policies.some(({ skipUnchanged }) => skipUnchanged) && { unchanged }),
-    ...((prepareRow || skips) && { skipped }),
-    ignoredColumns,
-    ...(ignoredSheets.length > 0 && { ignoredSheets }),
-    ...(deleted !== undefined && { deleted }),
-    ...(dryRun && { dryRun }),
-    ...(isTruncated && { errorsTruncated: true }),
   }
 }

@@ -1,24 +1,28 @@
 import type { ApiSettings } from '../core/settings.ts'
 import { Turns } from '../core/turns.ts'
 
-/** Each import has a thread for its workbook, and a connection: of all services, for these are the process's. */
-const turns = new Turns()
+/**
+ * Each file that is read has a thread for its workbook, and an import a connection: of all services, for these are the
+ * process's. A preview is not to wait for an import that takes an hour.
+ */
+const lines = { import: new Turns(), preview: new Turns() }
 const PATIENCE = 30_000
 
-/** Runs one of the process's imports, or what costs as much. */
+/** @throws ServiceUnavailable where many others are at it already */
 export async function inTurn<T>(
-  settings: ApiSettings,
+  line: keyof typeof lines,
+  { COMMON }: ApiSettings,
   signal: AbortSignal | undefined,
-  run: () => Promise<T>,
+  fn: () => Promise<T>,
 ): Promise<T> {
-  const release = await turns.take({
-    limit: settings.COMMON.IMPORT_CONCURRENCY,
+  const release = await lines[line].take({
+    limit: COMMON.IMPORT_CONCURRENCY,
     patience: PATIENCE,
     message: 'Other imports are running. Please try again later.',
     signal,
   })
   try {
-    return await run()
+    return await fn()
   } finally {
     release()
   }

@@ -84,3 +84,6 @@ export interface ImportOptions {
   /** Told of all that is wrong with rows, within the transaction that these belong to. */
   readonly onRowErrors?: OnRowErrors
 }
+
+/** How a file is looked at (see `ImportService.preview`). */
+export type PreviewOptions = Pick<ImportOptions, 'mapping' | 'hooks' | 'settings' | 'signal'>

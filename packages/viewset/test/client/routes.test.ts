@@ -80,7 +80,12 @@ describeDialects('a client calls', dialect => {
     expect(await client.bulkSoftDelete([uuid(1), uuid(9)])).toEqual(report(1, uuid(9)))
     expect(await client.bulkRestore([uuid(1)])).toEqual(report(1))
     expect(await client.bulkDelete([String(dora?.id)])).toEqual(report(1))
-    expect(await client.importFile(csv, { append_data: true })).toEqual({
+    const { sheets } = await client.importPreview(csv, { mapping: { email: 'email' } })
+    expect(sheets[0]?.headers).toEqual([
+      { header: 'name', field: 'name', reason: 'exact' },
+      { header: 'email', field: 'email', reason: 'mapping' },
+    ])
+    expect(await client.importFile(csv, { append_data: true, mapping: { name: 'name' } })).toEqual({
       success: true,
       processed: 1,
       failed: 0,

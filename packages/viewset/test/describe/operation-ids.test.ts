@@ -53,7 +53,7 @@ async function idsOf(resource: ResourcesOptions['resources'][string]): Promise<s
 const SINGLE = 'Create List Retrieve Update PartialUpdate Destroy Export'
 const BULK = 'BulkCreate BulkUpdate BulkPartialUpdate BulkDelete BulkDeleteByPost'
 const SOFT_DELETE = 'BulkSoftDelete BulkSoftDeleteByPost'
-const IMPORT = 'ImportFile ImportTemplate'
+const IMPORT = 'ImportFile ImportPreview ImportTemplate'
 
 // Clients are generated from these names: another name breaks them.
 test.each([

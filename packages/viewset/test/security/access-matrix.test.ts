@@ -35,6 +35,7 @@ const REQUESTS: Readonly<Record<string, { readonly body?: unknown; readonly form
   'POST /bulk-restore/': { body: [uuid(1)], status: 200 },
   'POST /export/': { body: { file_type: 'csv' }, status: 200 },
   'POST /import-from-file/': { form: importForm('name,email\nNew,new@example.org\n'), status: 201 },
+  'POST /import-preview/': { form: importForm('name,email\nNew,new@example.org\n'), status: 200 },
   'GET /import-template/': { status: 200 },
 }
 

@@ -1,4 +1,5 @@
 import type { ExportService } from '../../exporting/export-service.ts'
+import { ownHeader } from '../../importing/plan/headers.ts'
 import type { ImportPlan } from '../../importing/plan/plan.ts'
 import { templateFormats } from '../../importing/template/template.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
@@ -20,7 +21,11 @@ export function importSchema(plan: ImportPlan): ImportSchema {
     template_formats: [...templateFormats(plan)],
     models: plan.models.map(({ key, columns, unique }) => ({
       name: key,
-      columns: columns.map(({ header, column, required }) => ({ header, field: column.wire, required })),
+      columns: columns.map(column => ({
+        header: ownHeader(column, false),
+        field: column.column.wire,
+        required: column.required,
+      })),
       unique_fields: unique.columns.map(({ wire }) => wire),
     })),
   }

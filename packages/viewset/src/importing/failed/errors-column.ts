@@ -14,7 +14,11 @@ export function isErrorsColumn(header: string): boolean {
 export function errorsHeader({ models }: ImportPlan, aliases: HeaderAliases, read: readonly string[]): string {
   const columns = models.flatMap(model => model.columns)
   const others = [...aliases.values()].flatMap(({ label = '', paths }) => [label, ...paths])
-  const taken = [...columns.flatMap(({ header, flatHeader, spellings }) => [header, flatHeader, ...spellings]), ...others, ...read]
+  const taken = [
+    ...columns.flatMap(({ header, flatHeader, spellings }) => [header, flatHeader, ...spellings]),
+    ...others,
+    ...read,
+  ]
   const keys = new Set(taken.map(headerKey))
   return NAMES.find(name => !keys.has(headerKey(name))) ?? NAMES[0]
 }

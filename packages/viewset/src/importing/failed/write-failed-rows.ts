@@ -39,7 +39,9 @@ function failedRowsFile(
   const written = sheets.map((sheet, position) => {
     const { columns = [], models = [] } = layout.sheets.find(imported => imported.position === position) ?? {}
     const keys = models.map(({ reader }) => reader.plan.key)
-    const read = models.flatMap(model => model.columns.flatMap(({ at }) => (at === undefined ? [] : [columns[at] ?? 0])))
+    const read = models.flatMap(model =>
+      model.columns.flatMap(({ at }) => (at === undefined ? [] : [columns[at] ?? 0])),
+    )
     return failedSheet(sheet, { read, errors: () => errors(keys), kept, nameErrors, hasNotes: !csv })
   })
   const [only] = written

@@ -84,6 +84,11 @@ export class HeaderPositions {
     return this.#header[at]?.trim() || placeOf(at)
   }
 
+  /** The columns whose header no other one has. */
+  unique(): readonly number[] {
+    return [...this.#positions.values()].flatMap(at => (at.length === 1 ? at : []))
+  }
+
   /** All of them. */
   names(): readonly string[] {
     return this.#header.map((_, at) => this.nameOf(at))

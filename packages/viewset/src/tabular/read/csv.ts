@@ -32,7 +32,8 @@ export async function openCsv(path: string, head: Buffer, limits: ReadLimits, si
       for await (const batch of batches) yield batch.map(make)
     }
     const close = async () => void (await batches.return())
-    const csv = { ...found, isPlainUtf8: encoding.name === 'utf-8' && encoding.bom === 0 }
+    const { name, bom } = encoding
+    const csv = { ...found, encoding: name, isPlainUtf8: name === 'utf-8' && bom === 0 }
     return { format: 'csv', csv, sheets: [{ name: '', header: headerOf(header), rows }], close }
   } catch (error) {
     await batches.return()

@@ -55,6 +55,8 @@ export interface ReadSheet {
 /** How a CSV file is written, as its reader has found out. */
 export interface CsvStyle {
   readonly delimiter: string
+  /** Such as `utf-8` or `windows-1252`. */
+  readonly encoding: string
   /** Whether it is UTF-8 without a byte order mark, as programs write it. */
   readonly isPlainUtf8: boolean
 }

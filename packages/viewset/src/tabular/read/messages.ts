@@ -6,6 +6,8 @@ export interface WorkbookData {
   readonly path: string
   readonly format: Exclude<ImportFormat, 'csv'>
   readonly limits: ReadLimits
+  /** Rows that are wanted of each sheet, its header included; by default all. */
+  readonly most: number | undefined
 }
 
 /** Names the sheets, or gives the next rows of one, with the columns that the first of these tasks names. */

@@ -14,6 +14,8 @@ export interface OpenOptions {
   readonly formats?: readonly ImportFormat[]
   /** What the file may cost; each has a default. */
   readonly limits?: Partial<ReadLimits>
+  /** Rows below the header that are wanted of each sheet, if not all: then a workbook costs what its beginning costs. */
+  readonly firstRows?: number
   /** Ends the reading. */
   readonly signal?: AbortSignal
 }
@@ -45,7 +47,8 @@ export async function openTabular(path: string, options: OpenOptions = {}): Prom
   const content = await detectContent(path, head, limits.maxInflatedBytes)
   expectFormat(content, options.formats ?? ALL)
   if (content === 'csv') return openCsv(path, head, limits, options.signal)
-  return openWorkbook(path, content, limits, options.signal)
+  const most = options.firstRows === undefined ? undefined : options.firstRows + 1
+  return openWorkbook({ path, format: content, limits, most }, options.signal)
 }
 
 async function peek(path: string): Promise<{ head: Buffer; size: number }> {

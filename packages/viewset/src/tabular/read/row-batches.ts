@@ -22,9 +22,15 @@ export class RowBatches {
   #rows: FoundRow[] = []
   #weight = 0
   #characters = 0
+  #count = 0
 
   constructor(limits: ReadLimits) {
     this.#limits = limits
+  }
+
+  /** Rows added so far. */
+  get count(): number {
+    return this.#count
   }
 
   /**
@@ -53,6 +59,7 @@ export class RowBatches {
     if (this.#characters > maxInflatedBytes) tooLarge(row, `is where the text exceeds ${maxInflatedBytes} characters`)
     this.#weight += characters + cells.length * CELL_WEIGHT
     this.#rows.push({ row, cells, at, end })
+    this.#count++
     if (this.#rows.length < MOST_ROWS && this.#weight < HEAVY) return
     this.#full.push(this.#rows)
     this.#rows = []

@@ -1,21 +1,18 @@
 import { WorkerJob } from '../worker-job.ts'
-import { type ImportFormat, type ReadCell, type ReadFile, type ReadRow, SheetMoment } from './file.ts'
-import type { ReadLimits } from './limits.ts'
+import { type ReadCell, type ReadFile, type ReadRow, SheetMoment } from './file.ts'
 import type { WorkbookAnswer, WorkbookData, WorkbookTask } from './messages.ts'
 
 type Job = WorkerJob<WorkbookTask, WorkbookAnswer>
 
 /** Opens a workbook in a worker thread, which reads it as its rows are taken. */
 export async function openWorkbook(
-  path: string,
-  format: Exclude<ImportFormat, 'csv'>,
-  limits: ReadLimits,
+  { path, format, limits, most }: WorkbookData,
   signal?: AbortSignal,
 ): Promise<ReadFile> {
   signal?.throwIfAborted()
   const job: Job = new WorkerJob({
     file: new URL('./worker.js', import.meta.url),
-    data: { path, format, limits } satisfies WorkbookData,
+    data: { path, format, limits, most } satisfies WorkbookData,
     timeLimit: limits.timeLimit,
     memoryLimit: limits.memoryLimit,
     messages: {

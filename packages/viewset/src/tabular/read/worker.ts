@@ -7,7 +7,7 @@ import { type FoundRow, rowMaker } from './found-row.ts'
 import type { SheetHeader, WorkbookAnswer, WorkbookData, WorkbookTask } from './messages.ts'
 import type { SheetSource } from './sheet-source.ts'
 
-const { path, format, limits } = workerData as WorkbookData
+const { path, format, limits, most } = workerData as WorkbookData
 
 /** A sheet whose rows are being taken. */
 interface Reading {
@@ -27,7 +27,7 @@ async function openSheets(): Promise<readonly SheetHeader[]> {
   // Only the one that is needed is loaded.
   sources =
     format === 'xlsx'
-      ? await (await import('./xlsx/workbook.ts')).xlsxSheets(path, limits)
+      ? await (await import('./xlsx/workbook.ts')).xlsxSheets(path, limits, most)
       : await (await import('./xls.ts')).xlsSheets(path, limits)
   const found: SheetHeader[] = []
   for (const { name, rows } of sources) found.push({ name, header: await firstOf(rows()) })

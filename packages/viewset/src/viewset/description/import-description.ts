@@ -6,21 +6,9 @@ import { csvWriter } from '../../tabular/csv/write.ts'
 import { xlsxWriter } from '../../tabular/xlsx/write.ts'
 import type { Importer } from '../import/importer.ts'
 import { JOB_SCHEMA } from '../jobs/job-description.ts'
+import { PREVIEW } from './preview-description.ts'
 import { BOOLEAN, listSchema, objectSchema, type RouteDescription, TEXT, WHOLE_NUMBER } from './route-description.ts'
-
-const ROW_ERROR: JsonSchema = {
-  title: 'ImportRowError',
-  ...objectSchema(
-    {
-      row: { ...WHOLE_NUMBER, description: 'The number that a person sees in the sheet: the header is row 1.' },
-      field: { ...TEXT, description: 'The column by its name in the API, or `non_field_errors`.' },
-      column: { ...TEXT, description: 'The header of the column in the file.' },
-      message: TEXT,
-      model: { ...TEXT, description: 'What the row was to become.' },
-    },
-    ['column'],
-  ),
-}
+import { ROW_ERROR } from './row-error-description.ts'
 
 /** `data` of an import's answer (SPEC, "Import result"). */
 const RESULT: JsonSchema = {
@@ -73,6 +61,14 @@ const MAPPING: JsonSchema = {
 const MAPPED =
   'The field, or the fields, that each header means; null leaves the column out. Of a workbook with a sheet for each model, headers are by the name of their sheet.'
 
+/** In an address, the JSON is a text. */
+const MAPPING_TEXT: JsonSchema = {
+  ...TEXT,
+  contentMediaType: 'application/json',
+  contentSchema: MAPPING,
+  description: MAPPED,
+}
+
 /** What an import takes and gives (SPEC, "Import endpoint"). */
 export function describeImport({ service: { plan } }: Importer): RouteDescription {
   return {
@@ -80,12 +76,7 @@ export function describeImport({ service: { plan } }: Importer): RouteDescriptio
     bodyType: 'multipart/form-data',
     body: objectSchema(
       {
-        file: {
-          type: 'string',
-          format: 'binary',
-          contentMediaType: 'application/octet-stream',
-          description: fileDescription(plan),
-        },
+        file: fileSchema(plan),
         append_data: { ...BOOLEAN, description: 'True adds to what is stored, false replaces it.' },
         ...OPTIONS,
         mapping: { ...MAPPING, description: MAPPED },
@@ -94,7 +85,7 @@ export function describeImport({ service: { plan } }: Importer): RouteDescriptio
     ),
     query: {
       ...OPTIONS,
-      mapping: { ...TEXT, contentMediaType: 'application/json', contentSchema: MAPPING, description: MAPPED },
+      mapping: MAPPING_TEXT,
     },
     data: RESULT,
     accepted: JOB_SCHEMA,
@@ -103,11 +94,24 @@ export function describeImport({ service: { plan } }: Importer): RouteDescriptio
   }
 }
 
-function fileDescription({ formats, models }: ImportPlan): string {
+/** What a preview takes and gives. */
+export function describePreview({ service: { plan } }: Importer): RouteDescription {
+  return {
+    summary:
+      'Looks at a file without storing anything: what its columns would be taken for, and what its first rows say.',
+    bodyType: 'multipart/form-data',
+    body: objectSchema({ file: fileSchema(plan), mapping: { ...MAPPING, description: MAPPED } }, ['mapping']),
+    query: { mapping: MAPPING_TEXT },
+    data: PREVIEW,
+  }
+}
+
+function fileSchema({ formats, models }: ImportPlan): JsonSchema {
   const columns = models.flatMap(model =>
     model.columns.filter(isInFile).map(column => ownHeader(column, models.length > 1)),
   )
-  return `A file of the format ${formats.join(' or ')} with the columns of the template: ${columns.join(', ')}.`
+  const description = `A file of the format ${formats.join(' or ')} with the columns of the template: ${columns.join(', ')}.`
+  return { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', description }
 }
 
 /** What the template of an import takes and gives. */

@@ -25,8 +25,8 @@ export interface ImportRequest {
 export function readImportRequest({ file, fields }: Parts, request: ApiRequest): ImportRequest {
   const told = new ToldOptions(fields, request)
   const { errors } = told
-  if (!file) errors.file = ['No file was submitted. Send it as the part "file".']
-  else if (file.size === 0) errors.file = ['The submitted file is empty.']
+  const problem = fileProblem(file)
+  if (problem !== undefined) errors.file = [problem]
   // Replacing destroys, so neither of the two is taken for granted, and an address that is shared does not decide it.
   const append = told.booleanOfForm('append_data', APPEND_MISSING) ?? false
   const dryRun = told.boolean('dry_run') ?? false
@@ -42,3 +42,21 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
 }
 
 const APPEND_MISSING = 'This field is required: "true" adds to what is stored, "false" replaces it.'
+
+/** What a client asks of a preview beside its file. */
+export type PreviewRequest = Pick<ImportRequest, 'file' | 'mapping'>
+
+/** @throws ValidationError as {@link readImportRequest} */
+export function readPreviewRequest({ file, fields }: Parts, request: ApiRequest): PreviewRequest {
+  const told = new ToldOptions(fields, request)
+  const problem = fileProblem(file)
+  if (problem !== undefined) told.errors.file = [problem]
+  const mapping = told.mapping('mapping')
+  if (!file || Object.keys(told.errors).length > 0) throw new ValidationError(told.errors)
+  return { file, ...(mapping && { mapping }) }
+}
+
+function fileProblem(file: FilePart | undefined): string | undefined {
+  if (!file) return 'No file was submitted. Send it as the part "file".'
+  return file.size === 0 ? 'The submitted file is empty.' : undefined
+}

@@ -1,17 +1,23 @@
 import { fileName } from '../../core/content-disposition.ts'
-import { ValidationError } from '../../core/errors.ts'
-import type { ApiRequest } from '../../core/request.ts'
 import { required, setting, shared } from '../../core/setting-rules.ts'
 import type { ImportFileConfig } from '../../importing/config.ts'
 import type { ImportService } from '../../importing/import-service.ts'
+import type { ImportPreview } from '../../importing/preview/import-preview.ts'
 import type { ImportResult } from '../../importing/result.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { describeImport, describeTemplate } from '../description/import-description.ts'
+import { describeImport, describePreview, describeTemplate } from '../description/import-description.ts'
 import { importWithFailedRows, rowErrorListener } from '../import/failed-rows-reply.ts'
+import { resourceName, thenRemove, withTemplate } from '../import/import-file.ts'
 import { type ImportData, importReply } from '../import/import-reply.ts'
-import { type ImportRequest, readImportRequest } from '../import/import-request.ts'
+import {
+  type ImportRequest,
+  type PreviewRequest,
+  readImportRequest,
+  readPreviewRequest,
+} from '../import/import-request.ts'
 import { importersOf } from '../import/importer.ts'
+import { type PreviewData, previewData } from '../import/preview-data.ts'
 import { resourceHooks } from '../import/resource-hooks.ts'
 import { readTemplateFormat } from '../import/template-request.ts'
 import { askForJob } from '../jobs/ask-for-job.ts'
@@ -47,8 +53,11 @@ declare module '../mixin-types.ts' {
         performImport(path: string, request: ImportRequest): Promise<ImportResult>
         /** The service that this request's import runs on. */
         getImportService(): Promise<ImportService>
+        importPreview(): Promise<PreviewData>
+        /** Looks at the file at `path`, which is removed afterwards. Nothing is stored. */
+        performPreview(path: string, request: PreviewRequest): Promise<ImportPreview>
         importTemplate(): Promise<Download>
-        /** Runs before an import and before its template is made, behind the permissions of the resource. */
+        /** Runs before an import, before a preview and before the template is made, behind the permissions of the resource. */
         checkImportPermissions(): Promise<void>
       }
     }
@@ -62,7 +71,7 @@ const ASKED = {
     importPermissionClasses,
 }
 
-/** `POST /resource/import-from-file/` and the template for it, `GET /resource/import-template/`. */
+/** `POST /resource/import-from-file/`, a look at the file before, `.../import-preview/`, and the template for it. */
 export const FileImportMixin = defineMixin('FileImportMixin', {
   settings: {
     importPermissionClasses: shared(setting.permissions),
@@ -84,6 +93,15 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       writes: false,
       permissions: ASKED,
       describes: ({ config }, importers) => describeImport(importers(config.serializer)),
+    },
+    {
+      method: 'POST',
+      path: '/import-preview/',
+      action: 'importPreview',
+      readsBody: true,
+      writes: false,
+      permissions: ASKED,
+      describes: ({ config }, importers) => describePreview(importers(config.serializer)),
     },
     {
       method: 'GET',
@@ -121,23 +139,24 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         // The route has asked; another action that imports has not.
         if (!mixin.answers(this, 'importFile')) await this.checkImportPermissions()
         const { request, path, remove } = this.#received ?? (await this.#receive())
-        try {
-          if (request.failedRows) return await importWithFailedRows(this, path, request)
-          return importReply(await this.performImport(path, request), request)
-        } catch (error) {
-          throw this.request.signal?.aborted ? new ValidationError('Nobody waits for the answer any more.') : error
-        } finally {
-          await remove()
-        }
+        return thenRemove(this.request, remove, async () =>
+          request.failedRows
+            ? importWithFailedRows(this, path, request)
+            : importReply(await this.performImport(path, request), request),
+        )
       }
 
-      async #receive(): Promise<Received> {
+      async #upload(): Promise<Upload> {
         const { IMPORT_MAX_FILE_SIZE, STALL_TIMEOUT, UPLOAD_TIMEOUT } = this.settings.COMMON
-        const upload = await receiveUpload(this.request, {
+        return receiveUpload(this.request, {
           maxFileSize: IMPORT_MAX_FILE_SIZE,
           stallTimeout: STALL_TIMEOUT,
           timeout: UPLOAD_TIMEOUT,
         })
+      }
+
+      async #receive(): Promise<Received> {
+        const upload = await this.#upload()
         try {
           return { ...upload, request: readImportRequest(upload, this.request) }
         } catch (error) {
@@ -185,6 +204,25 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         }
       }
 
+      async importPreview(): Promise<PreviewData> {
+        if (!mixin.answers(this, 'importPreview')) await this.checkImportPermissions()
+        const upload = await this.#upload()
+        return thenRemove(this.request, upload.remove, async () =>
+          previewData(await this.performPreview(upload.path, readPreviewRequest(upload, this.request))),
+        )
+      }
+
+      async performPreview(path: string, { mapping }: PreviewRequest): Promise<ImportPreview> {
+        const service = await this.getImportService()
+        const { signal } = this.request
+        return service.preview(path, {
+          hooks: resourceHooks(this),
+          settings: this.settings,
+          ...(mapping && { mapping }),
+          ...(signal && { signal }),
+        })
+      }
+
       async getImportService(): Promise<ImportService> {
         const importers = mixin.own(this)
         return importers(this.getSerializer()).service
@@ -205,16 +243,4 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
 /** An upload and what it asks for. */
 interface Received extends Upload {
   readonly request: ImportRequest
-}
-
-/** The resource as its address has it, which no two of an application share as they may a table. */
-function resourceName({ path }: ApiRequest): string {
-  return decodeURIComponent(path.split('/').filter(Boolean).at(-2) ?? '')
-}
-
-/** Who sends a file that is none of ours is told where to get one that is. */
-function withTemplate(error: unknown, { origin, path }: ApiRequest): unknown {
-  if (!(error instanceof ValidationError && error.errors?.file)) return error
-  const address = origin + path.replace(/import-from-file\/?$/, 'import-template/')
-  return new ValidationError(error.errors, `${error.message} The template is at ${address}`)
 }

@@ -6,9 +6,14 @@ import type { ReadLimits } from '../limits.ts'
 import { RowBatches } from '../row-batches.ts'
 import { attribute, cellText, decoded, type XmlHandler } from './xml.ts'
 
+/** The texts that the sheets of a workbook share, by their numbers. */
+export interface SharedTexts {
+  at(index: number): string | undefined
+}
+
 /** What the cells of a workbook's sheets refer to. */
 export interface CellContext {
-  readonly strings: readonly string[]
+  readonly texts: SharedTexts
   /** By the index of a style: whether it shows a number as a moment. */
   readonly moments: readonly boolean[]
   readonly countsFrom1904: boolean
@@ -21,6 +26,7 @@ export class SheetHandler implements XmlHandler {
   readonly rows: RowBatches
   readonly #context: CellContext
   readonly #limits: ReadLimits
+  readonly #most: number
   #row = 0
   #rowCount = 0
   #cells: ReadCell[] = []
@@ -34,10 +40,17 @@ export class SheetHandler implements XmlHandler {
   #isInCell = false
   #isPhonetic = false
 
-  constructor(context: CellContext, limits: ReadLimits) {
+  /** @param most rows that are not blank; the others are passed over */
+  constructor(context: CellContext, limits: ReadLimits, most = Number.POSITIVE_INFINITY) {
     this.#context = context
     this.#limits = limits
+    this.#most = most
     this.rows = new RowBatches(limits)
+  }
+
+  /** Whether it has as many rows as it may. */
+  get isDone(): boolean {
+    return this.rows.count >= this.#most
   }
 
   open(name: string, tag: string): void {
@@ -93,7 +106,7 @@ export class SheetHandler implements XmlHandler {
     this.#cells = []
     this.#at = []
     this.#column = -1
-    this.#isInRow = true
+    this.#isInRow = !this.isDone
   }
 
   #openCell(tag: string): void {
@@ -123,7 +136,7 @@ export class SheetHandler implements XmlHandler {
     const value = this.#value
     switch (this.#type) {
       case 's':
-        return this.#context.strings[Number(value || -1)] || null
+        return this.#context.texts.at(Number(value || -1)) || null
       case 'inlineStr':
       case 'str':
         return cellText(value) || null

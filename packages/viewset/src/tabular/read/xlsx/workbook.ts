@@ -3,6 +3,7 @@ import { TabularError } from '../../errors.ts'
 import type { FoundRow } from '../found-row.ts'
 import type { ReadLimits } from '../limits.ts'
 import type { SheetSource } from '../sheet-source.ts'
+import { firstRows } from './first-rows.ts'
 import { RelationshipsHandler, WorkbookHandler } from './parts.ts'
 import { SharedStringsHandler } from './shared-strings.ts'
 import { type CellContext, SheetHandler } from './sheet.ts'
@@ -12,8 +13,12 @@ import { damaged, readZipDirectory, type ZipEntry, zipEntryChunks } from './zip.
 
 const MOST_SHEETS = 250
 
-/** The sheets of an XLSX workbook. Their rows are read from the file as they are taken, so that none is ever whole in memory. */
-export async function xlsxSheets(path: string, limits: ReadLimits): Promise<SheetSource[]> {
+/**
+ * The sheets of an XLSX workbook. Their rows are read from the file as they are taken, so that none is ever whole in memory.
+ *
+ * @param most rows that are wanted of each sheet; by default all
+ */
+export async function xlsxSheets(path: string, limits: ReadLimits, most?: number): Promise<SheetSource[]> {
   const archive = new Package(path, await readZipDirectory(path, limits.maxInflatedBytes), limits)
   const root = await archive.relationships('')
   const workbookPath = [...root.values()].find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml'
@@ -21,10 +26,7 @@ export async function xlsxSheets(path: string, limits: ReadLimits): Promise<Shee
   const related = await archive.relationships(workbookPath)
   const pathOf = (type: string) => [...related.values()].find(each => each.type === type)?.target
   const [stringsPath, stylesPath] = [pathOf('sharedStrings'), pathOf('styles')]
-  const context: CellContext = {
-    strings: stringsPath
-      ? (await archive.read(stringsPath, new SharedStringsHandler(limits.maxCellLength))).strings
-      : [],
+  const formats = {
     moments: stylesPath ? (await archive.read(stylesPath, new StylesHandler())).moments() : [],
     countsFrom1904: workbook.countsFrom1904,
   }
@@ -38,6 +40,22 @@ export async function xlsxSheets(path: string, limits: ReadLimits): Promise<Shee
     throw new TabularError('too_large', `The workbook has more than ${MOST_SHEETS} sheets.`)
   }
   if (new Set(sheets.map(({ part }) => part)).size < sheets.length) throw damaged()
+  const readTexts = (wanted?: ReadonlySet<number>) => {
+    const handler = new SharedStringsHandler(limits.maxCellLength, wanted)
+    return stringsPath ? archive.read(stringsPath, handler) : handler
+  }
+  if (most !== undefined) {
+    return firstRows(
+      {
+        sheets,
+        readTexts: async wanted => readTexts(wanted),
+        readRows: async (part, texts, count) =>
+          (await archive.read(part, new SheetHandler({ ...formats, texts }, limits, count))).rows.takeAll().flat(),
+      },
+      most,
+    )
+  }
+  const context: CellContext = { ...formats, texts: await readTexts() }
   return sheets.map(({ name, part }) => ({ name, rows: () => archive.rows(part, new SheetHandler(context, limits)) }))
 }
 
@@ -67,7 +85,7 @@ class Package {
   }
 
   async read<H extends XmlHandler>(part: string, handler: H): Promise<H> {
-    for await (const _ of this.#scan(part, handler));
+    for await (const _ of this.#scan(part, handler)) if (handler.isDone) break
     return handler
   }
 

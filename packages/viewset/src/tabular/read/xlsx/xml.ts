@@ -10,6 +10,8 @@ export interface XmlHandler {
   text?(text: string, isRaw: boolean): void
   /** Whether text is wanted where the document stands now. */
   readonly wantsText: boolean
+  /** Whether it needs nothing more of the document. */
+  readonly isDone?: boolean
 }
 
 /**
