@@ -3,7 +3,8 @@ import { CliError } from './cli-error.ts'
 import { run } from './run.ts'
 
 try {
-  const text = await run(process.argv.slice(2), process.cwd())
+  const { text, exitCode } = await run(process.argv.slice(2), process.cwd())
+  process.exitCode = exitCode
   if (text !== '') process.stdout.write(`${text.trimEnd()}\n`)
 } catch (error) {
   // What the configuration is wrong about, it says itself; of any other error, the stack tells where it is.

@@ -1,4 +1,6 @@
+import type { ApiSettingsInput } from '../core/settings.ts'
 import type { DescribingOptions } from '../describe/described-api.ts'
+import type { Database } from '../store/database.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import type { ViewContext } from '../viewset/view-context.ts'
 
@@ -8,6 +10,10 @@ export interface ViewsetConfig {
   readonly resources: Readonly<Record<string, unknown>>
   /** The API as it is registered, for `viewset openapi`: the options of the plugin that say what it shows. */
   readonly api?: ApiConfig
+  /** Opens the database, for `viewset import` and `viewset export`, which close it. */
+  readonly database?: () => Database | Promise<Database>
+  /** The settings that the API is registered with, such as its time zone; for the same commands. */
+  readonly settings?: ApiSettingsInput
   /** The path of the module that exports the tables, for `viewset add resource`; from the configuration's folder on. */
   readonly models?: string
 }
@@ -26,6 +32,8 @@ export interface ApiConfig extends DescribingOptions {
  * export default defineConfig({ resources: { ArticleViewSet, AuthorViewSet } })
  * @example
  * export default defineConfig({ resources, api: { prefix: '/api', resources: { articles: ArticleViewSet }, authenticate } })
+ * @example
+ * export default defineConfig({ resources, database: () => postgres(process.env.DATABASE_URL ?? 'postgres://localhost/shop') })
  */
 export function defineConfig(config: ViewsetConfig): ViewsetConfig {
   return config

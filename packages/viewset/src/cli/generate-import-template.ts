@@ -1,11 +1,9 @@
 import { pipeline } from 'node:stream/promises'
-import { suggestion } from '../core/suggestion.ts'
 import type { Importer } from '../viewset/import/importer.ts'
-import type { Mixin } from '../viewset/mixin.ts'
 import { FileImportMixin } from '../viewset/mixins/file-import-mixin.ts'
-import type { ResourceDefinition } from '../viewset/resource.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
+import { findResource } from './find-resource.ts'
 import { type OutputOptions, writeFile } from './write-file.ts'
 
 export interface TemplateOptions extends OutputOptions {
@@ -42,32 +40,14 @@ export async function generateImportTemplate(
   return isTaken ? path : `${path}\nNote that ${name} imports ${formats.join(', ')} only.`
 }
 
-/** Classes, by the name that they are exported under or that they have themselves. */
+/** What is asked of a resource whose files are imported. */
+export const IMPORTS = {
+  mixin: FileImportMixin,
+  lacking: 'imports no files; make it with ImportableViewSet or FileImportMixin',
+}
+
 function importerNamed(resources: ViewsetConfig['resources'], name: string): Importer {
-  const classes = Object.entries(resources).filter((entry): entry is [string, ResourceLike] => isResource(entry[1]))
-  const [, found] = classes.find(([key]) => key === name) ?? classes.find(([, own]) => own.name === name) ?? []
-  const importable = classes.filter(([, own]) => importMixinOf(own) !== undefined).map(([key]) => key)
-  if (!found) throw new CliError(`There is no resource "${name}"${suggestion(name, importable)}`)
-  const importers = importMixinOf(found)?.own(found.definition)
-  if (!importers) {
-    const problem = `${name} imports no files; make it with ImportableViewSet or FileImportMixin`
-    throw new CliError(`${problem}. Others do: ${importable.join(', ') || 'none'}.`)
-  }
-  return importers(found.definition.config.serializer)
-}
-
-/** A resource's class, whichever copy of this package it was made with. */
-interface ResourceLike {
-  readonly name: string
-  readonly mixins: readonly Mixin[]
-  readonly definition: ResourceDefinition
-}
-
-/** By its name: the mixin of another copy of this package is another object. */
-function importMixinOf({ mixins }: ResourceLike): typeof FileImportMixin | undefined {
-  return mixins.find((mixin): mixin is typeof FileImportMixin => mixin.name === FileImportMixin.name)
-}
-
-function isResource(value: unknown): value is ResourceLike {
-  return typeof value === 'function' && typeof (value as Partial<ResourceLike>).definition === 'object'
+  const { resource, mixin } = findResource(resources, name, IMPORTS)
+  const { definition } = resource
+  return mixin.own(definition)(definition.config.serializer)
 }

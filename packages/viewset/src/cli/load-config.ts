@@ -5,7 +5,7 @@ import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
 import { importModule } from './import-module.ts'
 
-const SETTINGS = ['resources', 'api', 'models']
+const SETTINGS = ['resources', 'api', 'database', 'settings', 'models']
 const NAMES = ['ts', 'mts', 'js', 'mjs'].map(extension => `viewset.config.${extension}`)
 
 /**
@@ -25,17 +25,29 @@ export async function loadConfig(from: string, path?: string): Promise<ViewsetCo
   if (stranger !== undefined) {
     throw new CliError(`${file}: unknown setting "${stranger}"${suggestion(stranger, SETTINGS)}`)
   }
-  const { resources, api, models } = config as Partial<ViewsetConfig>
+  const { resources, api, database, settings, models } = config as Partial<ViewsetConfig>
   if (typeof resources !== 'object' || resources === null) {
     throw new CliError(`${file}: "resources" is missing; give the viewsets by name`)
   }
   if (api !== undefined && (typeof api?.resources !== 'object' || api.resources === null)) {
     throw new CliError(`${file}: "api" must have "resources": the viewsets by the name in their path`)
   }
+  if (database !== undefined && typeof database !== 'function') {
+    throw new CliError(`${file}: "database" must be a function that opens it: () => sqlite('data/app.db')`)
+  }
+  if (settings !== undefined && (typeof settings !== 'object' || settings === null)) {
+    throw new CliError(`${file}: "settings" must be those of the API: { COMMON: { TIME_ZONE: 'Europe/Oslo' } }`)
+  }
   if (models !== undefined && typeof models !== 'string') {
     throw new CliError(`${file}: "models" must be the path of the module that exports the tables`)
   }
-  return { resources, ...(api && { api }), ...(models !== undefined && { models: resolve(dirname(file), models) }) }
+  return {
+    resources,
+    ...(api && { api }),
+    ...(database && { database }),
+    ...(settings && { settings }),
+    ...(models !== undefined && { models: resolve(dirname(file), models) }),
+  }
 }
 
 /** The configuration as {@link loadConfig} has it, where there is one or where its path is given. */

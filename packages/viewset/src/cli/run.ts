@@ -3,8 +3,12 @@ import { parseArgs } from 'node:util'
 import { suggestion } from '../core/suggestion.ts'
 import { CliError } from './cli-error.ts'
 import { loadConfig, loadConfigIfAny } from './load-config.ts'
+import type { Printed } from './printed.ts'
+import { strictly } from './strictly.ts'
 
 const HELP = `Usage: viewset generate-import-template <ResourceName> [options]
+       viewset import <file> --resource <ResourceName> --append|--replace [options]
+       viewset export --resource <ResourceName> [options]
        viewset openapi [options]
        viewset add resource <table> [options]
        viewset inspect --url <database> [options]
@@ -14,6 +18,29 @@ generate-import-template
 
   --format <csv|xlsx>   default xlsx
   --output <path>       default <table>_template.<format> in this folder; - for standard output
+
+import
+  Writes the rows of a file (- for standard input) to the database of viewset.config.ts. Ends with 0 where all are
+  stored, 1 where rows have failed, 2 where nothing could be done, and 130 where it was stopped.
+
+  --resource <name>     whose import it is
+  --append | --replace  adds to what is stored, or replaces it
+  --dry-run             stores nothing, and tells what would be
+  --diff                tells old and new values of a dry run, with --json
+  --mapping <path>      a JSON file: the field for each header
+  --failed-rows <path>  default <file>_failed beside the file, where rows fail
+  --user <id>           as whom records are created and updated; default nobody
+  --json                prints the result as JSON
+
+export
+  Writes the records of a resource to a file.
+
+  --resource <name>     whose records they are
+  --format <format>     csv, xlsx or pdf; default csv, or what the output's name ends with
+  --output <path>       default <table>_<time>.<format> in this folder; - for standard output
+  --fields <names>      the columns, with commas between them; default all
+  --query <text>        filters and ordering as in an address: 'country__code=NO&ordering=name'
+  --user <id>           who the resource's scope sees; default nobody
 
 openapi
   Writes the OpenAPI 3.1 document of the API.
@@ -40,26 +67,40 @@ inspect
 `
 
 const OPTIONS = {
+  append: { type: 'boolean' },
   config: { type: 'string' },
+  diff: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  'failed-rows': { type: 'string' },
+  fields: { type: 'string' },
   force: { type: 'boolean', default: false },
   format: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
+  json: { type: 'boolean' },
+  mapping: { type: 'string' },
   models: { type: 'string' },
   out: { type: 'string' },
   output: { type: 'string', short: 'o' },
+  query: { type: 'string' },
+  replace: { type: 'boolean' },
+  resource: { type: 'string' },
   schema: { type: 'string' },
   server: { type: 'string' },
   url: { type: 'string' },
+  user: { type: 'string' },
 } as const
 
 interface Given extends ReturnType<typeof parse> {
   readonly cwd: string
 }
 
+/** What a command prints; a text alone is that of one that has done all. */
+type Told = string | Printed
+
 interface Command {
   /** The options that only some commands take, and this one does. */
   readonly takes: readonly string[]
-  run(given: Given): Promise<string>
+  run(given: Given): Promise<Told>
 }
 
 /** Each command by its name; what it needs is loaded with it. */
@@ -75,6 +116,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const { generateImportTemplate } = await import('./generate-import-template.ts')
       return generateImportTemplate(await loadConfig(cwd, config), resource, { format, output, force, cwd })
     },
+  },
+  import: {
+    takes: ['resource', 'append', 'replace', 'dry-run', 'diff', 'mapping', 'failed-rows', 'user', 'json', 'config'],
+    run: given => strictly(() => runImport(given)),
+  },
+  export: {
+    takes: ['resource', 'format', 'output', 'fields', 'query', 'user', 'config'],
+    run: given => strictly(() => runExport(given)),
   },
   openapi: {
     takes: ['server', 'output', 'config'],
@@ -110,6 +159,36 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 }
 
+async function runImport({ values, positionals: [, file, ...more], cwd }: Given): Promise<Printed> {
+  const { resource, append, replace, 'dry-run': dryRun = false, diff = false, json = false, ...others } = values
+  const { config, mapping, 'failed-rows': failedRows, user, force } = others
+  const example = 'As in: viewset import cities.csv --resource CityViewSet --append'
+  if (file === undefined) throw new CliError(`Which file? ${example}`, 2)
+  if (more.length > 0) throw new CliError(`One file at a time; what is "${more.join(' ')}"?`, 2)
+  if (resource === undefined) throw new CliError(`Into which resource? ${example}`, 2)
+  if (append === replace) {
+    throw new CliError('Either --append, which adds to what is stored, or --replace, which deletes that first.', 2)
+  }
+  if (diff && !(dryRun && json)) throw new CliError('--diff is told of a --dry-run, as --json.', 2)
+  const { importFile } = await import('./import-file.ts')
+  const told = { resource, append: append === true, dryRun, diff, mapping, failedRows, user, json, force, cwd }
+  return importFile(await loadConfig(cwd, config), file, told)
+}
+
+async function runExport({ values, positionals: [, ...more], cwd }: Given): Promise<string> {
+  const { resource, output, format = formatOf(output), fields, query = '', user, config, force } = values
+  if (more.length > 0) throw new CliError(`What is "${more.join(' ')}"? The file is given by --output.`, 2)
+  if (resource === undefined) {
+    throw new CliError('Of which resource? As in: viewset export --resource CityViewSet --output cities.csv', 2)
+  }
+  const { exportFile } = await import('./export-file.ts')
+  return exportFile(await loadConfig(cwd, config), { resource, format, output, fields, query, user, force, cwd })
+}
+
+function formatOf(output = ''): string {
+  return /\.(xlsx|pdf)$/i.exec(output)?.[1]?.toLowerCase() ?? 'csv'
+}
+
 /** What belongs to some commands only. */
 const PARTICULAR = Object.values(COMMANDS).flatMap(({ takes }) => takes)
 
@@ -117,12 +196,12 @@ const PARTICULAR = Object.values(COMMANDS).flatMap(({ takes }) => takes)
  * Runs a command line.
  *
  * @param args what stands behind `viewset`
- * @returns what to print
+ * @returns what to print, and the exit status
  * @throws CliError
  */
-export async function run(args: readonly string[], cwd: string): Promise<string> {
+export async function run(args: readonly string[], cwd: string): Promise<Printed> {
   const { values, positionals } = parse(args)
-  if (values.help) return HELP
+  if (values.help) return { text: HELP, exitCode: 0 }
   const [name] = positionals
   if (name === undefined) throw new CliError(HELP, 2)
   // Django writes them with underscores.
@@ -133,7 +212,8 @@ export async function run(args: readonly string[], cwd: string): Promise<string>
   }
   const stranger = Object.keys(values).find(option => PARTICULAR.includes(option) && !command.takes.includes(option))
   if (stranger !== undefined) throw new CliError(`${key} takes no --${stranger}. See viewset --help.`, 2)
-  return command.run({ values, positionals, cwd })
+  const told = await command.run({ values, positionals, cwd })
+  return typeof told === 'string' ? { text: told, exitCode: 0 } : told
 }
 
 function parse(args: readonly string[]) {

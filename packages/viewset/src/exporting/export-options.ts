@@ -27,7 +27,7 @@ export interface ExportOptions {
   /** Ends the export and gives its connection back. */
   readonly signal?: AbortSignal | undefined
   /** Told after each batch how many rows were read so far. */
-  readonly onProgress?: (rows: number) => void
+  readonly onProgress?: ((rows: number) => void) | undefined
   /** Told what a file could not show as it is, while it is written. */
   readonly onWarning?: (warning: TabularWarning) => void
 }

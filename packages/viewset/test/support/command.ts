@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
@@ -28,6 +28,11 @@ export class ProjectFolder {
 
   viewset(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Outcome> {
     return this.#run(process.execPath, ['--conditions=viewset-source', main, ...args], env)
+  }
+
+  /** Starts a command that is still to be told something: its input, or a signal. */
+  start(args: readonly string[]): ChildProcessWithoutNullStreams {
+    return spawn(process.execPath, ['--conditions=viewset-source', main, ...args], { cwd: this.path })
   }
 
   /** What the compiler has to say of a folder's files, as strict as it can be. */

@@ -4,9 +4,9 @@ import { reportError } from '../../core/report-error.ts'
 import type { KeptRows } from '../../importing/failed/failed-rows.ts'
 import { RowErrorSpool } from '../../importing/failed/row-error-spool.ts'
 import type { ImportService } from '../../importing/import-service.ts'
-import type { OnRowErrors } from '../../importing/options.ts'
 import type { ImportResult } from '../../importing/result.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
+import { listening } from '../listeners.ts'
 import { Download, Reply } from '../reply.ts'
 import { type ImportData, importReply } from './import-reply.ts'
 import type { ImportRequest } from './import-request.ts'
@@ -14,13 +14,6 @@ import type { ImportRequest } from './import-request.ts'
 interface ImportingView extends Pick<GenericViewSet, 'request' | 'settings'> {
   performImport(path: string, request: ImportRequest): Promise<ImportResult>
   getImportService(): Promise<ImportService>
-}
-
-const listeners = new WeakMap<object, OnRowErrors>()
-
-/** Who wants to know all that is wrong with the rows of a view's import, beyond what its result lists. */
-export function rowErrorListener(view: object): OnRowErrors | undefined {
-  return listeners.get(view)
 }
 
 /** Which rows of an upload are to be sent again once those that failed are put right. */
@@ -40,9 +33,9 @@ export async function importWithFailedRows(
   request: ImportRequest,
 ): Promise<Reply<ImportData | Download>> {
   const spool = new RowErrorSpool(`${path}.errors`)
-  listeners.set(view, spool.add)
   try {
-    const reply = importReply(await view.performImport(path, request), request)
+    const perform = () => view.performImport(path, request)
+    const reply = importReply(await listening(view, { onRowErrors: spool.add }, perform), request)
     // A performImport that imports in a way of its own tells of no rows.
     if (reply.data.failed === 0 || spool.isEmpty) return reply
     try {
@@ -57,7 +50,6 @@ export async function importWithFailedRows(
       return reply
     }
   } finally {
-    listeners.delete(view)
     await spool.close()
   }
 }

@@ -13,6 +13,7 @@ import { showExported } from '../jobs/export-job.ts'
 import type { JobData } from '../jobs/job-data.ts'
 import { JOB_SCHEMA } from '../jobs/job-description.ts'
 import { readBackground } from '../jobs/read-background.ts'
+import { listenersOf } from '../listeners.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
@@ -100,9 +101,11 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
         const source = data.length > 0 ? data : await this.filterQueryset(await this.getQueryset())
         const warnings: string[] = []
         const exporter = mixin.own(this)
+        const { onExportProgress: onProgress } = listenersOf(this)
         const file = exporter(this.getSerializer()).export(source, {
           ...options,
           signal: this.request.signal,
+          onProgress,
           onWarning: ({ message }) => warnings.push(message),
           ...showExported(this.job),
         })

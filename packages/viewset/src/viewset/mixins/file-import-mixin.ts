@@ -7,7 +7,7 @@ import type { ImportResult } from '../../importing/result.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { describeImport, describePreview, describeTemplate } from '../description/import-description.ts'
-import { importWithFailedRows, rowErrorListener } from '../import/failed-rows-reply.ts'
+import { importWithFailedRows } from '../import/failed-rows-reply.ts'
 import { resourceName, thenRemove, withTemplate } from '../import/import-file.ts'
 import { type ImportData, importReply } from '../import/import-reply.ts'
 import {
@@ -23,6 +23,7 @@ import { readTemplateFormat } from '../import/template-request.ts'
 import { askForJob } from '../jobs/ask-for-job.ts'
 import { importJobOptions, jobOptions, keepUpload } from '../jobs/import-job.ts'
 import type { JobData } from '../jobs/job-data.ts'
+import { listenersOf } from '../listeners.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
@@ -186,7 +187,6 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         const { signal } = this.request
         const queryset = await this.getQueryset()
         const hooks = resourceHooks(this)
-        const onRowErrors = rowErrorListener(this)
         try {
           return await service.import(path, {
             append,
@@ -197,7 +197,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
             settings: this.settings,
             ...(signal && { signal }),
             ...jobOptions(this.job),
-            ...(onRowErrors && { onRowErrors }),
+            ...listenersOf(this),
           })
         } catch (error) {
           throw withTemplate(error, this.request)

@@ -1,0 +1,69 @@
+import { parse } from 'node:querystring'
+import { pipeline } from 'node:stream/promises'
+import { listening } from '../viewset/listeners.ts'
+import type { MethodsOf } from '../viewset/mixin-types.ts'
+import { FileExportMixin } from '../viewset/mixins/file-export-mixin.ts'
+import { CliError } from './cli-error.ts'
+import type { ViewsetConfig } from './config.ts'
+import { findResource } from './find-resource.ts'
+import { Interruption } from './interruption.ts'
+import { withOperatorView } from './operator-view.ts'
+import { Progress } from './progress.ts'
+import { INTERRUPTED } from './strictly.ts'
+import { type OutputOptions, writeFile } from './write-file.ts'
+
+/** What `viewset export` is told. */
+export interface ExportCommandOptions extends OutputOptions {
+  readonly resource: string
+  /** `csv`, `xlsx` or `pdf`. */
+  readonly format: string
+  /** A path, or `-` for standard output; by default a file that is named as a download is. */
+  readonly output: string | undefined
+  /** The columns, with commas between them. */
+  readonly fields: string | undefined
+  /** Filters and ordering, as an address has them. */
+  readonly query: string
+  readonly user: string | undefined
+}
+
+type ExportView = Pick<MethodsOf<'FileExportMixin'>, 'export'>
+const EXPORTS = { mixin: FileExportMixin, lacking: 'exports no files; make it with BaseViewSet or FileExportMixin' }
+
+/** Exports a resource's records as a file. @returns what to print @throws CliError; ApiError; ConfigError */
+export async function exportFile(config: ViewsetConfig, options: ExportCommandOptions): Promise<string> {
+  const { resource: name, format, fields, query, user, output, ...target } = options
+  const { resource } = findResource(config.resources, name, EXPORTS)
+  const interruption = new Interruption()
+  const { signal } = interruption
+  const search = query.replace(/^\?/, '')
+  const body = {
+    file_type: format,
+    ...(fields !== undefined && { includes: fields.split(',').map(field => field.trim()) }),
+  }
+  const asks = { query: parse(search), search, body, signal }
+  try {
+    return await withOperatorView(config, resource, { name, action: 'export', user, asks }, async view => {
+      const total = await (await view.filterQueryset(await view.getQueryset())).count()
+      const progress = new Progress(process.stderr)
+      const onExportProgress = (rows: number) => progress.update(rows, total)
+      // The class has the mixin, as it was found by it.
+      const exporting = () => (view as typeof view & ExportView).export()
+      const { stream, filename, warnings } = await listening(view, { onExportProgress }, exporting)
+      try {
+        if (output === '-') {
+          await pipeline(stream, process.stdout, { end: false })
+          return ''
+        }
+        const path = await writeFile(stream, output ?? filename, target)
+        return [path, ...warnings].join('\n')
+      } finally {
+        progress.end()
+      }
+    })
+  } catch (error) {
+    if (signal.aborted) throw new CliError('Stopped. The file is not whole.', INTERRUPTED, error)
+    throw error
+  } finally {
+    interruption.end()
+  }
+}

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { failedRowsName } from '../viewset/import/failed-rows-reply.ts'
+import { CliError } from './cli-error.ts'
+import type { OutputOptions } from './write-file.ts'
+
+interface FailedRowsPathOptions extends OutputOptions {
+  /** The file that is imported, `-` for standard input. */
+  readonly file: string
+  readonly asked: string | undefined
+}
+
+/**
+ * Where the file of failed rows goes: where it is asked for, else beside what is imported, under a name that is free.
+ *
+ * @throws CliError for a file that exists, before anything is imported
+ */
+export function failedRowsPath({ file, asked, force, cwd }: FailedRowsPathOptions): (extension: string) => string {
+  const source = file === '-' ? join(cwd, 'import') : resolve(cwd, file)
+  if (asked !== undefined) {
+    const path = resolve(cwd, asked)
+    if (path === source) throw new CliError('--failed-rows would write over the file that is imported.', 2)
+    if (existsSync(path) && !force) {
+      throw new CliError(`${path} exists already; give another --failed-rows, or --force.`, 2)
+    }
+    return () => path
+  }
+  // What somebody has begun to put right is not written over, nor is the file that is imported.
+  const stem = join(dirname(source), failedRowsName(basename(source)))
+  return extension => {
+    let path = `${stem}.${extension}`
+    for (let number = 2; existsSync(path); number++) path = `${stem}_${number}.${extension}`
+    return path
+  }
+}

@@ -1,0 +1,73 @@
+import { stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { withFile } from '../importing/read/with-file.ts'
+import type { ImportRequest } from '../viewset/import/import-request.ts'
+import { CliError } from './cli-error.ts'
+import type { ViewsetConfig } from './config.ts'
+import { failedRowsPath } from './failed-rows-path.ts'
+import { findResource } from './find-resource.ts'
+import { IMPORTS } from './generate-import-template.ts'
+import { Interruption } from './interruption.ts'
+import { withOperatorView } from './operator-view.ts'
+import { type ImportView, performImport } from './perform-import.ts'
+import type { Printed } from './printed.ts'
+import { readMapping } from './read-mapping.ts'
+import type { OutputOptions } from './write-file.ts'
+
+/** What `viewset import` is told. */
+export interface ImportCommandOptions extends OutputOptions {
+  readonly resource: string
+  readonly append: boolean
+  readonly dryRun: boolean
+  readonly diff: boolean
+  /** Where the rows that failed go; by default beside the file. */
+  readonly failedRows: string | undefined
+  /** The path of a mapping. */
+  readonly mapping: string | undefined
+  readonly user: string | undefined
+  /** Whether the result is printed as JSON. */
+  readonly json: boolean
+}
+
+/**
+ * Imports a file into a resource.
+ *
+ * @param file its path, or `-` for standard input
+ * @throws CliError; ApiError for a file that is refused; ConfigError
+ */
+export async function importFile(config: ViewsetConfig, file: string, options: ImportCommandOptions): Promise<Printed> {
+  const { cwd, resource: name, append, dryRun, diff, user, json } = options
+  const { resource } = findResource(config.resources, name, IMPORTS)
+  const mapping = options.mapping === undefined ? undefined : await readMapping(resolve(cwd, options.mapping))
+  const target = failedRowsPath({ ...options, file, asked: options.failedRows })
+  const interruption = new Interruption()
+  const { signal } = interruption
+  const run = (path: string, filename: string, size: number) => {
+    const asks = { query: {}, search: '', body: undefined, signal }
+    return withOperatorView(config, resource, { name, action: 'importFile', user, asks }, view => {
+      const request: ImportRequest = {
+        file: { filename, size },
+        append,
+        dryRun,
+        diff,
+        failedRows: true,
+        background: false,
+        ...(mapping && { mapping }),
+      }
+      // The class has the mixin, as it was found by it.
+      return performImport(view as typeof view & ImportView, path, request, { name, target, signal, json })
+    })
+  }
+  try {
+    if (file === '-') {
+      return await withFile(process.stdin, Number.POSITIVE_INFINITY, signal, path => run(path, 'Standard input', 0))
+    }
+    const path = resolve(cwd, file)
+    const { size } = await stat(path).catch(() => {
+      throw new CliError(`There is no file ${path}.`, 2)
+    })
+    return await run(path, basename(path), size)
+  } finally {
+    interruption.end()
+  }
+}

@@ -1,0 +1,23 @@
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/** Whether somebody stops the command, so that it can end between two steps and say how far it came. */
+export class Interruption {
+  readonly #controller = new AbortController()
+  /** A second time, the process ends at once: this one is heard once only. */
+  readonly #stop = () => {
+    this.end()
+    this.#controller.abort(new Error('The command was stopped.'))
+  }
+
+  constructor() {
+    for (const signal of SIGNALS) process.on(signal, this.#stop)
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  end(): void {
+    for (const signal of SIGNALS) process.off(signal, this.#stop)
+  }
+}

@@ -1,0 +1,62 @@
+import { runInContext } from '../core/context.ts'
+import { resolveSettings } from '../core/settings.ts'
+import { asResourceClass, checkResource } from '../viewset/as-resource-class.ts'
+import type { GenericViewSet } from '../viewset/generic-viewset.ts'
+import type { AnyResourceClass } from '../viewset/resource-class.ts'
+import { CliError } from './cli-error.ts'
+import { type CommandAsks, commandRequest } from './command-request.ts'
+import type { ViewsetConfig } from './config.ts'
+import type { ResourceLike } from './find-resource.ts'
+
+/** Who runs a command, and what of it a resource sees. */
+export interface OperatorOptions {
+  /** The name of the resource, for messages. */
+  readonly name: string
+  readonly action: string
+  /** The id of the user as whom it runs; by default nobody. */
+  readonly user: string | undefined
+  readonly asks: CommandAsks
+}
+
+/**
+ * Runs `fn` with a view of a resource, without a server. Whoever can run the command may do what it does, so no
+ * permission is asked; queryset, fixed values and overridden methods hold as ever.
+ *
+ * @throws CliError without a database; ConfigError
+ */
+export async function withOperatorView<T>(
+  { database: open, settings: given }: ViewsetConfig,
+  resource: ResourceLike,
+  { name, action, user: id, asks }: OperatorOptions,
+  fn: (view: GenericViewSet) => Promise<T>,
+): Promise<T> {
+  if (!open) {
+    const example = 'database: () => postgres(process.env.DATABASE_URL)'
+    throw new CliError(`viewset.config.ts does not say which database; add to it: ${example}`)
+  }
+  const database = await open()
+  try {
+    const settings = resolveSettings(given)
+    const own = asResourceClass(name, resource)
+    checkResource(name, own, database, settings)
+    const user = id === undefined ? null : { id }
+    const request = commandRequest(asks)
+    return await runInContext({ user, settings, log: request }, () =>
+      database.use(() => fn(new (ofOperator(own))({ request, user, database, settings, action }))),
+    )
+  } finally {
+    await database.close()
+  }
+}
+
+function ofOperator(resource: AnyResourceClass): AnyResourceClass {
+  return class extends resource {
+    override get asksAboutRecords(): boolean {
+      return false
+    }
+    override async checkPermissions(): Promise<void> {}
+    override async checkObjectPermissions(): Promise<void> {}
+    async checkImportPermissions(): Promise<void> {}
+    async checkExportPermissions(): Promise<void> {}
+  }
+}

@@ -1,0 +1,44 @@
+import type { WriteStream } from 'node:tty'
+
+const WIDTH = 30
+
+/** Shows how far a command is: a bar on a terminal, else a line for each tenth, which a log can have. */
+export class Progress {
+  readonly #stream: Pick<WriteStream, 'isTTY' | 'write'>
+  /** What is counted, such as "rows". */
+  readonly #unit: string
+  #last = 0
+  #isOpen = false
+
+  constructor(stream: Pick<WriteStream, 'isTTY' | 'write'>, unit = 'rows') {
+    this.#stream = stream
+    this.#unit = unit
+  }
+
+  update(done: number, total: number): void {
+    const part = total === 0 ? 1 : Math.min(done / total, 1)
+    const steps = Math.floor(part * (this.#stream.isTTY ? 1000 : 10))
+    if (steps === this.#last) return
+    this.#last = steps
+    const text = `${Math.floor(part * 100)} %, ${grouped(done)} of ${grouped(total)} ${this.#unit}`
+    if (!this.#stream.isTTY) {
+      this.#stream.write(`${text}\n`)
+      return
+    }
+    const filled = Math.round(part * WIDTH)
+    // Back to the start of the line, over what stood there.
+    this.#stream.write(`\r\x1b[K${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${text}`)
+    this.#isOpen = true
+  }
+
+  /** Ends the line of the bar: what follows begins a new one. */
+  end(): void {
+    if (this.#isOpen) this.#stream.write('\n')
+    this.#isOpen = false
+  }
+}
+
+/** `1234567` as people read it. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en-US')
+}

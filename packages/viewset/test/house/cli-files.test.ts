@@ -1,0 +1,242 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { kit } from 'viewset/sqlite'
+import { createTestDatabase, type TestDatabase } from 'viewset/testing'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { run } from '../../src/cli/run.ts'
+import { ProjectFolder } from '../support/command.ts'
+
+// What files do to a database, the tests of imports and exports show: here is what commands are told, and what they tell.
+
+const countries = kit.table('countries', {
+  ...kit.BaseModelMixin(),
+  code: kit.text(2).notNull().unique(),
+  name: kit.text(30).notNull(),
+  area: kit.integer(),
+  owner: kit.text(),
+})
+
+const RESOURCES = `
+import { BaseModelSerializer, ImportableViewSet, importModel, IsAuthenticated } from 'viewset'
+import { kit } from 'viewset/sqlite'
+import { eq } from 'drizzle-orm'
+
+const countries = kit.table('countries', {
+  ...kit.BaseModelMixin(),
+  code: kit.text(2).notNull().unique(),
+  name: kit.text(30).notNull(),
+  area: kit.integer(),
+  owner: kit.text(),
+})
+const rows = importModel({ model: countries, fields: ['code', 'name', 'area'], uniqueFields: ['code'] })
+const config = {
+  model: countries,
+  serializer: BaseModelSerializer(countries, { fields: ['code', 'name', 'area'] }),
+  permissionClasses: [IsAuthenticated],
+  importPermissionClasses: [IsAuthenticated],
+  exportPermissionClasses: [IsAuthenticated],
+  importFileConfig: { fileFormat: ['csv', 'xlsx'], order: ['countries'], models: { countries: rows } },
+  filterFields: { area: ['gte'] },
+  orderingFields: ['name'],
+  fixedValues: view => ({ owner: view.user?.id ?? 'nobody' }),
+}
+export const CountryViewSet = ImportableViewSet(config)
+export class SlowViewSet extends ImportableViewSet({
+  ...config,
+  importFileConfig: { ...config.importFileConfig, chunkSize: 2 },
+}) {
+  async performCreate(values) {
+    if (values.code === 'SE') {
+      process.stderr.write('waiting')
+      const waiting = setInterval(() => {}, 1000)
+      await new Promise(resolve => this.request.signal.addEventListener('abort', resolve))
+      clearInterval(waiting)
+    }
+    return super.performCreate(values)
+  }
+}
+export const HeaderViewSet = ImportableViewSet({
+  ...config,
+  queryset: view => eq(countries.code, view.request.headers['x-country']),
+})
+`
+
+let project: ProjectFolder
+let db: TestDatabase
+const path = (name: string) => join(project.path, name)
+
+beforeAll(async () => {
+  project = await ProjectFolder.make()
+  db = await createTestDatabase({ schema: { countries } })
+})
+beforeEach(async () => {
+  await project.clear()
+  await db.clear()
+  await project.write('resources.ts', RESOURCES)
+  await project.write(
+    'viewset.config.ts',
+    `import { defineConfig } from 'viewset'
+import { sqlite } from 'viewset/sqlite'
+import * as resources from './resources.ts'
+export default defineConfig({ resources, database: () => sqlite(${JSON.stringify(db.url)}) })`,
+  )
+})
+afterAll(async () => {
+  await project.remove()
+  await db.drop()
+})
+
+async function stored(): Promise<readonly (readonly unknown[])[]> {
+  const { rows } = await db.database.driver.run(
+    { text: 'select code, name, area, owner from countries order by code' },
+    [],
+  )
+  return rows
+}
+
+describe('viewset import', () => {
+  const FILE = 'code,name,area,note\nNO,Norway,385,a\nSE,Sweden,large,b\nDNK,Denmark,43,c\n'
+  const load = (...args: readonly string[]) => project.viewset(['import', ...args, '--resource', 'CountryViewSet'])
+
+  test('tells what is stored and what is wrong, and writes the rows that failed to be imported again', async () => {
+    await project.write('data/countries.csv', FILE)
+    const first = await load('data/countries.csv', '--append', '--user', 'ann')
+    const failed = path('data/countries_failed.csv')
+    expect(first.stdout.split('\n')).toEqual([
+      'countries.csv: 3 rows: 2 failed, 1 created, 0 updated.',
+      '2 of 3 rows failed; the other 1 was stored.',
+      'Columns that nothing reads: note',
+      '',
+      'Row  Column  What is wrong',
+      '  3  area    A valid integer is required.',
+      expect.stringMatching(/^ {2}4 {2}code {4}\S/),
+      '',
+      `To be put right and imported again: ${failed}`,
+      '',
+    ])
+    expect([first.code, first.stderr]).toEqual([1, '100 %, 3 of 3 rows\n'])
+    expect(await stored()).toEqual([['NO', 'Norway', 385n, 'ann']])
+
+    const content = await readFile(failed, 'utf8')
+    expect(content).toMatch(/^code,name,area,note,Errors\r\nSE,Sweden,large,b,.*\r\nDNK,/)
+    await project.write('data/countries_failed.csv', content.replace('large', '450'))
+    const second = await load('data/countries_failed.csv', '--append', '--json')
+    expect(second.code).toBe(1)
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      success: false,
+      processed: 2,
+      created: 1,
+      errors: [{ row: 3, column: 'code' }],
+      failed_rows: path('data/countries_failed_2.csv'),
+    })
+    expect(await readdir(path('data'))).toEqual(['countries.csv', 'countries_failed.csv', 'countries_failed_2.csv'])
+  })
+
+  test('stores nothing where it is tried, and ends with 0 where all is well', async () => {
+    await project.write('countries.csv', 'Kürzel,name,area\nNO,Norway,385\n')
+    await project.write('mapping.json', '{"Kürzel": "code"}')
+    const tried = await load('countries.csv', '--append', '--dry-run', '--mapping', 'mapping.json')
+    expect(tried).toMatchObject({
+      code: 0,
+      stdout: 'countries.csv: 1 row: 0 failed, 1 created, 0 updated.\nThis was a dry run: nothing was stored.\n',
+    })
+    expect(await stored()).toEqual([])
+  })
+
+  test('reads standard input, and replaces', async () => {
+    await db.database.driver.run({ text: RIVAL }, [])
+    const command = project.start(['import', '-', '--resource', 'CountryViewSet', '--replace'])
+    const ended = new Promise(resolve => command.once('exit', resolve))
+    command.stdin.end('code,name,area\nNO,Norway,385\n')
+    expect(await text(command.stdout)).toBe('Standard input: 1 row: 0 failed, 1 created, 0 updated, 1 deleted.\n')
+    expect(await ended).toBe(0)
+    expect(await stored()).toEqual([['NO', 'Norway', 385n, 'nobody']])
+  })
+
+  test('stops between two chunks, and says what is stored', async () => {
+    await project.write(
+      'countries.csv',
+      'code,name,area\nNO,Norway,1\nFI,Finland,2\nSE,Sweden,3\nDK,Denmark,4\nIS,Iceland,5\n',
+    )
+    const command = project.start(['import', 'countries.csv', '--resource', 'SlowViewSet', '--append'])
+    const ended = new Promise(resolve => command.once('exit', resolve))
+    let told = ''
+    command.stderr.on('data', chunk => {
+      told += chunk
+      if (String(chunk).includes('waiting')) command.kill('SIGINT')
+    })
+    expect(await ended).toBe(130)
+    expect(told).toMatch(
+      /40 %, 2 of 5 rows\nwaiting80 %, 4 of 5 rows\nStopped\. Of the first 4 rows, all that are right were stored, and nothing of the others;/,
+    )
+    expect((await stored()).map(([code]) => code)).toEqual(['DK', 'FI', 'NO', 'SE'])
+  })
+
+  test('ends with 2 where nothing can be done, and says what to do', async () => {
+    await project.write('countries.csv', 'code,area\nNO,1\n')
+    const refused = await load('countries.csv', '--append')
+    expect(refused).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'The column "name" is missing.\nA file to fill in: viewset generate-import-template CountryViewSet\n',
+    })
+    const byHeader = await project.viewset(['import', 'countries.csv', '--append', '--resource', 'HeaderViewSet'])
+    expect(byHeader).toMatchObject({
+      code: 2,
+      stderr: 'This resource looks at the headers of its request, and a command has none.\n',
+    })
+    await project.write(
+      'viewset.config.ts',
+      "import * as resources from './resources.ts'\nexport default { resources }",
+    )
+    expect(await load('countries.csv', '--append')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('does not say which database; add to it: database: () =>'),
+    })
+  })
+
+  test.each([
+    [['import'], /^Which file\? As in: viewset import cities\.csv/],
+    [['import', 'a.csv', 'b.csv'], /^One file at a time; what is "b\.csv"\?$/],
+    [['import', 'a.csv', '--append'], /^Into which resource\?/],
+    [['import', 'a.csv', '--resource', 'A'], /^Either --append, .* or --replace/],
+    [['import', 'a.csv', '--resource', 'A', '--append', '--replace'], /^Either --append/],
+    [['import', 'a.csv', '--resource', 'A', '--append', '--diff'], /^--diff is told of a --dry-run/],
+    [['import', 'a.csv', '--fields', 'a'], /^import takes no --fields\./],
+    [['export', '--resource', 'A', 'a.csv'], /^What is "a\.csv"\? The file is given by --output\.$/],
+    [['export'], /^Of which resource\?/],
+  ])('is told what it lacks: %j', async (args, message) => {
+    await expect(run(args, project.path)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(message),
+    })
+  })
+})
+
+const RIVAL = `insert into countries (id, code, name, area, created_at, updated_at, is_active)
+  values ('0199aaaa-0000-7000-8000-000000000002', 'SE', 'Sweden', 450, '2026-01-01', '2026-01-01', 1)`
+
+describe('viewset export', () => {
+  beforeEach(() => db.database.driver.run({ text: RIVAL }, []))
+  const save = (...args: readonly string[]) => project.viewset(['export', '--resource', 'CountryViewSet', ...args])
+
+  test('writes records as an address would choose them, to standard output as well', async () => {
+    expect(await save('--fields', 'name, code', '--query', 'area__gte=400&ordering=-name', '-o', '-')).toEqual({
+      code: 0,
+      stdout: 'Name,Code\r\nSweden,SE\r\n',
+      stderr: '100 %, 1 of 1 rows\n',
+    })
+  })
+
+  test('writes the format that the name of the file has, over no file without --force', async () => {
+    const file = path('countries.xlsx')
+    expect(await save('--output', 'countries.xlsx')).toMatchObject({ code: 0, stdout: `${file}\n` })
+    expect((await readFile(file)).subarray(0, 2).toString()).toBe('PK')
+    expect(await save('--output', 'countries.xlsx')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('exists already; give another --output, or --force.'),
+    })
+    expect(await save('--fields', 'nmae')).toMatchObject({ code: 2, stderr: expect.stringContaining('nmae') })
+  })
+})
