@@ -27,7 +27,7 @@ export interface JobOutcome {
   /** The final figures, where they are others than those that were saved. */
   readonly progress?: Partial<JobProgress>
   /** Errors that were not saved on the way: of a run that was rolled back. */
-  readonly errors?: AsyncIterable<readonly ImportRowError[]>
+  readonly errors?: AsyncIterable<readonly ImportRowError[]> | Iterable<readonly ImportRowError[]>
 }
 
 /** Does the work of a kind of job; called again, it goes on behind what is saved. */

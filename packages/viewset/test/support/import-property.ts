@@ -60,8 +60,12 @@ const policy = fc.constantFrom<OraclePolicy[]>(
 const plainPolicy = fc.constant<OraclePolicy>({ onExisting: 'update', onMissing: 'create', skipUnchanged: false })
 const somePolicy = fc.oneof({ weight: 2, arbitrary: plainPolicy }, { weight: 3, arbitrary: policy })
 
-const scenario = fc.record({
-  policies: fc.record({ countries: somePolicy, regions: somePolicy, cities: somePolicy }),
+/** What records of each model meet. */
+export const somePolicies = fc.record({ countries: somePolicy, regions: somePolicy, cities: somePolicy })
+
+/** What is stored before an import, its file, and how it is imported. */
+export const scenario = fc.record({
+  policies: somePolicies,
   cities: fc.array(storedCity, { maxLength: 3 }),
   rows: fc.array(row, { minLength: 1, maxLength: 14 }),
   chunkSize: fc.constantFrom(undefined, 1, 2, 3, 5),
@@ -106,10 +110,7 @@ export async function checkRandomImports(db: ImportFixture, tables: Geography, n
       models: withPolicies(atlasModels(tables), policies),
       ...(chunkSize !== undefined && { chunkSize }),
     }
-    const file = csv(
-      HEADER,
-      ...rows.map(r => [r.iso2, r.country, r.region, r.district, r.city, r.mayor, r.plate, r.population, null, null]),
-    )
+    const file = fileOf(rows)
     const isReplace = mode === 'replace'
     const result = await importOnce(config, file, {
       database: db.database,
@@ -150,8 +151,16 @@ export async function checkRandomImports(db: ImportFixture, tables: Geography, n
   await fc.assert(property, { numRuns })
 }
 
+/** The rows as a file that is uploaded. */
+export function fileOf(rows: readonly OracleRow[]): Buffer {
+  return csv(
+    HEADER,
+    ...rows.map(r => [r.iso2, r.country, r.region, r.district, r.city, r.mayor, r.plate, r.population, null, null]),
+  )
+}
+
 /** The models with their policies, as a configuration has them. */
-function withPolicies(models: ReturnType<typeof atlasModels>, policies: OraclePolicies) {
+export function withPolicies(models: ReturnType<typeof atlasModels>, policies: OraclePolicies) {
   return {
     countries: { ...models.countries, ...policies.countries },
     regions: { ...models.regions, ...policies.regions },
@@ -159,7 +168,7 @@ function withPolicies(models: ReturnType<typeof atlasModels>, policies: OraclePo
   }
 }
 
-function importAll(
+export function importAll(
   start: World,
   rows: readonly OracleRow[],
   policies: OraclePolicies,
@@ -173,13 +182,13 @@ function importAll(
   return { after, outcomes }
 }
 
-function emptied(world: World): World {
+export function emptied(world: World): World {
   const copy = world.copy()
   copy.cities = []
   return copy
 }
 
-async function store(database: Database, tables: Geography, cities: readonly City[]): Promise<World> {
+export async function store(database: Database, tables: Geography, cities: readonly City[]): Promise<World> {
   const world = new World(PEOPLE)
   const ids = new Map<string, string>()
   await database.transaction(async () => {
@@ -205,7 +214,7 @@ async function store(database: Database, tables: Geography, cities: readonly Cit
 
 type Line = readonly (string | null)[]
 
-function plain({ countries, regions, cities }: World): Record<string, string[]> {
+export function plain({ countries, regions, cities }: World): Record<string, string[]> {
   const text = (lines: readonly Line[]) => lines.map(line => JSON.stringify(line)).sort()
   return {
     countries: text([...countries].map(([iso2, { name }]) => [iso2, name])),
@@ -223,7 +232,7 @@ function plain({ countries, regions, cities }: World): Record<string, string[]> 
   }
 }
 
-async function stored({ database }: ImportFixture): Promise<Record<string, string[]>> {
+export async function stored({ database }: Pick<ImportFixture, 'database'>): Promise<Record<string, string[]>> {
   const read = async (text: string) => {
     const { rows } = await database.driver.run({ text }, [])
     return rows.map(row => JSON.stringify(row.map(value => (value === null ? null : String(value))))).sort()

@@ -7,9 +7,7 @@ import { atlasModels, geography } from './import-models.ts'
 
 const [path, warmUp] = process.argv.slice(2) as [string, string]
 const { cities } = atlasModels(geography(kit))
-const service = new ImportService(
-  { fileFormat: 'xlsx', order: ['cities'], models: { cities } },
-)
+const service = new ImportService({ fileFormat: 'xlsx', order: ['cities'], models: { cities } })
 // What a program loads and compiles once is no cost of a preview.
 await service.preview(warmUp)
 await sleep(50)

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import type { ImportOptions } from '../../importing/options.ts'
-import type { ImportResult, ImportRowError } from '../../importing/result.ts'
+import type { ImportResult } from '../../importing/result.ts'
 import type { JobOutcome, JobRun } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { JobOptions } from '../../model/job-columns.ts'
@@ -38,13 +38,9 @@ function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'append' |
     data,
     file: null,
     // Of chunks, they are stored along with each; what is rolled back has stored none.
-    ...(isUndone && { errors: parts(result.errors) }),
+    ...(isUndone && { errors: [result.errors] }),
     progress: { processed, failed, created, updated, unchanged, skipped, deleted },
   }
-}
-
-async function* parts(errors: readonly ImportRowError[]) {
-  yield errors
 }
 
 /** What an import is told that goes on as a job. */

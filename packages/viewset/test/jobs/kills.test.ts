@@ -1,0 +1,13 @@
+import { test } from 'vitest'
+import { describeDialects } from '../support/dialects.ts'
+import { useKilledImports } from '../support/killed-imports.ts'
+
+describeDialects('an import in the background', dialect => {
+  const imports = useKilledImports(dialect)
+
+  test('comes to what an undisturbed one comes to, wherever its processes are killed', { timeout: 240_000 }, () =>
+    imports.checkKills(250),
+  )
+
+  test('says what is stored, whenever it is cancelled', { timeout: 120_000 }, () => imports.checkCancels(60))
+})

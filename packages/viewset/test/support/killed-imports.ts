@@ -1,0 +1,256 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { AllowAny, BaseModelSerializer, compose, Database, FileImportMixin } from 'viewset'
+import { postgres } from 'viewset/pg'
+import { sqlite } from 'viewset/sqlite'
+import { beforeAll, expect } from 'vitest'
+import type { JobData } from '../../src/viewset/jobs/job-data.ts'
+import { type TestApi, useApi } from './api.ts'
+import type { TestDialect } from './dialects.ts'
+import { atlasModels, geography } from './import-models.ts'
+import type { World } from './import-oracle.ts'
+import {
+  emptied,
+  fileOf,
+  importAll,
+  plain,
+  refusingTrigger,
+  scenario,
+  somePolicies,
+  store,
+  stored,
+  withPolicies,
+} from './import-property.ts'
+import { ManualQueue } from './manual-queue.ts'
+import { MemoryJobFiles } from './memory-job-files.ts'
+import { type Moment, MortalDriver } from './mortal-driver.ts'
+import { importForm } from './multipart.ts'
+
+/** Configurations, each of which is a resource: an API has those that it began with. */
+const CONFIGS = fc.sample(fc.record({ policies: somePolicies, chunkSize: fc.constantFrom(undefined, 1, 2, 3, 5) }), {
+  numRuns: 40,
+  seed: 14,
+})
+
+const Imports = compose(FileImportMixin)
+
+const asked = fc
+  .tuple(scenario, fc.nat(CONFIGS.length - 1))
+  .map(([{ cities, rows, mode }, config]) => ({ cities, rows, mode, config }))
+type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never
+
+/** Where a process ends, as a share of the steps that an undisturbed run takes. */
+interface Kill {
+  readonly share: number
+  readonly moment: Moment
+}
+
+const kill: fc.Arbitrary<Kill> = fc.record({
+  share: fc.double({ min: 0, max: 1, noNaN: true }),
+  moment: fc.constantFrom<Moment>('before', 'after'),
+})
+
+/** Imports in the background, by processes that are killed. */
+export class KilledImports {
+  readonly #api: TestApi
+  readonly #queue: ManualQueue
+  readonly #driver: () => MortalDriver
+  /** The database as nobody kills it. */
+  readonly #alive: () => Database
+  readonly #tables: ReturnType<typeof geography>
+
+  constructor(parts: {
+    readonly api: TestApi
+    readonly queue: ManualQueue
+    readonly driver: () => MortalDriver
+    readonly alive: () => Database
+    readonly tables: ReturnType<typeof geography>
+  }) {
+    this.#api = parts.api
+    this.#queue = parts.queue
+    this.#driver = parts.driver
+    this.#alive = parts.alive
+    this.#tables = parts.tables
+  }
+
+  /** However often its process is killed, a job comes to what it would have come to. */
+  async checkKills(numRuns: number): Promise<void> {
+    const kills = fc.array(kill, { minLength: 1, maxLength: 3 })
+    await this.#check(numRuns, kills, async (asked, points) => {
+      const undisturbed = await this.#run(asked)
+      const { id, world } = await this.#ask(asked)
+      for (const { share, moment } of points) {
+        this.#driver().rebear(Math.max(1, Math.ceil(share * undisturbed.steps)), moment)
+        await this.#queue.run(id).catch(() => {})
+        this.#driver().rebear()
+        await this.#holdToRows(asked, world, await this.#job(id))
+      }
+      await this.#queue.run(id)
+      expect(withoutPlace(await this.#job(id))).toEqual(withoutPlace(undisturbed.job))
+      expect(await this.#stored()).toEqual(undisturbed.stored)
+    })
+  }
+
+  /** Whenever it is cancelled, a job says what is stored. */
+  async checkCancels(numRuns: number): Promise<void> {
+    await this.#check(numRuns, kill, async (asked, { share }) => {
+      const { steps } = await this.#run(asked)
+      const { id, world } = await this.#ask(asked)
+      let cancelled: Promise<unknown> | undefined
+      this.#driver().rebear()
+      this.#driver().beside(Math.max(1, Math.ceil(share * steps)), () => {
+        cancelled = this.#api.post(`/jobs/${id}/cancel/`)
+      })
+      await this.#queue.run(id).catch(() => {})
+      await cancelled
+      const job = await this.#ended(id)
+      await this.#holdToRows(asked, world, job)
+      if (job.state !== 'cancelled') return
+      const { processed, created, updated } = job.progress
+      const told = `The first ${processed} rows were imported before that (${created} created, ${updated} updated).`
+      expect(job.message).toBe(`Cancelled. ${processed === 0 ? 'Nothing was stored.' : told}`)
+    })
+  }
+
+  async #check<T>(numRuns: number, points: fc.Arbitrary<T>, check: (asked: Asked, points: T) => Promise<void>) {
+    await fc.assert(fc.asyncProperty(asked, points, check), { numRuns })
+  }
+
+  /** Runs a job without a disturbance. */
+  async #run(asked: Asked) {
+    const { id, world } = await this.#ask(asked)
+    this.#driver().rebear()
+    await this.#queue.run(id)
+    const { steps } = this.#driver()
+    const job = await this.#job(id)
+    await this.#holdToRows(asked, world, job)
+    return { steps, job, stored: await this.#stored() }
+  }
+
+  /** Stores what there is before, and asks for the job. */
+  async #ask({ cities, rows, config, mode }: Asked): Promise<{ readonly id: string; readonly world: World }> {
+    await this.#api.clear()
+    const world = await store(this.#alive(), this.#tables, cities)
+    const form = importForm(fileOf(rows), { append: mode !== 'replace', dryRun: mode === 'dry run' })
+    const accepted = await this.#api.request('POST', `/cities-${config}/import-from-file/?background=true`, form)
+    expect(accepted.status).toBe(202)
+    return { id: accepted.data<JobData>().id, world }
+  }
+
+  /** The database and the report are those of the rows that the report says are done, and of no others. */
+  async #holdToRows(
+    { rows, mode, config }: Asked,
+    before: World,
+    { state, progress, errors = [] }: JobData,
+  ): Promise<void> {
+    const { policies } = CONFIGS[config]!
+    const hasEnded = state === 'succeeded' || state === 'failed'
+    if (mode === 'append') {
+      const { after, outcomes } = importAll(before, rows.slice(0, progress.processed), policies)
+      expect(await this.#stored()).toEqual(plain(after))
+      expectReport(progress, errors, outcomes)
+      if (hasEnded) expect(progress.processed).toBe(rows.length)
+      return
+    }
+    const { after, outcomes } = importAll(mode === 'replace' ? emptied(before) : before, rows, policies)
+    // A replace by nothing is refused: it would only delete.
+    const isRefused = mode === 'replace' && outcomes.every(outcome => outcome === 'skipped')
+    expect(state === 'failed').toBe(isRefused && hasEnded)
+    const failed = outcomes.some(outcome => typeof outcome !== 'string')
+    const isStored = hasEnded && mode === 'replace' && !failed && !isRefused
+    expect(await this.#stored()).toEqual(plain(isStored ? after : before))
+    if (!hasEnded || isRefused) return
+    const isUndone = mode === 'replace' && failed
+    expectReport(progress, errors, outcomes, isUndone)
+  }
+
+  async #job(id: string): Promise<JobData> {
+    return (await this.#api.get(`/jobs/${id}/`)).data<JobData>()
+  }
+
+  async #ended(id: string): Promise<JobData> {
+    for (;;) {
+      const job = await this.#job(id)
+      if (job.ended_at !== null) return job
+      await sleep(1)
+    }
+  }
+
+  #stored() {
+    return stored({ database: this.#alive() })
+  }
+}
+
+function expectReport(
+  progress: JobData['progress'],
+  errors: NonNullable<JobData['errors']>,
+  outcomes: ReturnType<typeof importAll>['outcomes'],
+  isUndone = false,
+): void {
+  const count = (which: string) => (isUndone ? 0 : outcomes.filter(outcome => outcome === which).length)
+  expect(progress).toMatchObject({
+    processed: outcomes.length,
+    failed: outcomes.filter(outcome => typeof outcome !== 'string').length,
+    created: count('created'),
+    updated: count('updated'),
+    unchanged: count('unchanged'),
+  })
+  expect(new Set(errors.map(({ row, field }) => `${row},${field}`))).toEqual(
+    new Set(outcomes.flatMap((outcome, at) => (typeof outcome === 'string' ? [] : outcome.map(f => `${at + 2},${f}`)))),
+  )
+}
+
+/** What a job has come to, without what tells one run from another. */
+function withoutPlace({ id: _, attempts: _attempts, created_at, started_at, ended_at, ...job }: JobData) {
+  return { ...job, hasTimes: [created_at, started_at, ended_at].every(time => time !== null) }
+}
+
+/** An API for the tests of the surrounding suite whose processes can be killed. */
+export function useKilledImports(dialect: TestDialect): KilledImports {
+  const tables = { ...geography(dialect.kit), ...dialect.kit.JobTables() }
+  const { cities, jobs, jobErrors } = tables
+  const queue = new ManualQueue()
+  let alive: Database | undefined
+  let driver: MortalDriver | undefined
+  const mortal: TestDialect = {
+    name: dialect.name,
+    kit: dialect.kit,
+    get server() {
+      return dialect.server
+    },
+    open(url) {
+      alive = dialect.name === 'pg' ? postgres(url) : sqlite(url)
+      driver = new MortalDriver(alive.driver)
+      return new Database(driver)
+    },
+  }
+  const resources = Object.fromEntries(
+    CONFIGS.map(({ policies, chunkSize }, index) => [
+      `cities-${index}`,
+      Imports({
+        model: cities,
+        serializer: BaseModelSerializer(cities, { fields: ['id', 'population'] }),
+        permissionClasses: [AllowAny],
+        importFileConfig: {
+          fileFormat: 'csv',
+          order: ['countries', 'regions', 'cities'],
+          models: withPolicies(atlasModels(tables), policies),
+          ...(chunkSize !== undefined && { chunkSize }),
+        },
+      }),
+    ]),
+  )
+  const api = useApi(mortal, {
+    tables,
+    resources,
+    jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
+  })
+  beforeAll(async () => {
+    for (const text of refusingTrigger(dialect.name)) await alive?.driver.run({ text }, [])
+  })
+  const made = <T>(value: T | undefined): T => {
+    if (!value) throw new Error('The database has not been opened yet: use it inside of a test.')
+    return value
+  }
+  return new KilledImports({ api, queue, tables, driver: () => made(driver), alive: () => made(alive) })
+}
