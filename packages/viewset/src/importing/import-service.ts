@@ -24,7 +24,6 @@ import { withSerializer } from './plan/with-serializer.ts'
 import type { ImportPreview } from './preview/import-preview.ts'
 import { previewFile } from './preview/preview-file.ts'
 import { PREVIEW_ROWS } from './preview/preview-rows.ts'
-import { countRows } from './read/count-rows.ts'
 import { hooksOf } from './read/fixed-columns.ts'
 import { type ModelReader, modelReaders } from './read/model-reader.ts'
 import { RowSource } from './read/row-source.ts'
@@ -36,8 +35,8 @@ import type { ImportResult } from './result.ts'
 import { resultOf } from './result-of.ts'
 import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
-import { tallyOf } from './write/counts.ts'
-import { type RunOutcome, type RunSettings, runImport } from './write/run-import.ts'
+import { progressOf } from './write/progress.ts'
+import { runImport } from './write/run-import.ts'
 
 /**
  * Imports files into models (SPEC, "Import configuration"), with or without HTTP. A row that cannot be imported is
@@ -208,7 +207,7 @@ export class ImportService<const F extends string = string> {
     settings: ApiSettings,
     options: ImportOptions,
   ): Promise<ImportResult> {
-    const { signal } = options
+    const { signal, checkpoint, onProgress = this.#options.onProgress } = options
     const open = () => this.#open(path, options)
     const file = await open()
     let rows: RowSource | undefined
@@ -225,11 +224,11 @@ export class ImportService<const F extends string = string> {
         append: options.append,
         dryRun: options.dryRun ?? false,
         signal,
-        checkpoint: options.checkpoint,
+        checkpoint,
         context: readContextOf(settings),
         faults: new TransformFaults(),
-        progress: await this.#progress(options, layout, open),
-        end: async outcome => options.checkpoint?.end(resultOf(this.plan, outcome, layout, options)),
+        progress: await progressOf(onProgress, checkpoint, layout, open),
+        end: async outcome => checkpoint?.end(resultOf(this.plan, outcome, layout, options)),
         onRowErrors: options.onRowErrors,
       })
       return resultOf(this.plan, outcome, layout, options)
@@ -249,19 +248,5 @@ export class ImportService<const F extends string = string> {
       mapping,
       mayFeed: this.plan.prepareRow !== undefined,
     })
-  }
-
-  async #progress(
-    { onProgress = this.#options.onProgress, checkpoint }: ImportOptions,
-    { sheets }: Layout,
-    open: () => Promise<ReadFile>,
-  ): Promise<RunSettings['progress']> {
-    if (!onProgress && !checkpoint) return async () => {}
-    const total = checkpoint?.total ?? (await countRows(open, sheets))
-    if (checkpoint?.total === null) await checkpoint.count(total)
-    return async counts => {
-      checkpoint?.show(tallyOf(counts))
-      await onProgress?.(counts.processed, total, counts.errors)
-    }
   }
 }

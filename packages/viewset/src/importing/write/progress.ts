@@ -1,0 +1,23 @@
+import type { ReadFile } from '../../tabular/read/file.ts'
+import type { ImportCheckpoint } from '../checkpoint.ts'
+import type { ImportProgress } from '../options.ts'
+import { countRows } from '../read/count-rows.ts'
+import type { Layout } from '../read/sheet-layout.ts'
+import { tallyOf } from './counts.ts'
+import type { RunSettings } from './run-import.ts'
+
+/** Tells who wants to know how far an import is. The rows are counted first, in a pass of their own. */
+export async function progressOf(
+  onProgress: ImportProgress | undefined,
+  checkpoint: ImportCheckpoint | undefined,
+  { sheets }: Layout,
+  open: () => Promise<ReadFile>,
+): Promise<RunSettings['progress']> {
+  if (!onProgress && !checkpoint) return async () => {}
+  const total = checkpoint?.total ?? (await countRows(open, sheets))
+  if (checkpoint?.total === null) await checkpoint.count(total)
+  return async counts => {
+    checkpoint?.show(tallyOf(counts))
+    await onProgress?.(counts.processed, total, counts.errors)
+  }
+}
