@@ -6,8 +6,8 @@ describeDialects('an import in the background', dialect => {
   const imports = useKilledImports(dialect)
 
   test('comes to what an undisturbed one comes to, wherever its processes are killed', { timeout: 240_000 }, () =>
-    imports.checkKills(250),
+    imports.checkKills(125),
   )
 
-  test('says what is stored, whenever it is cancelled', { timeout: 120_000 }, () => imports.checkCancels(60))
+  test('says what is stored, whenever it is cancelled', { timeout: 120_000 }, () => imports.checkCancels(30))
 })
