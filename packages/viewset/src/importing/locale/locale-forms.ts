@@ -1,4 +1,6 @@
 import { CellProblem } from '../../kinds/cells.ts'
+import { kindOf } from '../../kinds/kinds.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
 import type { TabularKind } from '../../tabular/table.ts'
 import { dateReader } from './dates.ts'
 import { plainText } from './locale-text.ts'
@@ -12,7 +14,7 @@ export interface LocaleForm {
   read(text: string): string | CellProblem
   /** A value of code as it is written. */
   write(value: string | number | bigint | boolean): string
-  /** What a person is told: a sentence. */
+  /** What a person is told: a sentence, or nothing. */
   readonly note: string
 }
 
@@ -37,6 +39,12 @@ export function localeForms(locale: string): LocaleForms {
   }
 }
 
+/** How a column's values are written. A kind of one's own that reads cells by itself knows what people write. */
+export function formOf({ ownKind, ...info }: ColumnInfo, forms: LocaleForms): LocaleForm | undefined {
+  const { tabular, readCell } = kindOf(info)
+  return ownKind && ownKind.readCell !== readCell ? undefined : forms[tabular]
+}
+
 function numberForm(locale: string, example: number): LocaleForm {
   const plain = plainText(locale)
   const read = numberReader(locale, plain)
@@ -51,7 +59,8 @@ function dateForm(locale: string): LocaleForm {
   const plain = plainText(locale)
   const read = dateReader(locale, plain)
   const format = new Intl.DateTimeFormat(locale, { year: 'numeric', month: '2-digit', day: '2-digit', timeZone: 'UTC' })
-  const write = (value: unknown) => plain(format.format(new Date(`${value}T00:00:00Z`)))
+  const write = (value: unknown) =>
+    ISO_DATE.test(String(value)) ? plain(format.format(new Date(`${value}T00:00:00Z`))) : String(value)
   const note = `Write a date as ${plain(format.format(EXAMPLE_DAY))} or 2026-12-31.`
   return {
     read(text) {
@@ -75,7 +84,7 @@ function momentForm(locale: string): LocaleForm {
       const found = readDay(text)
       if (found?.rest.trim() === '') return found.day
       // Some languages put a word or a comma before the time.
-      const time = found && readTime(found.rest.replace(/^[\s,،(]+(?:klo )?|\)$/g, ''))
+      const time = found && readTime(found.rest.replace(/^[\s,،(]*(?:klo )?|\)$/g, ''))
       return found && time !== undefined ? `${found.day}T${time}` : new CellProblem(note)
     },
     write: value => String(value),
@@ -85,7 +94,7 @@ function momentForm(locale: string): LocaleForm {
 
 function truthForm(locale: string): LocaleForm {
   const [yes, no] = truthWords(new Intl.Locale(locale).language)
-  const lower = (text: string) => text.trim().toLocaleLowerCase(locale)
+  const lower = (text: string) => bareWord(text, locale)
   const words = new Map([
     ...yes.map(word => [lower(word), 'true'] as const),
     ...no.map(word => [lower(word), 'false'] as const),
@@ -95,6 +104,11 @@ function truthForm(locale: string): LocaleForm {
     // What every import reads stays as it is.
     read: text => words.get(lower(text)) ?? text,
     write: value => (value === true || value === 'true' ? yesWord : noWord),
-    note: `${yesWord} or ${noWord}.`,
+    note: yes.length === 0 ? '' : `Or ${yesWord} and ${noWord}.`,
   }
+}
+
+/** A word in small letters and without accents, which capitals often lack. */
+function bareWord(text: string, locale: string): string {
+  return text.trim().toLocaleLowerCase(locale).normalize('NFD').replace(/\p{M}/gu, '').replace(/ς/g, 'σ')
 }

@@ -18,7 +18,8 @@ export function numberReader(locale: string, plain: Plain): NumberReader {
   const middle = groups.at(-2) ?? last
   const group = oneOf(textOf('group'))
   const decimal = literally(textOf('decimal'))
-  const grouped = `\\d{1,${middle}}(?:${group}\\d{${middle}})*${group}\\d{${last}}`
+  // `0,001` is a fraction to whoever writes it, and no thousand.
+  const grouped = `[1-9]\\d{0,${middle - 1}}(?:${group}\\d{${middle}})*${group}\\d{${last}}`
   const pattern = new RegExp(`^([+-]?)(\\d+|${grouped})(?:${decimal}(\\d+))?(e[+-]?\\d{1,3})?$`, 'i')
   return text => {
     const [, sign, whole, fraction, exponent = ''] = pattern.exec(plain(text).replace('\u2212', '-')) ?? []

@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<string, readonly [yes: readonly string[], no: reado
     ['ψευδές', 'όχι'],
   ],
   es: [
-    ['verdadero', 'sí', 'si'],
+    ['verdadero', 'sí'],
     ['falso', 'no'],
   ],
   et: [
@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<string, readonly [yes: readonly string[], no: reado
     ['hamis', 'nem'],
   ],
   it: [
-    ['vero', 'sì', 'si'],
+    ['vero', 'sì'],
     ['falso', 'no'],
   ],
   lt: [['taip'], ['ne']],
@@ -72,7 +72,7 @@ const WORDS: Readonly<Record<string, readonly [yes: readonly string[], no: reado
   ],
   pt: [
     ['verdadeiro', 'sim'],
-    ['falso', 'não', 'nao'],
+    ['falso', 'não'],
   ],
   ro: [
     ['adevărat', 'da'],

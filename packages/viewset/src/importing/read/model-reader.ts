@@ -1,11 +1,10 @@
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
-import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo, Unique } from '../../model/model-info.ts'
 import { columnSchema } from '../../serializer/column-schema.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { ImportTransform } from '../config.ts'
-import type { LocaleForm, LocaleForms } from '../locale/locale-forms.ts'
+import { formOf, type LocaleForm } from '../locale/locale-forms.ts'
 import { codeNames, columnsNamed } from '../plan/columns-named.ts'
 import type { ConfigCheck } from '../plan/config-check.ts'
 import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
@@ -90,12 +89,6 @@ export function modelReaders(
       .filter(({ positions }) => positions.length > 0)
     return { plan, columns, unique, otherUniques, serializer: ownSerializer }
   })
-}
-
-/** A kind of one's own that reads cells by itself knows what people write. */
-function formOf({ ownKind, ...info }: ColumnInfo, forms: LocaleForms): LocaleForm | undefined {
-  const { tabular, readCell } = kindOf(info)
-  return ownKind && ownKind.readCell !== readCell ? undefined : forms[tabular]
 }
 
 const IN_UTC: ReadContext = { timeZone: 'UTC' }

@@ -1,5 +1,6 @@
 import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
+import { formOf } from '../locale/locale-forms.ts'
 import { ownHeader } from '../plan/headers.ts'
 import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
 
@@ -7,7 +8,7 @@ import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
 export function templateNote(plan: ImportPlan, model: ModelPlan, column: ImportColumn): string {
   return [
     column.required ? 'Required.' : column.takesBlank ? 'Optional: an empty cell is an empty text.' : 'Optional.',
-    column.lookup ? lookupNote(plan, model, column.lookup) : kindNote(column.column),
+    column.lookup ? lookupNote(plan, model, column.lookup) : kindNote(plan, column.column),
     ...(model.unique.columns.includes(column.column) ? [uniqueNote(model)] : []),
   ].join('\n')
 }
@@ -24,11 +25,12 @@ function lookupNote(
       : sheet === model
         ? 'that is stored already or stands in a row above'
         : `of the sheet "${sheet.key}", or one that is stored already`
-  return `The "${by.wire}" of a record of "${related.name}" ${where}. ${kindNote(by)}`
+  return `The "${by.wire}" of a record of "${related.name}" ${where}. ${kindNote(plan, by)}`
 }
 
-function kindNote(column: ColumnInfo): string {
-  return kindOf(column).note(column)
+function kindNote({ locale }: ImportPlan, column: ColumnInfo): string {
+  const form = locale && formOf(column, locale)
+  return [kindOf(column).note(column), ...(form?.note ? [form.note] : [])].join(' ')
 }
 
 /** What a row does with a record that is stored, and what where there is none. */

@@ -3,6 +3,7 @@ import { tabularType } from '../../exporting/cells.ts'
 import { csvWriter } from '../../tabular/csv/write.ts'
 import type { Cell, CellRow, TabularColumn } from '../../tabular/table.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
+import { formOf } from '../locale/locale-forms.ts'
 import { headerKey, ownHeader } from '../plan/headers.ts'
 import { type ImportColumn, type ImportPlan, isInFile, type ModelPlan } from '../plan/plan.ts'
 import { templateNote } from './note.ts'
@@ -45,7 +46,10 @@ export function importTemplate(plan: ImportPlan, examples: Examples, format: Tem
       true,
     )
     const columns = written.map(column => tabularColumn(column, true))
-    return { ...writer, file: writer.write(columns, [[written.map(exampleOf)]]) }
+    return {
+      ...writer,
+      file: writer.write(columns, [[written.map(column => asText(plan, column, exampleOf(column)))]]),
+    }
   }
   const writer = xlsxWriter()
   return { ...writer, file: writer.writeSheets(plan.models.map(model => sheetOf(plan, model, exampleOf))) }
@@ -59,6 +63,12 @@ function sheetOf(plan: ImportPlan, model: ModelPlan, exampleOf: (column: ImportC
   }))
   const row: CellRow = written.map(exampleOf)
   return { name: model.key, columns, rows: [[row]] }
+}
+
+/** An example as people write it; in CSV, cells have no types. */
+function asText({ locale }: ImportPlan, { lookup, column }: ImportColumn, example: Cell): Cell {
+  const form = locale && formOf(lookup?.by ?? column, locale)
+  return form && example !== null ? form.write(example) : example
 }
 
 /** The columns of a sheet: what feeds several fields stands in it once. */
