@@ -24,6 +24,8 @@ const MODEL_SETTINGS = [
   'onMissing',
   'skipUnchanged',
   'createOnly',
+  'computedFields',
+  'constantFields',
 ] as const satisfies readonly (keyof ImportModel)[]
 
 /**
