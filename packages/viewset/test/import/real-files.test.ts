@@ -139,3 +139,31 @@ describeDialects('unemployment.tsv: codes that have lost their zeros', dialect =
     return lines.length
   })
 })
+
+test('the guide says how many lines and rows each file has', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../../../docs/files-people-have-rows.md'), 'utf8')
+  const told = [...page.matchAll(/^\| ([a-z]+) \| (\d+) \| (\d+) \| /gm)].map(([, name, lines, rows]) => [
+    name,
+    Number(lines),
+    Number(rows),
+  ])
+  const files = [
+    'airports/airports.csv',
+    'comuni/comuni.csv',
+    'countries/countries.csv',
+    'github/github.csv',
+    'penguins/penguins.csv',
+    'unemployment/unemployment.tsv',
+  ]
+  const counted = await Promise.all(
+    files.map(async file => {
+      const [name = ''] = file.split('/')
+      const source = await readFile(join(FOLDER, name, 'import.ts'), 'utf8')
+      const [, config = ''] = /\n {2}return \{\n( {4}fileFormat[\s\S]*?)\n {2}\}\n\}/.exec(source) ?? []
+      const lines = await linesOf(file, 'latin1')
+      const rows = name === 'comuni' ? lines.filter(line => /^\d\d;/.test(line)) : lines.slice(1)
+      return [name, config.split('\n').length, rows.length]
+    }),
+  )
+  expect(told).toEqual(counted)
+})
