@@ -46,15 +46,18 @@ export {
 } from './exporting/export-service.ts'
 export type { ExportFormat, FormatSettings } from './exporting/formats.ts'
 export {
+  type ImportDeleteWhen,
   type ImportField,
   type ImportFileConfig,
   type ImportForeignKey,
   type ImportHeaders,
+  type ImportManyToMany,
   type ImportModel,
   type ImportPolicy,
   type ImportTransform,
   type ImportTransforms,
   importForeignKey,
+  importManyToMany,
   importModel,
   type OnExisting,
   type OnMissing,

@@ -13,6 +13,32 @@ export interface ImportForeignKey<M extends Model = Model, S extends string = st
   readonly sourceField: S
 }
 
+/**
+ * The records that a record is linked to, as one cell names them (`"tag a; tag b"`); made by {@link importManyToMany}.
+ */
+export interface ImportManyToMany<M extends Model = Model, S extends string = string> {
+  /** The related model, or those of its records that a row may link: `scoped(model, where)`. */
+  readonly model: RelatedModel<M>
+  /** The field of the related model that the cell holds, once for each link. */
+  readonly lookupField: FieldName<M>
+  /** The column of the file, by its literal header. */
+  readonly sourceField: S
+  /** What stands between two records. Default `;`. */
+  readonly separator?: string
+  /** The join table. Default: that of the serializer's field of this name. */
+  readonly through?: Model
+  /** The join table's two foreign keys, to this model and to the related one, where it has more than those. */
+  readonly throughFields?: readonly [source: string, target: string]
+}
+
+/** Which rows delete their records. */
+export interface ImportDeleteWhen<S extends string = string> {
+  /** The column of the file, by its literal header; it may be that of a field. A file without it deletes nothing. */
+  readonly sourceField: S
+  /** What the column says in a row that deletes, in any case of letters: `['yes', 'x', true]`. */
+  readonly equals: readonly (string | number | boolean)[]
+}
+
 /** What a row does with the stored record that it is about. */
 export type OnExisting = 'update' | 'skip' | 'fail'
 /** What a row does where the record that it is about is not stored. */
@@ -65,6 +91,13 @@ export interface ImportModel<M extends Model = Model, F extends string = string>
   readonly computedFields?: { readonly [K in F | FieldName<M>]?: ComputedField }
   /** Fields, or source fields, that are the same in all rows, as code writes them; no file has a column for them. */
   readonly constantFields?: { readonly [K in F | FieldName<M>]?: unknown }
+  /** Relations to many with a join table, by their names: a row sets the links of its record to exactly these. */
+  readonly manyToMany?: Readonly<Record<string, ImportManyToMany<Model, F>>>
+  /**
+   * A row that says so deletes the record that it finds, and does nothing else; of its cells, only the `uniqueFields`
+   * count. One that finds none is left out, or fails where `onMissing` is `fail`. For the last model of the order.
+   */
+  readonly deleteWhen?: ImportDeleteWhen<F>
 }
 
 /** What a file holds and how it is written (SPEC, "Import configuration"). */
@@ -136,17 +169,24 @@ interface CreatedAnew {
  *   foreignKeys: { country: importForeignKey({ model: countries, lookupField: 'iso2', sourceField: 'country_code' }) },
  * })
  */
-export function importModel<M extends Model, const F extends FieldName<M>, const S extends string = never>(
+export function importModel<
+  M extends Model,
+  const F extends FieldName<M>,
+  const S extends string = never,
+  const D extends string = never,
+>(
   config: {
     readonly model: RelatedModel<M>
     readonly fields: readonly (F | NoInfer<S>)[]
     readonly foreignKeys?: { readonly [K in FieldName<M>]?: ImportForeignKey<Model, S> }
     readonly computedFields?: { readonly [K in FieldName<M> | NoInfer<S>]?: ComputedField }
     readonly constantFields?: { readonly [K in FieldName<M> | NoInfer<S>]?: unknown }
+    readonly manyToMany?: Readonly<Record<string, ImportManyToMany<Model, D>>>
+    readonly deleteWhen?: ImportDeleteWhen<D>
   } & (FoundBy<FieldName<M> | NoInfer<S>> | CreatedAnew),
-): ImportModel<Model, F | S> {
+): ImportModel<Model, F | S | D> {
   // Models differ in their fields' names; what reads the configuration knows them as strings, and checks them.
-  return config as unknown as ImportModel<Model, F | S>
+  return config as unknown as ImportModel<Model, F | S | D>
 }
 
 /**
@@ -161,4 +201,26 @@ export function importForeignKey<M extends Model, const S extends string>(
 ): ImportForeignKey<Model, S> {
   // As above: the field's name was checked against its own model, and is a string from here on.
   return config as unknown as ImportForeignKey<Model, S>
+}
+
+/**
+ * The records that a record is linked to by a join table, as one cell names them: each by its `lookupField`, with a
+ * `separator` between two. A row sets the links to exactly these, and an empty cell to none. One that does not exist, or
+ * is not unique, is an error of the row.
+ *
+ * @example
+ * const bookRows = importModel({
+ *   model: books,
+ *   fields: ['isbn', 'title'],
+ *   uniqueFields: ['isbn'],
+ *   manyToMany: { tags: importManyToMany({ model: tags, lookupField: 'label', sourceField: 'tags', through: bookTags }) },
+ * })
+ */
+export function importManyToMany<M extends Model, const S extends string, T extends Model = Model>(
+  config: Omit<ImportManyToMany<M, S>, 'through' | 'throughFields'> & {
+    readonly through?: T
+    readonly throughFields?: readonly [source: FieldName<T>, target: FieldName<T>]
+  },
+): ImportManyToMany<Model, S> {
+  return config as unknown as ImportManyToMany<Model, S>
 }

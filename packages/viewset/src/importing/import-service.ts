@@ -66,7 +66,10 @@ export class ImportService<const F extends string = string> {
   constructor(config: ImportFileConfig<string, F>, options: ImportServiceOptions<F> = {}) {
     const check = new ConfigCheck(options.subject ?? 'ImportService')
     this.#options = options
-    const planned = buildPlan(check, config, options.hasFixedValues ? options.model : undefined)
+    const planned = buildPlan(check, config, {
+      fixed: options.hasFixedValues ? options.model : undefined,
+      serializer: options.serializer,
+    })
     this.plan = withSerializer(planned, options.serializer)
     this.#own = ownModel(check, this.plan, options)
     this.#readers = modelReaders(check, this.plan, options.transforms ?? {}, this.#own, options.serializer)

@@ -13,7 +13,9 @@ export function resultOf(
 ): ImportResult {
   const { processed, failed, errors, created, updated, unchanged, skipped, isTruncated } = counts
   const policies = models.map(({ policy }) => policy)
-  const skips = policies.some(({ onExisting, onMissing }) => onExisting === 'skip' || onMissing === 'skip')
+  const deletes = models.some(({ columns }) => columns.some(column => column.deletes))
+  // A row that deletes what is not there has nothing to do.
+  const skips = deletes || policies.some(({ onExisting, onMissing }) => onExisting === 'skip' || onMissing === 'skip')
   return {
     success: failed === 0,
     processed,
@@ -25,7 +27,7 @@ export function resultOf(
     ...((prepareRow || skips) && { skipped }),
     ignoredColumns,
     ...(ignoredSheets.length > 0 && { ignoredSheets }),
-    ...(deleted !== undefined && { deleted }),
+    ...((deletes || deleted !== undefined) && { deleted: (deleted ?? 0) + counts.deleted }),
     ...(dryRun && { dryRun }),
     ...(isTruncated && { errorsTruncated: true }),
   }

@@ -37,7 +37,7 @@ export interface ImportResult {
   readonly ignoredColumns: readonly string[]
   /** Sheets of a workbook that are no model's. */
   readonly ignoredSheets?: readonly string[]
-  /** Records that a replace deleted before it wrote. */
+  /** Records that a replace deleted before it wrote, and those of rows that say so. */
   readonly deleted?: number
   /** Nothing was stored: the import only tried. */
   readonly dryRun?: boolean

@@ -36,7 +36,9 @@ export function manyField(
     scopeReads,
     ordering: orderingOf(place, model, options),
     limit: limitOf(place, options, isReadOnly),
-    ...(options.through === undefined ? reverse(place, owner, model, options) : joined(place, owner, model, options)),
+    ...(options.through === undefined
+      ? reverse(place, owner, model, options)
+      : joinTable(place, owner, model, options)),
   }
   return {
     kind: 'many',
@@ -68,12 +70,12 @@ function reverse(place: Place, owner: ModelInfo, model: ModelInfo, { column, thr
   }
 }
 
-/** By a join table. */
-function joined(
+/** Where the links of a relation by a join table are. @throws ConfigError */
+export function joinTable(
   place: Place,
   owner: ModelInfo,
   model: ModelInfo,
-  { through, throughFields, column }: RelationOptions,
+  { through, throughFields, column }: Pick<RelationOptions, 'through' | 'throughFields' | 'column'>,
 ): Links {
   if (!is(through, Table)) return refuse(place, 'through must be a table')
   if (column !== undefined) refuse(place, 'column is for a relation without through; name the keys by throughFields')

@@ -37,6 +37,14 @@ export function geography(c: ColumnKit) {
     kind: c.enumeration(['town', 'village']).notNull().default('town'),
   })
 
+  /** What cities are linked to, any number of them. */
+  const labels = c.table('labels', { id: c.uuid().primaryKey().$defaultFn(randomUUID), text: c.text(10).notNull() })
+  const cityLabels = c.table('city_labels', {
+    id: c.uuid().primaryKey().$defaultFn(randomUUID),
+    city: c.foreignKey(cities, { onDelete: 'cascade' }).notNull(),
+    label: c.foreignKey(labels, { onDelete: 'restrict' }).notNull(),
+  })
+
   /** Each column type once, found by a code that ignores case. */
   const samples = c.table(
     'samples',
@@ -64,7 +72,7 @@ export function geography(c: ColumnKit) {
     parent: c.foreignKey('self'),
   })
 
-  return { countries, regions, people, cities, samples, places }
+  return { countries, regions, people, cities, labels, cityLabels, samples, places }
 }
 
 export type Geography = ReturnType<typeof geography>

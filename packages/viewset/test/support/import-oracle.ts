@@ -8,6 +8,10 @@ export interface OracleRow {
   readonly mayor: string | null
   readonly plate: string | null
   readonly population: string | null
+  /** The labels that it is linked to, as a cell names them; only where the import is told of links. */
+  readonly labels: string | null
+  /** Whether it deletes its city; only where the import is told of deletions. */
+  readonly isGone: boolean
 }
 
 interface Country {
@@ -24,6 +28,8 @@ export interface City {
   mayor: string | null
   plate: string | null
   population: number | null
+  /** In the order of the alphabet, with blanks between. */
+  labels: string
 }
 
 /** All that is stored, as plain data: what an import of one row after the other makes of it is easy to see. */
@@ -52,11 +58,21 @@ export interface OraclePolicy {
   readonly onExisting: 'update' | 'skip' | 'fail'
   readonly onMissing: 'create' | 'skip' | 'fail'
   readonly skipUnchanged: boolean
+  readonly createOnly: boolean
 }
-export type OraclePolicies = Readonly<Record<'countries' | 'regions' | 'cities', OraclePolicy>>
+export interface OraclePolicies {
+  readonly countries: OraclePolicy
+  readonly regions: OraclePolicy
+  readonly cities: OraclePolicy
+  readonly hasLinks: boolean
+  readonly hasDeletions: boolean
+}
+
+/** The labels that there are. */
+export const LABELS = ['a', 'b']
 
 /** What became of a row: the fields at fault, or how it was stored. */
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'skipped' | readonly string[]
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'skipped' | 'deleted' | readonly string[]
 
 /** What a row does with one of its records. */
 type Step = 'create' | 'update' | 'unchanged' | 'use' | 'leave out' | 'fail'
@@ -78,7 +94,13 @@ export function importRow(
   row: OracleRow,
   policies: OraclePolicies,
 ): { readonly world: World; readonly outcome: Outcome } {
-  const faults = [...cellFaults(row), ...(row.mayor === null ? [] : mayorFault(world, row.mayor))]
+  if (policies.hasDeletions && row.isGone) return deleteCity(world, row, policies.cities)
+  const labels = policies.hasLinks ? labelsIn(row) : []
+  const faults = [
+    ...cellFaults(row),
+    ...(row.mayor === null ? [] : mayorFault(world, row.mayor)),
+    ...(labels.every(label => LABELS.includes(label)) ? [] : ['labels']),
+  ]
   if (faults.length > 0) return { world, outcome: faults }
   const next = world.copy()
   const iso2 = row.iso2 as string
@@ -103,22 +125,49 @@ export function importRow(
   const same = next.cities.filter(
     city => city.iso2 === iso2 && city.district === row.district && city.name === row.city,
   )
-  if (same.length > 1) return { world, outcome: ['non_field_errors'] }
+  const [city, ...others] = policies.cities.createOnly ? [] : same
+  if (others.length > 0) return { world, outcome: ['non_field_errors'] }
   const { mayor, plate } = row
-  const values = { mayor, plate, population: row.population === null ? null : Number(row.population) }
-  const cityStep = stepOf(policies.cities, same[0], values)
+  const population = row.population === null ? null : Number(row.population)
+  const values = { mayor, plate, population, ...(policies.hasLinks && { labels: labels.join(' ') }) }
+  const cityStep = stepOf(policies.cities, city, values)
   if (cityStep === 'fail') return { world, outcome: ['non_field_errors'] }
   if (cityStep === 'leave out') return { world, outcome: 'skipped' }
   if (cityStep === 'use') return { world: next, outcome: 'skipped' }
   if (cityStep === 'unchanged') return { world: next, outcome: 'unchanged' }
-  if (plate !== null && next.cities.some(city => city !== same[0] && city.plate === plate)) {
+  if (plate !== null && next.cities.some(other => other !== city && other.plate === plate)) {
     return { world, outcome: ['plate'] }
   }
   // A trigger refuses this number, of what is valid otherwise.
   if (row.population === '666') return { world, outcome: ['non_field_errors'] }
-  if (same[0]) Object.assign(same[0], values)
-  else next.cities.push({ iso2, district: row.district, name: row.city as string, ...values })
-  return { world: next, outcome: same[0] ? 'updated' : 'created' }
+  if (city) Object.assign(city, values)
+  else next.cities.push({ iso2, district: row.district, name: row.city as string, labels: '', ...values })
+  return { world: next, outcome: city ? 'updated' : 'created' }
+}
+
+/** Of the cells of a row that deletes, only those count that find its city. */
+function deleteCity(
+  world: World,
+  { iso2, district, city }: OracleRow,
+  { onMissing }: OraclePolicy,
+): { readonly world: World; readonly outcome: Outcome } {
+  const isBad = iso2 === null || iso2.length > 2
+  const faults = [...(isBad ? ['iso2'] : []), ...(city === null ? ['cities.name'] : [])]
+  if (faults.length > 0) return { world, outcome: faults }
+  if (!world.countries.has(iso2 as string)) return { world, outcome: ['iso2'] }
+  const same = world.cities.filter(
+    stored => stored.iso2 === iso2 && stored.district === district && stored.name === city,
+  )
+  if (same.length > 1) return { world, outcome: ['non_field_errors'] }
+  if (same.length === 0) return { world, outcome: onMissing === 'fail' ? ['non_field_errors'] : 'skipped' }
+  const next = world.copy()
+  next.cities = world.cities.filter(stored => stored !== same[0])
+  return { world: next, outcome: 'deleted' }
+}
+
+function labelsIn({ labels }: OracleRow): readonly string[] {
+  const names = (labels ?? '').split(';').map(name => name.trim())
+  return [...new Set(names.filter(name => name !== ''))].sort()
 }
 
 function cellFaults({ iso2, country, region, city, population, plate }: OracleRow): string[] {

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
-import { currentDb, type Database, type ImportFileConfig } from 'viewset'
+import { currentDb, type Database, type ImportFileConfig, type ImportPolicy, importManyToMany } from 'viewset'
 import { expect } from 'vitest'
 import { atlasModels, type Geography } from './import-models.ts'
 import {
   type City,
   importRow,
+  LABELS,
   type OraclePolicies,
   type OraclePolicy,
   type OracleRow,
@@ -35,6 +36,8 @@ const row: fc.Arbitrary<OracleRow> = codes.chain(iso2 =>
       fc.constantFrom(RESERVED.plate, 'TOOLONG'),
     ),
     population: rare<string | null>(fc.constantFrom(null, '1', '20'), fc.constantFrom('666', '1.5', '1e3', 'many')),
+    labels: rare<string | null>(fc.constantFrom(null, 'a', 'b; a', ' a;b;a '), fc.constant('a; c')),
+    isGone: rare(fc.constant(false), fc.constant(true)),
   }),
 )
 
@@ -46,22 +49,38 @@ const storedCity: fc.Arbitrary<City> = fc.record({
   mayor: fc.constant(null),
   plate: fc.constant(null),
   population: fc.constant(7),
+  labels: fc.constantFrom('', 'a'),
 })
 
 /** Most models are as they are without settings; no policy may exclude all writes. */
 const policy = fc.constantFrom<OraclePolicy[]>(
-  { onExisting: 'update', onMissing: 'create', skipUnchanged: false },
-  { onExisting: 'update', onMissing: 'create', skipUnchanged: true },
-  { onExisting: 'skip', onMissing: 'create', skipUnchanged: false },
-  { onExisting: 'fail', onMissing: 'create', skipUnchanged: false },
-  { onExisting: 'update', onMissing: 'skip', skipUnchanged: true },
-  { onExisting: 'update', onMissing: 'fail', skipUnchanged: false },
+  { onExisting: 'update', onMissing: 'create', skipUnchanged: false, createOnly: false },
+  { onExisting: 'update', onMissing: 'create', skipUnchanged: true, createOnly: false },
+  { onExisting: 'skip', onMissing: 'create', skipUnchanged: false, createOnly: false },
+  { onExisting: 'fail', onMissing: 'create', skipUnchanged: false, createOnly: false },
+  { onExisting: 'update', onMissing: 'skip', skipUnchanged: true, createOnly: false },
+  { onExisting: 'update', onMissing: 'fail', skipUnchanged: false, createOnly: false },
 )
-const plainPolicy = fc.constant<OraclePolicy>({ onExisting: 'update', onMissing: 'create', skipUnchanged: false })
+const plainPolicy = fc.constant<OraclePolicy>({
+  onExisting: 'update',
+  onMissing: 'create',
+  skipUnchanged: false,
+  createOnly: false,
+})
+const createOnly = plainPolicy.map(policy => ({ ...policy, createOnly: true }))
 const somePolicy = fc.oneof({ weight: 2, arbitrary: plainPolicy }, { weight: 3, arbitrary: policy })
 
-/** What records of each model meet. */
-export const somePolicies = fc.record({ countries: somePolicy, regions: somePolicy, cities: somePolicy })
+/** What records of each model meet, and what else their import is told. */
+export const somePolicies: fc.Arbitrary<OraclePolicies> = fc
+  .record({
+    countries: somePolicy,
+    regions: somePolicy,
+    cities: fc.oneof({ weight: 5, arbitrary: somePolicy }, { weight: 1, arbitrary: createOnly }),
+    hasLinks: fc.boolean(),
+    hasDeletions: fc.boolean(),
+  })
+  // What makes a record for each row has none to delete.
+  .map(drawn => ({ ...drawn, hasDeletions: drawn.hasDeletions && !drawn.cities.createOnly }))
 
 /** What is stored before an import, its file, and how it is imported. */
 export const scenario = fc.record({
@@ -107,23 +126,30 @@ export async function checkRandomImports(db: ImportFixture, tables: Geography, n
     const config: ImportFileConfig = {
       fileFormat: 'csv',
       order: ['countries', 'regions', 'cities'],
-      models: withPolicies(atlasModels(tables), policies),
+      models: withPolicies(tables, policies),
       ...(chunkSize !== undefined && { chunkSize }),
     }
-    const file = fileOf(rows)
+    const file = fileOf(rows, policies)
     const isReplace = mode === 'replace'
-    const result = await importOnce(config, file, {
+    const start = isReplace ? emptied(world) : world
+    const { after, outcomes } = importAll(start, rows, policies)
+    const running = importOnce(config, file, {
       database: db.database,
       append: !isReplace,
       dryRun: mode === 'dry run',
     })
-    const start = isReplace ? emptied(world) : world
-    const { after, outcomes } = importAll(start, rows, policies)
+    if (isReplace && outcomes.every(outcome => outcome === 'skipped')) {
+      await expect(running).rejects.toThrow('All rows of the file were skipped, so nothing was replaced.')
+      expect(await stored(db)).toEqual(plain(world))
+      return
+    }
+    const result = await running
     const failed = outcomes.filter(outcome => typeof outcome !== 'string').length
     const isUndone = isReplace && failed > 0
     const all = (which: Outcome) => outcomes.filter(outcome => outcome === which).length
     const count = (which: Outcome) => (isUndone ? 0 : all(which))
-    const used = Object.values(policies)
+    const used = [policies.countries, policies.regions, policies.cities]
+    const skips = used.some(({ onExisting, onMissing }) => [onExisting, onMissing].includes('skip'))
     expect(result).toEqual({
       success: failed === 0,
       processed: rows.length,
@@ -132,11 +158,11 @@ export async function checkRandomImports(db: ImportFixture, tables: Geography, n
       created: count('created'),
       updated: count('updated'),
       ...(used.some(({ skipUnchanged }) => skipUnchanged) && { unchanged: count('unchanged') }),
-      ...(used.some(({ onExisting, onMissing }) => [onExisting, onMissing].includes('skip')) && {
-        skipped: all('skipped'),
-      }),
+      ...((skips || policies.hasDeletions) && { skipped: all('skipped') }),
       ignoredColumns: [],
-      ...(isReplace && { deleted: isUndone ? 0 : world.cities.length }),
+      ...((isReplace || policies.hasDeletions) && {
+        deleted: (isReplace && !isUndone ? world.cities.length : 0) + count('deleted'),
+      }),
       ...(mode === 'dry run' && { dryRun: true }),
     })
     const fields = result.errors.map(({ row, field }) => [row, field])
@@ -152,20 +178,39 @@ export async function checkRandomImports(db: ImportFixture, tables: Geography, n
 }
 
 /** The rows as a file that is uploaded. */
-export function fileOf(rows: readonly OracleRow[]): Buffer {
+export function fileOf(
+  rows: readonly OracleRow[],
+  { hasLinks, hasDeletions }: Pick<OraclePolicies, 'hasLinks' | 'hasDeletions'>,
+): Buffer {
   return csv(
-    HEADER,
-    ...rows.map(r => [r.iso2, r.country, r.region, r.district, r.city, r.mayor, r.plate, r.population, null, null]),
+    [...HEADER, ...(hasLinks ? ['labels'] : []), ...(hasDeletions ? ['gone'] : [])],
+    ...rows.map(r => [
+      ...[r.iso2, r.country, r.region, r.district, r.city, r.mayor, r.plate, r.population, null, null],
+      ...(hasLinks ? [r.labels] : []),
+      ...(hasDeletions ? [r.isGone ? 'X' : null] : []),
+    ]),
   )
 }
 
 /** The models with their policies, as a configuration has them. */
-export function withPolicies(models: ReturnType<typeof atlasModels>, policies: OraclePolicies) {
+export function withPolicies(tables: Geography, policies: OraclePolicies): ImportFileConfig['models'] {
+  const { countries, regions, cities } = atlasModels(tables)
+  const { labels, cityLabels } = tables
+  const byText = importManyToMany({ model: labels, lookupField: 'text', sourceField: 'labels', through: cityLabels })
   return {
-    countries: { ...models.countries, ...policies.countries },
-    regions: { ...models.regions, ...policies.regions },
-    cities: { ...models.cities, ...policies.cities },
+    countries: { ...countries, ...settingsOf(policies.countries) },
+    regions: { ...regions, ...settingsOf(policies.regions) },
+    cities: {
+      ...cities,
+      ...settingsOf(policies.cities),
+      ...(policies.hasLinks && { manyToMany: { labels: byText } }),
+      ...(policies.hasDeletions && { deleteWhen: { sourceField: 'gone', equals: ['x'] } }),
+    },
   }
+}
+
+function settingsOf({ createOnly, ...policy }: OraclePolicy): ImportPolicy & { readonly uniqueFields?: [] } {
+  return createOnly ? { createOnly, uniqueFields: [] } : policy
 }
 
 export function importAll(
@@ -195,18 +240,28 @@ export async function store(database: Database, tables: Geography, cities: reado
     await currentDb()
       .insert(tables.people)
       .values(PEOPLE.map(name => ({ name })))
-    const reserved: City = { ...RESERVED, name: 'Z', district: null, mayor: null, population: null }
-    for (const { iso2, district, name, plate, population } of [...cities, reserved]) {
+    const known = await currentDb()
+      .insert(tables.labels)
+      .values(LABELS.map(text => ({ text })))
+      .returning()
+    const reserved: City = { ...RESERVED, name: 'Z', district: null, mayor: null, population: null, labels: '' }
+    for (const { iso2, district, name, plate, population, labels } of [...cities, reserved]) {
       if (!ids.has(iso2)) {
         const label = iso2 === RESERVED.iso2 ? RESERVED.name : `Name of ${iso2}`
         world.countries.set(iso2, { name: label })
         const [country] = await currentDb().insert(tables.countries).values({ iso2, name: label }).returning()
         ids.set(iso2, String(country?.id))
       }
-      world.cities.push({ iso2, district, name, mayor: null, plate, population })
-      await currentDb()
+      world.cities.push({ iso2, district, name, mayor: null, plate, population, labels })
+      const [city] = await currentDb()
         .insert(tables.cities)
         .values({ country: ids.get(iso2) as string, district, name, plate, population })
+        .returning()
+      const linked = known.filter(({ text }) => labels.split(' ').includes(text))
+      for (const { id } of linked)
+        await currentDb()
+          .insert(tables.cityLabels)
+          .values({ city: String(city?.id), label: id })
     }
   })
   return world
@@ -220,13 +275,14 @@ export function plain({ countries, regions, cities }: World): Record<string, str
     countries: text([...countries].map(([iso2, { name }]) => [iso2, name])),
     regions: text(regions.map(({ iso2, name }) => [iso2, name])),
     cities: text(
-      cities.map(({ iso2, district, name, mayor, plate, population }) => [
+      cities.map(({ iso2, district, name, mayor, plate, population, labels }) => [
         iso2,
         district,
         name,
         mayor,
         plate,
         population === null ? null : String(population),
+        labels,
       ]),
     ),
   }
@@ -238,11 +294,14 @@ export async function stored({ database }: Pick<ImportFixture, 'database'>): Pro
     return rows.map(row => JSON.stringify(row.map(value => (value === null ? null : String(value))))).sort()
   }
   const country = 'join countries on countries.id = country_id'
+  const linked =
+    'select text from city_labels join labels on labels.id = label_id where city_id = cities.id order by text'
+  const labels = `coalesce((select string_agg(text, ' ') from (${linked}) as _linked), '')`
   return {
     countries: await read('select iso2, name from countries'),
     regions: await read(`select iso2, regions.name from regions ${country}`),
     cities: await read(
-      `select iso2, district, cities.name, people.name, plate, population from cities ${country} left join people on people.id = mayor_id`,
+      `select iso2, district, cities.name, people.name, plate, population, ${labels} from cities ${country} left join people on people.id = mayor_id`,
     ),
   }
 }

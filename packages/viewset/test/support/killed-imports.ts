@@ -7,7 +7,7 @@ import { beforeAll, expect } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { type TestApi, useApi } from './api.ts'
 import type { TestDialect } from './dialects.ts'
-import { atlasModels, geography } from './import-models.ts'
+import { geography } from './import-models.ts'
 import type { World } from './import-oracle.ts'
 import {
   emptied,
@@ -131,7 +131,8 @@ export class KilledImports {
   async #ask({ cities, rows, config, mode }: Asked): Promise<{ readonly id: string; readonly world: World }> {
     await this.#api.clear()
     const world = await store(this.#alive(), this.#tables, cities)
-    const form = importForm(fileOf(rows), { append: mode !== 'replace', dryRun: mode === 'dry run' })
+    const { policies } = CONFIGS[config]!
+    const form = importForm(fileOf(rows, policies), { append: mode !== 'replace', dryRun: mode === 'dry run' })
     const accepted = await this.#api.request('POST', `/cities-${config}/import-from-file/?background=true`, form)
     expect(accepted.status).toBe(202)
     return { id: accepted.data<JobData>().id, world }
@@ -234,7 +235,7 @@ export function useKilledImports(dialect: TestDialect): KilledImports {
         importFileConfig: {
           fileFormat: 'csv',
           order: ['countries', 'regions', 'cities'],
-          models: withPolicies(atlasModels(tables), policies),
+          models: withPolicies(tables, policies),
           ...(chunkSize !== undefined && { chunkSize }),
         },
       }),

@@ -1,18 +1,22 @@
 import { suggestion } from '../../core/suggestion.ts'
-import { has, kindOf } from '../../kinds/kinds.ts'
+import { has } from '../../kinds/kinds.ts'
 import type { Model } from '../../model/kit.ts'
-import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
+import { type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { readQueryset } from '../../serializer/scoped.ts'
 import { missingPackages } from '../../tabular/missing-packages.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
 import type { ImportFileConfig, ImportForeignKey, ImportModel } from '../config.ts'
 import { readLocale } from '../locale/read-locale.ts'
 import { type ConfigCheck, isObject } from './config-check.ts'
+import { deletionColumn } from './deletion-column.ts'
 import { type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
+import { linksColumn } from './links-column.ts'
 import { ownFields } from './own-fields.ts'
-import type { ImportLookup, ImportPlan, UniquePlan } from './plan.ts'
+import type { ImportPlan, UniquePlan } from './plan.ts'
 import { rowPolicy } from './row-policy.ts'
 import { withSpellings } from './spellings.ts'
+import { fieldColumn, foreignKeyColumn, sourceFields } from './stored-columns.ts'
 
 const IMPORT_FORMATS: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
 const MODEL_SETTINGS = [
@@ -26,14 +30,23 @@ const MODEL_SETTINGS = [
   'createOnly',
   'computedFields',
   'constantFields',
+  'manyToMany',
+  'deleteWhen',
 ] as const satisfies readonly (keyof ImportModel)[]
 
+/** What a plan knows of the resource that imports. */
+interface PlannedFor {
+  /** The model that it has fixed values for. */
+  readonly fixed?: Model | undefined
+  readonly serializer?: ModelSerializer | undefined
+}
+
 /**
- * Checks an import's configuration and resolves its names. `fixed` is the model that the resource has fixed values for.
+ * Checks an import's configuration and resolves its names.
  *
  * @throws ConfigError naming the key and a suggestion.
  */
-export function buildPlan(check: ConfigCheck, config: ImportFileConfig, fixed?: Model): ImportPlan {
+export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource: PlannedFor = {}): ImportPlan {
   check.keys('', config, ['fileFormat', 'order', 'models', 'headers', 'chunkSize', 'prepareRow', 'locale'])
   const { fileFormat, order, models, headers, chunkSize, prepareRow, locale } = config
   const formats = readFormats(check, fileFormat)
@@ -44,7 +57,7 @@ export function buildPlan(check: ConfigCheck, config: ImportFileConfig, fixed?: 
   for (const key of Object.keys(models)) {
     check.that(order.includes(key), 'order', `misses "${key}", which is among the models`)
   }
-  const planned = order.map(key => planModel(check, key, models[key] as ImportModel, fixed))
+  const planned = order.map(key => planModel(check, key, models[key] as ImportModel, resource, key === order.at(-1)))
   checkOrder(check, planned)
   const dialects = new Set(planned.map(({ model }) => model.dialect))
   check.that(dialects.size === 1, 'models', 'are tables for different databases')
@@ -75,10 +88,16 @@ function readFormats(
   return formats
 }
 
-function planModel(check: ConfigCheck, key: string, config: ImportModel, fixed: Model | undefined): PlannedModel {
+function planModel(
+  check: ConfigCheck,
+  key: string,
+  config: ImportModel,
+  { fixed, serializer }: PlannedFor,
+  isLast: boolean,
+): PlannedModel {
   const at = `models.${key}`
   check.keys(at, config, MODEL_SETTINGS)
-  const { fields, foreignKeys = {} } = config
+  const { fields, foreignKeys = {}, manyToMany = {}, deleteWhen } = config
   const policy = rowPolicy(check, at, config)
   const uniqueFields = policy.createOnly ? [] : (config.uniqueFields as readonly string[])
   const read = readQueryset(config.model)
@@ -88,7 +107,7 @@ function planModel(check: ConfigCheck, key: string, config: ImportModel, fixed: 
   const sources = sourceFields(model, foreignKeys)
   check.list(`${at}.fields`, fields, [...model.byKey.keys(), ...sources.keys()], `fields of "${model.name}"`)
   const own = ownFields(check, at, config, model, sources)
-  const columns = [
+  const stored = [
     ...[...fields, ...own.keys()]
       .filter(field => !(field in foreignKeys) && !sources.has(field))
       .map(field => fieldColumn(check, at, model, field)),
@@ -99,7 +118,13 @@ function planModel(check: ConfigCheck, key: string, config: ImportModel, fixed: 
     const cell = own.get(planned.column.key)
     return cell ? { ...planned, own: cell } : planned
   })
-  const imported = columns.map(({ column }) => column)
+  const imported = stored.map(({ column }) => column)
+  const links = Object.entries(manyToMany).map(([name, declared]) =>
+    linksColumn(check, `${at}.manyToMany.${name}`, model, name, declared, serializer),
+  )
+  const isOfLast = deleteWhen === undefined || isLast
+  check.that(isOfLast, `${at}.deleteWhen`, 'is for the last model of the order, which a row counts for')
+  const deletion = deleteWhen && deletionColumn(check, `${at}.deleteWhen`, model, deleteWhen)
   // Which values are fixed is known with the request; until then, any field may be one.
   const hasFixed = read.fixedValues !== undefined || read.model === fixed
   const findable = hasFixed ? [...model.byKey.keys()] : imported.map(column => column.key)
@@ -135,25 +160,11 @@ function planModel(check: ConfigCheck, key: string, config: ImportModel, fixed: 
     model,
     scope: read.scope,
     fixedValues: read.fixedValues,
-    columns,
+    columns: [...stored, ...links, ...(deletion ? [deletion] : [])],
     unique: uniquePlan(model, unique),
     policy,
     awaited: [...awaited],
   }
-}
-
-/** The relations by the columns of the file that they are looked up in, which may be named in their place. */
-function sourceFields(
-  model: ModelInfo,
-  foreignKeys: NonNullable<ImportModel['foreignKeys']>,
-): ReadonlyMap<string, string> {
-  const sources = new Map<string, string>()
-  for (const [relation, declared] of Object.entries(foreignKeys)) {
-    const source = declared?.sourceField
-    // A name that the model has itself means the model's own column.
-    if (typeof source === 'string' && !model.byKey.has(source)) sources.set(source, relation)
-  }
-  return sources
 }
 
 function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePlan {
@@ -169,65 +180,6 @@ function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePla
       columns.length === 0 ||
       uniques.some(unique => unique.columns.every(column => columns.includes(column) && !column.nullable)),
   }
-}
-
-function fieldColumn(check: ConfigCheck, at: string, model: ModelInfo, field: string): PlannedColumn {
-  const column = model.byKey.get(field) as ColumnInfo
-  checkWritable(check, `${at}.fields`, column)
-  const { references } = column
-  if (!references) return { ...namesOf(column.wire, field, column), lookup: null }
-  // Without a lookup of its own, the cell holds the key itself.
-  const related = modelInfo(references.target)
-  const by = references.column
-  const lookup: ImportLookup = { model: related, by, ignoreCase: false, target: by, scope: undefined }
-  return { ...namesOf(column.wire, field, column), lookup }
-}
-
-function foreignKeyColumn(
-  check: ConfigCheck,
-  at: string,
-  owner: ModelInfo,
-  field: string,
-  config: ImportForeignKey,
-): PlannedColumn {
-  check.keys(at, config, ['model', 'lookupField', 'sourceField'])
-  const { lookupField, sourceField } = config
-  const column = owner.byKey.get(field) as ColumnInfo
-  checkWritable(check, at, column)
-  const { references } = column
-  if (!references) return check.refuse(at, `"${field}" is no foreign key; name it among the fields instead`)
-  const read = readQueryset(config.model)
-  if (!read) return check.refuse(`${at}.model`, 'must be a model, or scoped(model, where)')
-  const model = modelInfo(read.model)
-  const expected = modelInfo(references.target)
-  if (model.table !== expected.table) {
-    check.refuse(`${at}.model`, `"${field}" refers to "${expected.name}", not to "${model.name}"`)
-  }
-  const by = model.byKey.get(lookupField)
-  if (!by) {
-    const problem = `unknown field "${lookupField}" of "${model.name}"${suggestion(String(lookupField), model.byKey.keys())}`
-    return check.refuse(`${at}.lookupField`, problem)
-  }
-  if (!has(by, 'comparable')) {
-    check.refuse(`${at}.lookupField`, `"${lookupField}" is of a type by which no record can be found`)
-  }
-  if (typeof sourceField !== 'string' || sourceField.trim() === '') {
-    check.refuse(`${at}.sourceField`, 'is required; name the column of the file that holds the lookup value')
-  }
-  const ignoreCase = model.uniques.some(unique => unique.ignoreCase && unique.columns.every(column => column === by))
-  const lookup: ImportLookup = { model, by, ignoreCase, target: references.column, scope: read.scope }
-  return { ...namesOf(sourceField, sourceField, column), isSourceField: true, lookup }
-}
-
-function namesOf(header: string, name: string, column: ColumnInfo): Omit<PlannedColumn, 'lookup'> {
-  return { header, name, column, isSourceField: false, required: !column.nullable && !column.hasDefault }
-}
-
-function checkWritable(check: ConfigCheck, at: string, column: ColumnInfo): void {
-  const { key, hasDefault, generated } = column
-  if (AUDIT_FIELDS.has(key) && hasDefault) check.refuse(at, `"${key}" is filled by itself and cannot be imported`)
-  if (generated) check.refuse(at, `"${key}" is computed by the database and cannot be imported`)
-  if (!kindOf(column).readCell) check.refuse(at, `"${key}" is of a type that no cell of a file can hold`)
 }
 
 /** What a row refers to must be written before it. */

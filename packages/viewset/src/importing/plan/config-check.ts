@@ -13,6 +13,11 @@ export class ConfigCheck {
     throw new ConfigError(this.#subject, key, problem)
   }
 
+  /** Where a setting stands, for checks of a serializer's. */
+  place(key: string): { readonly subject: string; readonly name: string } {
+    return { subject: this.#subject, name: key }
+  }
+
   that(condition: boolean, key: string, problem: string): void {
     if (!condition) this.refuse(key, problem)
   }

@@ -1,6 +1,7 @@
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import type { FixedValues } from '../../serializer/fixed-values.ts'
 import type { Scope } from '../../store/projection.ts'
+import type { ToManyRelation } from '../../store/to-many.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
 import type { LocaleForms } from '../locale/locale-forms.ts'
 import type { PrepareRow } from '../row-hooks.ts'
@@ -60,12 +61,23 @@ export interface ImportColumn {
   readonly isSourceField: boolean
   /** How a foreign key is found; `null` for a value of its own. */
   readonly lookup: ImportLookup | null
+  /** The links that the cell names, of a relation to many; `column` and `lookup` are about each of them. */
+  readonly links?: ImportLinks
+  /** What the cell says in a row that deletes its record; the column fills no field, and no file need have it. */
+  readonly deletes?: ReadonlySet<string>
   /** Whether an empty cell is an error. */
   readonly required: boolean
   /** Whether an empty cell is the empty text, since the column takes no null. */
   readonly takesBlank?: boolean
   /** What stands in for the cell, where no file has the column. */
   readonly own?: OwnCell
+}
+
+/** Links that one cell names. */
+export interface ImportLinks {
+  readonly relation: ToManyRelation
+  /** What stands between two names. */
+  readonly separator: string
 }
 
 /** How a foreign key is found from a cell. */

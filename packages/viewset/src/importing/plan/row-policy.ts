@@ -14,7 +14,7 @@ export interface RowPolicy {
 const ON_EXISTING: readonly OnExisting[] = ['update', 'skip', 'fail']
 const ON_MISSING: readonly OnMissing[] = ['create', 'skip', 'fail']
 /** Settings that are about a record which is found. */
-const ABOUT_FOUND = ['onExisting', 'onMissing', 'skipUnchanged'] as const
+const ABOUT_FOUND = ['onExisting', 'onMissing', 'skipUnchanged', 'deleteWhen'] as const
 
 /** @throws ConfigError for a policy that is none, and for policies that exclude each other. */
 export function rowPolicy(check: ConfigCheck, at: string, config: ImportModel): RowPolicy {
@@ -33,7 +33,8 @@ export function rowPolicy(check: ConfigCheck, at: string, config: ImportModel): 
     const problem = `skips rows that would update a record, and onExisting: '${onExisting}' updates none`
     check.that(!skipUnchanged || onExisting === 'update', `${at}.skipUnchanged`, problem)
     const nothing = `with onExisting: '${onExisting}', no row would write anything`
-    check.that(onExisting === 'update' || onMissing === 'create', `${at}.onMissing`, nothing)
+    const isIdle = onExisting !== 'update' && onMissing !== 'create' && config.deleteWhen === undefined
+    check.that(!isIdle, `${at}.onMissing`, nothing)
   }
   return { onExisting, onMissing, skipUnchanged, createOnly }
 }

@@ -43,7 +43,10 @@ function narrowed(imported: ImportColumn, serializer: ModelSerializer): ImportCo
   const { model, target } = relation
   // A column that is a foreign key to the serializer alone holds a key of its relation.
   const lookup: ImportLookup = imported.lookup ?? { model, by: target, ignoreCase: false, target, scope: undefined }
-  return { ...imported, lookup: { ...lookup, scope: allOf([lookup.scope, ...relations.map(({ scope }) => scope)]) } }
+  return {
+    ...imported,
+    lookup: { ...lookup, scope: allScopes([lookup.scope, ...relations.map(({ scope }) => scope)]) },
+  }
 }
 
 /** The relations that write a column, or else those that only show it. */
@@ -55,7 +58,8 @@ function relationsOf({ column }: ImportColumn, { fields }: ModelSerializer): rea
   )
 }
 
-function allOf(scopes: readonly (Scope | undefined)[]): Scope | undefined {
+/** What all of some scopes let pass. */
+export function allScopes(scopes: readonly (Scope | undefined)[]): Scope | undefined {
   const given = scopes.filter(scope => scope !== undefined)
   return given.length === 0 ? undefined : () => and(...given.map(scope => scope()))
 }

@@ -34,7 +34,7 @@ export function fixedColumns(
   return new Set(
     models.flatMap(({ reader, columns }) => {
       const { fixedValues = {} } = hooks(reader.plan)
-      return columns.filter(({ plan }) => plan.column.key in fixedValues)
+      return columns.filter(({ plan }) => !plan.deletes && plan.column.key in fixedValues)
     }),
   )
 }

@@ -1,4 +1,5 @@
 import type { ImportRowError } from '../result.ts'
+import type { ModelReader } from './model-reader.ts'
 import type { SheetModel } from './sheet-layout.ts'
 
 /** A row of the file on its way into the database. */
@@ -14,6 +15,11 @@ export interface ImportRow {
   readonly errors: ImportRowError[]
   /** Whether it is left out: nothing of it is written, and nothing is wrong with it. */
   isSkipped: boolean
+}
+
+/** Whether a row deletes its record, of the last model of its sheet, and does nothing else. */
+export function isDeletion({ deletion }: ModelReader, cells: readonly unknown[]): boolean {
+  return deletion !== -1 && cells[deletion] === true
 }
 
 /** What is wrong with a row, which names its column as the configuration and as the file do. */

@@ -3,17 +3,22 @@ import type { ReadContext } from '../../kinds/kind.ts'
 import type { ColumnInfo, Unique } from '../../model/model-info.ts'
 import { columnSchema } from '../../serializer/column-schema.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { SheetMoment } from '../../tabular/read/file.ts'
 import type { ImportTransform } from '../config.ts'
-import { formOf, type LocaleForm } from '../locale/locale-forms.ts'
+import { formOf, type LocaleForm, type LocaleForms } from '../locale/locale-forms.ts'
 import { codeNames, columnsNamed } from '../plan/columns-named.ts'
 import type { ConfigCheck } from '../plan/config-check.ts'
-import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
+import { deletionText } from '../plan/deletion-column.ts'
+import type { ImportColumn, ImportLookup, ImportPlan, ModelPlan } from '../plan/plan.ts'
 import { asCell, type CellReader, importCellReader } from './cells.ts'
+import { linksReader } from './links-cell.ts'
 
 /** How the rows of one model are read. */
 export interface ModelReader {
   readonly plan: ModelPlan
   readonly columns: readonly ColumnReader[]
+  /** Which of the columns says that a row deletes its record; -1 where none does. */
+  readonly deletion: number
   /** Which of the columns find a stored record. */
   readonly unique: readonly number[]
   /** What else is unique and has an imported column. */
@@ -68,16 +73,13 @@ export function modelReaders(
     const columns = plan.columns.map((column): ColumnReader => {
       const { lookup } = column
       const refinement = lookup ? undefined : refinementOf(ownSerializer, column.column)
+      const refined = () => columnSchema(column.column, refinement)
       const read = lookup
-        ? lookupReader(column.column, lookup.by)
-        : importCellReader(
-            column.column,
-            columnSchema(column.column, refinement),
-            refinement !== undefined,
-            column.takesBlank,
-          )
+        ? lookupReader(column, lookup)
+        : (deletionReader(column) ??
+          importCellReader(column.column, refined(), refinement !== undefined, column.takesBlank))
       checkConstant(check, plan, column, read)
-      return { plan: column, read, transform: assigned.get(column), form: formOf(lookup?.by ?? column.column, locale) }
+      return { plan: column, read, transform: assigned.get(column), form: formOfColumn(column, locale) }
     })
     const positionOf = (column: ColumnInfo) => plan.columns.findIndex(candidate => candidate.column === column)
     // A fixed value is the same in all rows, and tells none from another.
@@ -87,8 +89,14 @@ export function modelReaders(
       .filter(({ columns }) => !isSameSet(columns, plan.unique.columns))
       .map(other => ({ unique: other, positions: other.columns.map(positionOf).filter(at => at !== -1) }))
       .filter(({ positions }) => positions.length > 0)
-    return { plan, columns, unique, otherUniques, serializer: ownSerializer }
+    const deletion = plan.columns.findIndex(({ deletes }) => deletes !== undefined)
+    return { plan, columns, deletion, unique, otherUniques, serializer: ownSerializer }
   })
+}
+
+/** What links or deletes is text, however numbers are written. */
+function formOfColumn({ column, lookup, links, deletes }: ImportColumn, locale: LocaleForms): LocaleForm | undefined {
+  return links || deletes ? undefined : formOf(lookup?.by ?? column, locale)
 }
 
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
@@ -105,10 +113,16 @@ function isSameSet(a: readonly ColumnInfo[], b: readonly ColumnInfo[]): boolean 
 }
 
 /** Reads what a foreign key is looked up by, as a value of the related column. The key says whether it may be empty. */
-function lookupReader(key: ColumnInfo, by: ColumnInfo): CellReader {
+function lookupReader({ column: key, links }: ImportColumn, lookup: ImportLookup): CellReader {
   const { nullable, hasDefault, createValue, hasPlainDefault, column } = key
-  const asked: ColumnInfo = { ...by, nullable, hasDefault, createValue, hasPlainDefault, column }
-  return importCellReader(asked, columnSchema(asked), false)
+  const asked: ColumnInfo = { ...lookup.by, nullable, hasDefault, createValue, hasPlainDefault, column }
+  const readOne = importCellReader(asked, columnSchema(asked), false)
+  return links ? linksReader(lookup, links, readOne) : readOne
+}
+
+/** Reads whether a row deletes its record. */
+function deletionReader({ deletes }: ImportColumn): CellReader | undefined {
+  return deletes && (cell => deletes.has(deletionText(cell instanceof SheetMoment ? cell.text : cell)))
 }
 
 function refinementOf(serializer: ModelSerializer | undefined, column: ColumnInfo) {

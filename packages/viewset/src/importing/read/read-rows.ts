@@ -8,7 +8,7 @@ import { asCell, plainCell } from './cells.ts'
 import { type ImportRow, rowError } from './import-row.ts'
 import type { ColumnReader } from './model-reader.ts'
 import { type OpenRow, type Prepared, type RowFunctions, RowPreparation } from './prepare-rows.ts'
-import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
+import type { ImportedSheet, SheetColumn, SheetModel } from './sheet-layout.ts'
 
 /** How the rows of an import are read. */
 export interface RowReading extends RowFunctions {
@@ -57,12 +57,13 @@ function readRow(
   const errors: ImportRowError[] = []
   const read: unknown[][] = []
   const hasFixed = fixed.size > 0
+  const deletes = deletedBy(models.at(-1)!, cells, open, context, idOf)
   for (const model of models) {
     const { columns } = model
     const values: unknown[] = new Array(columns.length)
     for (let i = 0; i < columns.length; i++) {
       const column = columns[i]!
-      if (hasFixed && fixed.has(column)) continue
+      if ((hasFixed && fixed.has(column)) || (deletes && !deletes(model, i))) continue
       const { at } = column
       const isPlain = open === undefined && at !== undefined
       const value = isPlain ? readCell(column, cells[at], context, idOf) : readGiven(column, open, context, idOf)
@@ -78,6 +79,22 @@ function readRow(
     errors.push(rowError(models.at(-1)!, { number }, NON_FIELD_ERRORS, message))
   }
   return { number, cells: read, errors, isSkipped: false }
+}
+
+/** Of a row that deletes its record, the cells that count: those that find it. `undefined` for any other row. */
+function deletedBy(
+  last: SheetModel,
+  cells: ReadRow['cells'],
+  open: OpenRow | undefined,
+  context: ReadContext,
+  idOf: (column: SheetColumn, error: unknown) => string,
+): ((model: SheetModel, at: number) => boolean) | undefined {
+  const { deletion, unique } = last.reader
+  const column = last.columns[deletion]
+  if (!column) return undefined
+  const isPlain = open === undefined && column.at !== undefined
+  const value = isPlain ? readCell(column, cells[column.at], context, idOf) : readGiven(column, open, context, idOf)
+  return value === true ? (model, at) => model === last && (at === deletion || unique.includes(at)) : undefined
 }
 
 /** The value of a column that the file does not have, or whose cells went through the hands of the application. */

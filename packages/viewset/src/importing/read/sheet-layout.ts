@@ -79,7 +79,7 @@ export function layoutOf(
   const found = chosen.map(sheet => {
     const matches = matchColumns(sheet, aliases)
     // Who gives a mapping has looked at the columns, and knows which are not there.
-    const mustBeThere = mapping === undefined ? () => true : isNeeded(sheet.readers)
+    const mustBeThere = mapping === undefined ? isNoDeletion : isNeeded(sheet.readers)
     // Which columns are fed is known with the row.
     const wrong = columnProblems(matches, mayFeed ? () => false : mustBeThere)
     if (wrong.length > 0) throw refused(wrong)
@@ -94,6 +94,11 @@ export function layoutOf(
     ignoredColumns: found.flatMap(({ left }) => left),
     ignoredSheets: ignored,
   }
+}
+
+/** A file that deletes nothing need not say so. */
+function isNoDeletion({ plan }: ColumnReader): boolean {
+  return plan.deletes === undefined
 }
 
 /** Columns that the sheet misses, or has more than once. */

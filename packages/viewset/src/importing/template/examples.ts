@@ -69,7 +69,8 @@ function parentColumn(before: readonly ModelReader[], { lookup }: ImportColumn):
 }
 
 async function standardExample(column: ColumnReader, source: ExampleSource | undefined): Promise<Cell> {
-  const { lookup, column: info } = column.plan
+  const { lookup, column: info, deletes } = column.plan
+  if (deletes) return null
   const related = lookup && (await source?.related(lookup))
   if (related !== undefined && related !== null) return related
   if (lookup && info.nullable) return null

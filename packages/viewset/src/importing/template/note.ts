@@ -2,13 +2,15 @@ import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { formOf } from '../locale/locale-forms.ts'
 import { ownHeader } from '../plan/headers.ts'
-import type { ImportColumn, ImportPlan, ModelPlan } from '../plan/plan.ts'
+import type { ImportColumn, ImportLinks, ImportLookup, ImportPlan, ModelPlan } from '../plan/plan.ts'
 
 /** What a person who fills a template in is told about a column: a sentence a line. */
 export function templateNote(plan: ImportPlan, model: ModelPlan, column: ImportColumn): string {
+  const { links, deletes } = column
+  if (deletes) return `Optional.\n${deletionNote(deletes)}`
   return [
     column.required ? 'Required.' : column.takesBlank ? 'Optional: an empty cell is an empty text.' : 'Optional.',
-    column.lookup ? lookupNote(plan, model, column.lookup) : kindNote(plan, column.column),
+    column.lookup ? lookupNote(plan, model, column.lookup, links) : kindNote(plan, column.column),
     ...(model.unique.columns.includes(column.column) ? [uniqueNote(model)] : []),
   ].join('\n')
 }
@@ -16,7 +18,8 @@ export function templateNote(plan: ImportPlan, model: ModelPlan, column: ImportC
 function lookupNote(
   plan: ImportPlan,
   model: ModelPlan,
-  { model: related, by }: NonNullable<ImportColumn['lookup']>,
+  { model: related, by }: ImportLookup,
+  links: ImportLinks | undefined,
 ): string {
   const sheet = plan.models.find(candidate => candidate.model.table === related.table)
   const where =
@@ -25,7 +28,15 @@ function lookupNote(
       : sheet === model
         ? 'that is stored already or stands in a row above'
         : `of the sheet "${sheet.key}", or one that is stored already`
-  return `The "${by.wire}" of a record of "${related.name}" ${where}. ${kindNote(plan, by)}`
+  const one = `The "${by.wire}" of a record of "${related.name}" ${where}. ${kindNote(plan, by)}`
+  return links
+    ? `${one} Several have "${links.separator}" between them; the record is linked to these and no others.`
+    : one
+}
+
+function deletionNote(deletes: ReadonlySet<string>): string {
+  const words = [...deletes].map(word => `"${word}"`).join(' or ')
+  return `A row with ${words} deletes its record; its other cells do not count, but for those that find it.`
 }
 
 function kindNote({ locale }: ImportPlan, column: ColumnInfo): string {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { tabularType } from '../../exporting/cells.ts'
 import { csvWriter } from '../../tabular/csv/write.ts'
+import { SheetMoment } from '../../tabular/read/file.ts'
 import type { Cell, CellRow, TabularColumn } from '../../tabular/table.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
 import { formOf } from '../locale/locale-forms.ts'
@@ -68,7 +69,7 @@ function sheetOf(plan: ImportPlan, model: ModelPlan, exampleOf: (column: ImportC
 /** An example as people write it; in CSV, cells have no types. */
 function asText({ locale }: ImportPlan, { lookup, column }: ImportColumn, example: Cell): Cell {
   const form = locale && formOf(lookup?.by ?? column, locale)
-  return form && example !== null ? form.write(example) : example
+  return form && example !== null ? form.write(example instanceof SheetMoment ? example.text : example) : example
 }
 
 /** The columns of a sheet: what feeds several fields stands in it once. */
@@ -82,6 +83,7 @@ function writtenColumns(columns: readonly ImportColumn[], isFlat: boolean): read
 }
 
 function tabularColumn(planned: ImportColumn, isFlat: boolean): TabularColumn {
-  const { column, lookup, required } = planned
-  return { header: ownHeader(planned, isFlat), required, ...tabularType(lookup?.by ?? column) }
+  const { column, lookup, links, deletes, required } = planned
+  const type = links || deletes ? { kind: 'text' as const } : tabularType(lookup?.by ?? column)
+  return { header: ownHeader(planned, isFlat), required, ...type }
 }

@@ -1,12 +1,14 @@
+import { NON_FIELD_ERRORS } from '../../core/errors.ts'
 import type { ImportRow } from '../read/import-row.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
 import type { RowOutcome } from '../tally.ts'
+import { checkDeletions, deleteFound, type RecordDeleter } from './delete-found.ts'
 import { Failures, headerOf } from './failures.ts'
-import { findStored, refuseExisting } from './find-stored.ts'
+import { findDeleted, findStored, leaveMissing, refuseExisting } from './find-stored.ts'
 import { type ImportRecord, recordsOf } from './import-record.ts'
 import { MissingParents } from './missing-parents.ts'
 import { resolveValues } from './resolve-values.ts'
-import { groupRows } from './row-groups.ts'
+import { groupRows, type KeyedRow } from './row-groups.ts'
 import { NO_OUTCOMES, outcomeOfRepeated } from './row-outcome.ts'
 import { standsAlone } from './stands-alone.ts'
 import type { WriteContext } from './write-context.ts'
@@ -40,9 +42,10 @@ export class Attempt {
       failures.noteCompetitors(group)
       const written: ImportRecord[] = []
       for (const [index, model] of this.#sheet.models.entries()) {
-        const left = group.filter(({ row }) => !failures.has(row))
+        const left = group.filter(({ row, deletes }) => !deletes && !failures.has(row))
         if (left.length > 0) written.push(...(await this.#write(model, recordsOf(left, index))))
       }
+      await this.#delete(group.filter(({ row, deletes }) => deletes && !failures.has(row)))
       const unwanted = written.filter(({ rows }) => rows.every(row => failures.has(row)))
       if (unwanted.length === 0) continue
       failures.retryLosers(unwanted, row => standsAlone(this.#sheet, this.#context.lookups, row))
@@ -79,6 +82,30 @@ export class Attempt {
     }
     await writeInParts(writer, context.all(plan), matched)
     return stored
+  }
+
+  /** Deletes the records of rows that say so; only records of the last model are deleted. */
+  async #delete(rows: readonly KeyedRow[]): Promise<void> {
+    const { models } = this.#sheet
+    const model = models.at(-1)
+    if (rows.length === 0 || !model) return
+    const { failures } = this
+    const context = this.#context
+    const { plan } = model.reader
+    const records = recordsOf(rows, models.length - 1)
+    const resolved = await resolveValues(context, model, records, failures, this.#missing)
+    const deleter: RecordDeleter = {
+      visible: context.visible(plan),
+      hooks: context.hooks(plan),
+      fail: (record, message) => failures.fail(model, record, NON_FIELD_ERRORS, message),
+      deleted: record => {
+        this.outcomes.deleted++
+        const repeated = record.rows.slice(1)
+        if (repeated.length > 0) leaveMissing(model, { rows: repeated }, failures)
+      },
+    }
+    const found = await findDeleted(context, model, resolved, failures)
+    await deleteFound(deleter, await checkDeletions(deleter, found))
   }
 
   /** Several rows may say the same of a record: all but the first find it as they say. */

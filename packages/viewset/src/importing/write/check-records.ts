@@ -6,14 +6,13 @@ import { type ModelRecord, recordOf } from '../../records/record.ts'
 import { withoutFixed } from '../../serializer/fixed-values.ts'
 import type { Complaints } from '../../serializer/model-serializer.ts'
 import { decodeRow } from '../../store/decode-row.ts'
-import type { RawRow } from '../../store/driver.ts'
 import { ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
-import type { Values } from '../../store/write.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { ModelReader } from '../read/model-reader.ts'
 import type { ImportRecord } from './import-record.ts'
 import { isUnchanged } from './is-unchanged.ts'
+import { linkedKeys } from './linked-keys.ts'
 
 /** Who is told what a look at the stored records has shown. */
 interface Told {
@@ -43,6 +42,11 @@ export async function checkRecords(
   const rows = await visible.withKeys(ownProjection(plan.model), keys, isDecided ? 'update' : undefined)
   const at = plan.model.columns.indexOf(plan.model.primaryKey)
   const stored = new Map(rows.map(row => [String(row[at]), row]))
+  const { database } = visible
+  const decoded = skipUnchanged
+    ? new Map(rows.map(row => [row, decodeRow(database.dialect, plan.model, row)]))
+    : undefined
+  const linked = decoded && (await linkedKeys(database, plan, [...decoded.values()]))
   const user = currentUser()
   for (const record of records) {
     const row = record.key === undefined ? undefined : stored.get(String(record.key))
@@ -53,7 +57,8 @@ export async function checkRecords(
       fail(record, NON_FIELD_ERRORS, refusal)
       continue
     }
-    if (skipUnchanged && row && isStored(visible, row, withoutFixed(record.values, fixedValues))) {
+    const now = row && decoded?.get(row)
+    if (now && linked && isUnchanged(plan.model, now, withoutFixed(record.values, fixedValues), linked)) {
       unchanged(record)
       continue
     }
@@ -65,11 +70,8 @@ export async function checkRecords(
   }
 }
 
-function isStored({ database, model }: QuerySet, row: RawRow, values: Values): boolean {
-  return isUnchanged(model, decodeRow(database.dialect, model, row), values)
-}
-
-async function refusalOf(
+/** Why a resource does not let a record be written; `undefined` where it does. */
+export async function refusalOf(
   checkRecord: NonNullable<ImportHooks['checkRecord']>,
   record: ModelRecord<Model>,
 ): Promise<string | undefined> {

@@ -1,22 +1,6 @@
 import { foldCase } from '../../core/fold-case.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
-import type { SheetModel } from '../read/sheet-layout.ts'
-
-/** Text that is equal for rows of one record; no text of a cell has a NUL. */
-export function keyOf(
-  { reader: { columns } }: SheetModel,
-  positions: readonly number[],
-  cells: readonly unknown[],
-  ignoreCase: boolean,
-): string {
-  let key = ''
-  for (const at of positions) {
-    const { column, lookup } = columns[at]!.plan
-    key += comparable(cells[at], lookup?.by ?? column, lookup ? lookup.ignoreCase : ignoreCase)
-  }
-  return key
-}
 
 /** Text that is equal for equal values of a column. */
 export function comparable(value: unknown, column: ColumnInfo, ignoreCase: boolean): string {

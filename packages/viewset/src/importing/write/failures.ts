@@ -42,7 +42,7 @@ export class Failures {
   }
 
   /** Leaves the rows of a record out. */
-  skip({ rows }: ImportRecord): void {
+  skip({ rows }: Pick<ImportRecord, 'rows'>): void {
     for (const row of rows) this.skipped.add(row)
   }
 

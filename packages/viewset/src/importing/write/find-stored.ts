@@ -43,15 +43,40 @@ async function match(
     const mine = found.get(record) ?? []
     record.key = mine[0]
     if (mine.length < keys.length) failures.fail(model, record, taken.field, taken.message)
-    else if (mine.length > 1) {
-      const message = `Several records have this ${taken.names}; it must be clear which one is meant.`
-      failures.fail(model, record, taken.field, message)
-    }
+    else if (mine.length > 1) failSeveral(model, record, failures)
     const isClear = mine.length === keys.length && mine.length <= 1
     if (isClear && isWritten(model, record, failures, settle)) return true
     failures.mayRetry(record)
     return false
   })
+}
+
+/**
+ * Finds the stored records that rows delete. A row that finds none has nothing to do, and is left out; where records may
+ * not be missing, it fails.
+ */
+export async function findDeleted(
+  { visible }: WriteContext,
+  model: SheetModel,
+  records: readonly ImportRecord[],
+  failures: Failures,
+): Promise<readonly ImportRecord[]> {
+  const { plan } = model.reader
+  const found = await matchRecords(visible(plan), plan.unique, records, 'delete')
+  return records.filter(record => {
+    const keys = found.get(record) ?? []
+    record.key = keys[0]
+    if (keys.length > 1) failSeveral(model, record, failures)
+    else if (keys.length === 0) leaveMissing(model, record, failures)
+    if (keys.length !== 1) failures.mayRetry(record)
+    return keys.length === 1
+  })
+}
+
+/** Takes note of rows whose record is not there to be deleted. */
+export function leaveMissing(model: SheetModel, rows: Rows, failures: Failures): void {
+  if (model.reader.plan.policy.onMissing === 'fail') refuse(model, rows, failures, missingMessage)
+  else failures.skip(rows)
 }
 
 /** Whether a record is written, by what the configuration says of records that are stored, and of those that are not. */
@@ -68,20 +93,22 @@ function isWritten(model: SheetModel, record: ImportRecord, failures: Failures, 
 }
 
 /** Takes note that rows are about a record which must not be stored already. */
-export function refuseExisting(model: SheetModel, rows: Pick<ImportRecord, 'rows'>, failures: Failures): void {
+export function refuseExisting(model: SheetModel, rows: Rows, failures: Failures): void {
   refuse(model, rows, failures, existingMessage)
   failures.mayRetry(rows)
 }
 
+function failSeveral(model: SheetModel, rows: Rows, failures: Failures): void {
+  refuse(model, rows, failures, severalMessage)
+}
+
+type Rows = Pick<ImportRecord, 'rows'>
+
+const severalMessage = (names: string) => `Several records have this ${names}; it must be clear which one is meant.`
 const existingMessage = (names: string) => `A record with this ${names} exists already.`
 const missingMessage = (names: string) => `No record with this ${names} exists.`
 
-function refuse(
-  model: SheetModel,
-  rows: Pick<ImportRecord, 'rows'>,
-  failures: Failures,
-  message: (names: string) => string,
-): void {
+function refuse(model: SheetModel, rows: Rows, failures: Failures, message: (names: string) => string): void {
   const { names, field } = takenMessage(model, model.reader.plan.unique.columns)
   failures.fail(model, rows, field, message(names))
 }

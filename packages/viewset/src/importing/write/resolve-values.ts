@@ -1,4 +1,7 @@
 import { CellProblem } from '../../kinds/cells.ts'
+import { RelatedSet } from '../../records/drafts.ts'
+import type { ImportLinks } from '../plan/plan.ts'
+import { lookedUp } from '../read/links-cell.ts'
 import type { SheetColumn, SheetModel } from '../read/sheet-layout.ts'
 import type { Failures } from './failures.ts'
 import type { ImportRecord } from './import-record.ts'
@@ -22,8 +25,7 @@ export async function resolveValues(
   for (const [at, column] of columns.entries()) {
     const { lookup } = column.plan
     if (!lookup || lookups.isUntouched(lookup)) continue
-    const cells = records.map(record => record.cells[at])
-    const values = new Set(cells.filter(value => value !== null && value !== undefined))
+    const values = new Set(records.flatMap(({ cells }) => lookedUp(cells[at], column.plan.links)))
     resolved.set(column, await lookups.resolve(lookup, values))
   }
   return records.filter(record => {
@@ -31,17 +33,34 @@ export async function resolveValues(
     let isWhole = true
     for (let at = 0; at < columns.length; at++) {
       const column = columns[at]!
+      const { links, deletes, column: info } = column.plan
+      if (deletes) continue
       const cell = record.cells[at]
       const found = resolved.get(column)
-      const value = found && cell !== null && cell !== undefined ? found.get(cell) : cell
-      if (value instanceof CellProblem) {
-        failures.fail(model, record, column.field, value.message)
-        if (!missing.has(column, cell)) failures.mayRetry(record)
+      const value = found ? keyIn(found, cell, links) : cell
+      for (const [which, problem] of problemsIn(value)) {
+        failures.fail(model, record, column.field, problem.message)
+        if (!missing.has(column, links ? (cell as readonly unknown[])[which] : cell)) failures.mayRetry(record)
         isWhole = false
       }
-      values[column.plan.column.key] = value
+      if (!links) values[info.key] = value
+      else if (value !== undefined) values[info.key] = new RelatedSet(links.relation, value as readonly unknown[])
     }
     record.values = Object.assign(values, fixedValues)
     return isWhole
   })
+}
+
+/** What a foreign key holds for a cell, or links for each of the values in one. */
+function keyIn(found: ReadonlyMap<unknown, unknown>, cell: unknown, links: ImportLinks | undefined): unknown {
+  if (cell === null || cell === undefined) return cell
+  return links ? (cell as readonly unknown[]).map(value => found.get(value)) : found.get(cell)
+}
+
+const NONE: readonly [number, CellProblem][] = []
+
+function problemsIn(value: unknown): readonly (readonly [number, CellProblem])[] {
+  if (value instanceof CellProblem) return [[0, value]]
+  if (!Array.isArray(value)) return NONE
+  return value.flatMap((item, which) => (item instanceof CellProblem ? [[which, item] as const] : []))
 }

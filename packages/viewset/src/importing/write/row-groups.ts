@@ -1,11 +1,16 @@
-import type { ImportRow } from '../read/import-row.ts'
+import type { ImportLinks } from '../plan/plan.ts'
+import { type ImportRow, isDeletion } from '../read/import-row.ts'
+import { lookedUp } from '../read/links-cell.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
-import { isSame, keyOf } from './comparable.ts'
+import { isSame } from './comparable.ts'
+import { keyOf } from './key-of.ts'
 
 /** A row and, for each model of its sheet, the key of its record: rows with equal keys mean the same record. */
 export interface KeyedRow {
   readonly row: ImportRow
   readonly keys: readonly string[]
+  /** Whether it deletes its record of the last model. */
+  readonly deletes: boolean
   /** Rows before it that want a unique value which it wants as well, for another record. */
   readonly competitors: readonly ImportRow[]
 }
@@ -18,6 +23,8 @@ interface InnerReference {
   /** The model referred to, and its column; the same model for a reference to itself. */
   readonly to: number
   readonly by: number
+  /** Where the column names any number of them. */
+  readonly links: ImportLinks | undefined
 }
 
 /**
@@ -31,7 +38,10 @@ export function groupRows(sheet: ImportedSheet, rows: readonly ImportRow[]): rea
   const provided = references.map(() => new Map<unknown, number>())
   const wanted = new Map<string, FirstToWant>()
   const groups: KeyedRow[][] = []
+  const last = models.at(-1)!
   const hasOtherUniques = models.some(({ reader }) => reader.otherUniques.length > 0)
+  const deletesReferred = last.reader.deletion !== -1 && references.some(({ to }) => models[to] === last)
+  const isInOrder = hasOtherUniques || deletesReferred
   let earliest = 0
   for (const row of rows) {
     const { cells } = row
@@ -46,18 +56,23 @@ export function groupRows(sheet: ImportedSheet, rows: readonly ImportRow[]): rea
       const earlier = seen[index]!.get(keys[index]!)
       if (earlier) group = Math.max(group, earlier.group + (isSame(earlier.cells, cells[index]!) ? 0 : 1))
     }
-    for (const [index, { from, column, to }] of references.entries()) {
-      const earlier = provided[index]!.get(cells[from]![column])
-      if (earlier !== undefined) group = Math.max(group, earlier + (from === to ? 1 : 0))
+    for (const [index, { from, column, to, links }] of references.entries()) {
+      for (const value of lookedUp(cells[from]![column], links)) {
+        const earlier = provided[index]!.get(value)
+        if (earlier !== undefined) group = Math.max(group, earlier + (from === to ? 1 : 0))
+      }
     }
-    const competitors = competitorsOf(sheet, row, keys, wanted)
+    const deletes = isDeletion(last.reader, cells.at(-1)!)
+    // A group deletes last, so that what is written after a deletion is in the next one.
+    if (isInOrder && !deletes && groups[group]?.some(({ deletes }) => deletes)) group++
+    const competitors = deletes ? [] : competitorsOf(sheet, row, keys, wanted)
     // Later rows must not come before this one: one of them may give up a unique value that this row wants.
-    if (hasOtherUniques) earliest = Math.max(earliest, group)
+    if (isInOrder) earliest = Math.max(earliest, group)
     for (let index = 0; index < models.length; index++) seen[index]!.set(keys[index]!, { cells: cells[index]!, group })
     for (const [index, { to, by }] of references.entries()) provided[index]!.set(cells[to]![by], group)
     const others = groups[group]
-    if (others) others.push({ row, keys, competitors })
-    else groups.push([{ row, keys, competitors }])
+    if (others) others.push({ row, keys, deletes, competitors })
+    else groups.push([{ row, keys, deletes, competitors }])
   }
   return groups
 }
@@ -92,10 +107,10 @@ function competitorsOf(
 
 function innerReferences(models: readonly SheetModel[]): readonly InnerReference[] {
   return models.flatMap(({ columns }, from) =>
-    columns.flatMap(({ plan: { lookup } }, column) =>
+    columns.flatMap(({ plan: { lookup, links } }, column) =>
       models.flatMap(({ reader, columns: candidates }, to) => {
         const by = candidates.findIndex(candidate => candidate.plan.column === lookup?.by)
-        return lookup && reader.plan.model === lookup.model && by !== -1 ? [{ from, column, to, by }] : []
+        return lookup && reader.plan.model === lookup.model && by !== -1 ? [{ from, column, to, by, links }] : []
       }),
     ),
   )

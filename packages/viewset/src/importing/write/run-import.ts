@@ -167,10 +167,14 @@ async function beginContext({ database, plan, own, queryset, hooks }: RunSetting
 }
 
 /** An import that ends early must not look as if nothing had been stored. */
-function toldWhatIsStored(database: Database, thrown: unknown, { processed, created, updated }: Counts): unknown {
+function toldWhatIsStored(
+  database: Database,
+  thrown: unknown,
+  { processed, created, updated, deleted }: Counts,
+): unknown {
   const error = toApiError(database.dialect, thrown) ?? unreadableFile(thrown)
   if (!error || processed === 0) return error ?? thrown
-  const stored = `The first ${processed} rows were imported before that (${created} created, ${updated} updated); the same file can be imported again.`
+  const stored = `The first ${processed} rows were imported before that (${created} created, ${updated} updated${deleted > 0 ? `, ${deleted} deleted` : ''}); the same file can be imported again.`
   const { status, code, message, errors, headers } = error
   return new ApiError(status, code, `${message} ${stored}`, { ...(errors && { errors }), headers, cause: thrown })
 }

@@ -41,7 +41,7 @@ class Outside extends Error {
 }
 
 /** The database has not stored as many records as it was given, and says nothing more. */
-class NotStored extends Error {}
+export class NotStored extends Error {}
 
 /**
  * Writes records with a statement for those that are new and one for the others. What the database refuses is found by
@@ -144,7 +144,7 @@ async function failOutsideRecords(
 }
 
 /** An error of single rows; others, such as a lost connection, end the import. */
-function isAboutRows(error: unknown): boolean {
+export function isAboutRows(error: unknown): boolean {
   return (error instanceof ApiError && error.status < 500) || error instanceof NotStored
 }
 

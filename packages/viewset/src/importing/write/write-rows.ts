@@ -1,6 +1,7 @@
 import { CellProblem } from '../../kinds/cells.ts'
 import type { Database } from '../../store/database.ts'
 import { type ImportRow, isLeft, rowError } from '../read/import-row.ts'
+import { lookedUp } from '../read/links-cell.ts'
 import type { ImportedSheet } from '../read/sheet-layout.ts'
 import type { Outcomes } from '../tally.ts'
 import { Attempt } from './attempt.ts'
@@ -71,26 +72,21 @@ async function resolveUntouched(
 ): Promise<void> {
   for (const [index, model] of sheet.models.entries()) {
     for (const [at, { plan, field }] of model.columns.entries()) {
-      const { lookup } = plan
+      const { lookup, links } = plan
       if (!lookup || !lookups.isUntouched(lookup)) continue
       const values = new Set<unknown>()
       for (const { cells } of rows) {
-        const value = cells[index]![at]
-        if (isGiven(value)) values.add(value)
+        for (const value of lookedUp(cells[index]![at], links)) values.add(value)
       }
       const found = await lookups.resolve(lookup, values)
       for (const row of rows) {
         const { cells, errors } = row
-        const value = cells[index]![at]
-        if (!isGiven(value)) continue
-        const key = found.get(value)
-        cells[index]![at] = key
-        if (key instanceof CellProblem) errors.push(rowError(model, row, field, key.message))
+        const named = lookedUp(cells[index]![at], links)
+        if (named.length === 0) continue
+        const keys = named.map(value => found.get(value))
+        cells[index]![at] = links ? keys : keys[0]
+        for (const key of keys) if (key instanceof CellProblem) errors.push(rowError(model, row, field, key.message))
       }
     }
   }
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== null && value !== undefined && !(value instanceof CellProblem)
 }

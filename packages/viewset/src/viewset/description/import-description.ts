@@ -25,7 +25,7 @@ const RESULT: JsonSchema = {
       skipped: { ...WHOLE_NUMBER, description: 'Rows that were left out, as the import is configured.' },
       ignored_columns: { ...listSchema(TEXT), description: 'Headers of the file that nothing reads.' },
       ignored_sheets: listSchema(TEXT),
-      deleted: { ...WHOLE_NUMBER, description: 'Records that a replace has deleted.' },
+      deleted: { ...WHOLE_NUMBER, description: 'Records that a replace, or rows that say so, have deleted.' },
       dry_run: { ...BOOLEAN, description: 'Nothing was stored.' },
       errors_truncated: { ...BOOLEAN, description: 'There are more errors than are told.' },
     },
@@ -110,7 +110,7 @@ function fileSchema({ formats, models }: ImportPlan): JsonSchema {
   const columns = models.flatMap(model =>
     model.columns.filter(isInFile).map(column => ownHeader(column, models.length > 1)),
   )
-  const description = `A file of the format ${formats.join(' or ')} with the columns of the template: ${columns.join(', ')}.`
+  const description = `A file of the format ${formats.join(' or ')} with the columns of the template: ${[...new Set(columns)].join(', ')}.`
   return { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', description }
 }
 

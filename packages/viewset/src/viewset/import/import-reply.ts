@@ -37,12 +37,18 @@ export function dataOf({ success, processed, failed, errors, created, updated, .
 }
 
 /** What is to be said of rows that failed. */
-export function failureMessage({ processed, failed, skipped = 0, dryRun }: ImportResult, append: boolean): string {
+export function failureMessage(
+  { processed, failed, skipped = 0, deleted = 0, dryRun }: ImportResult,
+  append: boolean,
+): string {
   const rows = `${failed} of ${processed} ${processed === 1 ? 'row' : 'rows'}`
   if (dryRun) return `${rows} would fail. This was a dry run: nothing was stored.`
   if (!append) return `${rows} failed, so nothing was replaced: all is as it was before.`
   const others = processed - failed - skipped
   if (others === 0) return `${rows} failed; nothing was stored.`
-  if (skipped > 0) return `${rows} failed; ${others} ${others === 1 ? 'was' : 'were'} stored, and ${skipped} skipped.`
+  if (skipped + deleted > 0) {
+    const parts = [`${others - deleted} stored`, ...(deleted > 0 ? [`${deleted} deleted`] : []), `${skipped} skipped`]
+    return `${rows} failed; of the others, ${parts.join(', ')}.`
+  }
   return `${rows} failed; the other ${others} ${others === 1 ? 'was' : 'were'} stored.`
 }

@@ -1,0 +1,74 @@
+import { ApiError, NON_FIELD_ERRORS } from '../../core/errors.ts'
+import type { Model } from '../../model/kit.ts'
+import { recordOf } from '../../records/record.ts'
+import { RecordList } from '../../records/record-list.ts'
+import { deleteRecords as deleteByKeys } from '../../records/write-many.ts'
+import { ownProjection } from '../../store/projection.ts'
+import type { QuerySet } from '../../store/queryset.ts'
+import type { ImportHooks } from '../import-hooks.ts'
+import { refusalOf } from './check-records.ts'
+import type { ImportRecord } from './import-record.ts'
+import { isAboutRows, NotStored } from './write-records.ts'
+
+/** How stored records are deleted that rows say are to go, and who is told what becomes of them. */
+export interface RecordDeleter {
+  readonly visible: QuerySet
+  readonly hooks: ImportHooks
+  fail(record: ImportRecord, message: string): void
+  deleted(record: ImportRecord): void
+}
+
+/** Asks whether stored records, which are locked, may be deleted; returns those that may. */
+export async function checkDeletions(
+  { visible, hooks: { checkRecord }, fail }: RecordDeleter,
+  records: readonly ImportRecord[],
+): Promise<readonly ImportRecord[]> {
+  if (!checkRecord) return records
+  const { model, database } = visible
+  const rows = await visible.withKeys(
+    ownProjection(model),
+    records.map(({ key }) => key),
+    'delete',
+  )
+  const at = model.columns.indexOf(model.primaryKey)
+  const stored = new Map(rows.map(row => [String(row[at]), row]))
+  const allowed: ImportRecord[] = []
+  for (const record of records) {
+    const row = stored.get(String(record.key))
+    const refusal = row && (await refusalOf(checkRecord, recordOf<Model>(database, model, row)))
+    if (refusal === undefined) allowed.push(record)
+    else fail(record, refusal)
+  }
+  return allowed
+}
+
+/** Deletes records together. What cannot go, since others refer to it, is found by halving. */
+export async function deleteFound(deleter: RecordDeleter, records: readonly ImportRecord[]): Promise<void> {
+  if (records.length === 0) return
+  const { database } = deleter.visible
+  try {
+    await database.transaction(() => deleteAll(deleter, records))
+  } catch (error) {
+    if (!isAboutRows(error)) throw error
+    const [first] = records
+    if (first && records.length === 1) return deleter.fail(first, messageOf(error))
+    const half = records.length >> 1
+    await deleteFound(deleter, records.slice(0, half))
+    return deleteFound(deleter, records.slice(half))
+  }
+  for (const record of records) deleter.deleted(record)
+}
+
+async function deleteAll({ visible, hooks }: RecordDeleter, records: readonly ImportRecord[]): Promise<void> {
+  const { database, model } = visible
+  const keys = records.map(({ key }) => key)
+  const deleted = await (hooks.delete
+    ? hooks.delete(new RecordList(database, model, keys))
+    : deleteByKeys(database, model, keys))
+  if (deleted !== keys.length) throw new NotStored()
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'The database did not delete this record.'
+  return error.errors?.[NON_FIELD_ERRORS]?.[0] ?? Object.values(error.errors ?? {}).flat()[0] ?? error.message
+}
