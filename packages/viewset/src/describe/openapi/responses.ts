@@ -68,6 +68,7 @@ export function responsesOf(
       content: { ...content(false), ...fileContent(partlyFileTypes ?? []) },
     }
   }
+  if (events) responses[204] = { description: 'The client has had the last event.', headers: REQUEST_ID }
   if (accepted) responses[202] = acceptedResponse(components.add(envelopeSchema(accepted), `${name}Job`))
   const writes = !isSafe(method)
   const mayRefuse = !access.isOpen || (writes && registered?.resource.definition.config.checkScope === 'always')

@@ -9,10 +9,11 @@ import { compose } from '../compose.ts'
 import { ListModelMixin } from '../mixins/list-model-mixin.ts'
 import { RetrieveModelMixin } from '../mixins/retrieve-model-mixin.ts'
 import { AllowAny, isPermitted, type PermissionClass, requirePermissions } from '../permissions.ts'
-import { Download } from '../reply.ts'
+import { Download, type Reply } from '../reply.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
 import { type JobData, jobData } from './job-data.ts'
 import { ERRORS, FILE_TYPES, JOB_SCHEMA } from './job-description.ts'
+import { jobEvents, wantsEvents } from './job-events.ts'
 
 /** Who may see which jobs. */
 export interface JobAccess {
@@ -58,7 +59,11 @@ export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
     ordering: '-createdAt',
     orderingFields: ['createdAt', 'endedAt'],
     filterFields: { state: ['exact', 'in'], kind: ['exact', 'in'], resource: ['exact', 'in'] },
-    describes: { description: 'What is done in the background, newest first.', record: JOB_SCHEMA },
+    describes: {
+      description: 'What is done in the background, newest first.',
+      record: JOB_SCHEMA,
+      actions: { retrieve: { summary: 'One job; as an event stream, each time that it changes.', events: true } },
+    },
     actions: {
       cancel: {
         method: 'POST',
@@ -107,8 +112,13 @@ export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
     }
 
     override async retrieve() {
-      const job = await this.getObject()
-      return { ...shown(jobs, job), errors: await firstErrors(jobs, job.id) }
+      return inDetail(jobs, await this.getObject())
+    }
+
+    override async finalize(reply: Reply): Promise<Reply> {
+      const { action, request } = this
+      if (action !== 'retrieve' || !wantsEvents(request)) return super.finalize(reply)
+      return jobEvents(jobs, await this.getObject(), request, job => inDetail(jobs, job))
     }
   }
   return JobViewSet as unknown as AnyResourceClass
@@ -121,6 +131,10 @@ function owned(jobs: JobTables['jobs'], user: string | number | undefined, isOne
 
 function shown(jobs: Jobs, job: Job): JobData {
   return jobData({ ...job, progress: { ...job.progress, ...jobs.shownOf(job) } })
+}
+
+async function inDetail(jobs: Jobs, job: Job): Promise<JobData> {
+  return { ...shown(jobs, job), errors: await firstErrors(jobs, job.id) }
 }
 
 async function firstErrors({ store }: Jobs, id: string): Promise<NonNullable<JobData['errors']>> {

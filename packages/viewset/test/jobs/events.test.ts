@@ -1,0 +1,134 @@
+import { AllowAny, BaseModelSerializer, type ColumnKit, compose, FileImportMixin, importModel } from 'viewset'
+import { expect, test } from 'vitest'
+import type { JobData } from '../../src/viewset/jobs/job-data.ts'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { ManualQueue } from '../support/manual-queue.ts'
+import { MemoryJobFiles } from '../support/memory-job-files.ts'
+import { importForm } from '../support/multipart.ts'
+
+const models = (c: ColumnKit) => ({
+  towns: c.table('towns', { ...c.BaseModelMixin(), name: c.text(30).notNull().unique(), people: c.integer() }),
+  ...c.JobTables(),
+})
+const Imports = compose(FileImportMixin)
+
+describeDialects('the events of a job', dialect => {
+  const tables = models(dialect.kit)
+  const { towns, jobs, jobErrors } = tables
+  const queue = new ManualQueue()
+  const api = useApi(dialect, {
+    tables,
+    users: { ann: { id: 'ann' }, bob: { id: 'bob' } },
+    resources: {
+      towns: Imports({
+        model: towns,
+        serializer: BaseModelSerializer(towns, { fields: ['id', 'people'] }),
+        permissionClasses: [AllowAny],
+        importFileConfig: {
+          fileFormat: 'csv',
+          chunkSize: 1,
+          order: ['towns'],
+          models: { towns: importModel({ model: towns, fields: ['name', 'people'], uniqueFields: ['name'] }) },
+        },
+      }),
+    },
+    jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
+  })
+
+  const ask = async (csv = 'name,people\nOslo,700\nBergen,x\nHamar,30\n') => {
+    const accepted = await api.request('POST', '/towns/import-from-file/?background=true', importForm(csv))
+    return accepted.data<JobData>().id
+  }
+  const listen = async (id: string, headers: Record<string, string> = {}) => {
+    const address = `http://127.0.0.1:${await api.listen()}/api/jobs/${id}/`
+    return fetch(address, { headers: { accept: 'text/event-stream', ...headers } })
+  }
+
+  test('are its states, from the one that it has to its end', async () => {
+    const id = await ask()
+    const response = await listen(id)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const events = new Events(response)
+    expect((await events.next())?.data).toEqual((await api.get(`/jobs/${id}/`)).data())
+    await queue.run(id)
+    const told = await events.rest()
+    const { id: lastId, data: last } = told.at(-1)!
+    expect(last).toEqual((await api.get(`/jobs/${id}/`)).data())
+    expect(last).toMatchObject({ state: 'succeeded', progress: { processed: 3, created: 2, failed: 1 } })
+    expect(last.errors).toHaveLength(1)
+    // Who has had the end is not told again, and need not come again.
+    expect((await listen(id, { 'last-event-id': lastId })).status).toBe(204)
+    expect((await new Events(await listen(id)).rest()).map(({ data }) => data)).toEqual([last])
+  })
+
+  test('go on behind the one that a client has had', async () => {
+    const id = await ask()
+    const first = await new Events(await listen(id)).next()
+    const again = new Events(await listen(id, { 'last-event-id': first!.id }))
+    await queue.run(id)
+    const told = await again.rest()
+    expect(told.map(({ data }) => data.state)).not.toContain('queued')
+    expect(told.at(-1)?.data.state).toBe('succeeded')
+    const missed = await new Events(await listen(id, { 'last-event-id': first!.id })).rest()
+    expect(missed).toEqual(told.slice(-1))
+  })
+
+  test('are told of a job that another process runs', async () => {
+    const id = await ask()
+    const events = new Events(await listen(id))
+    await events.next()
+    const elsewhere = `update viewset_jobs set state = 'failed', message = 'The disk is full.', revision = revision + 1,
+      ended_at = created_at where id = '${id}'`
+    await api.database.driver.run({ text: elsewhere }, [])
+    expect((await events.rest()).map(({ data: { state, message } }) => [state, message])).toEqual([
+      ['failed', 'The disk is full.'],
+    ])
+  })
+
+  test('are for those who may see it', async () => {
+    const request = { ...importForm('name,people\nOslo,700\n'), as: 'ann' }
+    const accepted = await api.request('POST', '/towns/import-from-file/?background=true', request)
+    const { id } = accepted.data<JobData>()
+    const asked = { headers: { accept: 'text/event-stream' } }
+    expect((await api.get(`/jobs/${id}/`, { ...asked, as: 'bob' })).status).toBe(404)
+    expect((await api.get(`/jobs/${id}/`, asked)).status).toBe(404)
+  })
+})
+
+interface JobEvent {
+  readonly id: string
+  readonly data: JobData
+}
+
+/** The events of an answer, as they come. */
+class Events {
+  readonly #chunks: AsyncIterator<string>
+  #text = ''
+
+  constructor({ body }: Response) {
+    this.#chunks = body!.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]()
+  }
+
+  async next(): Promise<JobEvent | undefined> {
+    for (;;) {
+      const end = this.#text.indexOf('\n\n')
+      if (end >= 0) {
+        const [, id, data] = /^id: (\d+)\ndata: (.*)$/.exec(this.#text.slice(0, end)) ?? []
+        this.#text = this.#text.slice(end + 2)
+        // Others are comments.
+        if (id !== undefined) return { id, data: JSON.parse(String(data)) }
+        continue
+      }
+      const { done, value } = await this.#chunks.next()
+      if (done) return undefined
+      this.#text += value
+    }
+  }
+
+  async rest(): Promise<JobEvent[]> {
+    const events: JobEvent[] = []
+    for (let event = await this.next(); event; event = await this.next()) events.push(event)
+    return events
+  }
+}
