@@ -91,7 +91,10 @@ export class ImportService<const F extends string = string> {
       throw new Error('An import with a chunkSize commits each chunk by itself, so it cannot run inside a transaction.')
     }
     const settings = this.#settings(options)
-    const run = () => this.#import(database, source, settings, options)
+    const { signal } = options
+    const importPath = (path: string) =>
+      inTurn('import', settings, signal, () => this.#importFile(database, path, settings, options))
+    const run = () => withFile(source, this.#limits.maxBytes, signal, importPath)
     try {
       return await runInContext({ settings }, () => (isInside ? run() : database.use(run)))
     } catch (error) {
@@ -190,18 +193,6 @@ export class ImportService<const F extends string = string> {
     if (settings) return resolveSettings(settings)
     const { settings: current } = currentContext()
     return current === DEFAULT_SETTINGS ? resolveSettings(this.#options.settings) : current
-  }
-
-  #import(
-    database: Database,
-    source: ImportSource,
-    settings: ApiSettings,
-    options: ImportOptions,
-  ): Promise<ImportResult> {
-    const { signal } = options
-    return withFile(source, this.#limits.maxBytes, signal, path =>
-      inTurn('import', settings, signal, () => this.#importFile(database, path, settings, options)),
-    )
   }
 
   async #importFile(
