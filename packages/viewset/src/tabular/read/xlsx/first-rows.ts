@@ -22,20 +22,18 @@ const MORE = 8
  */
 export async function firstRows(source: FirstRowsSource, most: number, lookedAt = most): Promise<SheetSource[]> {
   const wanted = new Set<number>()
-  const lasts: number[] = []
-  let isWhole = true
+  const seen: (readonly FoundRow[])[] = []
   for (const { part } of source.sheets) {
-    const rows = await source.readRows(part, { at: index => wish(wanted, index) }, lookedAt)
-    if (rows.length === lookedAt) isWhole = false
-    lasts.push(rows.at(-1)?.row ?? 0)
+    seen.push(await source.readRows(part, { at: index => wish(wanted, index) }, lookedAt))
   }
   const texts = await source.readTexts(wanted)
   const sheets: SheetSource[] = []
-  let isEnough = true
+  let mustLookFurther = false
   for (const [index, { name, part }] of source.sheets.entries()) {
+    const { length, [length - 1]: last } = seen[index] as readonly FoundRow[]
     const read = await source.readRows(part, texts, lookedAt)
-    const rows = read.filter(({ row }) => row <= (lasts[index] as number)).slice(0, most)
-    if (rows.length < most) isEnough = false
+    const rows = read.filter(({ row }) => row <= (last?.row ?? 0)).slice(0, most)
+    if (rows.length < most && length === lookedAt) mustLookFurther = true
     sheets.push({
       name,
       rows: async function* () {
@@ -43,7 +41,7 @@ export async function firstRows(source: FirstRowsSource, most: number, lookedAt 
       },
     })
   }
-  return isEnough || isWhole ? sheets : firstRows(source, most, lookedAt * MORE)
+  return mustLookFurther ? firstRows(source, most, lookedAt * MORE) : sheets
 }
 
 /** Notes that a text is needed. Whether it is blank is not known yet, so it does not count as such. */

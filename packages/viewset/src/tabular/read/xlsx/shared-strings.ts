@@ -6,24 +6,12 @@ export class SharedStringsHandler implements XmlHandler {
   readonly #strings: string[] = []
   wantsText = false
   readonly #longest: number
-  readonly #wanted: ReadonlySet<number> | undefined
-  readonly #last: number
   #text = ''
   #isPhonetic = false
 
-  /**
-   * @param longest characters of a text
-   * @param wanted the numbers of the texts that are needed; by default all are
-   */
-  constructor(longest: number, wanted?: ReadonlySet<number>) {
+  /** @param longest characters of a text */
+  constructor(longest: number) {
     this.#longest = longest
-    this.#wanted = wanted
-    this.#last = wanted ? [...wanted].reduce((last, index) => Math.max(last, index), -1) : Number.POSITIVE_INFINITY
-  }
-
-  /** Whether all that is needed was read. */
-  get isDone(): boolean {
-    return this.#strings.length > this.#last
   }
 
   at(index: number): string | undefined {
@@ -33,7 +21,7 @@ export class SharedStringsHandler implements XmlHandler {
   open(name: string): void {
     if (name === 'si') this.#text = ''
     else if (name === 'rPh') this.#isPhonetic = true
-    else if (name === 't') this.wantsText = !this.#isPhonetic && this.#isWanted()
+    else if (name === 't') this.wantsText = !this.#isPhonetic
   }
 
   text(text: string, isRaw: boolean): void {
@@ -46,9 +34,5 @@ export class SharedStringsHandler implements XmlHandler {
     if (name === 'si') this.#strings.push(cellText(this.#text))
     else if (name === 'rPh') this.#isPhonetic = false
     else if (name === 't') this.wantsText = false
-  }
-
-  #isWanted(): boolean {
-    return this.#wanted === undefined || this.#wanted.has(this.#strings.length)
   }
 }

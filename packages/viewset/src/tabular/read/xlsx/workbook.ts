@@ -6,8 +6,9 @@ import type { SheetSource } from '../sheet-source.ts'
 import { firstRows } from './first-rows.ts'
 import { RelationshipsHandler, WorkbookHandler } from './parts.ts'
 import { SharedStringsHandler } from './shared-strings.ts'
-import { type CellContext, SheetHandler } from './sheet.ts'
+import { type CellContext, type SharedTexts, SheetHandler } from './sheet.ts'
 import { StylesHandler } from './styles.ts'
+import { type FoundText, TextFinder } from './text-finder.ts'
 import { type XmlHandler, XmlScanner } from './xml.ts'
 import { damaged, readZipDirectory, type ZipEntry, zipEntryChunks } from './zip.ts'
 
@@ -40,22 +41,19 @@ export async function xlsxSheets(path: string, limits: ReadLimits, most?: number
     throw new TabularError('too_large', `The workbook has more than ${MOST_SHEETS} sheets.`)
   }
   if (new Set(sheets.map(({ part }) => part)).size < sheets.length) throw damaged()
-  const readTexts = (wanted?: ReadonlySet<number>) => {
-    const handler = new SharedStringsHandler(limits.maxCellLength, wanted)
-    return stringsPath ? archive.read(stringsPath, handler) : handler
-  }
   if (most !== undefined) {
     return firstRows(
       {
         sheets,
-        readTexts: async wanted => readTexts(wanted),
+        readTexts: wanted => archive.texts(stringsPath, wanted),
         readRows: async (part, texts, count) =>
           (await archive.read(part, new SheetHandler({ ...formats, texts }, limits, count))).rows.takeAll().flat(),
       },
       most,
     )
   }
-  const context: CellContext = { ...formats, texts: await readTexts() }
+  const allTexts = new SharedStringsHandler(limits.maxCellLength)
+  const context: CellContext = { ...formats, texts: stringsPath ? await archive.read(stringsPath, allTexts) : allTexts }
   return sheets.map(({ name, part }) => ({ name, rows: () => archive.rows(part, new SheetHandler(context, limits)) }))
 }
 
@@ -94,25 +92,54 @@ class Package {
     yield* handler.rows.takeAll()
   }
 
-  /** Gives the part to `handler`, chunk by chunk. */
-  async *#scan(part: string, handler: XmlHandler): AsyncGenerator<void> {
-    const entry = this.#entries.get(part.toLowerCase())
-    if (!entry) throw damaged()
-    // Some characters are written with several, such as `&lt;`.
-    const scanner = new XmlScanner(handler, this.#limits.maxCellLength * 2)
-    const decoder = new TextDecoder('utf-8', { fatal: true })
-    const decode = (chunk?: Buffer) => {
-      try {
-        return decoder.decode(chunk, { stream: chunk !== undefined })
-      } catch (error) {
-        throw damaged(error)
+  /** Some of the texts that the sheets share. */
+  async texts(part: string | undefined, wanted: ReadonlySet<number>): Promise<SharedTexts> {
+    const texts = new Map<number, string | undefined>()
+    const longest = this.#limits.maxCellLength * 2
+    const finder = new TextFinder(wanted, longest)
+    const take = (found: readonly FoundText[]) => {
+      for (const { index, xml } of found) {
+        const handler = new SharedStringsHandler(this.#limits.maxCellLength)
+        new XmlScanner(handler, longest).write(decoder()(xml))
+        texts.set(index, handler.at(0))
       }
     }
-    for await (const chunk of zipEntryChunks(this.#path, entry)) {
+    for await (const chunk of part === undefined ? [] : this.#chunks(part)) {
+      take(finder.find(chunk))
+      if (finder.isDone) break
+    }
+    take(finder.end())
+    return { at: index => texts.get(index) }
+  }
+
+  #chunks(part: string): AsyncGenerator<Buffer> {
+    const entry = this.#entries.get(part.toLowerCase())
+    if (!entry) throw damaged()
+    return zipEntryChunks(this.#path, entry)
+  }
+
+  /** Gives the part to `handler`, chunk by chunk. */
+  async *#scan(part: string, handler: XmlHandler): AsyncGenerator<void> {
+    // Some characters are written with several, such as `&lt;`.
+    const scanner = new XmlScanner(handler, this.#limits.maxCellLength * 2)
+    const decode = decoder()
+    for await (const chunk of this.#chunks(part)) {
       scanner.write(decode(chunk))
       yield
     }
     scanner.write(decode())
     scanner.end()
+  }
+}
+
+/** A function that decodes chunk by chunk, and without a chunk the end. */
+function decoder(): (chunk?: Buffer) => string {
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  return chunk => {
+    try {
+      return utf8.decode(chunk, { stream: chunk !== undefined })
+    } catch (error) {
+      throw damaged(error)
+    }
   }
 }

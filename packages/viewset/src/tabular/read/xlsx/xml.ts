@@ -92,8 +92,13 @@ export class XmlScanner {
       return end + 3
     }
     if (document.length - start < 9) return -1
-    throw new TabularError('unreadable', 'The workbook has a document type declaration, which workbooks must not have.')
+    return documentTypeRefused()
   }
+}
+
+/** @throws TabularError, always */
+export function documentTypeRefused(): never {
+  throw new TabularError('unreadable', 'The workbook has a document type declaration, which workbooks must not have.')
 }
 
 const SLASH = 0x2f
