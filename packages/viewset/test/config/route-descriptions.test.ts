@@ -33,6 +33,7 @@ const REQUESTS: Readonly<Record<string, { readonly body?: unknown; readonly form
   'POST /bulk-restore/': { body: [uuid(1)] },
   'POST /export/': { body: { file_type: 'csv', column_config: { name: { width: 20 } } } },
   'POST /import-from-file/': { form: importForm('name,email\nNew,new@example.org\n,bad\n') },
+  'POST /import-preview/': { form: importForm('Name,emial,x\nNew,new@example.org\n,bad\n') },
   'GET /import-template/': {},
 }
 
@@ -113,7 +114,7 @@ describeDialects('a route describes itself:', dialect => {
   test('an export names the parameters of its filters, and an item of a list its position', () => {
     const endpoints = endpointsOf('full', resources.full as unknown as AnyResourceClass)
     const descriptionOf = (route: string) => endpoints.find(endpoint => routeOf(endpoint) === route)?.describe?.()
-    expect(Object.keys(descriptionOf('POST /export/')?.query ?? {})).toEqual(['search', 'ordering'])
+    expect(Object.keys(descriptionOf('POST /export/')?.query ?? {})).toEqual(['search', 'ordering', 'background'])
     expect(JSON.stringify(descriptionOf('GET /')?.data)).toContain('"index"')
     expect(JSON.stringify(descriptionOf('GET /:id/')?.data)).not.toContain('"index"')
   })
@@ -149,7 +150,9 @@ describeDialects('a route describes itself:', dialect => {
       const title = endpoint.describe?.().data?.title
       return typeof title === 'string' ? [title] : []
     })
-    expect(new Set(titles)).toEqual(new Set(['Author', 'DeleteReport', 'UpsertReport', 'ImportResult']))
+    expect(new Set(titles)).toEqual(
+      new Set(['Author', 'DeleteReport', 'ImportPreview', 'UpsertReport', 'ImportResult']),
+    )
   })
 
   test('a description refuses what the route refuses', async () => {
