@@ -8,7 +8,9 @@ import {
   type ImportTransforms,
   importForeignKey,
   importModel,
+  type PrepareRow,
   scoped,
+  skipRow,
 } from 'viewset'
 import { models } from '../support/models.ts'
 
@@ -90,6 +92,35 @@ importModel({ model: authors, fields: ['name'], uniqueFields: ['name'], onExisti
 importModel({ model: authors, fields: ['name'], uniqueFields: ['name'], createOnly: true })
 // @ts-expect-error createOnly finds no record that could be skipped
 importModel({ model: authors, fields: ['name'], createOnly: true, onExisting: 'skip' })
+
+// Fields that no file has: of the model, or source fields; a row hook returns cells, or leaves the row out.
+importModel({
+  model: articles,
+  fields: ['title'],
+  uniqueFields: ['title', 'author_email'],
+  foreignKeys: byEmail,
+  computedFields: { body: row => row.Text, author_email: row => String(row.Author).toLowerCase() },
+  constantFields: { status: 'draft' },
+})
+// @ts-expect-error a typo in a computed field
+importModel({ model: articles, fields: ['title'], uniqueFields: ['title'], computedFields: { boyd: () => 'x' } })
+// @ts-expect-error a typo in a constant field
+importModel({ model: articles, fields: ['title'], uniqueFields: ['title'], constantFields: { statsu: 'draft' } })
+// @ts-expect-error a computed field is a function
+importModel({ model: articles, fields: ['title'], uniqueFields: ['title'], computedFields: { body: 'x' } })
+export const prepareRow: PrepareRow = (row, { rowNumber, sheet, view }) => {
+  const number: number = rowNumber
+  const text: string | number | boolean | null | undefined = row.anything
+  const name: string | undefined = view?.user?.id === undefined ? sheet : undefined
+  return text === 'Total' ? skipRow : { ...row, number, name }
+}
+export const lookingUp: PrepareRow = async row => ((await Promise.resolve(row.name === null)) ? skipRow : row)
+// @ts-expect-error a row hook returns the row
+export const forgetful: PrepareRow = row => {
+  row.name = 'x'
+}
+// @ts-expect-error a locale is a language tag
+export const wrongLocale: ImportFileConfig = { fileFormat: 'csv', order: [], models: {}, locale: ['de-DE'] }
 
 const author = importForeignKey({ model: authors, lookupField: 'email', sourceField: 'x' })
 // @ts-expect-error an unknown relation

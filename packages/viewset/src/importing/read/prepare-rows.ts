@@ -13,7 +13,7 @@ export interface OpenRow {
   /** Its cells by header, which computed fields are made from. */
   readonly cells: ImportCells
   /** The cell of a column; `undefined` where neither the file nor the application gives one. */
-  cellOf(column: SheetColumn): unknown
+  given(column: SheetColumn): unknown
 }
 
 /** What has become of a row before it is read. */
@@ -51,7 +51,7 @@ export class RowPreparation {
   /** Waits only for a promise: most functions have none. */
   prepare({ row: number, cells }: ReadRow): Prepared | Promise<Prepared> {
     const before = this.#byHeader(cells)
-    if (!this.#prepare) return { cells: before, cellOf: ({ at }) => (at === undefined ? undefined : cells[at]) }
+    if (!this.#prepare) return { cells: before, given: ({ at }) => (at === undefined ? undefined : cells[at]) }
     try {
       const context = { rowNumber: number, sheet: this.#sheet.name, view: this.#view }
       const after = this.#prepare(Object.assign(Object.create(null), before), context)
@@ -84,14 +84,14 @@ export class RowPreparation {
     }
     const changed: ImportCells = Object.create(null)
     for (const name of Object.keys(after)) changed[name] = plainCell(asCell(after[name]))
-    return { cells: changed, cellOf: column => this.#cellOf(column, cells, before, after) }
+    return { cells: changed, given: column => this.#given(column, cells, before, after) }
   }
 
   /**
    * A column may be given by the name that the file has for it or by its own: what differs from before was meant. A cell
    * that nobody touched is as the file has it, with its type.
    */
-  #cellOf(
+  #given(
     { at, field, names }: SheetColumn,
     cells: readonly ReadCell[],
     before: ImportCells,

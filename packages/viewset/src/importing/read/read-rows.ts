@@ -107,7 +107,7 @@ function readGiven(
   const { own } = column.plan
   if (own && 'constant' in own) return column.read(asCell(own.constant), context)
   if (own) return guarded(column, idOf, () => readText(column, asCell(own.compute(open?.cells ?? {})), context))
-  const cell = open?.cellOf(column)
+  const cell = open?.given(column)
   if (cell === undefined) {
     // What nobody needs is as if nobody had said it: its default, or what is stored. An empty cell would empty that.
     if (!open || !column.isNeeded) return undefined
