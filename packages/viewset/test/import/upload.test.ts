@@ -133,8 +133,8 @@ describe('what is told beside the file', () => {
       ...form(FILE, APPEND, ...Object.entries(parts).map(([name, value]) => ({ name, value }))),
       as: 'ann',
     })
-  const ALL = { dry_run: 'true', diff: 'yes', failed_rows: '1', background: 'on', mapping: JSON.stringify(MAPPING) }
-  const READ = { append: true, dryRun: true, diff: true, failedRows: true, background: true, mapping: MAPPING }
+  const ALL = { dry_run: 'true', diff: 'yes', failed_rows: '1', background: 'off', mapping: JSON.stringify(MAPPING) }
+  const READ = { append: true, dryRun: true, diff: true, failedRows: true, background: false, mapping: MAPPING }
 
   test.each([
     ['in the address', ALL, {}],
