@@ -1,13 +1,14 @@
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
-import { type ImportFileConfig, ImportService, importModel } from 'viewset'
+import { defineKind, type ImportFileConfig, ImportService, importModel } from 'viewset'
 import { expect, test } from 'vitest'
-import { type LocaleForm, type LocaleForms, localeForms } from '../../src/importing/locale/locale-forms.ts'
+import { formOf, type LocaleForm, type LocaleForms, localeForms } from '../../src/importing/locale/locale-forms.ts'
 import { truthWords } from '../../src/importing/locale/truth-words.ts'
 import { chosenExamples } from '../../src/importing/template/examples.ts'
 import { templateNote } from '../../src/importing/template/note.ts'
 import { importTemplate } from '../../src/importing/template/template.ts'
 import { CellProblem } from '../../src/kinds/cells.ts'
+import { modelInfo } from '../../src/model/model-info.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { geography } from '../support/import-models.ts'
 import { csv, importOnce, useDatabase } from '../support/imports.ts'
@@ -47,7 +48,7 @@ const LOCALES = [
 const forms = new Map(LOCALES.map(locale => [locale, localeForms(locale)]))
 const locales = fc.constantFrom(...LOCALES)
 
-function formOf(locale: (typeof LOCALES)[number], kind: keyof LocaleForms): LocaleForm {
+function formIn(locale: (typeof LOCALES)[number], kind: keyof LocaleForms): LocaleForm {
   return forms.get(locale)![kind]!
 }
 
@@ -65,7 +66,7 @@ test('a number is read as the locale writes it, with or without marks between th
   fc.assert(
     fc.property(locales, number, fc.constantFrom('always', false, 'auto'), (locale, value, useGrouping) => {
       const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 3, useGrouping: useGrouping as 'always' })
-      expect(Number(read(formOf(locale, 'decimal'), format.format(value)))).toBe(Number(value))
+      expect(Number(read(formIn(locale, 'decimal'), format.format(value)))).toBe(Number(value))
     }),
     { numRuns: 3_000 },
   )
@@ -76,7 +77,7 @@ test('what one locale writes, another reads as it would write it itself, or not 
   fc.assert(
     fc.property(locales, locales, number, (writer, reader, value) => {
       const text = new Intl.NumberFormat(writer, { maximumFractionDigits: 3 }).format(value)
-      const found = read(formOf(reader, 'decimal'), text)
+      const found = read(formIn(reader, 'decimal'), text)
       if (found === undefined) return
       const options = { maximumFractionDigits: 3, minimumFractionDigits: found.split('.')[1]?.length ?? 0 }
       const own = [true, false].map(useGrouping =>
@@ -119,10 +120,10 @@ test('a date is read as the locale writes it; with two digits for the year, it i
       const parts = { year: 'numeric', month: digits, day: digits, timeZone: 'UTC' } as const
       const text = new Intl.DateTimeFormat(locale, parts).format(date)
       // Some locales write early years with an era, or with fewer digits.
-      if (day >= '1000') expect([locale, read(formOf(locale, 'date'), text)]).toEqual([locale, day])
+      if (day >= '1000') expect([locale, read(formIn(locale, 'date'), text)]).toEqual([locale, day])
       const short = new Intl.DateTimeFormat(locale, { ...parts, year: '2-digit' }).format(date)
-      expect(read(formOf(locale, 'date'), short)).toBeUndefined()
-      expect(read(formOf(locale, 'date'), day)).toBe(day)
+      expect(read(formIn(locale, 'date'), short)).toBeUndefined()
+      expect(read(formIn(locale, 'date'), day)).toBe(day)
     }),
     { numRuns: 3_000 },
   )
@@ -143,10 +144,10 @@ test('a date and time is read as the locale writes it, or refused, and never as 
         ...(hasSeconds && { second: '2-digit' }),
         timeZone: 'UTC',
       }).format(date)
-      const found = read(formOf(locale, 'timestamp'), text)
+      const found = read(formIn(locale, 'timestamp'), text)
       if (found === undefined) refused.add(locale)
       else expect([locale, text, inFull(found)]).toEqual([locale, text, iso])
-      expect(read(formOf(locale, 'timestamp'), iso)).toBe(iso)
+      expect(read(formIn(locale, 'timestamp'), iso)).toBe(iso)
     }),
     { numRuns: 5_000 },
   )
@@ -154,15 +155,15 @@ test('a date and time is read as the locale writes it, or refused, and never as 
 })
 
 test('a time that may be by day or by night is refused where hours are counted to twelve', () => {
-  const american = formOf('en-US', 'timestamp')
+  const american = formIn('en-US', 'timestamp')
   expect(read(american, '12/31/2026 2:30')).toBeUndefined()
   expect(read(american, '12/31/2026 2:30 PM')).toBe('2026-12-31T14:30:00')
   expect(read(american, '12/31/2026, 12:05:09 a.m.')).toBe('2026-12-31T00:05:09')
   expect(read(american, '12/31/2026 14:30')).toBe('2026-12-31T14:30:00')
   expect(read(american, '12/31/2026 0:30')).toBe('2026-12-31T00:30:00')
   expect(read(american, '12/31/2026 14:30 PM')).toBeUndefined()
-  expect(read(formOf('de-DE', 'timestamp'), '31.12.2026 2:30')).toBe('2026-12-31T02:30:00')
-  expect(read(formOf('de-DE', 'timestamp'), '31.12.2026 24:30')).toBeUndefined()
+  expect(read(formIn('de-DE', 'timestamp'), '31.12.2026 2:30')).toBe('2026-12-31T02:30:00')
+  expect(read(formIn('de-DE', 'timestamp'), '31.12.2026 24:30')).toBeUndefined()
 })
 
 test('no word is both a yes and a no, in its own language or in that of every import', () => {
@@ -170,7 +171,7 @@ test('no word is both a yes and a no, in its own language or in that of every im
     const [yes, no] = truthWords(new Intl.Locale(locale).language)
     expect(yes.filter(word => [...no, 'false', 'no', '0'].includes(word))).toEqual([])
     expect(no.filter(word => ['true', 'yes', '1'].includes(word))).toEqual([])
-    const form = formOf(locale, 'boolean')
+    const form = formIn(locale, 'boolean')
     for (const word of yes) expect(read(form, word.toLocaleUpperCase(locale))).toBe('true')
     for (const word of no) expect(read(form, word.toLocaleUpperCase(locale))).toBe('false')
   }
@@ -256,6 +257,22 @@ describeDialects('the locale of an import', dialect => {
     })
     const [[number, big, price] = []] = await db.rows('samples', 'number', 'big', 'price')
     expect([number, big, Number(price)]).toEqual(['1000000', '1234', 1.234])
+  })
+
+  test("leaves a kind of the application's own alone that reads cells by itself", () => {
+    const money = defineKind('money', {
+      column: c => c.decimal(12, 2),
+      readCell: cell => String(cell).replace(' EUR', ''),
+    })
+    const amount = defineKind('amount', { column: c => c.decimal(12, 2) })
+    const prices = dialect.kit.table('prices', {
+      code: dialect.kit.text().primaryKey(),
+      own: dialect.kit.kind(money),
+      plain: dialect.kit.kind(amount),
+    })
+    const [, own, plain] = modelInfo(prices).columns
+    expect(formOf(own!, localeForms('de-DE'))).toBeUndefined()
+    expect(formOf(plain!, localeForms('de-DE'))?.read('1.234,50')).toBe('1234.50')
   })
 
   test('is what the template is written in, which imports as it is', async () => {
