@@ -62,6 +62,7 @@ export {
   type OnExisting,
   type OnMissing,
 } from './importing/config.ts'
+export type { ChangeAction, ImportChange, ImportDiff } from './importing/diff.ts'
 export type { FailedRowsOptions, KeptRows, RowErrors, WrittenFile } from './importing/failed/failed-rows.ts'
 export type { ImportHooks, RecordChange } from './importing/import-hooks.ts'
 export { ImportService } from './importing/import-service.ts'

@@ -217,6 +217,7 @@ export class ImportService<const F extends string = string> {
         source: rows,
         append: options.append,
         dryRun: options.dryRun ?? false,
+        diff: options.diff ?? false,
         signal,
         checkpoint,
         context: readContextOf(settings),

@@ -68,6 +68,11 @@ export interface ImportOptions {
   readonly append: boolean
   /** Does everything, reports what would happen and stores nothing. */
   readonly dryRun?: boolean
+  /**
+   * Tells what changes as well, or, in a dry run, what would: `diff` of the result. Records are read before and after
+   * they are written, which takes about as long again.
+   */
+  readonly diff?: boolean
   /** Which column feeds which field, where the headers of the file do not say it. */
   readonly mapping?: ImportMapping
   /** The records of the model that may be updated and, by a replace, deleted. Default: all of them. */

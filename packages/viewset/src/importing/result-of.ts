@@ -7,7 +7,7 @@ import type { RunOutcome } from './write/run-import.ts'
 /** The report of an import: what it counts, the configuration decides. */
 export function resultOf(
   { models, prepareRow }: ImportPlan,
-  { counts, deleted }: RunOutcome,
+  { counts, deleted, diff }: RunOutcome,
   { ignoredColumns, ignoredSheets }: Layout,
   { dryRun }: ImportOptions,
 ): ImportResult {
@@ -28,6 +28,7 @@ export function resultOf(
     ignoredColumns,
     ...(ignoredSheets.length > 0 && { ignoredSheets }),
     ...((deletes || deleted !== undefined) && { deleted: (deleted ?? 0) + counts.deleted }),
+    ...(diff && { diff }),
     ...(dryRun && { dryRun }),
     ...(isTruncated && { errorsTruncated: true }),
   }

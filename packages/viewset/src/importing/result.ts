@@ -1,3 +1,5 @@
+import type { ImportDiff } from './diff.ts'
+
 /** Why a row was not imported (CONTRACT, "Import"). */
 export interface ImportRowError {
   /** The row's number as a person sees it: the header is row 1. */
@@ -39,6 +41,8 @@ export interface ImportResult {
   readonly ignoredSheets?: readonly string[]
   /** Records that a replace deleted before it wrote, and those of rows that say so. */
   readonly deleted?: number
+  /** What has changed, or would, where it was asked for. */
+  readonly diff?: ImportDiff
   /** Nothing was stored: the import only tried. */
   readonly dryRun?: boolean
   /** There were more errors than are listed; `failed` counts all rows. */

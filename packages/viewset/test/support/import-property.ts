@@ -96,6 +96,7 @@ export const scenario = fc.record({
   cities: fc.array(storedCity, { maxLength: 3 }),
   rows: fc.array(row, { minLength: 1, maxLength: 14 }),
   chunkSize: fc.constantFrom(undefined, 1, 2, 3, 5),
+  diff: fc.boolean(),
   mode: fc.constantFrom('append' as const, 'append' as const, 'replace' as const, 'dry run' as const),
 })
 
@@ -136,7 +137,8 @@ const someHook = fc.constantFrom(undefined, undefined, 'passing' as const, 'wait
 
 /** Imports random files and holds report and database against what an import of row after row makes of them. */
 export async function checkRandomImports(db: ImportFixture, tables: Geography, numRuns: number): Promise<void> {
-  const property = fc.asyncProperty(scenario, someHook, async ({ cities, rows, chunkSize, mode, policies }, hook) => {
+  const property = fc.asyncProperty(scenario, someHook, async (drawn, hook) => {
+    const { cities, rows, chunkSize, mode, diff, policies } = drawn
     await db.clear()
     const world = await store(db.database, tables, cities)
     const config: ImportFileConfig = {
@@ -151,12 +153,13 @@ export async function checkRandomImports(db: ImportFixture, tables: Geography, n
     const start = isReplace ? emptied(world) : world
     const isLeftOut = ({ district }: OracleRow) => hook === 'skipping' && district === 'Old'
     const left = rows.filter(row => !isLeftOut(row))
-    const { after, outcomes: ofLeft } = importAll(start, left, policies)
+    const { after, outcomes: ofLeft, totals } = importAll(start, left, policies)
     const outcomes = rows.map(row => (isLeftOut(row) ? 'skipped' : ofLeft[left.indexOf(row)]!))
     const running = importOnce(config, file, {
       database: db.database,
       append: !isReplace,
       dryRun: mode === 'dry run',
+      diff,
     })
     if (isReplace && outcomes.every(outcome => outcome === 'skipped')) {
       await expect(running).rejects.toThrow('All rows of the file were skipped, so nothing was replaced.')
@@ -183,6 +186,7 @@ export async function checkRandomImports(db: ImportFixture, tables: Geography, n
       ...((isReplace || policies.hasDeletions) && {
         deleted: (isReplace && !isUndone ? world.cities.length : 0) + count('deleted'),
       }),
+      ...(diff && { diff: expect.objectContaining({ totals: isUndone ? NO_TOTALS : totals }) }),
       ...(mode === 'dry run' && { dryRun: true }),
     })
     const fields = result.errors.map(({ row, field }) => [row, field])
@@ -233,18 +237,21 @@ function settingsOf({ createOnly, ...policy }: OraclePolicy): ImportPolicy & { r
   return createOnly ? { createOnly, uniqueFields: [] } : policy
 }
 
-export function importAll(
-  start: World,
-  rows: readonly OracleRow[],
-  policies: OraclePolicies,
-): { after: World; outcomes: Outcome[] } {
+const NO_TOTALS = { create: 0, update: 0, delete: 0, unchanged: 0 }
+const ACTIONS = { created: 'create', updated: 'update', unchanged: 'unchanged', deleted: 'delete' } as const
+
+/** What becomes of rows one after the other, with the totals of a diff. */
+export function importAll(start: World, rows: readonly OracleRow[], policies: OraclePolicies) {
   let after = start
-  const outcomes = rows.map(row => {
+  const totals = { ...NO_TOTALS }
+  const outcomes = rows.map((row): Outcome => {
     const { world, outcome } = importRow(after, row, policies)
+    const isSame = outcome === 'updated' && JSON.stringify(after.cities) === JSON.stringify(world.cities)
+    if (typeof outcome === 'string' && outcome !== 'skipped') totals[isSame ? 'unchanged' : ACTIONS[outcome]]++
     after = world
     return outcome
   })
-  return { after, outcomes }
+  return { after, outcomes, totals }
 }
 
 export function emptied(world: World): World {

@@ -7,6 +7,7 @@ import {
   ImportService,
   type ImportTransforms,
   importForeignKey,
+  importManyToMany,
   importModel,
   type PrepareRow,
   scoped,
@@ -121,6 +122,32 @@ export const forgetful: PrepareRow = row => {
 }
 // @ts-expect-error a locale is a language tag
 export const wrongLocale: ImportFileConfig = { fileFormat: 'csv', order: [], models: {}, locale: ['de-DE'] }
+// What a record is linked to, and which rows delete theirs.
+const { tags, articleTags } = { tags: authors, articleTags: articles }
+const linked = importManyToMany({ model: tags, lookupField: 'name', sourceField: 'tag_names', through: articleTags })
+export const linkedRows = importModel({
+  model: articles,
+  fields: ['title'],
+  uniqueFields: ['title'],
+  manyToMany: { tags: linked },
+  deleteWhen: { sourceField: 'gone', equals: ['yes', 'x', true] },
+})
+export const linkedTransforms: ImportTransforms<'tag_names' | 'gone'> = {
+  tag_names: value => value,
+  gone: value => value,
+}
+// @ts-expect-error a typo in what is looked up
+importManyToMany({ model: tags, lookupField: 'nmae', sourceField: 'tag_names' })
+const wrongKeys = ['a', 'author'] as const
+// @ts-expect-error a typo in a foreign key of the join table
+importManyToMany({ model: tags, lookupField: 'name', sourceField: 'x', through: articleTags, throughFields: wrongKeys })
+// @ts-expect-error a typo in a setting
+importManyToMany({ model: tags, lookupField: 'name', sourceField: 'tag_names', seperator: ',' })
+// @ts-expect-error a deletion says by what
+importModel({ model: articles, fields: ['title'], uniqueFields: ['title'], deleteWhen: { sourceField: 'gone' } })
+const gone = { sourceField: 'gone', equals: ['x'] } as const
+// @ts-expect-error a column that deletes fills no field
+importModel({ model: articles, fields: ['gone'], uniqueFields: ['title'], deleteWhen: gone })
 
 const author = importForeignKey({ model: authors, lookupField: 'email', sourceField: 'x' })
 // @ts-expect-error an unknown relation

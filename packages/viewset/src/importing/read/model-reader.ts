@@ -11,6 +11,7 @@ import type { ConfigCheck } from '../plan/config-check.ts'
 import { deletionText } from '../plan/deletion-column.ts'
 import type { ImportColumn, ImportLookup, ImportPlan, ModelPlan } from '../plan/plan.ts'
 import { asCell, type CellReader, importCellReader } from './cells.ts'
+import { type ColumnSight, columnSight } from './column-sight.ts'
 import { linksReader } from './links-cell.ts'
 
 /** How the rows of one model are read. */
@@ -23,6 +24,8 @@ export interface ModelReader {
   readonly unique: readonly number[]
   /** What else is unique and has an imported column. */
   readonly otherUniques: readonly UniqueColumns[]
+  /** What of it a report may show. */
+  readonly sight: ColumnSight
   /** The serializer of the resource, where this is its model. */
   readonly serializer: ModelSerializer | undefined
 }
@@ -90,7 +93,8 @@ export function modelReaders(
       .map(other => ({ unique: other, positions: other.columns.map(positionOf).filter(at => at !== -1) }))
       .filter(({ positions }) => positions.length > 0)
     const deletion = plan.columns.findIndex(({ deletes }) => deletes !== undefined)
-    return { plan, columns, deletion, unique, otherUniques, serializer: ownSerializer }
+    const sight = columnSight(plan, serializer)
+    return { plan, columns, deletion, unique, otherUniques, sight, serializer: ownSerializer }
   })
 }
 

@@ -2,6 +2,7 @@ import { NON_FIELD_ERRORS } from '../../core/errors.ts'
 import type { ImportRow } from '../read/import-row.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
 import type { RowOutcome } from '../tally.ts'
+import { AttemptDiff } from './attempt-diff.ts'
 import { checkDeletions, deleteFound, type RecordDeleter } from './delete-found.ts'
 import { Failures, headerOf } from './failures.ts'
 import { findDeleted, findStored, leaveMissing, refuseExisting } from './find-stored.ts'
@@ -24,11 +25,13 @@ export class Attempt {
   readonly failures = new Failures()
   /** What became of the rows, by their last models. */
   readonly outcomes = { ...NO_OUTCOMES }
+  readonly diff: AttemptDiff | undefined
 
   constructor(context: WriteContext, sheet: ImportedSheet, rows: readonly ImportRow[]) {
     this.#context = context
     this.#sheet = sheet
     this.#rows = rows
+    this.diff = context.diff && new AttemptDiff(context, sheet)
     this.#missing = new MissingParents(context, sheet, rows)
   }
 
@@ -59,8 +62,15 @@ export class Attempt {
     const { failures } = this
     const context = this.#context
     const { plan } = model.reader
-    const settle = (record: ImportRecord, outcome: RowOutcome) => this.#count(model, outcome, record.rows.length)
-    const match = (again: readonly ImportRecord[]) => findStored(context, model, again, failures, settle)
+    const settle = (record: ImportRecord, outcome: RowOutcome) => {
+      this.#count(model, outcome, record.rows.length)
+      if (outcome === 'unchanged') this.diff?.unchanged(model, record)
+    }
+    const match = async (again: readonly ImportRecord[]) => {
+      const found = await findStored(context, model, again, failures, settle)
+      await this.diff?.see(model, found)
+      return found
+    }
     const matched = await match(await resolveValues(context, model, records, failures, this.#missing))
     const stored: ImportRecord[] = []
     const writer: RecordWriter = {
@@ -81,6 +91,7 @@ export class Attempt {
       },
     }
     await writeInParts(writer, context.all(plan), matched)
+    await this.diff?.wrote(model, stored, plan.policy.onExisting === 'update')
     return stored
   }
 
@@ -100,11 +111,13 @@ export class Attempt {
       fail: (record, message) => failures.fail(model, record, NON_FIELD_ERRORS, message),
       deleted: record => {
         this.outcomes.deleted++
+        this.diff?.deleted(model, record)
         const repeated = record.rows.slice(1)
         if (repeated.length > 0) leaveMissing(model, { rows: repeated }, failures)
       },
     }
     const found = await findDeleted(context, model, resolved, failures)
+    await this.diff?.see(model, found)
     await deleteFound(deleter, await checkDeletions(deleter, found))
   }
 

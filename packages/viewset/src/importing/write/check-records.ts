@@ -8,7 +8,9 @@ import type { Complaints } from '../../serializer/model-serializer.ts'
 import { decodeRow } from '../../store/decode-row.ts'
 import { ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
+import type { Values } from '../../store/write.ts'
 import type { ImportHooks } from '../import-hooks.ts'
+import type { ColumnSight } from '../read/column-sight.ts'
 import type { ModelReader } from '../read/model-reader.ts'
 import type { ImportRecord } from './import-record.ts'
 import { isUnchanged } from './is-unchanged.ts'
@@ -28,7 +30,7 @@ interface Told {
  * not learn whether it is as the file says.
  */
 export async function checkRecords(
-  { serializer, plan }: ModelReader,
+  { serializer, plan, sight }: ModelReader,
   { checkRecord, update, fixedValues = {} }: ImportHooks,
   visible: QuerySet,
   records: readonly ImportRecord[],
@@ -58,7 +60,8 @@ export async function checkRecords(
       continue
     }
     const now = row && decoded?.get(row)
-    if (now && linked && isUnchanged(plan.model, now, withoutFixed(record.values, fixedValues), linked)) {
+    const values = withoutFixed(record.values, fixedValues)
+    if (now && linked && !saysSecret(sight, values) && isUnchanged(plan.model, now, values, linked)) {
       unchanged(record)
       continue
     }
@@ -68,6 +71,11 @@ export async function checkRecords(
       for (const message of [messages].flat()) fail(record, field, message)
     }
   }
+}
+
+/** Nobody may learn whether a column that can only be written holds a value: it is written again. */
+function saysSecret({ secret }: ColumnSight, values: Values): boolean {
+  return [...secret].some(({ column }) => values[column.key] !== undefined)
 }
 
 /** Why a resource does not let a record be written; `undefined` where it does. */

@@ -36,6 +36,17 @@ export class ForeignKeyLookups {
     return known
   }
 
+  /** What records are looked up by, by what foreign keys hold of them as text; those out of scope have no name. */
+  async namesOf(
+    { model, by, target, scope }: ImportLookup,
+    keys: readonly unknown[],
+  ): Promise<ReadonlyMap<string, unknown>> {
+    const distinct = [...new Map(keys.map(key => [String(key), key])).values()]
+    const tuples = distinct.map(key => [key])
+    const matches = await this.#rows(model).filter(scope?.()).matches([target], tuples, false, by)
+    return new Map(matches.map(({ position, key }) => [String(distinct[position]), key]))
+  }
+
   async #find(lookup: ImportLookup, values: readonly unknown[]): Promise<Map<unknown, unknown>> {
     const { model, by, ignoreCase, target, scope } = lookup
     const tuples = values.map(value => [value])

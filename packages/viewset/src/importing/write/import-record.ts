@@ -12,7 +12,9 @@ export interface ImportRecord {
   values: Values
   /** The primary key of the stored record that is updated; `undefined` for a new one. */
   key: unknown
-  /** That record as it is stored, where somebody wants to see it. Each try to write it makes an object of its own. */
+  /** The primary key that it has once it is written. */
+  writtenKey: unknown
+  /** The stored record as it is, where somebody wants to see it. Each try to write it makes an object of its own. */
   stored: RawRow | undefined
 }
 
@@ -23,7 +25,11 @@ export function recordsOf(rows: readonly KeyedRow[], model: number): ImportRecor
     const key = keys[model]!
     const known = records.get(key)
     if (known) known.rows.push(row)
-    else records.set(key, { cells: row.cells[model]!, rows: [row], values: {}, key: undefined, stored: undefined })
+    else records.set(key, newRecord(row, row.cells[model]!))
   }
   return [...records.values()]
+}
+
+function newRecord(row: ImportRow, cells: readonly unknown[]): ImportRecord {
+  return { cells, rows: [row], values: {}, key: undefined, writtenKey: undefined, stored: undefined }
 }

@@ -5,6 +5,7 @@ import { toApiError } from '../../store/faults.ts'
 import { lockTable } from '../../store/lock-table.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import type { ImportCheckpoint } from '../checkpoint.ts'
+import type { ImportDiff } from '../diff.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { OnRowErrors } from '../options.ts'
 import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
@@ -16,7 +17,9 @@ import { unreadableFile } from '../read/unreadable-file.ts'
 import type { ImportRowError } from '../result.ts'
 import { type Counts, counted, countsFrom, tallyOf } from './counts.ts'
 import { deleteReplaced } from './delete-replaced.ts'
+import { NO_DIFF } from './diff-collector.ts'
 import { ForeignKeyLookups } from './foreign-key-lookups.ts'
+import { type ReplacedRecords, replacedRecords } from './replaced-records.ts'
 import { NO_OUTCOMES } from './row-outcome.ts'
 import type { WriteContext } from './write-context.ts'
 import { writeRows } from './write-rows.ts'
@@ -34,6 +37,8 @@ export interface RunSettings {
   readonly source: RowSource
   readonly append: boolean
   readonly dryRun: boolean
+  /** Whether somebody wants to see what changes. */
+  readonly diff: boolean
   readonly signal: AbortSignal | undefined
   readonly checkpoint: ImportCheckpoint | undefined
   readonly context: ReadContext
@@ -49,6 +54,7 @@ export interface RunOutcome {
   readonly counts: Counts
   /** Records that a replace deleted; `undefined` for an import that appends. */
   readonly deleted: number | undefined
+  readonly diff: ImportDiff | undefined
 }
 
 /** Rolls an import back that has run to its end. */
@@ -66,14 +72,19 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
   const { database, source, append, dryRun, own, hooks } = settings
   let counts = countsFrom()
   let deleted: number | undefined
+  let diff: ImportDiff | undefined
   const run = async () => {
     await source.rewind(0)
     counts = countsFrom()
     deleted = undefined
-    const context = await beginContext(settings)
+    let records: ReplacedRecords = []
+    const context = await beginContext(settings, NO_DIFF)
     for (let batch = await source.take(BATCH); batch; batch = await source.take(BATCH)) {
-      const isOwn = batch.sheet.models.some(({ reader }) => reader.plan.model === own.model)
-      if (!append && isOwn) deleted ??= await deleteReplaced(context.visible(own), hooks)
+      const ofOwn = batch.sheet.models.findLast(({ reader }) => reader.plan.model === own.model)
+      if (!append && ofOwn && deleted === undefined) {
+        if (context.diff) records = await replacedRecords(context, ofOwn.reader)
+        deleted = await deleteReplaced(context.visible(own), hooks)
+      }
       const imported = await importBatch(settings, context, counts, batch)
       counts = imported.counts
       await settings.progress(counts)
@@ -82,8 +93,9 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     const isNothing = counts.skipped > 0 && counts.skipped === counts.processed
     if (!append && isNothing) throw new ValidationError({ file: [ALL_SKIPPED] }, ALL_SKIPPED)
     if (!append && deleted === undefined) throw new ValidationError({ file: [EMPTY] }, EMPTY)
+    diff = context.diff && { ...context.diff.value, ...(deleted !== undefined && { replaced: { deleted, records } }) }
     if (dryRun || (!append && counts.failed > 0)) throw new Undo()
-    await settings.end({ counts, deleted })
+    await settings.end({ counts, deleted, diff })
   }
   try {
     await database.transaction(run, { signal: settings.signal })
@@ -93,7 +105,8 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
   const isUndone = !append && counts.failed > 0
   // What a row leaves out stays left out.
   const nothing = { ...NO_OUTCOMES, skipped: counts.skipped }
-  return isUndone ? { counts: { ...counts, ...nothing }, deleted: 0 } : { counts, deleted }
+  if (!isUndone) return { counts, deleted, diff }
+  return { counts: { ...counts, ...nothing }, deleted: 0, diff: diff && NO_DIFF }
 }
 
 const EMPTY = 'The file has no rows, so nothing was replaced.'
@@ -102,13 +115,14 @@ const ALL_SKIPPED = 'All rows of the file were skipped, so nothing was replaced.
 async function importChunks(settings: RunSettings, chunkSize: number): Promise<RunOutcome> {
   const { database, source, checkpoint } = settings
   let counts = countsFrom(checkpoint?.from)
+  let diff = NO_DIFF
   await source.rewind(counts.processed)
   for (let isLast = false; !isLast; ) {
     const start = source.position
     const before = counts
     const run = async () => {
       await source.rewind(start)
-      const context = await beginContext(settings)
+      const context = await beginContext(settings, diff)
       let chunk = before
       const errors: ImportRowError[] = []
       for (let left = chunkSize; left > 0; left = chunkSize - (source.position - start)) {
@@ -120,17 +134,19 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
         errors.push(...imported.errors)
       }
       if (chunk.processed > before.processed) await checkpoint?.save(tallyOf(chunk), errors)
-      return chunk
+      return { chunk, changed: context.diff?.value ?? NO_DIFF }
     }
     try {
-      counts = await database.transaction(run, { signal: settings.signal })
+      const { chunk, changed } = await database.transaction(run, { signal: settings.signal })
+      counts = chunk
+      diff = changed
     } catch (error) {
       // Who keeps a checkpoint goes on, and tells it in the end.
       throw checkpoint ? error : toldWhatIsStored(database, error, before)
     }
     if (counts.processed > before.processed) await settings.progress(counts)
   }
-  return { counts, deleted: undefined }
+  return { counts, deleted: undefined, diff: settings.diff ? diff : undefined }
 }
 
 async function importBatch(
@@ -149,7 +165,10 @@ async function importBatch(
 }
 
 /** Begins a transaction. Where no unique index prevents duplicates, a lock keeps others from writing meanwhile. */
-async function beginContext({ database, plan, own, queryset, hooks }: RunSettings): Promise<WriteContext> {
+async function beginContext(
+  { database, plan, own, queryset, hooks, diff }: RunSettings,
+  before: ImportDiff,
+): Promise<WriteContext> {
   for (const { model, unique } of plan.models) if (!unique.isEnforced) await lockTable(database, model)
   const all = (model: ModelPlan['model']) => new QuerySet(database, model)
   // A model may stand in a file twice, as parents and as their children. The queryset holds for both.
@@ -157,6 +176,7 @@ async function beginContext({ database, plan, own, queryset, hooks }: RunSetting
     (planned.model === own.model ? queryset : all(planned.model)).filter(planned.scope?.())
   return {
     visible,
+    diff: diff ? { value: before } : undefined,
     all: ({ model }) => all(model),
     hooks: hooksOf(plan, own, hooks),
     lookups: new ForeignKeyLookups(

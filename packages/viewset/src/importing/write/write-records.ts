@@ -94,6 +94,8 @@ async function storeAll(writer: RecordWriter, records: readonly ImportRecord[]):
   const changed = records.filter(({ key }) => key !== undefined)
   const { checkScope = 'never' } = writer.hooks
   const created = await insert(writer, added)
+  for (const [index, record] of added.entries()) record.writtenKey = created[index]
+  for (const record of changed) record.writtenKey = record.key
   if (checkScope !== 'never') await failOutsideRecords(writer, added, created)
   const updated = await update(writer, changed)
   if (checkScope === 'always') await failOutsideRecords(writer, changed, updated)

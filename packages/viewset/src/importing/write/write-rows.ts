@@ -5,6 +5,7 @@ import { lookedUp } from '../read/links-cell.ts'
 import type { ImportedSheet } from '../read/sheet-layout.ts'
 import type { Outcomes } from '../tally.ts'
 import { Attempt } from './attempt.ts'
+import { diffWith } from './diff-collector.ts'
 import { allOutcomes, NO_OUTCOMES } from './row-outcome.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -56,12 +57,23 @@ async function writeOrHalve(
     const isFinal = (row: ImportRow) => row.number <= last || !retryable.has(row)
     for (const [row, reasons] of errors) if (isFinal(row)) row.errors.push(...reasons)
     for (const row of skipped) if (isFinal(row)) row.isSkipped = true
-    if (!undone) return attempt.outcomes
+    if (!undone) return done(context, attempt)
   }
   const half = rows.length >> 1
   const first = await writeOrHalve(database, context, sheet, rows.slice(0, half))
   const second = await writeOrHalve(database, context, sheet, rows.slice(half))
   return allOutcomes(first, second)
+}
+
+/** What became of the rows of an attempt that is not undone. */
+function done({ diff }: WriteContext, { diff: changed, failures, outcomes }: Attempt): Outcomes {
+  if (diff && changed) {
+    diff.value = diffWith(
+      diff.value,
+      changed.changes.filter(({ row }) => !failures.has(row)),
+    )
+  }
+  return outcomes
 }
 
 /** Finds the foreign keys to models that the import leaves alone, once for all rows. */

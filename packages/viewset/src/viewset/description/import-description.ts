@@ -10,6 +10,47 @@ import { PREVIEW } from './preview-description.ts'
 import { BOOLEAN, listSchema, objectSchema, type RouteDescription, TEXT, WHOLE_NUMBER } from './route-description.ts'
 import { ROW_ERROR } from './row-error-description.ts'
 
+const CHANGE: JsonSchema = {
+  title: 'ImportChange',
+  ...objectSchema({
+    row: { ...WHOLE_NUMBER, description: 'The number that a person sees in the sheet: the header is row 1.' },
+    model: { ...TEXT, description: 'What the row says something of.' },
+    action: { type: 'string', enum: ['create', 'update', 'delete', 'unchanged'] },
+    changes: {
+      type: 'object',
+      additionalProperties: { type: 'array', minItems: 2, maxItems: 2, items: {} },
+      description: 'The old and the new value of each column that differs, as far as you may see it.',
+    },
+  }),
+}
+
+const DIFF: JsonSchema = {
+  title: 'ImportDiff',
+  description: 'What would change; only with `diff`.',
+  ...objectSchema(
+    {
+      rows: {
+        ...listSchema(CHANGE),
+        description: 'The first 100 rows that change anything, with each of their records.',
+      },
+      totals: objectSchema({
+        create: WHOLE_NUMBER,
+        update: WHOLE_NUMBER,
+        delete: WHOLE_NUMBER,
+        unchanged: WHOLE_NUMBER,
+      }),
+      replaced: {
+        ...objectSchema({
+          deleted: WHOLE_NUMBER,
+          records: listSchema({ type: 'object', additionalProperties: {} }),
+        }),
+        description: 'What a replace deletes before it writes: how many records, and the first 100 of them.',
+      },
+    },
+    ['replaced'],
+  ),
+}
+
 /** `data` of an import's answer (SPEC, "Import result"). */
 const RESULT: JsonSchema = {
   title: 'ImportResult',
@@ -26,10 +67,11 @@ const RESULT: JsonSchema = {
       ignored_columns: { ...listSchema(TEXT), description: 'Headers of the file that nothing reads.' },
       ignored_sheets: listSchema(TEXT),
       deleted: { ...WHOLE_NUMBER, description: 'Records that a replace, or rows that say so, have deleted.' },
+      diff: DIFF,
       dry_run: { ...BOOLEAN, description: 'Nothing was stored.' },
       errors_truncated: { ...BOOLEAN, description: 'There are more errors than are told.' },
     },
-    ['unchanged', 'skipped', 'ignored_sheets', 'deleted', 'dry_run', 'errors_truncated'],
+    ['unchanged', 'skipped', 'ignored_sheets', 'deleted', 'diff', 'dry_run', 'errors_truncated'],
   ),
 }
 

@@ -18,7 +18,7 @@ export function importReply(result: ImportResult, request: Pick<ImportRequest, '
 
 /** A result as it is sent. */
 export function dataOf({ success, processed, failed, errors, created, updated, ...more }: ImportResult): ImportData {
-  const { unchanged, skipped, ignoredColumns, ignoredSheets, dryRun, deleted, errorsTruncated } = more
+  const { unchanged, skipped, ignoredColumns, ignoredSheets, diff, dryRun, deleted, errorsTruncated } = more
   return {
     success,
     processed,
@@ -30,6 +30,7 @@ export function dataOf({ success, processed, failed, errors, created, updated, .
     ...(skipped !== undefined && { skipped }),
     ignored_columns: [...ignoredColumns],
     ...(ignoredSheets !== undefined && { ignored_sheets: [...ignoredSheets] }),
+    ...(diff !== undefined && { diff }),
     ...(dryRun !== undefined && { dry_run: dryRun }),
     ...(deleted !== undefined && { deleted }),
     ...(errorsTruncated !== undefined && { errors_truncated: errorsTruncated }),

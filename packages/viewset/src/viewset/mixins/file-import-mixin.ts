@@ -182,7 +182,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         })
       }
 
-      async performImport(path: string, { append, dryRun, mapping }: ImportRequest): Promise<ImportResult> {
+      async performImport(path: string, { append, dryRun, diff, mapping }: ImportRequest): Promise<ImportResult> {
         const service = await this.getImportService()
         const { signal } = this.request
         const queryset = await this.getQueryset()
@@ -191,6 +191,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
           return await service.import(path, {
             append,
             dryRun,
+            diff,
             ...(mapping && { mapping }),
             queryset,
             hooks,
