@@ -12,3 +12,12 @@ describeDialects('very many imports in the background', dialect => {
 
   test('say what is stored, whenever they are cancelled', { timeout: 1_200_000 }, () => imports.checkCancels(500))
 })
+
+describeDialects('imports in processes of their own', dialect => {
+  const imports = useKilledImports(dialect, { real: true })
+
+  // Two kills a file, on both databases: 200.
+  test('come to what undisturbed ones come to, wherever the processes get SIGKILL', { timeout: 3_600_000 }, () =>
+    imports.checkKills(50),
+  )
+})

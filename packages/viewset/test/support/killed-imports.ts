@@ -1,38 +1,29 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { AllowAny, BaseModelSerializer, compose, Database, FileImportMixin } from 'viewset'
+import { Database } from 'viewset'
+import { folder } from 'viewset/jobs'
 import { postgres } from 'viewset/pg'
 import { sqlite } from 'viewset/sqlite'
-import { beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { type TestApi, useApi } from './api.ts'
 import type { TestDialect } from './dialects.ts'
-import { geography } from './import-models.ts'
+
+import type { Geography } from './import-models.ts'
+
 import type { World } from './import-oracle.ts'
-import {
-  emptied,
-  fileOf,
-  importAll,
-  plain,
-  refusingTrigger,
-  scenario,
-  somePolicies,
-  store,
-  stored,
-  withPolicies,
-} from './import-property.ts'
+import { emptied, fileOf, importAll, plain, refusingTrigger, store, stored } from './import-property.ts'
+import { scenario } from './import-scenario.ts'
+import { JobProcesses } from './job-processes.ts'
+import { CONFIGS, killableResources } from './killable-resources.ts'
 import { ManualQueue } from './manual-queue.ts'
 import { MemoryJobFiles } from './memory-job-files.ts'
 import { type Moment, MortalDriver } from './mortal-driver.ts'
 import { importForm } from './multipart.ts'
-
-/** Configurations, each of which is a resource: an API has those that it began with. */
-const CONFIGS = fc.sample(fc.record({ policies: somePolicies, chunkSize: fc.constantFrom(undefined, 1, 2, 3, 5) }), {
-  numRuns: 40,
-  seed: 14,
-})
-
-const Imports = compose(FileImportMixin)
 
 const asked = fc
   .tuple(scenario, fc.nat(CONFIGS.length - 1))
@@ -57,20 +48,24 @@ export class KilledImports {
   readonly #driver: () => MortalDriver
   /** The database as nobody kills it. */
   readonly #alive: () => Database
-  readonly #tables: ReturnType<typeof geography>
+  readonly #tables: Geography
+  /** Those that are killed; without them, it is done in this one. */
+  readonly #processes: () => JobProcesses | undefined
 
   constructor(parts: {
     readonly api: TestApi
     readonly queue: ManualQueue
     readonly driver: () => MortalDriver
     readonly alive: () => Database
-    readonly tables: ReturnType<typeof geography>
+    readonly tables: Geography
+    readonly processes: () => JobProcesses | undefined
   }) {
     this.#api = parts.api
     this.#queue = parts.queue
     this.#driver = parts.driver
     this.#alive = parts.alive
     this.#tables = parts.tables
+    this.#processes = parts.processes
   }
 
   /** However often its process is killed, a job comes to what it would have come to. */
@@ -80,15 +75,21 @@ export class KilledImports {
       const undisturbed = await this.#run(asked)
       const { id, world } = await this.#ask(asked)
       for (const { share, moment } of points) {
-        this.#driver().rebear(Math.max(1, Math.ceil(share * undisturbed.steps)), moment)
-        await this.#queue.run(id).catch(() => {})
-        this.#driver().rebear()
+        await this.#runUntil(id, Math.max(1, Math.ceil(share * undisturbed.steps)), moment)
         await this.#holdToRows(asked, world, await this.#job(id))
       }
       await this.#queue.run(id)
       expect(withoutPlace(await this.#job(id))).toEqual(withoutPlace(undisturbed.job))
       expect(await this.#stored()).toEqual(undisturbed.stored)
     })
+  }
+
+  async #runUntil(id: string, step: number, moment: Moment): Promise<void> {
+    const processes = this.#processes()
+    if (processes) return processes.run(id, step, moment)
+    this.#driver().rebear(step, moment)
+    await this.#queue.run(id).catch(() => {})
+    this.#driver().rebear()
   }
 
   /** Whenever it is cancelled, a job says what is stored. */
@@ -206,11 +207,17 @@ function withoutPlace({ id: _, attempts: _attempts, created_at, started_at, ende
   return { ...job, hasTimes: [created_at, started_at, ended_at].every(time => time !== null) }
 }
 
-/** An API for the tests of the surrounding suite whose processes can be killed. */
-export function useKilledImports(dialect: TestDialect): KilledImports {
-  const tables = { ...geography(dialect.kit), ...dialect.kit.JobTables() }
-  const { cities, jobs, jobErrors } = tables
+/**
+ * An API for the tests of the surrounding suite whose processes can be killed: `real` ones by SIGKILL, or else this one,
+ * whose database hears nothing more of it.
+ */
+export function useKilledImports(dialect: TestDialect, { real = false } = {}): KilledImports {
+  const { tables, resources, jobTables } = killableResources(dialect.kit)
   const queue = new ManualQueue()
+  const path = mkdtempSync(join(tmpdir(), 'viewset-test-'))
+  const files = real ? folder(path) : new MemoryJobFiles()
+  let address = ''
+  let processes: JobProcesses | undefined
   let alive: Database | undefined
   let driver: MortalDriver | undefined
   const mortal: TestDialect = {
@@ -220,38 +227,35 @@ export function useKilledImports(dialect: TestDialect): KilledImports {
       return dialect.server
     },
     open(url) {
+      address = url
       alive = dialect.name === 'pg' ? postgres(url) : sqlite(url)
       driver = new MortalDriver(alive.driver)
       return new Database(driver)
     },
   }
-  const resources = Object.fromEntries(
-    CONFIGS.map(({ policies, chunkSize }, index) => [
-      `cities-${index}`,
-      Imports({
-        model: cities,
-        serializer: BaseModelSerializer(cities, { fields: ['id', 'population'] }),
-        permissionClasses: [AllowAny],
-        importFileConfig: {
-          fileFormat: 'csv',
-          order: ['countries', 'regions', 'cities'],
-          models: withPolicies(tables, policies),
-          ...(chunkSize !== undefined && { chunkSize }),
-        },
-      }),
-    ]),
-  )
   const api = useApi(mortal, {
     tables,
     resources,
-    jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
+    jobs: { tables: jobTables, queue, files },
   })
   beforeAll(async () => {
     for (const text of refusingTrigger(dialect.name)) await alive?.driver.run({ text }, [])
+    if (real) processes = new JobProcesses(dialect.name, address, path)
+  })
+  afterAll(async () => {
+    await processes?.end()
+    await rm(path, { recursive: true })
   })
   const made = <T>(value: T | undefined): T => {
     if (!value) throw new Error('The database has not been opened yet: use it inside of a test.')
     return value
   }
-  return new KilledImports({ api, queue, tables, driver: () => made(driver), alive: () => made(alive) })
+  return new KilledImports({
+    api,
+    queue,
+    tables,
+    driver: () => made(driver),
+    alive: () => made(alive),
+    processes: () => processes,
+  })
 }

@@ -25,14 +25,17 @@ export class MortalDriver implements Driver {
   /** Since it was born, or born again. */
   steps = 0
   readonly #driver: Driver
+  readonly #end: (() => void) | undefined
   readonly #open = new Set<MortalConnection>()
   #last = Number.POSITIVE_INFINITY
   #moment: Moment = 'before'
   #isDead = false
   #hook: { readonly step: number; call(): void } | undefined
 
-  constructor(driver: Driver) {
+  /** @param end ends the process in truth */
+  constructor(driver: Driver, end?: () => void) {
     this.#driver = driver
+    this.#end = end
   }
 
   /** From now on it is another process, which is killed at this step. */
@@ -118,6 +121,7 @@ export class MortalDriver implements Driver {
 
   async #die(): Promise<never> {
     this.#isDead = true
+    this.#end?.()
     // As a server does when it loses a connection.
     for (const connection of this.#open) await connection.rollback()
     throw new Killed()
