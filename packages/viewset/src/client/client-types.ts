@@ -137,6 +137,13 @@ export interface ImportOptions extends PreviewOptions {
   readonly failed_rows?: boolean
 }
 
+/** The file that an import may answer: where it is asked for, or may be. */
+type FileOf<O extends ImportOptions> = 'failed_rows' extends keyof O
+  ? true extends O['failed_rows']
+    ? Download
+    : never
+  : never
+
 /** All that a client can do with a resource by the built-in mixins. */
 type ResourceMethods<C, T extends ClassTypes> = {
   /** One page of the list, or the whole list with `paginated: false`. @throws ClientError */
@@ -196,14 +203,12 @@ type ResourceMethods<C, T extends ClassTypes> = {
   /** The list as a file, all pages of it. @throws ClientError */
   export(body: ExportBody<keyof Data<T> & string>, query?: ExportQuery<T>, options?: CallOptions): Promise<Download>
   /**
-   * Sends a file to be imported. Rows that fail are no error: the result tells them, with `success: false`.
+   * Sends a file to be imported. Rows that fail are no error: the result tells them, with `success: false`, or with
+   * `failed_rows` a file of them.
    *
    * @throws ClientError for a file that cannot be imported at all
    */
-  importFile<const O extends ImportOptions>(
-    file: Upload,
-    options: O,
-  ): Promise<ImportData | (O extends { readonly failed_rows: true } ? Download : never)>
+  importFile<const O extends ImportOptions>(file: Upload, options: O): Promise<ImportData | FileOf<O>>
   /**
    * Looks at a file without storing anything: what its columns would be taken for, and what its first rows say.
    *

@@ -62,6 +62,24 @@ describeDialects('a client of files', dialect => {
     expect(await client.list()).toMatchObject({ count: 0 })
   })
 
+  test('gets the rows that failed as a file, sends it again, and tells what a header means', async () => {
+    const client = listening.client().authors
+    const options = { ...append, failed_rows: true, mapping: { 'Full name': 'name' } } as const
+    const file = await client.importFile(
+      {
+        name: 'people.csv',
+        content: new Blob([`Full name,email\nAda,a@example.org\n${'x'.repeat(21)},b@example.org\n`]),
+      },
+      options,
+    )
+    if (!('blob' in file)) throw new Error('No row has failed.')
+    expect(file.filename).toBe('people_failed.csv')
+    const text = await file.text()
+    expect(text).toMatch(/^Full name,email,Errors\r\nx+,b@example.org,Full name: /)
+    const again = await client.importFile(new Blob([text.replace(/x+/, 'Bob')]), options)
+    expect(again).toMatchObject({ success: true, created: 1, ignored_columns: [] })
+  })
+
   test('gets the rows that failed as a result, and a file that is none as an error', async () => {
     const client = listening.client().authors
     const result = await client.importFile(

@@ -293,6 +293,11 @@ export const calls = async (signal: AbortSignal) => {
   const { created, errors } = await client.articles.importFile(new Blob([]), { append_data: true })
   created satisfies number
   errors[0]?.message satisfies string | undefined
+  const answer = await client.articles.importFile(new Blob([]), { append_data: true, failed_rows: true })
+  // @ts-expect-error it may be a file
+  answer.created satisfies number
+  if ('blob' in answer) answer.filename satisfies string
+  else answer.created satisfies number
   const { missing_ids } = await client.articles.bulkDelete(['id'])
   missing_ids satisfies readonly string[]
   await client.articles.bulkUpdate([{ id: 'id', title: 'A', author: 'id' }])
