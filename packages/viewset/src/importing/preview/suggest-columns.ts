@@ -1,10 +1,10 @@
 import type { ColumnMatches } from '../read/match-columns.ts'
 import type { ColumnReader } from '../read/model-reader.ts'
-import { bareName, nearness } from './near-names.ts'
+import { type BareName, bareName, NameComparison } from './near-names.ts'
 
 /** A name of fields that no column of the sheet has yet. */
 interface FreeName {
-  readonly name: string
+  readonly name: BareName
   readonly columns: readonly ColumnReader[]
 }
 
@@ -28,7 +28,10 @@ export interface Suggestion {
  */
 export function suggestColumns(matches: ColumnMatches): readonly Suggestion[] {
   const names = freeNames(matches)
-  const candidates = freePlaces(matches).flatMap(at => candidatesAt(at, bareName(matches.positions.nameOf(at)), names))
+  const comparison = new NameComparison()
+  const candidates = freePlaces(matches).flatMap(at =>
+    candidatesAt(at, bareName(matches.positions.nameOf(at)), names, comparison),
+  )
   return candidates
     .filter(candidate => candidates.every(other => other === candidate || isBetter(candidate, other)))
     .map(({ at, columns, distance }) => ({ at, columns, reason: distance === 0 ? 'separators' : 'near' }))
@@ -41,21 +44,29 @@ function freePlaces({ positions, found, mapping }: ColumnMatches): readonly numb
 }
 
 function freeNames({ names, found }: ColumnMatches): readonly FreeName[] {
-  const free = new Map<string, ColumnReader[]>()
+  const free = new Map<string, { readonly name: BareName; readonly columns: ColumnReader[] }>()
   for (const [column, at] of found) {
     if (at.length > 0) continue
-    const all = [...names.toldNamesOf(column), names.fullNameOf(column)].map(bareName)
-    for (const name of new Set(all)) free.set(name, [...(free.get(name) ?? []), column])
+    for (const name of [...names.toldNamesOf(column), names.fullNameOf(column)].map(bareName)) {
+      const same = free.get(name.text) ?? { name, columns: [] }
+      free.set(name.text, same)
+      if (!same.columns.includes(column)) same.columns.push(column)
+    }
   }
-  return [...free].map(([name, columns]) => ({ name, columns }))
+  return [...free.values()]
 }
 
 /** What a header may mean: of several names of the same fields, the nearest. */
-function candidatesAt(at: number, header: string, names: readonly FreeName[]): readonly Candidate[] {
+function candidatesAt(
+  at: number,
+  header: BareName,
+  names: readonly FreeName[],
+  comparison: NameComparison,
+): readonly Candidate[] {
   const nearest: Candidate[] = []
   for (const { name, columns } of names) {
-    const distance = header === name ? 0 : nearness(header, name)
-    if (distance === undefined || header === '') continue
+    const distance = comparison.distance(header, name)
+    if (distance === undefined) continue
     const same = nearest.findIndex(candidate => isSameSet(candidate.columns, columns))
     if (same === -1) nearest.push({ at, columns, distance })
     else if (distance < (nearest[same] as Candidate).distance) nearest[same] = { at, columns, distance }
