@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobHandler, JobQueue } from './job-queue.ts'
 import {
   type Boss,
@@ -94,9 +95,23 @@ class PgBossQueue implements JobQueue {
   }
 }
 
+/** Milliseconds. What has failed because its database was away cannot be reported to the queue, which is in it too. */
+const PAUSES = [1_000, 2_000, 4_000]
+
 /** A worker gets one at a time, in a list. */
 async function runAll(jobs: readonly BossJob[], handler: JobHandler, stopping: AbortSignal): Promise<void> {
-  for (const { data, signal } of jobs) await handler(data.id, AbortSignal.any([stopping, signal]))
+  for (const { data, signal } of jobs) await runPatiently(data.id, handler, AbortSignal.any([stopping, signal]))
   // What was interrupted is handed out again, whether it has noticed or not.
   stopping.throwIfAborted()
+}
+
+async function runPatiently(id: string, handler: JobHandler, signal: AbortSignal): Promise<void> {
+  for (const pause of PAUSES) {
+    try {
+      return await handler(id, signal)
+    } catch {
+      await sleep(pause, undefined, { signal })
+    }
+  }
+  return handler(id, signal)
 }
