@@ -68,6 +68,11 @@ export class KilledImports {
     this.#processes = parts.processes
   }
 
+  /** Processes that were killed in truth. */
+  get kills(): number {
+    return this.#processes()?.kills ?? 0
+  }
+
   /** However often its process is killed, a job comes to what it would have come to. */
   async checkKills(numRuns: number): Promise<void> {
     const kills = fc.array(kill, { minLength: 1, maxLength: 3 })
