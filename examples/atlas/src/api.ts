@@ -1,11 +1,27 @@
+import { IsAdminUser, IsAuthenticated } from 'viewset'
+import type { AtlasDatabase } from './database.ts'
 import type { Models } from './models.ts'
 import { resources } from './resources.ts'
+import { userById } from './users.ts'
 
-/** The atlas as it is registered: for its server, and for the command `viewset openapi`. */
-export function atlasApi(tables: Models) {
+/** Whether this process runs jobs as well; not where workers of their own do (`npm run worker -w atlas`). */
+const work = process.env.ATLAS_WORK !== 'false'
+
+/** The atlas as it is registered: for its server and its workers, and for the command `viewset openapi`. */
+export function atlasApi(tables: Models, { files, queue }: Partial<AtlasDatabase['jobs']> = {}) {
+  const { jobs, jobErrors } = tables
   return {
     prefix: '/api',
     resources: resources(tables),
+    jobs: {
+      tables: { jobs, jobErrors },
+      findUser: userById,
+      permissionClasses: [IsAuthenticated],
+      adminPermissionClasses: [IsAdminUser],
+      work,
+      ...(files && { files }),
+      ...(queue && { queue }),
+    },
     openapi: {
       info: {
         title: 'Atlas',

@@ -22,7 +22,7 @@ export async function prepareApi(atlas: AtlasDatabase, { tokens, onProgress = ()
   })
   await createUsers(database, tables)
   if (!(await isLoaded(database, tables))) await loadData(database, tables, onProgress)
-  return { ...atlasApi(tables), database, authenticate: authenticateBy(tokens) }
+  return { ...atlasApi(tables, atlas.jobs), database, authenticate: authenticateBy(tokens) }
 }
 
 /** The atlas as a Fastify application that is ready to listen. */

@@ -2,34 +2,41 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ColumnKit, Database } from 'viewset'
+import { folder, type JobFiles, type JobQueue } from 'viewset/jobs'
 import { databaseError, StartError } from './start-error.ts'
 
-/** A database, the kit for its models and a way to bring its tables up to date. */
+/** A database, the kit for its models, a way to bring its tables up to date, and what jobs need beside it. */
 export interface AtlasDatabase {
   readonly database: Database
   readonly kit: ColumnKit
   /** For people: where the data is. */
   readonly description: string
   migrate(): Promise<void>
+  /** Where the files of jobs lie, and who hands jobs out; by default, the process that serves. */
+  readonly jobs: { readonly files: JobFiles; readonly queue?: JobQueue }
 }
 
 /** Opens PostgreSQL when `DATABASE_URL` is set, else an SQLite file in `ATLAS_DATA_DIR` (default `./data`). */
 export async function openDatabase(environment: Readonly<Record<string, string | undefined>>): Promise<AtlasDatabase> {
-  const url = environment.DATABASE_URL
-  return url ? openPostgres(url) : openSqlite(environment.ATLAS_DATA_DIR || 'data')
+  const { DATABASE_URL: url, ATLAS_DATA_DIR } = environment
+  const directory = ATLAS_DATA_DIR || 'data'
+  return url ? openPostgres(url, directory) : openSqlite(directory)
 }
 
-export async function openPostgres(url: string): Promise<AtlasDatabase> {
+export async function openPostgres(url: string, directory = 'data'): Promise<AtlasDatabase> {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
     throw new StartError(
       'DATABASE_URL must be an address such as postgres://me@localhost/atlas. Without it, the atlas uses SQLite.',
     )
   }
   const { kit, postgres } = await import('viewset/pg')
+  const { pgBossQueue } = await import('viewset/jobs')
   return {
     kit,
     database: postgres(url),
     description: `PostgreSQL at ${new URL(url).host}`,
+    // Several processes share it, and pg-boss hands each job to one of them.
+    jobs: { files: jobFiles(directory), queue: pgBossQueue(url) },
     migrate: async () => {
       const { drizzle } = await import('drizzle-orm/node-postgres')
       const { migrate } = await import('drizzle-orm/node-postgres/migrator')
@@ -50,6 +57,7 @@ export async function openSqlite(directory: string): Promise<AtlasDatabase> {
       return sqlite(path)
     }, description),
     description,
+    jobs: { files: jobFiles(directory) },
     migrate: async () => {
       const { drizzle } = await import('drizzle-orm/better-sqlite3')
       const { migrate } = await import('drizzle-orm/better-sqlite3/migrator')
@@ -58,6 +66,10 @@ export async function openSqlite(directory: string): Promise<AtlasDatabase> {
       connection.$client.close()
     },
   }
+}
+
+function jobFiles(directory: string): JobFiles {
+  return folder(join(directory, 'jobs'))
 }
 
 function open(fn: () => Database, description: string): Database {

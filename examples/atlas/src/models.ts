@@ -87,7 +87,7 @@ export function models(c: ColumnKit) {
     t => [c.index(t.happenedAt, t.id), c.index(t.city)],
   )
 
-  return { users, continents, countries, regions, cities, visits, events }
+  return { users, continents, countries, regions, cities, visits, events, ...c.JobTables() }
 }
 
 export type Models = ReturnType<typeof models>

@@ -2,4 +2,4 @@
 import { kit } from 'viewset/pg'
 import { models } from './models.ts'
 
-export const { users, continents, countries, regions, cities, visits, events } = models(kit)
+export const { users, continents, countries, regions, cities, visits, events, jobs, jobErrors } = models(kit)

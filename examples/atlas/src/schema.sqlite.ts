@@ -2,4 +2,4 @@
 import { kit } from 'viewset/sqlite'
 import { models } from './models.ts'
 
-export const { users, continents, countries, regions, cities, visits, events } = models(kit)
+export const { users, continents, countries, regions, cities, visits, events, jobs, jobErrors } = models(kit)

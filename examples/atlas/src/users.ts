@@ -35,6 +35,12 @@ export async function createUsers(database: Database, { users }: Models): Promis
   })
 }
 
+/** A user as jobs know one; `null` for one that is no more. */
+export function userById(id: string): User | null {
+  const user = USERS.find(known => known.id === id)
+  return user ? { id, roles: [user.role] } : null
+}
+
 /** Knows a user by `Authorization: Bearer <token>`. */
 export function authenticateBy(tokens: Tokens): (request: ApiRequest) => User | null {
   const known = USERS.map(({ id, username, role }) => ({

@@ -2,6 +2,7 @@ import type { ApiSettingsInput } from '../core/settings.ts'
 import type { DescribingOptions } from '../describe/described-api.ts'
 import type { Database } from '../store/database.ts'
 import type { Authenticate } from '../viewset/handle.ts'
+import type { JobsOptions } from '../viewset/jobs/jobs-options.ts'
 import type { ViewContext } from '../viewset/view-context.ts'
 
 /** What `viewset.config.ts` tells the command line. */
@@ -10,7 +11,7 @@ export interface ViewsetConfig {
   readonly resources: Readonly<Record<string, unknown>>
   /** The API as it is registered, for `viewset openapi`: the options of the plugin that say what it shows. */
   readonly api?: ApiConfig
-  /** Opens the database, for `viewset import` and `viewset export`, which close it. */
+  /** Opens the database, for the commands that work on it and close it. */
   readonly database?: () => Database | Promise<Database>
   /** The settings that the API is registered with, such as its time zone; for the same commands. */
   readonly settings?: ApiSettingsInput
@@ -23,6 +24,8 @@ export interface ApiConfig extends DescribingOptions {
   readonly prefix?: string
   readonly resources: Readonly<Record<string, new (context: ViewContext) => object>>
   readonly authenticate?: Authenticate
+  /** Imports and exports in the background, for `viewset worker`. */
+  readonly jobs?: JobsOptions
 }
 
 /**

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
+import { resolveSettings } from '../core/settings.ts'
 import { describedApi } from '../describe/described-api.ts'
+import { apiJobs, withJobs } from '../http/api-jobs.ts'
 import { asResourceClass } from '../viewset/as-resource-class.ts'
 import { endpointsOf } from '../viewset/endpoints/endpoints.ts'
 import { CliError } from './cli-error.ts'
@@ -22,7 +24,8 @@ export async function openapi(
     const example = "api: { prefix: '/api', resources: { articles: ArticleViewSet } }"
     throw new CliError(`viewset.config.ts does not say how the API is registered; add to it: ${example}`)
   }
-  const registered = Object.entries(api.resources).map(([name, value]) => {
+  const jobs = apiJobs({ ...api, database: undefined }, resolveSettings())
+  const registered = Object.entries(withJobs(api.resources, jobs?.resource)).map(([name, value]) => {
     const resource = asResourceClass(name, value)
     return { name, resource, endpoints: endpointsOf(name, resource) }
   })

@@ -3,10 +3,10 @@ import { resolveSettings } from '../core/settings.ts'
 import { asResourceClass, checkResource } from '../viewset/as-resource-class.ts'
 import type { GenericViewSet } from '../viewset/generic-viewset.ts'
 import type { AnyResourceClass } from '../viewset/resource-class.ts'
-import { CliError } from './cli-error.ts'
 import { type CommandAsks, commandRequest } from './command-request.ts'
 import type { ViewsetConfig } from './config.ts'
 import type { ResourceLike } from './find-resource.ts'
+import { openDatabase } from './open-database.ts'
 
 /** Who runs a command, and what of it a resource sees. */
 export interface OperatorOptions {
@@ -25,18 +25,14 @@ export interface OperatorOptions {
  * @throws CliError without a database; ConfigError
  */
 export async function withOperatorView<T>(
-  { database: open, settings: given }: ViewsetConfig,
+  config: ViewsetConfig,
   resource: ResourceLike,
   { name, action, user: id, asks }: OperatorOptions,
   fn: (view: GenericViewSet) => Promise<T>,
 ): Promise<T> {
-  if (!open) {
-    const example = 'database: () => postgres(process.env.DATABASE_URL)'
-    throw new CliError(`viewset.config.ts does not say which database; add to it: ${example}`)
-  }
-  const database = await open()
+  const database = await openDatabase(config)
   try {
-    const settings = resolveSettings(given)
+    const settings = resolveSettings(config.settings)
     const own = asResourceClass(name, resource)
     checkResource(name, own, database, settings)
     const user = id === undefined ? null : { id }

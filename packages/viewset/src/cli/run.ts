@@ -9,6 +9,7 @@ import { strictly } from './strictly.ts'
 const HELP = `Usage: viewset generate-import-template <ResourceName> [options]
        viewset import <file> --resource <ResourceName> --append|--replace [options]
        viewset export --resource <ResourceName> [options]
+       viewset worker [options]
        viewset openapi [options]
        viewset add resource <table> [options]
        viewset inspect --url <database> [options]
@@ -41,6 +42,9 @@ export
   --fields <names>      the columns, with commas between them; default all
   --query <text>        filters and ordering as in an address: 'country__code=NO&ordering=name'
   --user <id>           who the resource's scope sees; default nobody
+
+worker
+  Runs imports and exports in the background, beside the servers of the API, until it is stopped.
 
 openapi
   Writes the OpenAPI 3.1 document of the API.
@@ -124,6 +128,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   export: {
     takes: ['resource', 'format', 'output', 'fields', 'query', 'user', 'config'],
     run: given => strictly(() => runExport(given)),
+  },
+  worker: {
+    takes: ['config'],
+    run: async ({ values, positionals: [, ...more], cwd }) => {
+      if (more.length > 0) throw new CliError(`What is "${more.join(' ')}"? A worker takes all jobs.`, 2)
+      const { worker } = await import('./worker.ts')
+      return worker(await loadConfig(cwd, values.config))
+    },
   },
   openapi: {
     takes: ['server', 'output', 'config'],

@@ -5,6 +5,7 @@ import { folder } from '../jobs/files/folder.ts'
 import { JobStore } from '../jobs/job-store.ts'
 import { Jobs } from '../jobs/jobs.ts'
 import { embeddedQueue } from '../jobs/queues/embedded-queue.ts'
+import type { Database } from '../store/database.ts'
 import { asResourceClass } from '../viewset/as-resource-class.ts'
 import { exportJob } from '../viewset/jobs/export-job.ts'
 import { importJob } from '../viewset/jobs/import-job.ts'
@@ -25,13 +26,18 @@ const OPTIONS = [
   'adminPermissionClasses',
 ]
 
+/** What the jobs of an API are made of; without a database, they can be described only. */
+type JobsSurroundings = Pick<ApiOptions, 'jobs' | 'resources'> & { readonly database: Database | undefined }
+
 /** The jobs of an API and the resource that shows them; `undefined` where it works in the foreground only. */
 export function apiJobs(
-  { jobs: options, database, resources }: ApiOptions,
+  { jobs: options, database: given, resources }: JobsSurroundings,
   settings: ApiSettings,
 ): { readonly jobs: Jobs; readonly resource: AnyResourceClass } | undefined {
   if (options === undefined) return undefined
   checkJobsOptions(options)
+  // Where they are only described, nobody asks the database.
+  const database = given as Database
   const { tables, files = folder('viewset-jobs'), queue = embeddedQueue(), findUser, headers = [] } = options
   const classes = Object.entries(resources).map(([name, value]) => [name, asResourceClass(name, value)] as const)
   const jobs: Jobs = new Jobs({

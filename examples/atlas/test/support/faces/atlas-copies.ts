@@ -1,16 +1,22 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
+import { currentDb } from 'viewset'
 import { createClient } from 'viewset/client'
 import { createTestDatabase } from 'viewset/testing'
 import { type AtlasDatabase, openPostgres, openSqlite } from '../../../src/database.ts'
+import { models } from '../../../src/models.ts'
 import type { resources } from '../../../src/resources.ts'
 import { startSmallAtlas, tokens } from '../small-atlas.ts'
 
+/** The admin's id, as `users.ts` has it. */
+const ADMIN = '01900000-0000-7000-8000-00000000000a'
+
 /** The keys of records that every copy has, by resource; the order is that of the list. */
 export type KnownKeys = Readonly<
-  Record<'continents' | 'countries' | 'regions' | 'cities' | 'visits' | 'events', readonly string[]>
+  Record<'continents' | 'countries' | 'regions' | 'cities' | 'visits' | 'events' | 'jobs', readonly string[]>
 >
 
 /** The same atlas several times: each with the same records under the same keys. */
@@ -38,7 +44,8 @@ export async function sqliteCopies(): Promise<AtlasCopies> {
 
 export async function postgresCopies(server: string): Promise<AtlasCopies> {
   const original = await createTestDatabase({ postgres: server })
-  const known = await fill(await openPostgres(original.url))
+  const folder = mkdtempSync(join(tmpdir(), 'atlas-test-'))
+  const known = await fill(await openPostgres(original.url, folder))
   const name = new URL(original.url).pathname.slice(1)
   const copies: string[] = []
   const administer = async (text: string) => {
@@ -54,16 +61,17 @@ export async function postgresCopies(server: string): Promise<AtlasCopies> {
       await administer(`create database ${copy} template ${name}`)
       const url = new URL(original.url)
       url.pathname = copy
-      return openPostgres(url.href)
+      return openPostgres(url.href, folder)
     },
     remove: async () => {
       for (const copy of copies) await administer(`drop database if exists ${copy} with (force)`)
       await original.drop()
+      rmSync(folder, { recursive: true })
     },
   }
 }
 
-/** A small atlas where somebody has been to three cities, and something has happened in one. */
+/** A small atlas where somebody has been to three cities, something has happened in one, and jobs were asked for. */
 async function fill(atlas: AtlasDatabase): Promise<KnownKeys> {
   const { app, origin } = await startSmallAtlas(atlas)
   const client = createClient<ReturnType<typeof resources>>({ baseUrl: `${origin}/api`, token: tokens.admin })
@@ -88,7 +96,38 @@ async function fill(atlas: AtlasDatabase): Promise<KnownKeys> {
     cities: keys(cities),
     visits: keys((await client.visits.list(whole)).items),
     events: keys((await client.events.list(whole)).items),
+    jobs: [await exported(origin), await waiting(atlas)],
   }
   await app.close()
   return known
+}
+
+/** A job that has made a file. */
+async function exported(origin: string): Promise<string> {
+  const headers = { authorization: `Bearer ${tokens.admin}`, 'content-type': 'application/json' }
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(`${origin}/api${path}`, { ...init, headers })
+    return ((await response.json()) as { readonly data: { readonly id: string; readonly state: string } }).data
+  }
+  const body = JSON.stringify({ file_type: 'csv', includes: ['code'] })
+  const { id } = await ask('/continents/export/?background=true', { method: 'POST', body })
+  while ((await ask(`/jobs/${id}/`)).state !== 'succeeded') await setTimeout(20)
+  return id
+}
+
+/** A job that nobody has begun. */
+async function waiting({ database, kit }: AtlasDatabase): Promise<string> {
+  const { jobs } = models(kit)
+  const job = {
+    resource: 'cities',
+    kind: 'import' as const,
+    owner: ADMIN,
+    request: { method: 'POST', origin: '', url: '', params: {}, query: {}, headers: {}, omittedHeaders: [] },
+    options: {},
+    progress: { processed: 0, total: null, failed: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, deleted: 0 },
+  } as const
+  return database.use(async () => {
+    const [stored] = await currentDb().insert(jobs).values(job).returning()
+    return String(stored?.id)
+  })
 }

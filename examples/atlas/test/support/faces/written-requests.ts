@@ -16,6 +16,17 @@ export async function writtenRequests(known: KnownKeys): Promise<readonly Record
     ...visits(known),
     ...events(known),
     ...(await imports()),
+    ...jobs(known),
+  ]
+}
+
+function jobs({ jobs: [ended = '', waiting = ''] }: KnownKeys): readonly RecordedRequest[] {
+  return [
+    { method: 'GET', path: `/jobs/${ended}/file/`, as: 'admin' },
+    { method: 'GET', path: `/jobs/${waiting}/file/`, as: 'admin' },
+    { method: 'POST', path: `/jobs/${ended}/cancel/`, as: 'admin' },
+    { method: 'POST', path: `/jobs/${waiting}/cancel/`, as: 'reader' },
+    { method: 'POST', path: `/jobs/${waiting}/cancel/`, as: 'admin' },
   ]
 }
 
@@ -175,6 +186,12 @@ async function imports(): Promise<readonly RecordedRequest[]> {
     sent('cities', failing),
     sent('cities', good),
     sent('cities', await workbook({ cities: [CITIES.split(','), ['Bogstad', 59.9, 10.6, 'NO', null]] })),
+    { ...sent('cities', failing), path: '/cities/import-from-file/?background=true' },
+    ...['cities', 'countries', 'regions', 'geography'].map(resource => ({
+      ...sent(resource, geography),
+      path: `/${resource}/import-preview/`,
+    })),
+    jsonRequest('POST', '/cities/export/?background=true', { file_type: 'xlsx' }),
     sent('cities', 'name\nx\n'),
     sent('cities', ''),
     sent('cities', good, { append: false }),

@@ -1,0 +1,10 @@
+import type { Database } from '../store/database.ts'
+import { CliError } from './cli-error.ts'
+import type { ViewsetConfig } from './config.ts'
+
+/** The database of a configuration, which the caller closes. @throws CliError where it has none */
+export async function openDatabase({ database: open }: ViewsetConfig): Promise<Database> {
+  if (open) return open()
+  const example = 'database: () => postgres(process.env.DATABASE_URL)'
+  throw new CliError(`viewset.config.ts does not say which database; add to it: ${example}`)
+}
