@@ -79,6 +79,8 @@ export class JobRunner {
     this.#running.set(id, running)
     const beat = this.#beat(id, token, stop)
     try {
+      // Its worker has ended before it heard of that.
+      if (job.isCancelRequested) throw new JobCancelled()
       if (job.crashes >= MOST_CRASHES) throw new ApiError(400, 'interrupted', tooManyCrashes(job.crashes))
       const outcome = await this.#work(this.#runOf(job, token, running))
       if (!running.isEnded) await this.#finish(running, id, token, outcome)

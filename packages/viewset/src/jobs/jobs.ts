@@ -8,6 +8,7 @@ import { JobRunner, whatIsStored } from './job-runner.ts'
 import { hasEnded, type Job, type JobStore, type NewJob } from './job-store.ts'
 import type { JobWork } from './job-work.ts'
 import type { JobQueue } from './queues/job-queue.ts'
+import { QueueWorker } from './queues/queue-worker.ts'
 
 /** Milliseconds between two looks for jobs that nobody was told of, and for what is to be removed. */
 const SWEEP = 30_000
@@ -90,14 +91,14 @@ export class Jobs {
     this.#log = log
     const runner = new JobRunner(this.store, this.#work, log, id => this.#tell(id))
     this.#runner = runner
-    const stopWork = this.#queue.work((id, signal) => runner.run(id, signal))
+    const worker = new QueueWorker(this.#queue, (id, signal) => runner.run(id, signal), log)
     const sweep = () => this.sweep().catch(error => reportError(error, 'the sweep of jobs failed', log))
     const timer = setInterval(sweep, SWEEP).unref()
     this.#stop = async () => {
       clearInterval(timer)
-      await (await stopWork)()
+      await worker.stop()
     }
-    await stopWork
+    await worker.tried
     await sweep()
   }
 

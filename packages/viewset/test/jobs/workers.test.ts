@@ -124,4 +124,13 @@ describeDialects('two workers', dialect => {
       expect((await db.rows('towns', 'name')).length).toBe(NAMES.length)
     },
   )
+
+  test('of which one has ended before it heard that its job is cancelled: the other one does nothing more', async () => {
+    const worker = new Worker()
+    const id = await worker.ask()
+    await db.run(`update viewset_jobs set state = 'running', worker = '00000000-1-1-x', is_cancel_requested = true`)
+    await worker.run(id)
+    expect(await worker.job(id)).toMatchObject({ state: 'cancelled', message: 'Cancelled. Nothing was stored.' })
+    expect(await db.rows('towns', 'name')).toEqual([])
+  })
 })
