@@ -56,7 +56,8 @@ describeDialects('an import of a million rows', dialect => {
     while ((await job()).ended_at === null) {
       const { processed } = (await job()).progress
       const worker = fork(PROGRAM, [dialect.name, url, path], { execArgv: ['--conditions=viewset-source'] })
-      await once(worker, 'message')
+      const [said] = await Promise.race([once(worker, 'message'), once(worker, 'exit')])
+      if (said !== 'ready') throw new Error('A worker did not start: see the message above.')
       await sleep(LIFE)
       // One that never gets any further is given up in the end, and on a machine that has much to do it may be slow.
       while ((await job()).progress.processed === processed && (await job()).ended_at === null) await sleep(100)
