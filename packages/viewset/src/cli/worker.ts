@@ -19,6 +19,8 @@ export async function worker(config: ViewsetConfig): Promise<string> {
   }
   const { signal } = new Interruption()
   const database = await openDatabase(config)
+  // Between two jobs there may be nothing else that keeps the process.
+  const awake = setInterval(() => {}, 60_000)
   try {
     const jobs = { ...api.jobs, work: true }
     const running = createApi({ ...api, jobs, database, ...(settings && { settings }) })
@@ -27,6 +29,7 @@ export async function worker(config: ViewsetConfig): Promise<string> {
     if (!signal.aborted) await once(signal, 'abort')
     await running.close()
   } finally {
+    clearInterval(awake)
     await database.close()
   }
   return 'The worker has stopped; what was under way goes on with the next one.'

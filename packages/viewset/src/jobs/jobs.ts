@@ -2,6 +2,7 @@ import { type ErrorLog, stderrLog } from '../core/error-log.ts'
 import { Conflict, NON_FIELD_ERRORS, NotFound } from '../core/errors.ts'
 import { reportError } from '../core/report-error.ts'
 import type { JobProgress } from '../model/job-columns.ts'
+import { missingTable } from '../store/missing-tables.ts'
 import { onCommit } from '../store/transaction.ts'
 import type { JobFiles } from './files/job-files.ts'
 import { JobRunner, whatIsStored } from './job-runner.ts'
@@ -92,7 +93,7 @@ export class Jobs {
     const runner = new JobRunner(this.store, this.#work, log, id => this.#tell(id))
     this.#runner = runner
     const worker = new QueueWorker(this.#queue, (id, signal) => runner.run(id, signal), log)
-    const sweep = () => this.sweep().catch(error => reportError(error, 'the sweep of jobs failed', log))
+    const sweep = () => this.sweep().catch(error => this.#reportSweep(error))
     const timer = setInterval(sweep, SWEEP).unref()
     this.#stop = async () => {
       clearInterval(timer)
@@ -119,6 +120,12 @@ export class Jobs {
       if (await this.store.find(id)) kept.add(id)
       else await this.files.remove(key)
     }
+  }
+
+  #reportSweep(error: unknown): void {
+    const missing = this.store.database.dialect.missingTable(error)
+    const message = missing === undefined ? 'the sweep of jobs failed' : missingTable(missing)
+    reportError(error, message, this.#log)
   }
 
   async #enqueue(id: string): Promise<void> {
