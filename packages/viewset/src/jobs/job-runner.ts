@@ -24,8 +24,6 @@ interface Running {
   progress: JobProgress
   /** What is not stored before its end. */
   shown: Partial<JobProgress>
-  /** Whether it was ended together with what it has done. */
-  isEnded: boolean
 }
 
 /** Runs jobs, each by one worker at a time, and stores what becomes of them. */
@@ -75,15 +73,14 @@ export class JobRunner {
     const halt = () => stop.abort(new JobStopped())
     signal.addEventListener('abort', halt, { once: true })
     if (signal.aborted) halt()
-    const running: Running = { stop, progress: job.progress, shown: {}, isEnded: false }
+    const running: Running = { stop, progress: job.progress, shown: {} }
     this.#running.set(id, running)
     const beat = this.#beat(id, token, stop)
     try {
       // Its worker has ended before it heard of that.
       if (job.isCancelRequested) throw new JobCancelled()
       if (job.crashes >= MOST_CRASHES) throw new ApiError(400, 'interrupted', tooManyCrashes(job.crashes))
-      const outcome = await this.#work(this.#runOf(job, token, running))
-      if (!running.isEnded) await this.#finish(running, id, token, outcome)
+      await this.#work(this.#runOf(job, token, running))
     } catch (error) {
       await this.#end(job, token, stop.signal.aborted ? stop.signal.reason : error)
     } finally {
@@ -110,11 +107,7 @@ export class JobRunner {
         await store.addErrors(id, progress.processed, errors)
         await save(progress, { crashes: 0, workerSeenAt: momentOfWrite() })
       },
-      end: async outcome => {
-        await this.#finish(running, id, token, outcome)
-        // Where that is undone, what has undone it is thrown, and nobody asks for this.
-        running.isEnded = true
-      },
+      end: outcome => this.#finish(running, id, token, outcome),
       count: total => save({ ...running.progress, total }),
       show: tally => {
         running.shown = tally

@@ -10,7 +10,7 @@ export interface JobRun {
   readonly signal: AbortSignal
   /** Stores how far the job is; in a transaction, together with what that stores. @throws JobTaken */
   save(tally: Tally, errors: readonly ImportRowError[]): Promise<void>
-  /** Ends the job, in the transaction of what it has done. */
+  /** Ends the job; in a transaction, together with what that stores. @throws JobTaken */
   end(outcome: JobOutcome): Promise<void>
   /** How many rows there will be. */
   count(total: number): Promise<void>
@@ -30,5 +30,5 @@ export interface JobOutcome {
   readonly errors?: AsyncIterable<readonly ImportRowError[]> | Iterable<readonly ImportRowError[]>
 }
 
-/** Does the work of a kind of job; called again, it goes on behind what is saved. */
-export type JobWork = (run: JobRun) => Promise<JobOutcome>
+/** Does the work of a kind of job and ends it; called again, it goes on behind what is saved. */
+export type JobWork = (run: JobRun) => Promise<void>

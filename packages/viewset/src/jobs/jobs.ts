@@ -16,6 +16,11 @@ const SWEEP = 30_000
 /** Milliseconds after which a file belongs to no job that is only just being stored. */
 const ORPHANED = 3_600_000
 
+/** Where the file of a client lies until its job has ended. */
+export function uploadKey(id: string): string {
+  return `${id}/upload`
+}
+
 export interface JobsParts {
   readonly store: JobStore
   readonly files: JobFiles
@@ -67,6 +72,7 @@ export class Jobs {
     if (hasEnded(before)) throw conflict('This job has ended already.')
     const job = await this.store.cancel(id, waiting => ['Cancelled.', whatIsStored(waiting)].filter(Boolean).join(' '))
     this.#runner?.cancel(id)
+    onCommit(() => this.#removeUpload(id))
     this.#tell(id)
     return job ?? before
   }
@@ -92,7 +98,11 @@ export class Jobs {
     this.#log = log
     const runner = new JobRunner(this.store, this.#work, log, id => this.#tell(id))
     this.#runner = runner
-    const worker = new QueueWorker(this.#queue, (id, signal) => runner.run(id, signal), log)
+    const work = async (id: string, signal: AbortSignal) => {
+      await runner.run(id, signal)
+      await this.#removeUpload(id)
+    }
+    const worker = new QueueWorker(this.#queue, work, log)
     const sweep = () => this.sweep().catch(error => this.#reportSweep(error))
     const timer = setInterval(sweep, SWEEP).unref()
     this.#stop = async () => {
@@ -112,13 +122,25 @@ export class Jobs {
   async sweep(): Promise<void> {
     for (const { id } of await this.store.waiting()) await this.#enqueue(id)
     const end = new Date(Date.now() - this.#retention).toISOString()
-    const kept = new Set<string>()
+    const states = new Map<string, Job['state'] | undefined>()
     for (const { id } of await this.store.endedBefore(end)) await this.store.remove(id)
     for await (const { key, storedAt } of this.files.list()) {
       const [id = ''] = key.split('/')
-      if (storedAt.getTime() > Date.now() - ORPHANED || kept.has(id)) continue
-      if (await this.store.find(id)) kept.add(id)
-      else await this.files.remove(key)
+      if (storedAt.getTime() > Date.now() - ORPHANED) continue
+      if (!states.has(id)) states.set(id, (await this.store.find(id))?.state)
+      const state = states.get(id)
+      if (!state || (key === uploadKey(id) && hasEnded({ state }))) await this.files.remove(key)
+    }
+  }
+
+  /** Nobody needs the file of a job that has ended. */
+  async #removeUpload(id: string): Promise<void> {
+    try {
+      const job = await this.store.find(id)
+      if (job && hasEnded(job)) await this.files.remove(uploadKey(id))
+    } catch (error) {
+      // The sweep will do it.
+      reportError(error, `the file of the job ${id} could not be removed yet`, this.#log)
     }
   }
 

@@ -49,7 +49,6 @@ export interface JobFile {
 /** An error of a row, with what a file of the failed rows needs of it. */
 export interface StoredRowError {
   readonly row: number
-  readonly sheet?: number
   readonly field: string
   readonly column?: string
   readonly message: string

@@ -3,7 +3,6 @@ import { parseJson } from '../core/json/parse-json.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
-import type { JobRun } from '../jobs/job-work.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { RowLock } from '../model/dialect/dialect.ts'
 import type { Model } from '../model/kit.ts'
@@ -49,8 +48,6 @@ export class GenericViewSet {
   readonly settings: ApiSettings
   /** @internal The resource by its name in the path, and the jobs of the API. */
   readonly registered: Pick<ViewContext, 'resourceName' | 'jobs'>
-  /** The job that the view works for; `undefined` in a request. */
-  readonly job: JobRun | undefined
   readonly #method: string
   readonly #spec: ActionSpec | undefined
 
@@ -62,7 +59,6 @@ export class GenericViewSet {
     this.settings = settings
     this.action = action
     this.registered = context
-    this.job = context.job
     this.#method = method
     this.#spec = spec
   }

@@ -1,10 +1,10 @@
 import type { ImportOptions } from '../importing/options.ts'
 
 /**
- * What an import or an export tells on its way, to whoever runs it: none of it comes from a client, so it goes past the
- * methods that people override.
+ * What an import or an export tells on its way, to whoever runs it, and where it goes on: none of it comes from a
+ * client, so it goes past the methods that people override.
  */
-export interface Listeners extends Pick<ImportOptions, 'onRowErrors' | 'onProgress'> {
+export interface Listeners extends Pick<ImportOptions, 'onRowErrors' | 'onProgress' | 'checkpoint'> {
   /** Told how many rows of an export are read. */
   readonly onExportProgress?: (rows: number) => void
 }

@@ -1,7 +1,6 @@
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
-import type { JobRun } from '../jobs/job-work.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Database } from '../store/database.ts'
 import type { ActionSpec } from './actions.ts'
@@ -19,8 +18,6 @@ export interface ViewContext {
   readonly resourceName?: string | undefined
   /** The jobs of the API, where it has any. */
   readonly jobs?: Jobs | undefined
-  /** The job that the view works for; none in a request. */
-  readonly job?: JobRun | undefined
   /** The declaration of a custom action. */
   readonly spec?: ActionSpec | undefined
 }

@@ -86,6 +86,7 @@ export class KilledImports {
       await this.#queue.run(id)
       expect(withoutPlace(await this.#job(id))).toEqual(withoutPlace(undisturbed.job))
       expect(await this.#stored()).toEqual(undisturbed.stored)
+      expect(await this.#file(id)).toEqual(undisturbed.file)
     })
   }
 
@@ -130,7 +131,7 @@ export class KilledImports {
     const { steps } = this.#driver()
     const job = await this.#job(id)
     await this.#holdToRows(asked, world, job)
-    return { steps, job, stored: await this.#stored() }
+    return { steps, job, stored: await this.#stored(), file: await this.#file(id) }
   }
 
   /** Stores what there is before, and asks for the job. */
@@ -173,6 +174,12 @@ export class KilledImports {
 
   async #job(id: string): Promise<JobData> {
     return (await this.#api.get(`/jobs/${id}/`)).data<JobData>()
+  }
+
+  /** The rows that failed, or the status that says that there is no such file. */
+  async #file(id: string): Promise<string | number> {
+    const { status, text } = await this.#api.get(`/jobs/${id}/file/`)
+    return status === 200 ? text : status
   }
 
   async #ended(id: string): Promise<JobData> {

@@ -3,7 +3,10 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import type { OnRowErrors } from '../options.ts'
 import type { ImportRowError } from '../result.ts'
-import type { RowErrors } from './failed-rows.ts'
+import { ofModels } from './failed-rows.ts'
+
+/** Errors that are read together. */
+const PART = 1_000
 
 /** Where the spool has a batch. */
 interface Mark {
@@ -41,16 +44,20 @@ export class RowErrorSpool {
     this.#end += bytes.length
   }
 
-  readonly errors: RowErrors = models => this.#read(models)
+  readonly errors = ofModels(() => this.parts())
 
-  async *#read(models: readonly string[]): AsyncGenerator<ImportRowError> {
+  /** All that it keeps, in order. */
+  async *parts(): AsyncGenerator<readonly ImportRowError[]> {
     if (this.isEmpty) return
     const stream = createReadStream(this.#path, { end: this.#end - 1 })
     try {
+      let part: ImportRowError[] = []
       for await (const line of createInterface({ input: stream })) {
-        const error: ImportRowError = JSON.parse(line)
-        if (models.includes(error.model)) yield error
+        if (part.push(JSON.parse(line)) < PART) continue
+        yield part
+        part = []
       }
+      if (part.length > 0) yield part
     } finally {
       stream.destroy()
     }

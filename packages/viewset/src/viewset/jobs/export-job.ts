@@ -1,5 +1,5 @@
-import type { JobRun } from '../../jobs/job-work.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
+import { listening } from '../listeners.ts'
 import type { Download } from '../reply.ts'
 import type { BackgroundAction } from './work-of-jobs.ts'
 
@@ -10,15 +10,12 @@ export const exportJob: BackgroundAction = {
   action: 'export',
   permits: 'checkExportPermissions',
   body: options => options,
-  async run(view, { job }, { files }) {
-    const { filename, contentType, stream, warnings } = await (view as Exporting).export()
+  async run(view, { job, show, end }, { files }) {
+    const exporting = () => (view as Exporting).export()
+    const onExportProgress = (processed: number) => show({ processed })
+    const { filename, contentType, stream, warnings } = await listening(view, { onExportProgress }, exporting)
     const key = `${job.id}/result`
     await files.put(key, stream)
-    return { message: warnings.join(' '), data: null, file: { key, filename, contentType } }
+    await end({ message: warnings.join(' '), data: null, file: { key, filename, contentType } })
   },
-}
-
-/** Tells how many rows of an export are written. */
-export function showExported(run: JobRun | undefined): { readonly onProgress?: (rows: number) => void } {
-  return run ? { onProgress: processed => run.show({ processed }) } : {}
 }

@@ -1,12 +1,17 @@
 import { createReadStream } from 'node:fs'
-import type { ImportOptions } from '../../importing/options.ts'
+import { RowErrorSpool } from '../../importing/failed/row-error-spool.ts'
+import type { ImportService } from '../../importing/import-service.ts'
 import type { ImportResult } from '../../importing/result.ts'
 import type { JobOutcome, JobRun } from '../../jobs/job-work.ts'
-import type { Jobs } from '../../jobs/jobs.ts'
+import { type Jobs, uploadKey } from '../../jobs/jobs.ts'
 import type { JobOptions } from '../../model/job-columns.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { dataOf, failureMessage } from '../import/import-reply.ts'
 import type { ImportRequest } from '../import/import-request.ts'
+import { listening } from '../listeners.ts'
+import { type ErrorParts, keepFailedRows } from './failed-rows-file.ts'
+import { firstErrors } from './job-data.ts'
+import { ERRORS } from './job-description.ts'
 import { withLocalFile } from './local-file.ts'
 import type { BackgroundAction } from './work-of-jobs.ts'
 
@@ -15,41 +20,68 @@ const CHUNK = 2_000
 
 type Importing = GenericViewSet & {
   performImport(path: string, request: ImportRequest): Promise<ImportResult>
+  getImportService(): Promise<ImportService>
 }
 
 /** An import in the background. */
 export const importJob: BackgroundAction = {
   action: 'importFile',
   permits: 'checkImportPermissions',
-  run: (view, run, { files }) =>
-    withLocalFile(files, uploadKey(run.job.id), run.signal, async path => {
-      const request = importRequestOf(run)
-      // The route of an import brings both; what else has the kind of an import has not been stored by us.
-      return outcomeOf(await (view as Importing).performImport(path, request), request)
+  run: (view, run, jobs) =>
+    withLocalFile(jobs.files, uploadKey(run.job.id), run.signal, async path => {
+      const spool = new RowErrorSpool(`${path}.errors`)
+      try {
+        // The route of an import brings what such a view has; what else has the kind of an import has not been stored by us.
+        await importAsJob(view as Importing, run, jobs, { path, spool })
+      } finally {
+        await spool.close()
+      }
     }),
 }
 
-function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'append' | 'dryRun'>): JobOutcome {
-  const { errors, ...data } = dataOf(result)
+async function importAsJob(
+  view: Importing,
+  run: JobRun,
+  jobs: Jobs,
+  { path, spool }: { readonly path: string; readonly spool: RowErrorSpool },
+): Promise<void> {
+  const { job, count, save, show, end } = run
+  const { total, ...from } = job.progress
+  const request = importRequestOf(run)
+  let hasEnded = false
+  const endWithRows = async (result: ImportResult) => {
+    await end({ ...outcomeOf(result, request), file: null })
+    hasEnded = true
+  }
+  const checkpoint = { from, total, chunkSize: CHUNK, count, save, show, end: endWithRows }
   const isUndone = request.dryRun || !request.append
+  const listeners = { checkpoint, ...(isUndone && { onRowErrors: spool.add }) }
+  const result = await listening(view, listeners, () => view.performImport(path, request))
+  // Of several tries of a transaction, the last one counts.
+  if (hasEnded && result.success) return
+  // Of chunks, they are stored along with each; what is rolled back has stored none.
+  const errors: ErrorParts = isUndone ? () => spool.parts() : () => jobs.store.errors(job.id)
+  const listed = await firstErrors(errors, ERRORS + 1)
+  const isTold = listed.length > 0
+  const outcome = outcomeOf(result, request)
+  await end({
+    ...outcome,
+    data: { ...outcome.data, ...(listed.length > ERRORS && { errors_truncated: true }) },
+    file: isTold ? await keepFailedRows(view, run, jobs, { path, request, errors }) : null,
+    // A performImport that imports in a way of its own tells of no rows but those of its result.
+    ...((isUndone || !isTold) && { errors: isTold ? errors() : [result.errors] }),
+  })
+}
+
+function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'append'>): Omit<JobOutcome, 'file'> {
+  // They are told of the job; how many there are, a part of the import that was interrupted knows as well.
+  const { errors, errors_truncated, ...data } = dataOf(result)
   const { processed, failed, created, updated, unchanged = 0, skipped = 0, deleted = 0 } = result
   return {
     message: result.success ? '' : failureMessage(result, request.append),
     data,
-    file: null,
-    // Of chunks, they are stored along with each; what is rolled back has stored none.
-    ...(isUndone && { errors: [result.errors] }),
     progress: { processed, failed, created, updated, unchanged, skipped, deleted },
   }
-}
-
-/** What an import is told that goes on as a job. */
-export function jobOptions(run: JobRun | undefined): Partial<ImportOptions> {
-  if (!run) return {}
-  const { total, ...from } = run.job.progress
-  const { count, save, show } = run
-  const end = (result: ImportResult) => run.end(outcomeOf(result, importRequestOf(run)))
-  return { checkpoint: { from, total, chunkSize: CHUNK, count, save, show, end } }
 }
 
 /** What of a request for an import is kept with its job: on the wire as it is here. */
@@ -82,8 +114,4 @@ interface StoredOptions {
 /** Keeps the file of an upload for the job that will import it. */
 export function keepUpload({ files }: Jobs, id: string, path: string): Promise<void> {
   return files.put(uploadKey(id), createReadStream(path))
-}
-
-function uploadKey(id: string): string {
-  return `${id}/upload`
 }

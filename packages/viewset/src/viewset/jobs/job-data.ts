@@ -51,3 +51,16 @@ export function jobData(job: Job): JobData {
     ended_at: job.endedAt,
   }
 }
+
+/** The first of the errors that come in parts. */
+export async function firstErrors(
+  parts: () => AsyncIterable<readonly ImportRowError[]>,
+  most: number,
+): Promise<readonly ImportRowError[]> {
+  const first: ImportRowError[] = []
+  for await (const errors of parts()) {
+    first.push(...errors.slice(0, most - first.length))
+    if (first.length === most) break
+  }
+  return first
+}

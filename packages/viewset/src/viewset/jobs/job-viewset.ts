@@ -11,7 +11,7 @@ import { RetrieveModelMixin } from '../mixins/retrieve-model-mixin.ts'
 import { AllowAny, isPermitted, type PermissionClass, requirePermissions } from '../permissions.ts'
 import { Download, type Reply } from '../reply.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
-import { type JobData, jobData } from './job-data.ts'
+import { firstErrors, type JobData, jobData } from './job-data.ts'
 import { ERRORS, FILE_TYPES, JOB_SCHEMA } from './job-description.ts'
 import { jobEvents, wantsEvents } from './job-events.ts'
 
@@ -134,14 +134,5 @@ function shown(jobs: Jobs, job: Job): JobData {
 }
 
 async function inDetail(jobs: Jobs, job: Job): Promise<JobData> {
-  return { ...shown(jobs, job), errors: await firstErrors(jobs, job.id) }
-}
-
-async function firstErrors({ store }: Jobs, id: string): Promise<NonNullable<JobData['errors']>> {
-  const first = []
-  for await (const errors of store.errors(id)) {
-    first.push(...errors.slice(0, ERRORS - first.length))
-    if (first.length === ERRORS) break
-  }
-  return first
+  return { ...shown(jobs, job), errors: await firstErrors(() => jobs.store.errors(job.id), ERRORS) }
 }

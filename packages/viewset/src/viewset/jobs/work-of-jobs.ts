@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { ApiSettings } from '../../core/settings.ts'
 import type { User } from '../../core/user.ts'
 import type { Job } from '../../jobs/job-store.ts'
-import type { JobOutcome, JobRun, JobWork } from '../../jobs/job-work.ts'
+import type { JobRun, JobWork } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Database } from '../../store/database.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
@@ -18,7 +18,7 @@ export interface BackgroundAction {
   readonly permits: string
   /** What of the options is the body of its request. */
   body?(options: Job['options']): unknown
-  run(view: GenericViewSet, run: JobRun, jobs: Jobs): Promise<JobOutcome>
+  run(view: GenericViewSet, run: JobRun, jobs: Jobs): Promise<void>
 }
 
 /** What the jobs of an API need of it. */
@@ -52,7 +52,6 @@ export function workOfJobs({ resources, actions, database, settings, ...api }: J
         settings,
         action,
         jobs,
-        job: run,
         resourceName: job.resource,
       })
       await view.initial()

@@ -9,7 +9,6 @@ import { describeExport } from '../description/export-description.ts'
 import { BACKGROUND } from '../description/import-description.ts'
 import { exporterOf } from '../exporter.ts'
 import { askForJob } from '../jobs/ask-for-job.ts'
-import { showExported } from '../jobs/export-job.ts'
 import type { JobData } from '../jobs/job-data.ts'
 import { JOB_SCHEMA } from '../jobs/job-description.ts'
 import { readBackground } from '../jobs/read-background.ts'
@@ -107,7 +106,6 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
           signal: this.request.signal,
           onProgress,
           onWarning: ({ message }) => warnings.push(message),
-          ...showExported(this.job),
         })
         return new Download({ ...file, warnings })
       }

@@ -21,7 +21,7 @@ import { type PreviewData, previewData } from '../import/preview-data.ts'
 import { resourceHooks } from '../import/resource-hooks.ts'
 import { readTemplateFormat } from '../import/template-request.ts'
 import { askForJob } from '../jobs/ask-for-job.ts'
-import { importJobOptions, jobOptions, keepUpload } from '../jobs/import-job.ts'
+import { importJobOptions, keepUpload } from '../jobs/import-job.ts'
 import type { JobData } from '../jobs/job-data.ts'
 import { listenersOf } from '../listeners.ts'
 import { defineMixin } from '../mixin.ts'
@@ -197,7 +197,6 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
             hooks,
             settings: this.settings,
             ...(signal && { signal }),
-            ...jobOptions(this.job),
             ...listenersOf(this),
           })
         } catch (error) {

@@ -1,0 +1,56 @@
+import { createReadStream } from 'node:fs'
+import { fileName } from '../../core/content-disposition.ts'
+import { ApiError } from '../../core/errors.ts'
+import { reportError } from '../../core/report-error.ts'
+import { ofModels } from '../../importing/failed/failed-rows.ts'
+import type { ImportService } from '../../importing/import-service.ts'
+import type { ImportRowError } from '../../importing/result.ts'
+import type { JobRun } from '../../jobs/job-work.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { JobFile } from '../../model/job-columns.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { failedRowsName, keptRows } from '../import/failed-rows-reply.ts'
+import type { ImportRequest } from '../import/import-request.ts'
+
+/** What is wrong with rows of a file, in parts. */
+export type ErrorParts = () => AsyncIterable<readonly ImportRowError[]>
+
+interface Upload {
+  readonly path: string
+  readonly request: ImportRequest
+  readonly errors: ErrorParts
+}
+
+type Serving = Pick<GenericViewSet, 'settings'> & { getImportService(): Promise<ImportService> }
+
+/**
+ * Keeps the rows of an upload that failed, with what is wrong with each, as the file of its job. It is made of nothing
+ * but the upload and the errors, so that it comes out the same however often that is tried.
+ */
+export async function keepFailedRows(
+  view: Serving,
+  { job, signal }: JobRun,
+  { files }: Jobs,
+  { path, request, errors }: Upload,
+): Promise<JobFile | null> {
+  const target = `${path}.failed`
+  const key = `${job.id}/failed`
+  try {
+    const service = await view.getImportService()
+    const { contentType, extension } = await service.writeFailedRows(path, target, {
+      errors: ofModels(errors),
+      kept: keptRows(request),
+      settings: view.settings,
+      signal,
+      ...(request.mapping && { mapping: request.mapping }),
+    })
+    await files.put(key, createReadStream(target))
+    return { key, filename: fileName(failedRowsName(request.file.filename), extension), contentType }
+  } catch (error) {
+    // It can be tried again where the job was stopped, or the server cannot do it just now.
+    if (signal.aborted || (error instanceof ApiError && error.status === 503)) throw error
+    // What is stored must be told, whatever comes of the file.
+    reportError(error, 'the file of failed rows could not be made')
+    return null
+  }
+}
