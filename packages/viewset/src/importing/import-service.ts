@@ -108,13 +108,15 @@ export class ImportService<const F extends string = string> {
    * @throws as {@link ImportService.import} for a file that is not to be imported as a whole
    */
   async check(path: string, options: Pick<ImportOptions, 'mapping' | 'signal'> = {}): Promise<void> {
-    const file = await this.#open(path, options)
     try {
-      this.#layoutOf(file, options)
+      const file = await this.#open(path, options)
+      try {
+        this.#layoutOf(file, options)
+      } finally {
+        await file.close()
+      }
     } catch (error) {
       throw unreadableFile(error) ?? error
-    } finally {
-      await file.close()
     }
   }
 

@@ -131,9 +131,13 @@ describeDialects('jobs', dialect => {
   })
 
   test('a file that cannot be imported is refused at once, and is no job', async () => {
-    const request = { ...importForm('title\nOslo\n'), as: 'ann' }
-    const response = await api.request('POST', '/towns/import-from-file/?background=true', request)
-    expect(response.status).toBe(400)
+    const wrongColumn = 'title\nOslo\n'
+    const noText = 'name\nOs\u0000lo\n'
+    for (const content of [wrongColumn, noText]) {
+      const request = { ...importForm(content), as: 'ann' }
+      const response = await api.request('POST', '/towns/import-from-file/?background=true', request)
+      expect(response.status).toBe(400)
+    }
     expect((await api.get('/jobs/', { as: 'ann' })).data()).toEqual([])
   })
 
