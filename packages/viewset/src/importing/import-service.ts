@@ -108,13 +108,16 @@ export class ImportService<const F extends string = string> {
    * @throws as {@link ImportService.import} for a file that is not to be imported as a whole
    */
   async check(path: string, options: Pick<ImportOptions, 'mapping' | 'signal'> = {}): Promise<void> {
-    try {
+    const look = async () => {
       const file = await this.#open(path, options)
       try {
         this.#layoutOf(file, options)
       } finally {
         await file.close()
       }
+    }
+    try {
+      await inTurn('preview', this.#settings({}), options.signal, look)
     } catch (error) {
       throw unreadableFile(error) ?? error
     }
