@@ -217,6 +217,25 @@ describeDialects('prepareRow', dialect => {
     expect(await db.rows('cities', 'name', 'population')).toEqual([['Bremen', '5']])
   })
 
+  test('a column that a mapping leaves out, or gives to another field, is not the field of its name', async () => {
+    const config: ImportFileConfig = {
+      fileFormat: 'csv',
+      order: ['samples'],
+      models: {
+        samples: importModel({ model: samples, fields: ['code', 'text', 'number'], uniqueFields: ['code'] }),
+      },
+      prepareRow: row => ({ ...row, number: row.number === null ? null : `${row.number}0` }),
+    }
+    const { database } = db
+    await importOnce(config, csv(['code', 'text', 'number'], ['A', 'hello', 5]), { database })
+    const left = csv(['code', 'text', 'number'], ['A', 'not this', 7])
+    expect(await importOnce(config, left, { database, mapping: { text: null } })).toMatchObject({ updated: 1 })
+    expect(await db.rows('samples', 'code', 'text', 'number')).toEqual([['A', 'hello', '70']])
+    const given = csv(['code', 'number'], ['A', 8])
+    expect(await importOnce(config, given, { database, mapping: { number: 'text' } })).toMatchObject({ updated: 1 })
+    expect(await db.rows('samples', 'code', 'text', 'number')).toEqual([['A', '80', '70']])
+  })
+
   test('names that every object has are plain names', async () => {
     const file = csv(['iso2', 'name', '__proto__'], ['DE', 'Germany', 'x'])
     const seen: unknown[] = []

@@ -34,6 +34,8 @@ export class RowPreparation {
   readonly #faults: TransformFaults
   /** The position of the cell that each name stands for, the first where the file has several. */
   readonly #positions: ReadonlyMap<string, number>
+  /** The positions whose cells feed a column. */
+  readonly #fed: ReadonlySet<number | undefined>
 
   constructor(sheet: ImportedSheet, { prepareRow, view, faults }: RowFunctions) {
     this.#sheet = sheet
@@ -46,6 +48,7 @@ export class RowPreparation {
       if (at !== undefined && !positions.has(field)) positions.set(field, at)
     }
     this.#positions = positions
+    this.#fed = new Set(sheet.models.flatMap(({ columns }) => columns.flatMap(({ at }) => at ?? [])))
   }
 
   /** Waits only for a promise: most functions have none. */
@@ -89,7 +92,8 @@ export class RowPreparation {
 
   /**
    * A column may be given by the name that the file has for it or by its own: what differs from before was meant. A cell
-   * that nobody touched is as the file has it, with its type.
+   * that nobody touched is as the file has it, with its type. What the file has under the name of a field is not that
+   * field where a mapping says otherwise.
    */
   #given(
     { at, field, names }: SheetColumn,
@@ -99,12 +103,13 @@ export class RowPreparation {
   ): unknown {
     const header = at === undefined ? undefined : this.#sheet.headers[at]
     const own = [field, ...(header === undefined ? [] : [header])].filter(
-      name => Object.hasOwn(after, name) && (at === undefined || this.#positions.get(name) === at),
+      name =>
+        Object.hasOwn(after, name) &&
+        (at === undefined ? !this.#fed.has(this.#positions.get(name)) : this.#positions.get(name) === at),
     )
     const changed = own.find(name => after[name] !== before[name])
     if (changed !== undefined) return asCell(after[changed])
-    if (own.length > 0) return at === undefined ? null : cells[at]
-    if (at !== undefined) return null
+    if (at !== undefined) return own.length > 0 ? cells[at] : null
     const other = Object.keys(after).find(name => names.includes(headerKey(name)) && !this.#positions.has(name))
     return other === undefined ? undefined : asCell(after[other])
   }
