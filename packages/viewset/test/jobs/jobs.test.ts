@@ -33,13 +33,14 @@ describeDialects('jobs', dialect => {
       models: { towns: importModel({ model: towns, fields: ['name', 'people'], uniqueFields: ['name'] }) },
     },
   })
+  const files = folder(mkdtempSync(join(tmpdir(), 'jobs-')))
   const api = useApi(dialect, {
     tables,
     users: { ann: { id: 'ann' }, bob: { id: 'bob' }, admin: { id: 'root', roles: ['admin'] } },
     resources: { towns: TownViewSet },
     jobs: {
       tables: { jobs, jobErrors },
-      files: folder(mkdtempSync(join(tmpdir(), 'jobs-'))),
+      files,
       adminPermissionClasses: [IsAdminUser],
     },
   })
@@ -86,6 +87,9 @@ describeDialects('jobs', dialect => {
     expect(accepted.headers.location).toBe(`http://localhost:80/api/jobs/${job.id}/`)
     const file = await api.get(`/jobs/${job.id}/file/`, { as: 'ann' })
     expect(file.text).toBe('Name\r\nOslo\r\n')
+    await files.remove(`${job.id}/result`)
+    const gone = await api.get(`/jobs/${job.id}/file/`, { as: 'ann' })
+    expectError(gone, 404, 'The file of this job is no longer there.')
   })
 
   test('each sees their own jobs, an admin those of all', async () => {

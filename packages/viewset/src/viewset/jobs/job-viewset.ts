@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream'
 import { eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { NotFound } from '../../core/errors.ts'
+import { JobFileMissing } from '../../jobs/files/job-files.ts'
 import { hasEnded, type Job } from '../../jobs/job-store.ts'
 import { conflict, type Jobs } from '../../jobs/jobs.ts'
 import type { JobTables } from '../../model/job-tables.ts'
@@ -92,7 +94,7 @@ export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
           const file = job.result?.file
           if (!file) throw new NotFound('This job has made no file.')
           const { filename, contentType, key } = file
-          return new Download({ filename, contentType, stream: await jobs.files.get(key) })
+          return new Download({ filename, contentType, stream: await storedFile(jobs, key) })
         },
       },
     },
@@ -135,4 +137,11 @@ function shown(jobs: Jobs, job: Job): JobData {
 
 async function inDetail(jobs: Jobs, job: Job): Promise<JobData> {
   return { ...shown(jobs, job), errors: await firstErrors(() => jobs.store.errors(job.id), ERRORS) }
+}
+
+/** @throws NotFound for one that is gone: a store may have rules of its own */
+function storedFile({ files }: Jobs, key: string): Promise<Readable> {
+  return files.get(key).catch(error => {
+    throw error instanceof JobFileMissing ? new NotFound('The file of this job is no longer there.') : error
+  })
 }
