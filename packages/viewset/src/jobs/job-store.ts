@@ -126,28 +126,35 @@ export class JobStore {
   }
 
   /** The jobs that wait for a worker: those that nobody was told of, and those that a worker has left. */
-  async waiting(): Promise<readonly Job[]> {
+  async waiting(): Promise<readonly string[]> {
+    const { jobs } = this.tables
+    const { id, state, worker, workerSeenAt } = jobs
+    // Their options may be large.
+    const columns = { id, state, worker, workerSeenAt }
+    const found = await this.#run(db =>
+      db.select(columns).from(jobs).where(inArray(jobs.state, UNFINISHED)).orderBy(asc(jobs.createdAt)),
+    )
+    return found.filter(isFree).map(job => job.id)
+  }
+
+  /** Removes the jobs that ended before a point in time; tells whether there were any. */
+  async removeEndedBefore(time: string): Promise<boolean> {
+    const { jobs } = this.tables
+    const ended = and(inArray(jobs.state, ENDED), lt(jobs.endedAt, time))
+    const removed = await this.#run(db => db.delete(jobs).where(ended).returning({ id: jobs.id }))
+    return removed.length > 0
+  }
+
+  /** The states of jobs by their ids; those of jobs that there are not are absent. */
+  async statesOf(ids: readonly string[]): Promise<ReadonlyMap<string, Job['state']>> {
     const { jobs } = this.tables
     const found = await this.#run(db =>
-      db.select().from(jobs).where(inArray(jobs.state, UNFINISHED)).orderBy(asc(jobs.createdAt)),
-    )
-    return found.filter(isFree)
-  }
-
-  /** The jobs that ended before a point in time. */
-  endedBefore(time: string): Promise<readonly Job[]> {
-    const { jobs } = this.tables
-    return this.#run(db =>
       db
-        .select()
+        .select({ id: jobs.id, state: jobs.state })
         .from(jobs)
-        .where(and(inArray(jobs.state, ENDED), lt(jobs.endedAt, time))),
+        .where(inArray(jobs.id, [...ids])),
     )
-  }
-
-  async remove(id: string): Promise<void> {
-    const { jobs } = this.tables
-    await this.#run(db => db.delete(jobs).where(eq(jobs.id, id)))
+    return new Map(found.map(({ id, state }) => [id, state]))
   }
 
   async #change(
@@ -172,6 +179,6 @@ export class JobStore {
   }
 }
 
-function isFree({ state, worker, workerSeenAt }: Job): boolean {
+function isFree({ state, worker, workerSeenAt }: Pick<Job, 'state' | 'worker' | 'workerSeenAt'>): boolean {
   return state === 'queued' || (state === 'running' && (worker === null || isLeft(worker, workerSeenAt)))
 }

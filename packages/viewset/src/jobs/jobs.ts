@@ -4,6 +4,7 @@ import { reportError } from '../core/report-error.ts'
 import type { JobProgress } from '../model/job-columns.ts'
 import { missingTable } from '../store/missing-tables.ts'
 import { onCommit } from '../store/transaction.ts'
+import { jobFileKey, jobOfFile } from './files/job-file-key.ts'
 import type { JobFiles } from './files/job-files.ts'
 import { JobRunner, whatIsStored } from './job-runner.ts'
 import { hasEnded, type Job, type JobStore, type NewJob } from './job-store.ts'
@@ -15,10 +16,14 @@ import { QueueWorker } from './queues/queue-worker.ts'
 const SWEEP = 30_000
 /** Milliseconds after which a file belongs to no job that is only just being stored. */
 const ORPHANED = 3_600_000
+/** Files whose jobs are asked for at once. */
+const PAGE = 500
 
-/** Where the file of a client lies until its job has ended. */
-export function uploadKey(id: string): string {
-  return `${id}/upload`
+/** A file that has lain for some time. */
+interface OldFile {
+  readonly key: string
+  readonly id: string
+  readonly isUpload: boolean
 }
 
 export interface JobsParts {
@@ -42,6 +47,7 @@ export class Jobs {
   readonly #retention: number
   readonly #listeners = new Map<string, Set<() => void>>()
   #log: ErrorLog = stderrLog
+  #filesSweptAt = 0
   #runner: JobRunner | undefined
   #stop: (() => Promise<void>) | undefined
 
@@ -120,16 +126,29 @@ export class Jobs {
 
   /** Hands out the jobs that nobody has, and removes what has been kept for long enough. */
   async sweep(): Promise<void> {
-    for (const { id } of await this.store.waiting()) await this.#enqueue(id)
+    for (const id of await this.store.waiting()) await this.#enqueue(id)
     const end = new Date(Date.now() - this.#retention).toISOString()
-    const states = new Map<string, Job['state'] | undefined>()
-    for (const { id } of await this.store.endedBefore(end)) await this.store.remove(id)
+    const hasRemoved = await this.store.removeEndedBefore(end)
+    if (hasRemoved || Date.now() > this.#filesSweptAt + ORPHANED) await this.#sweepFiles()
+  }
+
+  async #sweepFiles(): Promise<void> {
+    this.#filesSweptAt = Date.now()
+    const old: OldFile[] = []
     for await (const { key, storedAt } of this.files.list()) {
-      const [id = ''] = key.split('/')
-      if (storedAt.getTime() > Date.now() - ORPHANED) continue
-      if (!states.has(id)) states.set(id, (await this.store.find(id))?.state)
+      const job = jobOfFile(key)
+      if (job && storedAt.getTime() < Date.now() - ORPHANED) old.push({ key, ...job })
+      if (old.length === PAGE) await this.#removeUnneeded(old.splice(0))
+    }
+    await this.#removeUnneeded(old)
+  }
+
+  /** Removes files whose job is no more, and what was sent for one that has ended. */
+  async #removeUnneeded(files: readonly OldFile[]): Promise<void> {
+    const states = await this.store.statesOf([...new Set(files.map(({ id }) => id))])
+    for (const { key, id, isUpload } of files) {
       const state = states.get(id)
-      if (!state || (key === uploadKey(id) && hasEnded({ state }))) await this.files.remove(key)
+      if (state === undefined || (isUpload && hasEnded({ state }))) await this.files.remove(key)
     }
   }
 
@@ -137,7 +156,7 @@ export class Jobs {
   async #removeUpload(id: string): Promise<void> {
     try {
       const job = await this.store.find(id)
-      if (job && hasEnded(job)) await this.files.remove(uploadKey(id))
+      if (job && hasEnded(job)) await this.files.remove(jobFileKey(id, 'upload'))
     } catch (error) {
       // The sweep will do it.
       reportError(error, `the file of the job ${id} could not be removed yet`, this.#log)

@@ -1,3 +1,4 @@
+import { jobFileKey } from '../../jobs/files/job-file-key.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { listening } from '../listeners.ts'
 import type { Download } from '../reply.ts'
@@ -14,7 +15,7 @@ export const exportJob: BackgroundAction = {
     const exporting = () => (view as Exporting).export()
     const onExportProgress = (processed: number) => show({ processed })
     const { filename, contentType, stream, warnings } = await listening(view, { onExportProgress }, exporting)
-    const key = `${job.id}/result`
+    const key = jobFileKey(job.id, 'result')
     await files.put(key, stream)
     await end({ message: warnings.join(' '), data: null, file: { key, filename, contentType } })
   },

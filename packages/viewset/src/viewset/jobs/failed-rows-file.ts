@@ -5,6 +5,7 @@ import { reportError } from '../../core/report-error.ts'
 import { ofModels } from '../../importing/failed/failed-rows.ts'
 import type { ImportService } from '../../importing/import-service.ts'
 import type { ImportRowError } from '../../importing/result.ts'
+import { jobFileKey } from '../../jobs/files/job-file-key.ts'
 import type { JobRun } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { JobFile } from '../../model/job-columns.ts'
@@ -34,7 +35,7 @@ export async function keepFailedRows(
   { path, request, errors }: Upload,
 ): Promise<JobFile | null> {
   const target = `${path}.failed`
-  const key = `${job.id}/failed`
+  const key = jobFileKey(job.id, 'failed')
   try {
     const service = await view.getImportService()
     const { contentType, extension } = await service.writeFailedRows(path, target, {

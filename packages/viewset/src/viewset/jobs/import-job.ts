@@ -2,8 +2,9 @@ import { createReadStream } from 'node:fs'
 import { RowErrorSpool } from '../../importing/failed/row-error-spool.ts'
 import type { ImportService } from '../../importing/import-service.ts'
 import type { ImportResult } from '../../importing/result.ts'
+import { jobFileKey } from '../../jobs/files/job-file-key.ts'
 import type { JobOutcome, JobRun } from '../../jobs/job-work.ts'
-import { type Jobs, uploadKey } from '../../jobs/jobs.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
 import type { JobOptions } from '../../model/job-columns.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { dataOf, failureMessage } from '../import/import-reply.ts'
@@ -28,7 +29,7 @@ export const importJob: BackgroundAction = {
   action: 'importFile',
   permits: 'checkImportPermissions',
   run: (view, run, jobs) =>
-    withLocalFile(jobs.files, uploadKey(run.job.id), run.signal, async path => {
+    withLocalFile(jobs.files, jobFileKey(run.job.id, 'upload'), run.signal, async path => {
       const spool = new RowErrorSpool(`${path}.errors`)
       try {
         // The route of an import brings what such a view has; what else has the kind of an import has not been stored by us.
@@ -113,5 +114,5 @@ interface StoredOptions {
 
 /** Keeps the file of an upload for the job that will import it. */
 export function keepUpload({ files }: Jobs, id: string, path: string): Promise<void> {
-  return files.put(uploadKey(id), createReadStream(path))
+  return files.put(jobFileKey(id, 'upload'), createReadStream(path))
 }

@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream'
+import type { ColumnKit } from 'viewset'
+import type { StoredJobFile } from 'viewset/jobs'
+import { expect, test } from 'vitest'
+import { uuidv7 } from '../../src/core/uuid.ts'
+import { JobStore, type NewJob } from '../../src/jobs/job-store.ts'
+import { Jobs } from '../../src/jobs/jobs.ts'
+import { useApi } from '../support/api.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { ManualQueue } from '../support/manual-queue.ts'
+import { MemoryJobFiles } from '../support/memory-job-files.ts'
+
+const A_DAY = 86_400_000
+
+/** Files that have been there for a day. */
+class OldJobFiles extends MemoryJobFiles {
+  looks = 0
+
+  override async *list(): AsyncGenerator<StoredJobFile> {
+    this.looks++
+    for await (const { key } of super.list()) yield { key, storedAt: new Date(Date.now() - A_DAY) }
+  }
+
+  async keys(): Promise<string[]> {
+    const found = []
+    for await (const { key } of this.list()) found.push(key)
+    return found
+  }
+}
+
+describeDialects('the sweep of jobs', dialect => {
+  const tables = dialect.kit.JobTables() as ReturnType<ColumnKit['JobTables']>
+  const api = useApi(dialect, { tables, resources: {} })
+
+  const setup = async (...stored: Partial<NewJob>[]) => {
+    const files = new OldJobFiles()
+    const queue = new ManualQueue()
+    const store = new JobStore(api.database, tables)
+    const jobs = new Jobs({ store, files, queue, keptHeaders: [], retention: 7 * A_DAY, work: () => Promise.reject() })
+    for (const job of stored) {
+      await store.insert({ ...JOB, ...job })
+      await files.put(`${job.id}/upload`, Readable.from([]))
+    }
+    return { jobs, files, queue }
+  }
+
+  test('removes the files of jobs that are no more, and of a shared store nothing else', async () => {
+    const id = uuidv7()
+    const { jobs, files } = await setup({ id })
+    const others = ['backup', 'notes/txt', 'backups/2026-11-22', `${uuidv7()}/holiday`, `${uuidv7()}/upload/txt`]
+    for (const key of [`${uuidv7()}/upload`, `${uuidv7()}/result`, ...others]) await files.put(key, Readable.from([]))
+    await jobs.sweep()
+    expect(await files.keys()).toEqual([`${id}/upload`, ...others])
+  })
+
+  test('removes jobs that ended long ago with their files, and hands out those that wait', async () => {
+    const [long, lately, waiting] = [uuidv7(), uuidv7(), uuidv7()]
+    const endedAt = (days: number) => new Date(Date.now() - days * A_DAY).toISOString()
+    const { jobs, files, queue } = await setup(
+      { id: long, state: 'succeeded', endedAt: endedAt(8) },
+      { id: lately, state: 'failed', endedAt: endedAt(6) },
+      { id: waiting },
+    )
+    await jobs.sweep()
+    expect([...(await jobs.store.statesOf([long, lately, waiting])).keys()].toSorted()).toEqual(
+      [lately, waiting].toSorted(),
+    )
+    expect(await files.keys()).toEqual([`${lately}/upload`, `${waiting}/upload`])
+    expect(queue.enqueued).toEqual([waiting])
+  })
+
+  test('looks at the files now and then only: there may be many', async () => {
+    const { jobs, files } = await setup({ id: uuidv7() })
+    await jobs.sweep()
+    await jobs.sweep()
+    expect(files.looks).toBe(1)
+  })
+})
+
+const JOB: NewJob = {
+  resource: 'towns',
+  kind: 'import',
+  request: { method: 'POST', origin: '', url: '/', params: {}, query: {}, headers: {}, omittedHeaders: [] },
+  options: {},
+  progress: {
+    processed: 0,
+    total: null,
+    failed: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    skipped: 0,
+    deleted: 0,
+  },
+}
