@@ -44,7 +44,10 @@ export async function performImport(
     const perform = () => view.performImport(path, request)
     const result = await listening(view, { onRowErrors: spool.add, onProgress }, perform).finally(() => progress.end())
     const reply = importReply(result, request)
-    const failedRows = spool.isEmpty ? undefined : await writeFailedRows(view, path, request, { spool, folder, target })
+    // What is stored must be told, whatever comes of the file.
+    const failedRows = spool.isEmpty
+      ? undefined
+      : await writeFailedRows(view, path, request, { spool, folder, target }).catch(tellUnwritten)
     const text = json
       ? JSON.stringify({ ...reply.data, failed_rows: failedRows ?? null }, null, 2)
       : importReport(request.file.filename, reply, failedRows)
@@ -75,6 +78,10 @@ async function writeFailedRows(
   const target = to.target(extension)
   await copyFile(made, target)
   return target
+}
+
+function tellUnwritten(error: Error): undefined {
+  process.stderr.write(`The rows that failed could not be written to a file: ${error.message}\n`)
 }
 
 /** Only chunks that are committed have been told of. */

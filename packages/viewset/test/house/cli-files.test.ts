@@ -133,6 +133,15 @@ describe('viewset import', () => {
     expect(await readdir(path('data'))).toEqual(['countries.csv', 'countries_failed.csv', 'countries_failed_2.csv'])
   })
 
+  test('tells what is stored also where the file of the rows that failed cannot be written', async () => {
+    await project.write('countries.csv', FILE)
+    const told = await load('countries.csv', '--append', '--failed-rows', 'nowhere/failed.csv', '--json')
+    expect(told.code).toBe(1)
+    expect(told.stderr).toContain('The rows that failed could not be written to a file: ENOENT')
+    expect(JSON.parse(told.stdout)).toMatchObject({ processed: 3, failed: 2, created: 1, failed_rows: null })
+    expect((await stored()).map(([code]) => code)).toEqual(['NO'])
+  })
+
   test('stores nothing where it is tried, and ends with 0 where all is well', async () => {
     await project.write('countries.csv', 'Kürzel,name,area\nNO,Norway,385\n')
     await project.write('mapping.json', '{"Kürzel": "code"}')
