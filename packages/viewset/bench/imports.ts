@@ -1,18 +1,14 @@
 // npm run bench:import -- [--rows 100000] [--format csv|xlsx] [--dialect sqlite|pg] [--chunk n] [--profile folder]
 import { execFile } from 'node:child_process'
-import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { parseArgs, promisify } from 'node:util'
 import { type Database, ImportService, insertMany } from 'viewset'
 import { kit as pgKit } from 'viewset/pg'
 import { kit as sqliteKit } from 'viewset/sqlite'
 import { createTestDatabase } from 'viewset/testing'
-import type { TabularColumn } from '../src/tabular/table.ts'
-import { xlsxWriter } from '../src/tabular/xlsx/write.ts'
-import { config, countryRows, HEADER, type Models, models, townRow, writeCsv } from './import/fixture.ts'
+import { config, countryRows, type Models, models, writeCsv, writeXlsx } from './import/fixture.ts'
 import { startPostgres } from './support/postgres.ts'
 
 const { values: options } = parseArgs({
@@ -33,7 +29,7 @@ try {
     `Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}; ${rows} rows, half of them stored before`,
   )
   const path = join(folder, `towns.${options.format}`)
-  await (options.format === 'csv' ? writeCsv(path, rows, 1, 2) : writeXlsx(path))
+  await (options.format === 'csv' ? writeCsv(path, rows, 1, 2) : writeXlsx(path, rows))
   const half = join(folder, 'half.csv')
   await writeCsv(half, rows, 2, 1)
   for (let round = 0; round < Number(options.rounds); round++) {
@@ -79,13 +75,4 @@ async function prepare(database: Database, tables: Models, half: string): Promis
   await service.import(half, { append: true })
   // PostgreSQL does this by itself before long; in the middle of a measurement it would be noise.
   if (database.dialect.name === 'pg') await database.driver.run({ text: 'vacuum (analyze) towns' }, [])
-}
-
-async function writeXlsx(path: string): Promise<void> {
-  const kinds = ['text', 'text', 'decimal', 'decimal', 'integer', 'date'] as const
-  const columns = HEADER.map((header, index): TabularColumn => ({ header, kind: kinds[index]!, scale: 5 }))
-  const batches = function* () {
-    for (let n = 0; n < rows; n++) yield [townRow(n, 2)]
-  }
-  await pipeline(xlsxWriter().write(columns, batches()), createWriteStream(path))
 }

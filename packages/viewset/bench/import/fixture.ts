@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { finished } from 'node:stream/promises'
+import { finished, pipeline } from 'node:stream/promises'
 import { type ColumnKit, type ImportFileConfig, importForeignKey, importModel } from 'viewset'
+import type { TabularColumn } from '../../src/tabular/table.ts'
+import { xlsxWriter } from '../../src/tabular/xlsx/write.ts'
 
 const COUNTRIES = 250
 
@@ -21,7 +23,7 @@ export function models(c: ColumnKit) {
     },
     t => [c.unique(t.country, t.name)],
   )
-  return { countries, towns }
+  return { countries, towns, ...c.JobTables() }
 }
 
 export type Models = ReturnType<typeof models>
@@ -62,6 +64,16 @@ export function townRow(n: number, population: number): readonly (string | numbe
   const degrees = (range: number) => (((n * 7_919) % (range * 2_000)) / 1_000 - range).toFixed(5)
   const founded = new Date(Date.UTC(1200 + (n % 800), n % 12, 1 + (n % 28))).toISOString().slice(0, 10)
   return [countryCode(n), `Town number ${n}`, degrees(90), degrees(180), population, founded]
+}
+
+/** An XLSX file with the first `rows` rows. */
+export async function writeXlsx(path: string, rows: number): Promise<void> {
+  const kinds = ['text', 'text', 'decimal', 'decimal', 'integer', 'date'] as const
+  const columns = HEADER.map((header, index): TabularColumn => ({ header, kind: kinds[index]!, scale: 5 }))
+  const batches = function* () {
+    for (let n = 0; n < rows; n++) yield [townRow(n, 2)]
+  }
+  await pipeline(xlsxWriter().write(columns, batches()), createWriteStream(path))
 }
 
 /** A CSV file with every `step`-th of the first `rows` rows. */
