@@ -15,8 +15,11 @@ export type {
   Client,
   DeleteReport,
   ExportBody,
+  ExportCallOptions,
   GeneralCalls,
   ImportOptions,
+  JobQuery,
+  JobsClient,
   PreviewOptions,
   ResourceClient,
   Resources,
@@ -24,6 +27,7 @@ export type {
 export { createClient } from './client/create-client.ts'
 export type { Download } from './client/download.ts'
 export type { Envelope } from './client/envelope.ts'
+export type { FollowOptions } from './client/job-calls.ts'
 export type { CallOptions, ClientOptions, QueryOptions, RequestOptions } from './client/options.ts'
 export type { QueryValue } from './client/query.ts'
 export type { ExportQuery, ListQuery, PaginationOf } from './client/query-types.ts'

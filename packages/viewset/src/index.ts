@@ -244,6 +244,7 @@ export type { GenericViewSet } from './viewset/generic-viewset.ts'
 export type { ImportData } from './viewset/import/import-reply.ts'
 export type { ImportRequest, PreviewRequest } from './viewset/import/import-request.ts'
 export type { PreviewData } from './viewset/import/preview-data.ts'
+export type { JobData } from './viewset/jobs/job-data.ts'
 export {
   defineMixin,
   type Mixin,

@@ -7,10 +7,12 @@ import type { BulkCount } from '../viewset/bulk/answer.ts'
 import type { BulkUpsertReport } from '../viewset/bulk/upsert.ts'
 import type { ImportData } from '../viewset/import/import-reply.ts'
 import type { PreviewData } from '../viewset/import/preview-data.ts'
+import type { JobData } from '../viewset/jobs/job-data.ts'
 import type { ListPage } from '../viewset/reply.ts'
 import type { ActionsOf, WhenFilled } from './action-types.ts'
 import type { ClassTypes, IdOf, Returned, Sent, SettingOf, ShownBy, Simplify, TypesOf, Unless } from './class-types.ts'
 import type { Download } from './download.ts'
+import type { FollowOptions } from './job-calls.ts'
 import type { CallOptions, RequestOptions } from './options.ts'
 import type { ExportQuery, ListQuery, PaginationOf } from './query-types.ts'
 import type { Page } from './resource-client.ts'
@@ -21,7 +23,8 @@ import type { OnProgress, Upload } from './upload-form.ts'
 export type Resources = Readonly<Record<string, abstract new (...values: never[]) => object>>
 
 /** A client of the resources `R`. */
-export type Client<R> = { readonly [K in keyof R]: WhenFilled<K, ResourceClient<R[K]>> } & GeneralCalls
+export type Client<R> = { readonly [K in keyof R]: WhenFilled<K, ResourceClient<R[K]>> } & GeneralCalls &
+  ('jobs' extends keyof R ? unknown : { readonly jobs: JobsClient })
 
 /** What a client can ask beside its resources. */
 export interface GeneralCalls {
@@ -34,6 +37,47 @@ export interface GeneralCalls {
    */
   $request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<T>>
 }
+
+/** What a client asks of the work that the API does in the background. */
+export interface JobsClient {
+  /** One page of the jobs, the newest first. @throws ClientError */
+  list(query?: JobQuery, options?: CallOptions): Promise<Page<JobData & { readonly index?: number }>>
+  /** @throws ClientError with status 404 where there is no such job, or it is somebody else's */
+  retrieve(id: string, options?: CallOptions): Promise<JobData>
+  /** Stops a job, which keeps what it has stored. @throws ClientError with status 409 for one that has ended */
+  cancel(id: string, options?: CallOptions): Promise<JobData>
+  /**
+   * The file of an export, or the rows of an import that failed.
+   *
+   * @throws ClientError with status 404 for a job that has made none, 409 for one that has not ended
+   */
+  file(id: string, options?: CallOptions): Promise<Download>
+  /**
+   * Waits until a job has ended, and tells how far it is: by server-sent events and, where these do not come through, by
+   * asking each second. A server that is away is waited for, a minute long.
+   *
+   * @throws ClientError where it cannot be asked for any more, or the call is aborted; the job goes on
+   * @example
+   * const { id } = await client.articles.importFile(file, { append_data: true, background: true })
+   * const { state, progress } = await client.jobs.follow(id, { onChange: job => bar.update(job.progress) })
+   */
+  follow(id: string, options?: FollowOptions): Promise<JobData>
+}
+
+/** Which jobs are listed. */
+export interface JobQuery {
+  readonly state?: JobData['state']
+  readonly state__in?: readonly JobData['state'][]
+  readonly kind?: JobData['kind']
+  readonly kind__in?: readonly JobData['kind'][]
+  readonly resource?: string
+  readonly resource__in?: readonly string[]
+  readonly ordering?: JobOrdering | readonly JobOrdering[]
+  readonly page?: number
+  readonly page_size?: number
+  readonly paginated?: boolean
+}
+type JobOrdering = 'created_at' | '-created_at' | 'ended_at' | '-ended_at'
 
 /** What a client does with one resource: the methods whose mixins its class has, and its custom actions. */
 export type ResourceClient<C> = {
@@ -135,7 +179,23 @@ export interface ImportOptions extends PreviewOptions {
   readonly diff?: boolean
   /** Answers a file of the rows that failed, where any has: to be put right and sent again. */
   readonly failed_rows?: boolean
+  /** Answers a job at once, which imports the file in the background. */
+  readonly background?: boolean
 }
+
+/** How an export is asked for. */
+export interface ExportCallOptions extends CallOptions {
+  /** Answers a job at once, which makes the file in the background. */
+  readonly background?: boolean
+}
+
+/** What is answered: `Now`, and a job where that is asked for, or may be. */
+type Answered<O, Now> = 'background' extends keyof O
+  ? (true extends O['background'] ? JobData : never) | (O extends { readonly background: true } ? never : Now)
+  : Now
+
+/** The job that a large file becomes by itself, where its resource has such a bound. */
+type LargeOf<T extends ClassTypes> = SettingOf<T, 'importBackgroundFrom'> extends number ? JobData : never
 
 /** The file that an import may answer: where it is asked for, or may be. */
 type FileOf<O extends ImportOptions> = 'failed_rows' extends keyof O
@@ -201,14 +261,21 @@ type ResourceMethods<C, T extends ClassTypes> = {
   /** Takes a soft delete back. @throws ClientError */
   bulkRestore(ids: readonly IdOf<T>[], options?: CallOptions): Promise<DeleteReport<IdOf<T>>>
   /** The list as a file, all pages of it. @throws ClientError */
-  export(body: ExportBody<keyof Data<T> & string>, query?: ExportQuery<T>, options?: CallOptions): Promise<Download>
+  export<const O extends ExportCallOptions = CallOptions>(
+    body: ExportBody<keyof Data<T> & string>,
+    query?: ExportQuery<T>,
+    options?: O,
+  ): Promise<Answered<O, Download>>
   /**
    * Sends a file to be imported. Rows that fail are no error: the result tells them, with `success: false`, or with
    * `failed_rows` a file of them.
    *
    * @throws ClientError for a file that cannot be imported at all
    */
-  importFile<const O extends ImportOptions>(file: Upload, options: O): Promise<ImportData | FileOf<O>>
+  importFile<const O extends ImportOptions>(
+    file: Upload,
+    options: O,
+  ): Promise<Answered<O, ImportData | FileOf<O> | LargeOf<T>>>
   /**
    * Looks at a file without storing anything: what its columns would be taken for, and what its first rows say.
    *

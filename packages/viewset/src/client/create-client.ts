@@ -1,5 +1,6 @@
 import { whenFilled } from './address.ts'
 import type { Client, Resources } from './client-types.ts'
+import { JobCalls } from './job-calls.ts'
 import type { ClientOptions, RequestOptions } from './options.ts'
 import { named, ResourceCalls } from './resource-client.ts'
 import { Sender } from './send.ts'
@@ -20,5 +21,6 @@ export function createClient<R extends Resources>(options: ClientOptions): Clien
   // Only the type knows which resources there are: whatever is asked for has an address of its name.
   return named<unknown>(name => whenFilled(`/${name}`, path => new ResourceCalls(sender, path)), {
     $request,
+    jobs: new JobCalls(sender),
   }) as unknown as Client<R>
 }

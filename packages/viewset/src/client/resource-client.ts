@@ -101,8 +101,12 @@ export class ResourceCalls {
     return this.#call('POST', 'bulk-restore', ids, options)
   }
 
-  export(body: unknown, query?: Query, options?: CallOptions): Promise<Download> {
-    return this.#file('POST', 'export', { ...options, body, ...(query && { query }) })
+  export(
+    body: unknown,
+    query?: Query,
+    { background, ...options }: CallOptions & { readonly background?: boolean } = {},
+  ): Promise<unknown> {
+    return this.#file('POST', 'export', { ...options, body, query: { ...query, background } })
   }
 
   importTemplate({ file_type, ...options }: CallOptions & { readonly file_type?: string } = {}): Promise<Download> {

@@ -16,12 +16,13 @@ import {
   IdOnlyField,
   IdToDataField,
   importModel,
+  type JobData,
   LimitOffsetPaginationWithFormat,
   ReadOnlyViewSet,
   Reply,
   StandardPageNumberPagination,
 } from 'viewset'
-import { type ClientError, createClient, type Page } from 'viewset/client'
+import { type ClientError, createClient, type Page, type ResourceClient } from 'viewset/client'
 import * as z from 'zod'
 import { models } from '../support/models.ts'
 import type { Equal, Expect } from './support.ts'
@@ -298,6 +299,19 @@ export const calls = async (signal: AbortSignal) => {
   answer.created satisfies number
   if ('blob' in answer) answer.filename satisfies string
   else answer.created satisfies number
+  const job = await client.articles.importFile(new Blob([]), { append_data: true, background: true })
+  job satisfies JobData
+  const maybe = await client.articles.importFile(new Blob([]), { append_data: true, background: job.attempts > 1 })
+  // @ts-expect-error it may be a job
+  maybe.created satisfies number
+  if ('state' in maybe) maybe.progress.failed satisfies number
+  else maybe.created satisfies number
+  const made = await client.articles.export({ file_type: 'pdf' }, {}, { background: true })
+  const { state } = await client.jobs.follow(made.id, { signal, onChange: ({ progress }) => progress.processed })
+  state satisfies 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
+  await (await client.jobs.file(made.id)).blob()
+  const { items } = await client.jobs.list({ state__in: ['queued', 'running'], ordering: '-created_at' })
+  await client.jobs.cancel((await client.jobs.retrieve(items[0]?.id ?? made.id)).id)
   const { missing_ids } = await client.articles.bulkDelete(['id'])
   missing_ids satisfies readonly string[]
   await client.articles.bulkUpdate([{ id: 'id', title: 'A', author: 'id' }])
@@ -365,6 +379,10 @@ export const mistakes = async () => {
   client.articles.actions['reports/:year/:month']({ year: 2026 })
   // @ts-expect-error whose articles?
   client['authors/:author/articles'].list()
+  // @ts-expect-error no such state
+  await client.jobs.list({ state: 'done' })
+  // @ts-expect-error jobs are made by what is done in the background
+  client.jobs.create
   // @ts-expect-error merge or replace?
   await client.articles.importFile(new Blob([]), {})
 }
@@ -396,6 +414,10 @@ export const owns = async () => {
   // @ts-expect-error what is known is known
   await own.b.list({ name: 5 })
 }
+
+// A resource may well have that name where the API does nothing in the background.
+const jobsOfOthers = createClient<{ jobs: typeof AuthorViewSet }>({ baseUrl: '/api' })
+type _jobs = Expect<Equal<typeof jobsOfOthers.jobs, ResourceClient<typeof AuthorViewSet>>>
 
 export const told = ({ status, errors, envelope, requestId, retryAfter }: ClientError) => {
   errors.title?.[0] satisfies string | undefined
