@@ -95,8 +95,9 @@ export class JobStore {
     const { jobs } = this.tables
     for (;;) {
       const job = await this.find(id)
-      if (!job || hasEnded(job) || job.isCancelRequested) return job
+      if (!job || hasEnded(job)) return job
       const waits = job.state === 'queued'
+      if (job.isCancelRequested && !waits) return job
       const change = waits
         ? { state: 'cancelled' as const, message: message(job), endedAt: momentOfWrite() }
         : { isCancelRequested: true }

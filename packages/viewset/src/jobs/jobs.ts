@@ -76,8 +76,9 @@ export class Jobs {
     const before = await this.store.find(id)
     if (!before) throw new NotFound()
     if (hasEnded(before)) throw conflict('This job has ended already.')
-    const job = await this.store.cancel(id, waiting => ['Cancelled.', whatIsStored(waiting)].filter(Boolean).join(' '))
+    // Before it is stored: where a database has one writer, that may be the job itself.
     this.#runner?.cancel(id)
+    const job = await this.store.cancel(id, waiting => ['Cancelled.', whatIsStored(waiting)].filter(Boolean).join(' '))
     onCommit(() => this.#removeUpload(id))
     this.#tell(id)
     return job ?? before

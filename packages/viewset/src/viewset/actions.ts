@@ -29,6 +29,8 @@ export interface ActionSpec<V = never, I = never, O = unknown> {
   readonly path?: string
   /** Status of a successful answer. Default 200. */
   readonly status?: number
+  /** Whether all it writes is one transaction. Default: unless the method is one that only reads. */
+  readonly writes?: boolean
   /** The record set of this action, where it differs from the resource's. */
   readonly queryset?: (view: V) => SQL | undefined
   /** The permissions of this action, where they differ from the resource's. */

@@ -16,6 +16,7 @@ const RULES: SettingRules = {
     accepts: value => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 299,
     expected: 'must be a status of success, 200 to 299',
   },
+  writes: setting.boolean,
   queryset: setting.condition,
   permissionClasses: {
     ...setting.permissions,

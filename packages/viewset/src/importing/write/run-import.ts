@@ -95,6 +95,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     if (!append && deleted === undefined) throw new ValidationError({ file: [EMPTY] }, EMPTY)
     diff = context.diff && { ...context.diff.value, ...(deleted !== undefined && { replaced: { deleted, records } }) }
     if (dryRun || (!append && counts.failed > 0)) throw new Undo()
+    settings.signal?.throwIfAborted()
     await settings.end({ counts, deleted, diff })
   }
   try {

@@ -90,10 +90,10 @@ function describeRoute(
 function customEndpoints(name: string, resource: AnyResourceClass): readonly Endpoint[] {
   const { actions = {}, permissionClasses } = resource.definition.config
   return Object.entries(actions).map(([action, spec]) => {
-    const { method, detail, path = action, status = 200 } = spec
+    const { method, detail, path = action, status = 200, writes = !isSafe(method) } = spec
     return endpointOf(
       resource,
-      { resourceName: name, action, method, spec, writes: !isSafe(method), status },
+      { resourceName: name, action, method, spec, writes, status },
       {
         path: `/${name}/${detail ? ':id/' : ''}${path}/`,
         readsBody: false,

@@ -70,6 +70,8 @@ export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
       cancel: {
         method: 'POST',
         detail: true,
+        // In a transaction, it would wait for the one that it is to end where a database has one writer.
+        writes: false,
         describes: {
           summary: 'Stops a job: one that waits at once, one that runs between two chunks of its file.',
           data: JOB_SCHEMA,
