@@ -117,13 +117,13 @@ export class JobRunner {
   }
 
   /** Stores the end of a job with all that belongs to it, or nothing of it. */
-  #finish({ progress: saved }: Running, id: string, token: string, outcome: JobOutcome): Promise<void> {
+  #finish({ progress: saved, shown }: Running, id: string, token: string, outcome: JobOutcome): Promise<void> {
     const store = this.#store
     const { message, data, file, progress, errors = [] } = outcome
     return store.database.transaction(async () => {
       await store.save(id, token, {
         state: 'succeeded',
-        progress: { ...saved, ...progress },
+        progress: { ...saved, ...shown, ...progress },
         message,
         result: { data, file },
         worker: null,

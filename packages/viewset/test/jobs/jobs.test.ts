@@ -82,6 +82,7 @@ describeDialects('jobs', dialect => {
     expect(job).toMatchObject({
       state: 'succeeded',
       kind: 'export',
+      progress: { processed: 1 },
       result_file: expect.stringMatching(/^towns_.*csv$/),
     })
     expect(accepted.headers.location).toBe(`http://localhost:80/api/jobs/${job.id}/`)
