@@ -171,4 +171,17 @@ describeDialects('the mapping of an import', dialect => {
     expect(error.errors.mapping).toHaveLength(1)
     expect(error.errors.mapping[0].length).toBeLessThan(500)
   })
+
+  test('costs little, however much is wrong', async () => {
+    const wrong = Array.from({ length: 60_000 }, (_, at) => String(at).padStart(40))
+    const before = process.cpuUsage()
+    await expect(importMapped(countries, { Code: wrong })).rejects.toMatchObject({
+      errors: { mapping: { length: 10 } },
+    })
+    await expect(importMapped(countries, Object.fromEntries(wrong.map(name => [name, null])))).rejects.toMatchObject({
+      errors: { mapping: { length: 10 } },
+    })
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1e6).toBeLessThan(2)
+  })
 })

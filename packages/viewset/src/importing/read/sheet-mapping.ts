@@ -35,7 +35,10 @@ export function sheetMapping(
   const at = new Map<ColumnReader, number>()
   const named = new Set<number>()
   const byPlan = new Map(readers.flatMap(({ columns }) => columns.map(column => [column.plan, column] as const)))
+  const isEnough = () => problems.length >= TOLD
   for (const [header, fields] of Object.entries(mapping)) {
+    // What is near to a name that is wrong takes a while to find.
+    if (isEnough()) break
     const found = positions.find(header)
     const names = fields === null ? [] : [fields].flat()
     const [first] = found
@@ -52,6 +55,7 @@ export function sheetMapping(
       )
     }
     for (const name of names) {
+      if (isEnough()) break
       const target = columnsNamed(
         readers.map(({ plan }) => plan),
         shorten(name),
