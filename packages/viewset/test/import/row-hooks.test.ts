@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { describeDialects } from '../support/dialects.ts'
 import { atlasModels, geography } from '../support/import-models.ts'
 import { csv, importOnce, useDatabase } from '../support/imports.ts'
+import { workbook } from '../support/workbook.ts'
 
 describeDialects('prepareRow', dialect => {
   const tables = geography(dialect.kit)
@@ -109,9 +110,31 @@ describeDialects('prepareRow', dialect => {
     await run(row => row, csv(['iso2', 'name'], ['DE', 'Germany']))
     await expect(run(() => skipRow, csv(['iso2', 'name'], ['FR', 'France']), { append: false })).rejects.toMatchObject({
       status: 400,
-      message: 'All rows of the file were skipped, so nothing was replaced.',
+      message: 'All rows that would replace something were skipped, so nothing was replaced.',
     })
     expect(await db.rows('countries', 'iso2')).toEqual([['DE']])
+  })
+
+  test('nor does one of a workbook whose other sheets are stored', async () => {
+    const models = {
+      people: importModel({ model: people, fields: ['name'], uniqueFields: ['name'] }),
+      samples: importModel({ model: samples, fields: ['code'], uniqueFields: ['code'] }),
+    }
+    const config: ImportFileConfig = { fileFormat: 'xlsx', order: ['people', 'samples'], models }
+    const { database } = db
+    await importOnce(config, await workbook({ people: [['name'], ['Ann']], samples: [['code'], ['a']] }), { database })
+    const file = await workbook({ people: [['name'], ['Ben']], samples: [['code'], ['b']] })
+    const leaving = {
+      hook: { ...config, prepareRow: (row, { sheet }) => (sheet === 'samples' ? skipRow : row) },
+      policy: { ...config, models: { ...models, samples: { ...models.samples, onMissing: 'skip' } } },
+    } satisfies Record<string, ImportFileConfig>
+    for (const left of Object.values(leaving)) {
+      await expect(importOnce(left, file, { database, append: false })).rejects.toMatchObject({
+        message: 'All rows that would replace something were skipped, so nothing was replaced.',
+      })
+    }
+    expect(await db.rows('samples', 'code')).toEqual([['a']])
+    expect(await db.rows('people', 'name')).toEqual([['Ann']])
   })
 
   test('refuses rows in its own words, by field or header; other faults have an id, and are logged once', async () => {

@@ -78,6 +78,8 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     counts = countsFrom()
     deleted = undefined
     let records: ReplacedRecords = []
+    // Of the sheet with the records that a replace deletes; a workbook may have others.
+    let isAllSkipped = true
     const context = await beginContext(settings, NO_DIFF)
     for (let batch = await source.take(BATCH); batch; batch = await source.take(BATCH)) {
       const ofOwn = batch.sheet.models.findLast(({ reader }) => reader.plan.model === own.model)
@@ -86,13 +88,13 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
         deleted = await deleteReplaced(context.visible(own), hooks)
       }
       const imported = await importBatch(settings, context, counts, batch)
+      if (ofOwn && imported.counts.skipped - counts.skipped < batch.rows.length) isAllSkipped = false
       counts = imported.counts
       await settings.progress(counts)
     }
-    // This would delete everything and store nothing, which nobody can mean.
-    const isNothing = counts.skipped > 0 && counts.skipped === counts.processed
-    if (!append && isNothing) throw new ValidationError({ file: [ALL_SKIPPED] }, ALL_SKIPPED)
     if (!append && deleted === undefined) throw new ValidationError({ file: [EMPTY] }, EMPTY)
+    // This would delete everything and store nothing, which nobody can mean.
+    if (!append && isAllSkipped && counts.failed === 0) throw new ValidationError({ file: [ALL_SKIPPED] }, ALL_SKIPPED)
     diff = context.diff && { ...context.diff.value, ...(deleted !== undefined && { replaced: { deleted, records } }) }
     if (dryRun || (!append && counts.failed > 0)) throw new Undo()
     settings.signal?.throwIfAborted()
@@ -111,7 +113,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
 }
 
 const EMPTY = 'The file has no rows, so nothing was replaced.'
-const ALL_SKIPPED = 'All rows of the file were skipped, so nothing was replaced.'
+const ALL_SKIPPED = 'All rows that would replace something were skipped, so nothing was replaced.'
 
 async function importChunks(settings: RunSettings, chunkSize: number): Promise<RunOutcome> {
   const { database, source, checkpoint } = settings
