@@ -40,7 +40,9 @@ function report(): (error: Error) => void {
   return error => {
     if (performance.now() - reportedAt < QUIET) return
     reportedAt = performance.now()
-    reportError(error, 'the queue of jobs failed; it goes on', stderrLog)
+    // pg puts a lost connection on its error, with all that it is made of.
+    const { message, stack } = error
+    reportError(Object.assign(new Error(message), { stack }), 'the queue of jobs failed; it goes on', stderrLog)
   }
 }
 
