@@ -108,14 +108,7 @@ export class ImportService<const F extends string = string> {
    * @throws as {@link ImportService.import} for a file that is not to be imported as a whole
    */
   async check(path: string, options: Pick<ImportOptions, 'mapping' | 'signal'> = {}): Promise<void> {
-    const look = async () => {
-      const file = await this.#open(path, options)
-      try {
-        this.#layoutOf(file, options)
-      } finally {
-        await file.close()
-      }
-    }
+    const look = () => this.#inFile(path, options, async file => void this.#layoutOf(file, options))
     try {
       await inTurn('preview', this.#settings({}), options.signal, look)
     } catch (error) {
@@ -139,15 +132,10 @@ export class ImportService<const F extends string = string> {
    */
   writeFailedRows(path: string, target: string, options: FailedRowsOptions): Promise<WrittenFile> {
     const { signal } = options
-    return inTurn('import', this.#settings(options), signal, async () => {
-      const file = await this.#open(path, options)
-      try {
-        const nameErrors = (read: readonly string[]) => errorsHeader(this.plan, this.#aliases, read)
-        return await writeFailedRows(file, this.#layoutOf(file, options), target, { ...options, nameErrors })
-      } finally {
-        await file.close()
-      }
-    })
+    const nameErrors = (read: readonly string[]) => errorsHeader(this.plan, this.#aliases, read)
+    const write = (file: ReadFile) =>
+      writeFailedRows(file, this.#layoutOf(file, options), target, { ...options, nameErrors })
+    return inTurn('import', this.#settings(options), signal, () => this.#inFile(path, options, write))
   }
 
   /**
@@ -171,21 +159,17 @@ export class ImportService<const F extends string = string> {
     }
   }
 
-  async #preview(path: string, settings: ApiSettings, options: PreviewOptions): Promise<ImportPreview> {
+  #preview(path: string, settings: ApiSettings, options: PreviewOptions): Promise<ImportPreview> {
     const { mapping, hooks = {} } = options
     const { prepareRow } = this.plan
-    const file = await this.#open(path, options, PREVIEW_ROWS)
-    try {
-      return await previewFile(file, {
-        readers: this.#readers,
-        aliases: this.#aliases,
-        mapping,
-        hooks: hooksOf(this.plan, this.#own, hooks),
-        reading: { context: readContextOf(settings), faults: new TransformFaults(), prepareRow, view: hooks.view },
-      })
-    } finally {
-      await file.close()
+    const context = {
+      readers: this.#readers,
+      aliases: this.#aliases,
+      mapping,
+      hooks: hooksOf(this.plan, this.#own, hooks),
+      reading: { context: readContextOf(settings), faults: new TransformFaults(), prepareRow, view: hooks.view },
     }
+    return this.#inFile(path, options, file => previewFile(file, context), PREVIEW_ROWS)
   }
 
   /** @internal The examples of a template: those that are chosen, and others that fit them and, with a queryset, what is stored. */
@@ -241,6 +225,20 @@ export class ImportService<const F extends string = string> {
     const { formats } = this.plan
     const more = { ...(signal && { signal }), ...(firstRows !== undefined && { firstRows }) }
     return openTabular(path, { formats, limits: this.#limits, ...more })
+  }
+
+  async #inFile<T>(
+    path: string,
+    options: Pick<ImportOptions, 'signal'>,
+    fn: (file: ReadFile) => Promise<T>,
+    firstRows?: number,
+  ): Promise<T> {
+    const file = await this.#open(path, options, firstRows)
+    try {
+      return await fn(file)
+    } finally {
+      await file.close()
+    }
   }
 
   #layoutOf(file: ReadFile, { mapping }: Pick<ImportOptions, 'mapping'>): Layout {

@@ -25,7 +25,7 @@ import type { WriteContext } from './write-context.ts'
 import { writeRows } from './write-rows.ts'
 
 /** Rows that are read, matched and written together: enough for set-wise statements to pay, few enough for memory. */
-const BATCH = 2_000
+const BATCH = 1_000
 
 export interface RunSettings {
   readonly database: Database
