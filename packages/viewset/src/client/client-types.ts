@@ -42,6 +42,8 @@ export interface GeneralCalls {
 export interface JobsClient {
   /** One page of the jobs, the newest first. @throws ClientError */
   list(query?: JobQuery, options?: CallOptions): Promise<Page<JobData & { readonly index?: number }>>
+  /** All of them, page by page as they are asked for. @throws ClientError */
+  all(query?: JobQuery, options?: CallOptions): AsyncGenerator<JobData, void, undefined>
   /** @throws ClientError with status 404 where there is no such job, or it is somebody else's */
   retrieve(id: string, options?: CallOptions): Promise<JobData>
   /** Stops a job, which keeps what it has stored. @throws ClientError with status 409 for one that has ended */

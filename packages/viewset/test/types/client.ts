@@ -311,6 +311,7 @@ export const calls = async (signal: AbortSignal) => {
   state satisfies 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
   await (await client.jobs.file(made.id)).blob()
   const { items } = await client.jobs.list({ state__in: ['queued', 'running'], ordering: '-created_at' })
+  for await (const { resource } of client.jobs.all({ kind: 'import' })) resource satisfies string
   await client.jobs.cancel((await client.jobs.retrieve(items[0]?.id ?? made.id)).id)
   const { missing_ids } = await client.articles.bulkDelete(['id'])
   missing_ids satisfies readonly string[]
