@@ -46,6 +46,7 @@ export function apiJobs(
     queue,
     retention: settings.JOBS.RETENTION,
     keptHeaders: headers.map(name => name.toLowerCase()),
+    keepsUsers: findUser === undefined,
     work: workOfJobs({
       resources: new Map(classes),
       actions: { import: importJob, export: exportJob },

@@ -33,6 +33,8 @@ export interface JobsParts {
   readonly work: JobWork
   /** Headers of requests that stay with their jobs, in small letters. */
   readonly keptHeaders: readonly string[]
+  /** Whether users stay with their jobs as they were when they asked. */
+  readonly keepsUsers: boolean
   /** Milliseconds for which a job that has ended is kept. */
   readonly retention: number
 }
@@ -42,6 +44,7 @@ export class Jobs {
   readonly store: JobStore
   readonly files: JobFiles
   readonly keptHeaders: readonly string[]
+  readonly keepsUsers: boolean
   readonly #queue: JobQueue
   readonly #work: JobWork
   readonly #retention: number
@@ -51,10 +54,11 @@ export class Jobs {
   #runner: JobRunner | undefined
   #stop: (() => Promise<void>) | undefined
 
-  constructor({ store, files, queue, work, retention, keptHeaders }: JobsParts) {
+  constructor({ store, files, queue, work, retention, keptHeaders, keepsUsers }: JobsParts) {
     this.store = store
     this.files = files
     this.keptHeaders = keptHeaders
+    this.keepsUsers = keepsUsers
     this.#queue = queue
     this.#work = work
     this.#retention = retention

@@ -36,10 +36,18 @@ describeDialects('the sweep of jobs', dialect => {
     const files = new OldJobFiles()
     const queue = new ManualQueue()
     const store = new JobStore(api.database, tables)
-    const jobs = new Jobs({ store, files, queue, keptHeaders: [], retention: 7 * A_DAY, work: () => Promise.reject() })
+    const jobs = new Jobs({
+      store,
+      files,
+      queue,
+      keptHeaders: [],
+      keepsUsers: true,
+      retention: 7 * A_DAY,
+      work: () => Promise.reject(),
+    })
     for (const job of stored) {
       await store.insert({ ...JOB, ...job })
-      await files.put(`${job.id}/upload`, Readable.from([]))
+      for (const part of ['upload', 'result']) await files.put(`${job.id}/${part}`, Readable.from([]))
     }
     return { jobs, files, queue }
   }
@@ -50,10 +58,10 @@ describeDialects('the sweep of jobs', dialect => {
     const others = ['backup', 'notes/txt', 'backups/2026-11-22', `${uuidv7()}/holiday`, `${uuidv7()}/upload/txt`]
     for (const key of [`${uuidv7()}/upload`, `${uuidv7()}/result`, ...others]) await files.put(key, Readable.from([]))
     await jobs.sweep()
-    expect(await files.keys()).toEqual([`${id}/upload`, ...others])
+    expect(await files.keys()).toEqual([`${id}/upload`, `${id}/result`, ...others])
   })
 
-  test('removes jobs that ended long ago with their files, and hands out those that wait', async () => {
+  test('removes jobs that ended long ago with their files, what was sent for any that ended, and hands out those that wait', async () => {
     const [long, lately, waiting] = [uuidv7(), uuidv7(), uuidv7()]
     const endedAt = (days: number) => new Date(Date.now() - days * A_DAY).toISOString()
     const { jobs, files, queue } = await setup(
@@ -65,7 +73,7 @@ describeDialects('the sweep of jobs', dialect => {
     expect([...(await jobs.store.statesOf([long, lately, waiting])).keys()].toSorted()).toEqual(
       [lately, waiting].toSorted(),
     )
-    expect(await files.keys()).toEqual([`${lately}/upload`, `${waiting}/upload`])
+    expect(await files.keys()).toEqual([`${lately}/result`, `${waiting}/upload`, `${waiting}/result`])
     expect(queue.enqueued).toEqual([waiting])
   })
 

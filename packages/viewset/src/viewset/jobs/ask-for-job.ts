@@ -48,7 +48,8 @@ export async function askForJob(view: GenericViewSet, asked: AskedJob): Promise<
     resource: resourceName,
     kind: asked.kind,
     owner: user === null ? null : String(user.id),
-    userData: user,
+    // What is asked anew when it runs, nobody needs here: it may be a secret.
+    userData: jobs.keepsUsers ? user : null,
     request: keptRequest(request, jobs.keptHeaders),
     options: asked.options,
     fileName: asked.fileName ?? null,

@@ -49,13 +49,26 @@ export function requestOfJob({ id, request }: Job, body: unknown, signal: AbortS
 }
 
 function guardedHeaders(headers: JobRequest['headers'], omitted: readonly string[]): ApiRequest['headers'] {
+  const check = (name: string | symbol) => {
+    if (typeof name === 'string' && omitted.includes(name)) {
+      throw new Error(`A job does not know the header "${name}" of its request: name it in the option jobs.headers.`)
+    }
+  }
   return new Proxy(headers, {
     get(kept, name) {
-      if (typeof name === 'string' && omitted.includes(name)) {
-        throw new Error(`A job does not know the header "${name}" of its request: name it in the option jobs.headers.`)
-      }
+      check(name)
       return Reflect.get(kept, name)
     },
+    has(kept, name) {
+      check(name)
+      return Reflect.has(kept, name)
+    },
+    getOwnPropertyDescriptor(kept, name) {
+      check(name)
+      return Reflect.getOwnPropertyDescriptor(kept, name)
+    },
+    // Who goes through all of them comes to those that were not kept.
+    ownKeys: kept => [...Reflect.ownKeys(kept), ...omitted],
   })
 }
 

@@ -65,7 +65,8 @@ export function workOfJobs({ resources, actions, database, settings, ...api }: J
 async function currentUserOf({ owner, userData }: Job, findUser: JobSurroundings['findUser']): Promise<User | null> {
   if (owner === null || !findUser) return userData as User | null
   const user = await findUser(owner)
-  if (user === null) throw gone('The user who asked for this is no more.')
+  // Whoever finds nobody may say so with undefined.
+  if (!user) throw gone('The user who asked for this is no more.')
   return user
 }
 
