@@ -46,7 +46,7 @@ export function config({ countries, towns }: Models, chunkSize: number | undefin
   }
 }
 
-export const HEADER = ['country_code', 'name', 'latitude', 'longitude', 'population', 'founded']
+const HEADER = ['country_code', 'name', 'latitude', 'longitude', 'population', 'founded']
 
 function countryCode(n: number): string {
   return `C${(n % COUNTRIES).toString(36).padStart(2, '0').toUpperCase()}`
@@ -60,7 +60,7 @@ export function countryRows() {
 }
 
 /** The n-th row of the file. */
-export function townRow(n: number, population: number): readonly (string | number)[] {
+function townRow(n: number, population: number): readonly (string | number)[] {
   const degrees = (range: number) => (((n * 7_919) % (range * 2_000)) / 1_000 - range).toFixed(5)
   const founded = new Date(Date.UTC(1200 + (n % 800), n % 12, 1 + (n % 28))).toISOString().slice(0, 10)
   return [countryCode(n), `Town number ${n}`, degrees(90), degrees(180), population, founded]

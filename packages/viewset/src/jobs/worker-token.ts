@@ -5,7 +5,7 @@ import { isRunning, PLACE, START } from '../core/process-identity.ts'
 const live = new Set<string>()
 
 /** Milliseconds after which a worker that cannot be seen from here, and has not been heard of, counts as ended. */
-export const LEASE = 60_000
+const LEASE = 60_000
 
 const TOKEN = /^([0-9a-f]{8})-(\d+)-(\d+)-/
 
