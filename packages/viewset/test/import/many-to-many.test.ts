@@ -109,6 +109,36 @@ describeDialects('links from one cell', dialect => {
     expect(await links()).toEqual([['3', 'sale']])
   })
 
+  test('a cell names 1,000 records at most, and of those that do not exist the first 10 are told', async () => {
+    const names = (count: number) => Array.from({ length: count }, (_, at) => `tag ${at}`).join(';')
+    for (const chunkSize of [undefined, 1]) {
+      const config = { ...configOf({ tags: byLabel }), ...(chunkSize && { chunkSize }) }
+      const result = await send(config, ['1', 'a', names(1_000)], ['2', 'b', names(50_000)], ['3', 'c', 'new'])
+      expect(result).toMatchObject({ processed: 3, failed: 2 })
+      expect(result.errors.map(({ row, message }) => `${row} ${message}`)).toEqual([
+        ...Array.from({ length: 10 }, (_, at) => `2 Object with label=tag ${at} does not exist.`),
+        '3 Ensure this field names no more than 1000 records.',
+      ])
+    }
+    expect(await links()).toEqual([['3', 'new']])
+  })
+
+  test('tags of a file of which many are missing are told in the same way', async () => {
+    const config: ImportFileConfig = {
+      fileFormat: 'csv',
+      order: ['tags', 'books'],
+      models: {
+        tags: importModel({ model: tags, fields: ['label'], uniqueFields: ['label'] }),
+        books: importModel({ model: books, fields: ['isbn'], uniqueFields: ['isbn'], manyToMany: { tags: byLabel } }),
+      },
+    }
+    const cell = Array.from({ length: 20 }, (_, at) => `tag ${at}`).join(';')
+    const file = csv(['label', 'isbn', 'tags'], ['new', '1', cell], ['old', '2', 'old'])
+    const { errors, ...result } = await importOnce(config, file, { database: db.database })
+    expect(result).toMatchObject({ failed: 1, created: 1 })
+    expect(errors.map(({ row }) => row)).toEqual(new Array(10).fill(2))
+  })
+
   test('another separator, another type, and a list that a transform gives', async () => {
     const byId = importManyToMany({
       model: tags,

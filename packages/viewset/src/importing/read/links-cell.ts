@@ -3,6 +3,11 @@ import type { ImportLinks, ImportLookup } from '../plan/plan.ts'
 import { comparable } from '../write/comparable.ts'
 import type { CellReader } from './cells.ts'
 
+/** Records that a cell may name. */
+const MOST_NAMES = 1_000
+/** Names of a cell that are told to be wrong: the first of them. */
+export const TOLD_NAMES = 10
+
 /**
  * Reads a cell that names records, each as `readOne` reads a cell; the same one twice is named once. What an export
  * writes of such a relation, a list as JSON, is read as well.
@@ -14,7 +19,9 @@ export function linksReader(
 ): CellReader {
   return (cell, context) => {
     const values = new Map<string, unknown>()
-    for (const name of namesIn(cell, separator, by.wire)) {
+    const names = namesIn(cell, separator, by.wire)
+    if (names.length > MOST_NAMES) return new CellProblem(`Ensure this field names no more than ${MOST_NAMES} records.`)
+    for (const name of names) {
       const value = readOne(name, context)
       if (value instanceof CellProblem) return new CellProblem(`"${shorten(String(name))}": ${value.message}`)
       values.set(comparable(value, by, ignoreCase), value)

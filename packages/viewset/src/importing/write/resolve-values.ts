@@ -1,7 +1,7 @@
 import { CellProblem } from '../../kinds/cells.ts'
 import { RelatedSet } from '../../records/drafts.ts'
 import type { ImportLinks } from '../plan/plan.ts'
-import { lookedUp } from '../read/links-cell.ts'
+import { lookedUp, TOLD_NAMES } from '../read/links-cell.ts'
 import type { SheetColumn, SheetModel } from '../read/sheet-layout.ts'
 import type { Failures } from './failures.ts'
 import type { ImportRecord } from './import-record.ts'
@@ -38,8 +38,8 @@ export async function resolveValues(
       const cell = record.cells[at]
       const found = resolved.get(column)
       const value = found ? keyIn(found, cell, links) : cell
-      for (const [which, problem] of problemsIn(value)) {
-        failures.fail(model, record, column.field, problem.message)
+      for (const [told, [which, problem]] of problemsIn(value).entries()) {
+        if (told < TOLD_NAMES) failures.fail(model, record, column.field, problem.message)
         if (!missing.has(column, links ? (cell as readonly unknown[])[which] : cell)) failures.mayRetry(record)
         isWhole = false
       }

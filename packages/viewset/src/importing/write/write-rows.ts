@@ -1,7 +1,7 @@
 import { CellProblem } from '../../kinds/cells.ts'
 import type { Database } from '../../store/database.ts'
 import { type ImportRow, isLeft, rowError } from '../read/import-row.ts'
-import { lookedUp } from '../read/links-cell.ts'
+import { lookedUp, TOLD_NAMES } from '../read/links-cell.ts'
 import type { ImportedSheet } from '../read/sheet-layout.ts'
 import type { Outcomes } from '../tally.ts'
 import { Attempt } from './attempt.ts'
@@ -97,7 +97,8 @@ async function resolveUntouched(
         if (named.length === 0) continue
         const keys = named.map(value => found.get(value))
         cells[index]![at] = links ? keys : keys[0]
-        for (const key of keys) if (key instanceof CellProblem) errors.push(rowError(model, row, field, key.message))
+        const wrong = keys.filter(key => key instanceof CellProblem).slice(0, TOLD_NAMES)
+        for (const { message } of wrong) errors.push(rowError(model, row, field, message))
       }
     }
   }
