@@ -18,8 +18,6 @@ export type {
   ExportCallOptions,
   GeneralCalls,
   ImportOptions,
-  JobQuery,
-  JobsClient,
   PreviewOptions,
   ResourceClient,
   Resources,
@@ -27,7 +25,7 @@ export type {
 export { createClient } from './client/create-client.ts'
 export type { Download } from './client/download.ts'
 export type { Envelope } from './client/envelope.ts'
-export type { FollowOptions } from './client/job-calls.ts'
+export type { FollowOptions, JobQuery, JobsClient } from './client/job-types.ts'
 export type { CallOptions, ClientOptions, QueryOptions, RequestOptions } from './client/options.ts'
 export type { QueryValue } from './client/query.ts'
 export type { ExportQuery, ListQuery, PaginationOf } from './client/query-types.ts'

@@ -3,15 +3,10 @@ import { segment } from './address.ts'
 import { ClientError } from './client-error.ts'
 import { Download } from './download.ts'
 import { eventsOf } from './events.ts'
+import type { FollowOptions } from './job-types.ts'
 import type { CallOptions } from './options.ts'
 import { ResourceCalls } from './resource-client.ts'
 import type { Sender } from './send.ts'
-
-/** How a job is followed. */
-export interface FollowOptions extends CallOptions {
-  /** Told of the job as it is, and each time that it changes; at last, of the job that has ended. */
-  readonly onChange?: (job: JobData) => void
-}
 
 /** Milliseconds before a job is asked for again. */
 const PAUSE = 1_000
