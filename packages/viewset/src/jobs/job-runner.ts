@@ -16,6 +16,8 @@ const BEAT = 1_000
 const BEATS_A_TOUCH = 10
 /** Times that the process may end while nothing of a job gets stored: it is most likely the job that ends it. */
 const MOST_CRASHES = 5
+/** Errors of rows that are stored and read together. A row has fewer than that. */
+const PART = 1_000
 
 /** A job that this process runs. */
 interface Running {
@@ -104,7 +106,11 @@ export class JobRunner {
       signal: running.stop.signal,
       save: async (tally, errors) => {
         const progress = { ...running.progress, ...tally }
-        await store.addErrors(id, progress.processed, errors)
+        // Behind those of the rows before: there are no more parts than rows.
+        const first = progress.processed - Math.ceil(errors.length / PART) + 1
+        for (let at = 0; at < errors.length; at += PART) {
+          await store.addErrors(id, first + at / PART, errors.slice(at, at + PART))
+        }
         await save(progress, { crashes: 0, workerSeenAt: momentOfWrite() })
       },
       end: outcome => this.#finish(running, id, token, outcome),

@@ -127,16 +127,16 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
       await source.rewind(start)
       const context = await beginContext(settings, diff)
       let chunk = before
-      const errors: ImportRowError[] = []
+      const errors: (readonly ImportRowError[])[] = []
       for (let left = chunkSize; left > 0; left = chunkSize - (source.position - start)) {
         const batch = await source.take(Math.min(left, BATCH))
         isLast = batch === undefined
         if (!batch) break
         const imported = await importBatch(settings, context, chunk, batch)
         chunk = imported.counts
-        errors.push(...imported.errors)
+        if (checkpoint) errors.push(imported.errors)
       }
-      if (chunk.processed > before.processed) await checkpoint?.save(tallyOf(chunk), errors)
+      if (chunk.processed > before.processed) await checkpoint?.save(tallyOf(chunk), errors.flat())
       return { chunk, changed: context.diff?.value ?? NO_DIFF }
     }
     try {
