@@ -146,6 +146,11 @@ describeDialects('jobs', dialect => {
     expect((await api.get('/jobs/', { as: 'ann' })).data()).toEqual([])
   })
 
+  test('what a file is called may be anything', async () => {
+    const job = await ended(await send('name,people\nOslo,700\n', { filename: 'to\u0000wns.csv' }))
+    expect(job).toMatchObject({ state: 'succeeded', file: 'towns.csv' })
+  })
+
   test('a job that has ended cannot be cancelled, and one that made no file has none', async () => {
     const { id } = await ended(await send('name,people\nOslo,700\n'))
     const problem = 'This job has ended already.'

@@ -133,7 +133,7 @@ class PartsReader {
     await this.#file?.catch(() => undefined)
   }
 
-  #takeFile(name: string | undefined, stream: BusboyFileStream, filename = ''): void {
+  #takeFile(name: string | undefined, stream: BusboyFileStream, sentName = ''): void {
     if (name !== 'file') {
       // Its error is one of the parser, too.
       stream.on('error', () => undefined).resume()
@@ -141,6 +141,8 @@ class PartsReader {
     }
     if (this.#stream) throw new ValidationError({ file: ['Send one file at a time.'] })
     this.#stream = stream.on('error', () => undefined)
+    // No file can be called so, and no database stores it.
+    const filename = sentName.replaceAll('\0', '')
     const target = createWriteStream(this.#options.path, { flags: 'wx', mode: 0o600 })
     this.#file = pipeline(stream, target).then(() => ({ filename, size: stream.bytesRead }))
   }
