@@ -159,6 +159,16 @@ describeDialects('the mapping of an import', dialect => {
     })
   })
 
+  test('of CSV, which has no sheets, says how its columns are named', async () => {
+    await expect(importMapped(countries, { countries: { Land: 'name' } })).rejects.toMatchObject({
+      errors: {
+        mapping: [
+          'The file has no sheet "countries", since it is CSV; name its columns without one, {"Airport code": "iata"}.',
+        ],
+      },
+    })
+  })
+
   test('tells of two columns with one header', async () => {
     await expect(importMapped(csv(['x', 'X'], ['DE', 'Germany']), { x: 'name' })).rejects.toMatchObject({
       errors: { mapping: ['The file has 2 columns "x"; write "(column 1)" for the first.'] },

@@ -120,6 +120,10 @@ function checkMapping(
 }
 
 function unknownSheet(name: string, sheets: readonly ReadSheet[]): Error {
-  const known = sheets.slice(0, NAMED_SHEETS).map(sheet => sheet.name)
+  const known = sheets.slice(0, NAMED_SHEETS).flatMap(sheet => (sheet.name === '' ? [] : [sheet.name]))
+  if (known.length === 0) {
+    const how = 'name its columns without one, {"Airport code": "iata"}'
+    return wrongMapping([`The file has no sheet "${name.slice(0, 100)}", since it is CSV; ${how}.`])
+  }
   return wrongMapping([`The file has no sheet "${name.slice(0, 100)}"${suggestion(name.slice(0, 100), known)}`])
 }
