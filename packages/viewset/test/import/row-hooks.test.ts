@@ -259,6 +259,33 @@ describeDialects('prepareRow', dialect => {
     expect(await db.rows('samples', 'code', 'text', 'number')).toEqual([['A', '80', '70']])
   })
 
+  test('what it returns that has no cells is an error of the row, and empties nothing', async () => {
+    const config = (wrong: object): ImportFileConfig => ({
+      fileFormat: 'csv',
+      order: ['samples'],
+      models: {
+        samples: importModel({
+          model: samples,
+          fields: ['text'],
+          uniqueFields: ['code'],
+          constantFields: { code: 'A' },
+        }),
+      },
+      // JavaScript lets it.
+      prepareRow: () => wrong as Record<string, unknown>,
+    })
+    // As queries are, which wait to be waited for.
+    const [query] = ['then'].map(name => ({ [name]: () => undefined }))
+    for (const wrong of [['A'], query ?? {}]) {
+      const result = await importOnce(config(wrong), csv(['text'], ['x']), { database: db.database })
+      expect(result).toMatchObject({
+        failed: 1,
+        errors: [{ message: expect.stringMatching(/^This row is not acceptable\./) }],
+      })
+    }
+    expect(await db.rows('samples', 'code')).toEqual([])
+  })
+
   test('names that every object has are plain names', async () => {
     const file = csv(['iso2', 'name', '__proto__'], ['DE', 'Germany', 'x'])
     const seen: unknown[] = []

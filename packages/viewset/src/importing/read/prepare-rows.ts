@@ -82,7 +82,8 @@ export class RowPreparation {
     after: PreparedRow | typeof skipRow,
   ): Prepared {
     if (after === skipRow) return skipRow
-    if (typeof after !== 'object' || after === null) {
+    // A list, or a query that nobody has waited for, has no cells either, and would empty all columns.
+    if (typeof after !== 'object' || after === null || Array.isArray(after) || typeof after.then === 'function') {
       return this.#errorsOf(number, new TypeError('prepareRow must return the cells of the row, or skipRow'))
     }
     const changed: ImportCells = Object.create(null)
