@@ -34,7 +34,10 @@ export function apiJobs(
   { jobs: options, database: given, resources }: JobsSurroundings,
   settings: ApiSettings,
 ): { readonly jobs: Jobs; readonly resource: AnyResourceClass } | undefined {
-  if (options === undefined) return undefined
+  if (options === undefined) {
+    checkForeground(resources)
+    return undefined
+  }
   checkJobsOptions(options)
   // Where they are only described, nobody asks the database.
   const database = given as Database
@@ -69,6 +72,16 @@ export function withJobs(
     throw new ConfigError('resources.jobs', 'name', 'is that of the option jobs; take another name')
   }
   return { ...resources, jobs }
+}
+
+/** @throws ConfigError for a resource whose large files would all be refused. */
+function checkForeground(resources: ApiOptions['resources']): void {
+  for (const [name, value] of Object.entries(resources)) {
+    const { config } = asResourceClass(name, value).definition
+    if (Object.hasOwn(config, 'importBackgroundFrom')) {
+      throw new ConfigError(`resources.${name}`, 'importBackgroundFrom', 'needs the option jobs of the API')
+    }
+  }
 }
 
 function checkJobsOptions(options: JobsOptions): void {

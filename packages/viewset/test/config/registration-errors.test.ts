@@ -1,6 +1,15 @@
 import { sql } from 'drizzle-orm'
 import Fastify from 'fastify'
-import { AllowAny, BaseModelSerializer, BaseViewSet, ConfigError, ReadOnlyViewSet } from 'viewset'
+import {
+  AllowAny,
+  BaseModelSerializer,
+  BaseViewSet,
+  ConfigError,
+  compose,
+  FileImportMixin,
+  importModel,
+  ReadOnlyViewSet,
+} from 'viewset'
 import { resources, serverOptions } from 'viewset/fastify'
 import { kit as pgKit, postgres } from 'viewset/pg'
 import { kit, sqlite } from 'viewset/sqlite'
@@ -13,6 +22,15 @@ import { serializers } from '../support/serializers.ts'
 const tables = models(kit)
 const { AuthorReference } = serializers(tables)
 const common = { model: tables.authors, serializer: AuthorReference, permissionClasses: [AllowAny] }
+const Importing = compose(FileImportMixin)({
+  ...common,
+  importBackgroundFrom: 1_000_000,
+  importFileConfig: {
+    fileFormat: 'csv',
+    order: ['authors'],
+    models: { authors: importModel({ model: tables.authors, fields: ['name', 'email'], uniqueFields: ['email'] }) },
+  },
+})
 
 describe('registration refuses', () => {
   async function start(options: object): Promise<string> {
@@ -96,6 +114,11 @@ describe('registration refuses', () => {
       'a reference page whose title is no text',
       { openapi: true, docs: { title: 5 } },
       'api.docs: title: must be a text',
+    ],
+    [
+      'an import that goes on in the background of an API that has none',
+      { resources: { authors: Importing } },
+      'resources.authors: importBackgroundFrom: needs the option jobs of the API',
     ],
   ])('%s', async (_, options, problem) => {
     expect(await start(options)).toBe(problem)
