@@ -63,6 +63,7 @@ test.each<[string, ImportFileConfig, string]>([
     'headers.Plate: is what "cities.plate" is called by itself; give that a header of its own',
   ],
   ['headers that are no object', untyped({ ...good, headers: 'plate' }), 'headers: must be an object'],
+  ['headers that are a list', untyped({ ...good, headers: ['plate'] }), 'headers: must be an object'],
   ['no models', untyped({ ...good, models: {} }), 'models: is required; describe at least one model'],
   [
     'a strange name in the order',

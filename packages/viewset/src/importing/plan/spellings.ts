@@ -1,5 +1,5 @@
 import { codeNames, columnsNamed } from './columns-named.ts'
-import type { ConfigCheck } from './config-check.ts'
+import { type ConfigCheck, isObject } from './config-check.ts'
 import { headerKey } from './headers.ts'
 import { type ImportColumn, isInFile, type ModelPlan } from './plan.ts'
 
@@ -13,7 +13,7 @@ export function withSpellings(
   models: readonly ModelPlan[],
   headers: Readonly<Record<string, string | readonly string[]>> = {},
 ): readonly ModelPlan[] {
-  check.that(typeof headers === 'object' && headers !== null, 'headers', 'must be an object')
+  check.that(isObject(headers) && !Array.isArray(headers), 'headers', 'must be an object: the field for each header')
   const spellings = new Map<ImportColumn, string[]>()
   const seen = new Map<string, string>()
   for (const [header, fields] of Object.entries(headers)) {
