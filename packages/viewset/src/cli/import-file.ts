@@ -63,10 +63,11 @@ export async function importFile(config: ViewsetConfig, file: string, options: I
       return await withFile(process.stdin, Number.POSITIVE_INFINITY, signal, path => run(path, 'Standard input', 0))
     }
     const path = resolve(cwd, file)
-    const { size } = await stat(path).catch(() => {
+    const found = await stat(path).catch(() => {
       throw new CliError(`There is no file ${path}.`, 2)
     })
-    return await run(path, basename(path), size)
+    if (found.isDirectory()) throw new CliError(`${path} is a folder; name one of its files.`, 2)
+    return await run(path, basename(path), found.size)
   } finally {
     interruption.end()
   }

@@ -190,6 +190,10 @@ describe('viewset import', () => {
       stdout: '',
       stderr: 'The column "name" is missing.\nA file to fill in: viewset generate-import-template CountryViewSet\n',
     })
+    expect(await load('.', '--append')).toMatchObject({
+      code: 2,
+      stderr: `${project.path} is a folder; name one of its files.\n`,
+    })
     const byHeader = await project.viewset(['import', 'countries.csv', '--append', '--resource', 'HeaderViewSet'])
     expect(byHeader).toMatchObject({
       code: 2,
