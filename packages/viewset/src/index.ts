@@ -19,7 +19,7 @@ export {
 } from './core/errors.ts'
 export { type ApiRequest, linkTo, type NativeRequest, type NativeRequests, queryValue } from './core/request.ts'
 export { required, type SettingRule, type SettingRules, setting, shared } from './core/setting-rules.ts'
-export type { ApiSettings, ApiSettingsInput, CommonSettings } from './core/settings.ts'
+export type { ApiSettings, ApiSettingsInput, CommonSettings, JobSettings } from './core/settings.ts'
 export type { User } from './core/user.ts'
 export type { Json, Renamed, Wire, WireName } from './core/wire-names.ts'
 export type { DescribingOptions } from './describe/described-api.ts'
@@ -45,7 +45,10 @@ export {
   type ExportSettings,
 } from './exporting/export-service.ts'
 export type { ExportFormat, FormatSettings } from './exporting/formats.ts'
+export type { ImportCheckpoint } from './importing/checkpoint.ts'
 export {
+  type CreatedAnew,
+  type FoundBy,
   type ImportDeleteWhen,
   type ImportField,
   type ImportFileConfig,
@@ -73,6 +76,7 @@ export type {
   ImportServiceOptions,
   MappedField,
   OnRowErrors,
+  PreviewOptions,
 } from './importing/options.ts'
 export type {
   HeaderReason,
@@ -94,12 +98,25 @@ export {
   type RowContext,
   skipRow,
 } from './importing/row-hooks.ts'
+export type { ImportTally } from './importing/tally.ts'
 export type { ImportExamples } from './importing/template/examples.ts'
+export type { Job } from './jobs/job-store.ts'
+export type { Jobs } from './jobs/jobs.ts'
 export type { JsonSchema, JsonSchemas } from './kinds/json-schema.ts'
 export type { Kind, KindName, OwnType, PlainCheck, ReadContext, Trait, ValueInfo, ValueLine } from './kinds/kind.ts'
 export type { ColumnPath, PathStep } from './model/column-path.ts'
 export { defineKind } from './model/define-kind.ts'
 export type { Dialect, ExpressionValue } from './model/dialect/dialect.ts'
+export type {
+  JobFile,
+  JobOptions,
+  JobProgress,
+  JobRequest,
+  JobResult,
+  StoredRowError,
+  StoredUser,
+} from './model/job-columns.ts'
+export type { JobTables } from './model/job-tables.ts'
 export type {
   Collation,
   ColumnKit,
@@ -245,6 +262,7 @@ export type { ImportData } from './viewset/import/import-reply.ts'
 export type { ImportRequest, PreviewRequest } from './viewset/import/import-request.ts'
 export type { PreviewData } from './viewset/import/preview-data.ts'
 export type { JobData } from './viewset/jobs/job-data.ts'
+export type { JobsOptions } from './viewset/jobs/jobs-options.ts'
 export {
   defineMixin,
   type Mixin,

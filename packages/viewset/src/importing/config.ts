@@ -147,13 +147,13 @@ export type ImportTransforms<F extends string = string> = {
 }
 
 /** Rows that are about stored records, by what they are found by. */
-interface FoundBy<F extends string> extends Omit<ImportPolicy, 'createOnly'> {
+export interface FoundBy<F extends string> extends Omit<ImportPolicy, 'createOnly'> {
   readonly uniqueFields: readonly F[]
   readonly createOnly?: false
 }
 
 /** Rows of which each makes a record. */
-interface CreatedAnew {
+export interface CreatedAnew {
   readonly uniqueFields?: readonly []
   readonly createOnly: true
 }

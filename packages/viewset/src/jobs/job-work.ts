@@ -1,5 +1,5 @@
 import type { ImportRowError } from '../importing/result.ts'
-import type { Tally } from '../importing/tally.ts'
+import type { ImportTally } from '../importing/tally.ts'
 import type { JobFile, JobProgress } from '../model/job-columns.ts'
 import type { Job } from './job-store.ts'
 
@@ -9,7 +9,7 @@ export interface JobRun {
   /** Aborts when the job is to stop: cancelled, or its worker ends. */
   readonly signal: AbortSignal
   /** Stores how far the job is; in a transaction, together with what that stores. @throws JobTaken */
-  save(tally: Tally, errors: readonly ImportRowError[]): Promise<void>
+  save(tally: ImportTally, errors: readonly ImportRowError[]): Promise<void>
   /** Ends the job; in a transaction, together with what that stores. @throws JobTaken */
   end(outcome: JobOutcome): Promise<void>
   /** How many rows there will be. */

@@ -41,9 +41,13 @@ export interface JobsParts {
 
 /** The jobs of an API: what its resources ask for, what it tells of them, and what runs them. */
 export class Jobs {
+  /** @internal */
   readonly store: JobStore
+  /** @internal */
   readonly files: JobFiles
+  /** @internal */
   readonly keptHeaders: readonly string[]
+  /** @internal */
   readonly keepsUsers: boolean
   readonly #queue: JobQueue
   readonly #work: JobWork
@@ -54,6 +58,7 @@ export class Jobs {
   #runner: JobRunner | undefined
   #stop: (() => Promise<void>) | undefined
 
+  /** @internal */
   constructor({ store, files, queue, work, retention, keptHeaders, keepsUsers }: JobsParts) {
     this.store = store
     this.files = files
@@ -64,7 +69,7 @@ export class Jobs {
     this.#retention = retention
   }
 
-  /** Stores a job; a worker begins once it is committed. */
+  /** @internal Stores a job; a worker begins once it is committed. */
   async add(job: NewJob): Promise<Job> {
     const stored = await this.store.insert(job)
     onCommit(() => this.#enqueue(stored.id))

@@ -1,21 +1,21 @@
 import { hasFailed, type ImportRow } from '../read/import-row.ts'
 import type { ImportRowError } from '../result.ts'
-import type { Outcomes, Tally } from '../tally.ts'
+import type { ImportTally, Outcomes } from '../tally.ts'
 import { allOutcomes, NO_OUTCOMES } from './row-outcome.ts'
 
 /** Errors that a report lists. */
 const LISTED = 1_000
 
 /** What has come of the rows so far. */
-export interface Counts extends Tally {
+export interface Counts extends ImportTally {
   readonly errors: readonly ImportRowError[]
   readonly isTruncated: boolean
 }
 
-const NOTHING: Tally = { processed: 0, failed: 0, ...NO_OUTCOMES }
+const NOTHING: ImportTally = { processed: 0, failed: 0, ...NO_OUTCOMES }
 
 /** What a run begins with that others have begun before it. */
-export function countsFrom(tally: Tally = NOTHING): Counts {
+export function countsFrom(tally: ImportTally = NOTHING): Counts {
   return { ...tally, errors: [], isTruncated: false }
 }
 
@@ -36,6 +36,6 @@ export function counted(counts: Counts, rows: readonly ImportRow[], outcomes: Ou
 }
 
 /** The counts without the errors. */
-export function tallyOf({ errors: _, isTruncated: __, ...tally }: Counts): Tally {
+export function tallyOf({ errors: _, isTruncated: __, ...tally }: Counts): ImportTally {
   return tally
 }
