@@ -29,6 +29,9 @@ const OPTIONS = [
 /** What the jobs of an API are made of; without a database, they can be described only. */
 type JobsSurroundings = Pick<ApiOptions, 'jobs' | 'resources'> & { readonly database: Database | undefined }
 
+/** Headers that say who one is. */
+const SECRETS = ['authorization', 'cookie', 'proxy-authorization']
+
 /** The jobs of an API and the resource that shows them; `undefined` where it works in the foreground only. */
 export function apiJobs(
   { jobs: options, database: given, resources }: JobsSurroundings,
@@ -86,7 +89,12 @@ function checkForeground(resources: ApiOptions['resources']): void {
 
 function checkJobsOptions(options: JobsOptions): void {
   refuseUnknown('api.jobs', 'option', Object.keys(options), OPTIONS)
-  const { tables } = options
+  const { tables, headers = [] } = options
+  const secret = headers.find(name => SECRETS.includes(name.toLowerCase()))
+  if (secret !== undefined) {
+    const remedy = 'keep what jobs need of it in the user that authenticate returns'
+    throw new ConfigError('api.jobs', 'headers', `"${secret}" is a secret, and would lie in the database; ${remedy}`)
+  }
   if (!tables?.jobs || !tables.jobErrors) {
     throw new ConfigError(
       'api.jobs',

@@ -12,6 +12,9 @@ export type Job = JobTables['jobs']['$inferSelect']
 export type NewJob = JobTables['jobs']['$inferInsert']
 type JobChange = Partial<Omit<Job, 'id' | 'revision'>>
 
+/** Parts of errors that are read at once: they may have a thousand errors each, and mostly have a few. */
+const PARTS = 20
+
 /** States after which nothing of a job changes any more. */
 const ENDED = ['succeeded', 'failed', 'cancelled'] as const
 const UNFINISHED = ['queued', 'running'] as const
@@ -117,12 +120,12 @@ export class JobStore {
     const { jobErrors } = this.tables
     for (let after = -1; ; ) {
       const next = and(eq(jobErrors.job, job), sql`${jobErrors.part} > ${after}`)
-      const [found] = await this.#run(db =>
-        db.select().from(jobErrors).where(next).orderBy(asc(jobErrors.part)).limit(1),
+      const found = await this.#run(db =>
+        db.select().from(jobErrors).where(next).orderBy(asc(jobErrors.part)).limit(PARTS),
       )
-      if (!found) return
-      yield found.errors
-      after = found.part
+      for (const { errors } of found) yield errors
+      if (found.length < PARTS) return
+      after = found.at(-1)?.part ?? after
     }
   }
 

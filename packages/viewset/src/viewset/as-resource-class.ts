@@ -9,7 +9,16 @@ import type { AnyResourceClass } from './resource-class.ts'
 import { viewOfNobody } from './view-of-nobody.ts'
 
 /** What Viewset asks of a view behind the hooks: with another answer, permissions and hooks would be passed over. */
-const OWN_NAMES = ['definition', 'layerOf', 'overrides', 'readJson', 'writtenJson', 'asksAboutRecords', 'isCustom']
+const OWN_NAMES = [
+  'definition',
+  'layerOf',
+  'overrides',
+  'readJson',
+  'writtenJson',
+  'asksAboutRecords',
+  'isCustom',
+  'registered',
+]
 
 /** A resource's class, from whatever an application registers. @throws ConfigError when it is something else. */
 export function asResourceClass(name: string, value: unknown): AnyResourceClass {

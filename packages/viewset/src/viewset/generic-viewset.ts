@@ -46,9 +46,8 @@ export class GenericViewSet {
   readonly action: string
   readonly database: Database
   readonly settings: ApiSettings
-  /** @internal The resource by its name in the path, and the jobs of the API. */
-  readonly registered: Pick<ViewContext, 'resourceName' | 'jobs'>
   readonly #method: string
+  readonly #registered: Pick<ViewContext, 'resourceName' | 'jobs'>
   readonly #spec: ActionSpec | undefined
 
   constructor(context: ViewContext) {
@@ -58,9 +57,14 @@ export class GenericViewSet {
     this.database = database
     this.settings = settings
     this.action = action
-    this.registered = context
+    this.#registered = context
     this.#method = method
     this.#spec = spec
+  }
+
+  /** @internal The resource by its name in the path, and the jobs of the API. */
+  get registered(): Pick<ViewContext, 'resourceName' | 'jobs'> {
+    return this.#registered
   }
 
   get method(): string {

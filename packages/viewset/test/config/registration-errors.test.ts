@@ -120,6 +120,22 @@ describe('registration refuses', () => {
       { resources: { authors: Importing } },
       'resources.authors: importBackgroundFrom: needs the option jobs of the API',
     ],
+    [
+      'jobs without tables',
+      { jobs: {} },
+      'api.jobs: tables: is required; give { jobs, jobErrors } as JobTables() of the kit makes them',
+    ],
+    ['what jobs do not know', { jobs: { tabels: 1 } }, 'api.jobs: tabels: unknown option; did you mean "tables"?'],
+    [
+      'a secret that would lie in the database',
+      { jobs: { tables: kit.JobTables(), headers: ['X-Tenant', 'Authorization'] } },
+      'api.jobs: headers: "Authorization" is a secret, and would lie in the database; keep what jobs need of it in the user that authenticate returns',
+    ],
+    [
+      'a resource where jobs are',
+      { jobs: { tables: kit.JobTables() }, resources: { jobs: BaseViewSet(common) } },
+      'resources.jobs: name: is that of the option jobs; take another name',
+    ],
   ])('%s', async (_, options, problem) => {
     expect(await start(options)).toBe(problem)
   })
