@@ -45,6 +45,7 @@ const REQUESTS: Readonly<Record<string, RequestOptions>> = {
   'POST /bulk-upsert/': { body: [{ name: 'Upserted', email: 'ada@example.org' }] },
   'POST /export/': { body: { file_type: 'csv' } },
   'POST /import-from-file/': FILE,
+  'POST /import-preview/': FILE,
   'GET /import-template/': {},
 }
 

@@ -99,6 +99,7 @@ const ATTEMPTS: Readonly<Record<string, Attempt | readonly Attempt[] | null>> = 
     importing(OTHER, { append: false }),
     importing(OTHER, { append: false, dryRun: true }),
   ],
+  'POST /import-preview/': null,
   'GET /import-template/': null,
 }
 

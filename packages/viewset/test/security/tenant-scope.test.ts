@@ -65,6 +65,11 @@ const attacks: Readonly<Record<string, Attack>> = {
       expect(response.data()).toMatchObject({ failed: 1, created: 0, updated: 0 })
     },
   },
+  // What the file says itself, whoever else is stored.
+  importPreview: {
+    request: importForm('name,email\nAda,mallory@example.org\n'),
+    expected: response => expect(response.status).toBe(200),
+  },
   importTemplate: { request: {}, expected: response => expect(response.status).toBe(200) },
 }
 
