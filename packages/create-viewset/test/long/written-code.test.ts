@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { createTestDatabase } from 'viewset/testing'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 // Declares what the tests' set-up provides.
-import type {} from '../../viewset/test/support/global-setup.ts'
-import { everyProject, output, Projects, start, workspace } from './support/projects.ts'
+import type {} from '../../../viewset/test/support/global-setup.ts'
+import { everyProject, output, Projects, start, workspace } from '../support/projects.ts'
 
 let projects: Projects
 beforeAll(async () => {
