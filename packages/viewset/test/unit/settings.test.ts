@@ -55,12 +55,16 @@ describe('the settings refuse', () => {
       IMPORT_CONCURRENCY: 4,
       SECRET_KEY: null,
     }
-    expect(resolveSettings({}, {})).toEqual({ COMMON: defaults })
+    const JOBS = { RETENTION: 604_800_000 }
+    expect(resolveSettings({}, {})).toEqual({ COMMON: defaults, JOBS })
     const given = { ...defaults, BULK_OPERATION_BATCH_SIZE: 500, TIME_ZONE: 'Europe/Berlin', EXPORT_PDF_MAX_ROWS: 50 }
-    expect(resolveSettings({ COMMON: given }, {})).toEqual({ COMMON: given })
+    expect(resolveSettings({ COMMON: given }, {})).toEqual({ COMMON: given, JOBS })
     const environment = { COMMON_BULK_OPERATION_BATCH_SIZE: '7', COMMON_TIME_ZONE: 'Asia/Tokyo' }
-    expect(resolveSettings({ COMMON: given }, environment)).toEqual({
-      COMMON: { ...given, BULK_OPERATION_BATCH_SIZE: 7, TIME_ZONE: 'Asia/Tokyo' },
-    })
+    expect(resolveSettings({ COMMON: given, JOBS: { RETENTION: 5 } }, { ...environment, JOBS_RETENTION: '6' })).toEqual(
+      {
+        COMMON: { ...given, BULK_OPERATION_BATCH_SIZE: 7, TIME_ZONE: 'Asia/Tokyo' },
+        JOBS: { RETENTION: 6 },
+      },
+    )
   })
 })
