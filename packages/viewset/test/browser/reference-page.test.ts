@@ -115,7 +115,9 @@ describe('the reference page in a browser without a network', () => {
     await page.signIn('bearer', token)
     const imports = await page.tryOut('POST', '/authors/import-from-file/')
     const buffer = Buffer.from('name,email\nAda,ada@example.org\nBob,bob@example.org\n')
-    await imports.locator('input[type=file]').setInputFiles({ name: 'authors.csv', mimeType: 'text/csv', buffer })
+    await imports
+      .locator('input[type=file][aria-label=file]')
+      .setInputFiles({ name: 'authors.csv', mimeType: 'text/csv', buffer })
     const imported = await answerOf(imports)
     expect([imported.status, JSON.parse(imported.body)]).toMatchObject(['201', { data: { processed: 2, created: 2 } }])
     const exports = await page.tryOut('POST', '/authors/export/')

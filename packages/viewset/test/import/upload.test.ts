@@ -159,7 +159,7 @@ describe('what is told beside the file', () => {
     expectError(response, 400, 'A query parameter is not valid.', { dry_run: ['Give this parameter once.'] })
   })
 
-  test.each(['', 'name', '[]', 'null', '{', '{"a":1}', '{"a":{"b":1}}', '{"a":{"b":{}}}', '["a"]'])(
+  test.each(['name', '[]', 'null', '{', '{"a":1}', '{"a":{"b":1}}', '{"a":{"b":{}}}', '["a"]'])(
     'has no mapping that is none: %s',
     async mapping => {
       const text =

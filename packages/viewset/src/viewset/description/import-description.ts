@@ -121,7 +121,7 @@ export function describeImport({ service: { plan } }: Importer): RouteDescriptio
         file: fileSchema(plan),
         append_data: { ...BOOLEAN, description: 'True adds to what is stored, false replaces it.' },
         ...OPTIONS,
-        mapping: { ...MAPPING, description: MAPPED },
+        mapping: { ...MAPPING, description: MAPPED, examples: [{}] },
       },
       [...Object.keys(OPTIONS), 'mapping'],
     ),
@@ -142,7 +142,9 @@ export function describePreview({ service: { plan } }: Importer): RouteDescripti
     summary:
       'Looks at a file without storing anything: what its columns would be taken for, and what its first rows say.',
     bodyType: 'multipart/form-data',
-    body: objectSchema({ file: fileSchema(plan), mapping: { ...MAPPING, description: MAPPED } }, ['mapping']),
+    body: objectSchema({ file: fileSchema(plan), mapping: { ...MAPPING, description: MAPPED, examples: [{}] } }, [
+      'mapping',
+    ]),
     query: { mapping: MAPPING_TEXT },
     data: PREVIEW,
   }

@@ -65,7 +65,9 @@ function booleanIn(text: string): Reading<boolean> {
 
 const MAPPING = 'Send a JSON object with the field for each header, or null to leave it out: {"Airport code": "iata"}.'
 
-function mappingIn(text: string): Reading<ImportMapping> {
+function mappingIn(text: string): Reading<ImportMapping | undefined> {
+  // A form that a person has left empty says nothing.
+  if (text === '') return { value: undefined }
   try {
     const value = parseJson(text)
     if (isMapping(value)) return { value }
