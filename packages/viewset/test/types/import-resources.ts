@@ -42,7 +42,7 @@ export class ArticleViewSet extends ImportableViewSet({
   override async importFile() {
     const reply = await super.importFile()
     const { data } = reply
-    if (data instanceof Download) return reply
+    if (data instanceof Download || 'state' in data) return reply
     return reply.with({ message: `${data.created} created, ${data.ignored_columns.join()} ignored` })
   }
 

@@ -46,10 +46,11 @@ declare module '../mixin-types.ts' {
         readonly importBackgroundFrom?: number
       }
       methods: {
-        /** The result or, where `failed_rows` asks for it and rows have failed, a file of these. */
-        importFile(): Promise<Reply<ImportData | Download>>
-        /** Answers with a job that will import the file, where that is to be done in the background. */
-        importLater(): Promise<Reply<JobData> | undefined>
+        /**
+         * The result; a file of the rows that have failed, where `failed_rows` asks for it; a job that will import the file,
+         * where that is to be done in the background.
+         */
+        importFile(): Promise<Reply<ImportData | Download | JobData>>
         /** Imports the file at `path`, which is removed afterwards. */
         performImport(path: string, request: ImportRequest): Promise<ImportResult>
         /** The service that this request's import runs on. */
@@ -87,7 +88,6 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       method: 'POST',
       path: '/import-from-file/',
       action: 'importFile',
-      precheck: 'importLater',
       status: 201,
       readsBody: true,
       // The service decides what is one transaction: a chunk, or all.
@@ -114,37 +114,22 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
   ],
   methods: (Base, mixin) =>
     class extends Base {
-      /** The upload of this request, where it was read before the action. */
-      #received: Received | undefined
-
       async checkImportPermissions(): Promise<void> {
         await requirePermissions(this.config.importPermissionClasses ?? [], this)
       }
 
-      async importLater(): Promise<Reply<JobData> | undefined> {
-        const upload = await this.#receive()
-        const { request, path, remove } = upload
-        const { importBackgroundFrom: bytes } = this.config
-        if (!request.background && (bytes === undefined || request.file.size < bytes)) {
-          this.#received = upload
-          return undefined
-        }
-        try {
-          return await this.#askForImport(path, request)
-        } finally {
-          await remove()
-        }
-      }
-
-      async importFile(): Promise<Reply<ImportData | Download>> {
+      async importFile(): Promise<Reply<ImportData | Download | JobData>> {
         // The route has asked; another action that imports has not.
         if (!mixin.answers(this, 'importFile')) await this.checkImportPermissions()
-        const { request, path, remove } = this.#received ?? (await this.#receive())
-        return thenRemove(this.request, remove, async () =>
-          request.failedRows
+        const upload = await this.#upload()
+        const { path, remove } = upload
+        return thenRemove(this.request, remove, async () => {
+          const request = readImportRequest(upload, this.request)
+          if (this.#isForLater(request)) return this.#askForImport(path, request)
+          return request.failedRows
             ? importWithFailedRows(this, path, request)
-            : importReply(await this.performImport(path, request), request),
-        )
+            : importReply(await this.performImport(path, request), request)
+        })
       }
 
       async #upload(): Promise<Upload> {
@@ -156,14 +141,9 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         })
       }
 
-      async #receive(): Promise<Received> {
-        const upload = await this.#upload()
-        try {
-          return { ...upload, request: readImportRequest(upload, this.request) }
-        } catch (error) {
-          await upload.remove()
-          throw error
-        }
+      #isForLater({ background, file }: ImportRequest): boolean {
+        const { importBackgroundFrom = Number.POSITIVE_INFINITY } = this.config
+        return background || file.size >= importBackgroundFrom
       }
 
       async #askForImport(path: string, request: ImportRequest): Promise<Reply<JobData>> {
@@ -239,8 +219,3 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       }
     },
 })
-
-/** An upload and what it asks for. */
-interface Received extends Upload {
-  readonly request: ImportRequest
-}
