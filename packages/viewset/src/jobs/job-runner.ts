@@ -143,7 +143,7 @@ export class JobRunner {
   async #end(job: Job, token: string, thrown: unknown): Promise<void> {
     const { id } = job
     if (thrown instanceof JobTaken) return
-    if (thrown instanceof JobCancelled) return this.#close(id, token, 'cancelled')
+    if (thrown instanceof JobCancelled) return this.#close(id, token, 'cancelled', 'Cancelled.')
     const known = toApiError(this.#store.database.dialect, thrown)
     if (thrown instanceof JobStopped || known?.status === 503) {
       // Somebody else goes on, or this process once it can; where the database is away, its row is found to be left.
@@ -158,11 +158,10 @@ export class JobRunner {
     return reportError(error, 'a job failed', this.#log)
   }
 
-  async #close(id: string, token: string, state: 'cancelled' | 'failed', message?: string): Promise<void> {
+  async #close(id: string, token: string, state: 'cancelled' | 'failed', message: string): Promise<void> {
     const job = await this.#store.find(id)
     if (!job) return
-    const stored = whatIsStored(job)
-    const told = [message ?? 'Cancelled.', stored].filter(Boolean).join(' ')
+    const told = endedEarly(message, job)
     await this.#store.save(id, token, { state, message: told, worker: null, endedAt: momentOfWrite() }).catch(error => {
       if (!(error instanceof JobTaken)) throw error
     })
@@ -192,11 +191,11 @@ export class JobRunner {
   }
 }
 
-/** What a job that ends early has stored all the same. */
-export function whatIsStored({ kind, progress: { processed, created, updated } }: Job): string {
-  if (kind !== 'import') return ''
-  if (processed === 0) return 'Nothing was stored.'
-  return `The first ${processed} rows were imported before that (${created} created, ${updated} updated).`
+/** Why a job has ended early, and what it has stored all the same. */
+export function endedEarly(reason: string, { kind, progress: { processed, created, updated } }: Job): string {
+  if (kind !== 'import') return reason
+  if (processed === 0) return `${reason} Nothing was stored.`
+  return `${reason} The first ${processed} rows were imported before that (${created} created, ${updated} updated).`
 }
 
 function tooManyCrashes(crashes: number): string {

@@ -6,7 +6,7 @@ import { missingTable } from '../store/missing-tables.ts'
 import { onCommit } from '../store/transaction.ts'
 import { jobFileKey, jobOfFile } from './files/job-file-key.ts'
 import type { JobFiles } from './files/job-files.ts'
-import { JobRunner, whatIsStored } from './job-runner.ts'
+import { endedEarly, JobRunner } from './job-runner.ts'
 import { hasEnded, type Job, type JobStore, type NewJob } from './job-store.ts'
 import type { JobWork } from './job-work.ts'
 import type { JobQueue } from './queues/job-queue.ts'
@@ -87,7 +87,7 @@ export class Jobs {
     if (hasEnded(before)) throw conflict('This job has ended already.')
     // Before it is stored: where a database has one writer, that may be the job itself.
     this.#runner?.cancel(id)
-    const job = await this.store.cancel(id, waiting => ['Cancelled.', whatIsStored(waiting)].filter(Boolean).join(' '))
+    const job = await this.store.cancel(id, waiting => endedEarly('Cancelled.', waiting))
     onCommit(() => this.#removeUpload(id))
     this.#tell(id)
     return job ?? before

@@ -84,11 +84,10 @@ async function answer(
   try {
     checkAddress(request.url)
     const { database, settings, jobs } = api
-    const shared = { database, settings, jobs }
     const session: Session = { database, transaction: null, callbacks: [] }
     response = await runInContext({ user: null, session, settings, log: request }, async () => {
       const user = await api.authenticate(request)
-      const act = async () => respond(await endpoint.answer({ ...shared, request, user }))
+      const act = async () => respond(await endpoint.answer({ database, settings, jobs, request, user }))
       return user === null ? act() : runInContext({ user }, act)
     })
     await settleCallbacks(session)

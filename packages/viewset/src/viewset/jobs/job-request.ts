@@ -7,17 +7,15 @@ import type { JobRequest } from '../../model/job-columns.ts'
 export function keptRequest(request: ApiRequest, keptHeaders: readonly string[]): JobRequest {
   const { method, origin, url, params, query, headers } = request
   const names = Object.keys(headers)
-  const kept = keptHeaders.map(name => name.toLowerCase())
+  const isKept = (name: string) => keptHeaders.includes(name)
   return {
     method,
     origin,
     url,
     params,
     query: definedOf(query),
-    headers: definedOf(
-      Object.fromEntries(names.filter(name => kept.includes(name)).map(name => [name, headers[name]])),
-    ),
-    omittedHeaders: names.filter(name => !kept.includes(name)),
+    headers: definedOf(Object.fromEntries(names.filter(isKept).map(name => [name, headers[name]]))),
+    omittedHeaders: names.filter(name => !isKept(name)),
   }
 }
 
