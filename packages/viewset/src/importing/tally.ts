@@ -18,3 +18,14 @@ export type Outcomes = Omit<ImportTally, 'processed' | 'failed'>
 
 /** What became of a row that did not fail. */
 export type RowOutcome = keyof Outcomes
+
+/** What an import that ends early has stored all the same. */
+export function storedBefore({
+  processed,
+  created,
+  updated,
+  deleted,
+}: Pick<ImportTally, 'processed' | 'created' | 'updated' | 'deleted'>): string {
+  const deletions = deleted > 0 ? `, ${deleted} deleted` : ''
+  return `The first ${processed} rows were imported before that (${created} created, ${updated} updated${deletions})`
+}

@@ -3,6 +3,7 @@ import { runInContext } from '../core/context.ts'
 import type { ErrorLog } from '../core/error-log.ts'
 import { ApiError } from '../core/errors.ts'
 import { reportError } from '../core/report-error.ts'
+import { storedBefore } from '../importing/tally.ts'
 import type { JobProgress } from '../model/job-columns.ts'
 import { toApiError } from '../store/faults.ts'
 import { JobCancelled, JobStopped } from './job-reasons.ts'
@@ -192,10 +193,10 @@ export class JobRunner {
 }
 
 /** Why a job has ended early, and what it has stored all the same. */
-export function endedEarly(reason: string, { kind, progress: { processed, created, updated } }: Job): string {
+export function endedEarly(reason: string, { kind, progress }: Job): string {
   if (kind !== 'import') return reason
-  if (processed === 0) return `${reason} Nothing was stored.`
-  return `${reason} The first ${processed} rows were imported before that (${created} created, ${updated} updated).`
+  if (progress.processed === 0) return `${reason} Nothing was stored.`
+  return `${reason} ${storedBefore(progress)}.`
 }
 
 function tooManyCrashes(crashes: number): string {

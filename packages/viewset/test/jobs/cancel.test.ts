@@ -33,15 +33,22 @@ describeDialects('a job that is to be cancelled', dialect => {
             await atRow?.(view?.request.signal)
             return row
           },
-          models: { towns: importModel({ model: towns, fields: ['name'], uniqueFields: ['name'] }) },
+          models: {
+            towns: importModel({
+              model: towns,
+              fields: ['name'],
+              uniqueFields: ['name'],
+              deleteWhen: { sourceField: 'gone', equals: ['yes'] },
+            }),
+          },
         },
       }),
     },
     jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
   })
 
-  const ask = async (append = true) => {
-    const form = importForm('name\nOslo\nHamar\n', { append })
+  const ask = async (append = true, csv = 'name\nOslo\nHamar\n') => {
+    const form = importForm(csv, { append })
     const accepted = await api.request('POST', '/towns/import-from-file/?background=true', form)
     return accepted.data<JobData>().id
   }
@@ -64,10 +71,12 @@ describeDialects('a job that is to be cancelled', dialect => {
     expect(await cancel(id)).toMatchObject({ state: 'cancelled', message: 'Cancelled. Nothing was stored.' })
   })
 
-  test('stops in the middle of a replace, which stores nothing', async () => {
-    const id = await ask(false)
+  /** Runs a job up to a row, cancels it from outside, and lets it go on. */
+  const cancelAtRow = async (id: string, number: number) => {
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    let rows = 0
     atRow = async signal => {
+      if (++rows < number) return
       reach()
       while (!signal?.aborted) await sleep(5)
     }
@@ -76,7 +85,20 @@ describeDialects('a job that is to be cancelled', dialect => {
     await cancel(id)
     await run
     atRow = undefined
+  }
+
+  test('stops in the middle of a replace, which stores nothing', async () => {
+    const id = await ask(false)
+    await cancelAtRow(id, 1)
     expect(await shown(id)).toMatchObject({ state: 'cancelled', message: 'Cancelled. Nothing was stored.' })
     expect((await api.get('/towns/')).data()).toEqual([])
+  })
+
+  test('tells all that its chunks have done before that', async () => {
+    await api.post('/towns/', { name: 'Moss' })
+    const id = await ask(true, 'name,gone\nOslo,\nMoss,yes\nHamar,\nBergen,\n')
+    await cancelAtRow(id, 2)
+    const message = 'Cancelled. The first 2 rows were imported before that (1 created, 0 updated, 1 deleted).'
+    expect(await shown(id)).toMatchObject({ state: 'cancelled', message })
   })
 })

@@ -92,7 +92,9 @@ function complete() {
     const label = row.dataset.paramName ?? row.dataset.propertyName
     set('input, select, textarea', { 'aria-label': label }, row)
   }
-  set('.json-schema-2020-12-accordion:not(:has(.json-schema-2020-12__title))', { 'aria-label': 'Fields' })
+  for (const button of container.querySelectorAll('.json-schema-2020-12-accordion')) {
+    if (button.textContent === '') button.setAttribute('aria-label', 'Fields')
+  }
   set('.body-param__text', { 'aria-label': 'Request body' })
   set('.close-modal', { 'aria-label': 'Close' })
   set('.auth.authorize', { 'aria-label': 'Authorize' })

@@ -15,6 +15,7 @@ import type { RowBatch, RowSource } from '../read/row-source.ts'
 import type { TransformFaults } from '../read/transform-faults.ts'
 import { unreadableFile } from '../read/unreadable-file.ts'
 import type { ImportRowError } from '../result.ts'
+import { storedBefore } from '../tally.ts'
 import { type Counts, counted, countsFrom, tallyOf } from './counts.ts'
 import { deleteReplaced } from './delete-replaced.ts'
 import { NO_DIFF } from './diff-collector.ts'
@@ -190,14 +191,10 @@ async function beginContext(
 }
 
 /** An import that ends early must not look as if nothing had been stored. */
-function toldWhatIsStored(
-  database: Database,
-  thrown: unknown,
-  { processed, created, updated, deleted }: Counts,
-): unknown {
+function toldWhatIsStored(database: Database, thrown: unknown, counts: Counts): unknown {
   const error = toApiError(database.dialect, thrown) ?? unreadableFile(thrown)
-  if (!error || processed === 0) return error ?? thrown
-  const stored = `The first ${processed} rows were imported before that (${created} created, ${updated} updated${deleted > 0 ? `, ${deleted} deleted` : ''}); the same file can be imported again.`
-  const { status, code, message, errors, headers } = error
-  return new ApiError(status, code, `${message} ${stored}`, { ...(errors && { errors }), headers, cause: thrown })
+  if (!error || counts.processed === 0) return error ?? thrown
+  const told = `${error.message} ${storedBefore(counts)}; the same file can be imported again.`
+  const { status, code, errors, headers } = error
+  return new ApiError(status, code, told, { ...(errors && { errors }), headers, cause: thrown })
 }
