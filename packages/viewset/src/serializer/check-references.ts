@@ -1,4 +1,4 @@
-import { modelInfo } from '../model/model-info.ts'
+import { type ColumnInfo, modelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import { existing } from '../store/existing.ts'
 import { QuerySet } from '../store/queryset.ts'
@@ -12,17 +12,13 @@ export async function checkReferences(
   validated: readonly ValidatedItem[],
 ): Promise<void> {
   const checks = fields.flatMap(field => {
-    const { column, relation } = field
-    const { references } = column
-    // Text and objects name records in their own ways (see `check-relations.ts`).
-    if (relation ? relation.write === 'str' || relation.write === 'data' : !references) return []
-    const named = validated.filter(({ values }) => isKey(values[column.key]))
+    const referred = referredBy(field)
+    if (!referred) return []
+    const { key } = field.column
+    const named = validated.filter(({ values }) => isKey(values[key]))
     if (named.length === 0) return []
-    const target = relation?.model ?? modelInfo((references as NonNullable<typeof references>).target)
-    const key = relation?.target ?? references?.column ?? target.primaryKey
-    const queryset = new QuerySet(database, target).filter(relation?.scope?.())
-    const values = [...new Set(named.map(entry => entry.values[column.key]))]
-    return [{ field, named, wanted: { queryset, column: key, values } }]
+    const values = [...new Set(named.map(entry => entry.values[key]))]
+    return [{ field, named, wanted: { queryset: referred.among(database), column: referred.column, values } }]
   })
   const found = await existing(
     database,
@@ -38,6 +34,25 @@ export async function checkReferences(
   })
 }
 
-function isKey(value: unknown): boolean {
+/** What a field's values refer to: rows by their value in a column. */
+export interface Referred {
+  readonly column: ColumnInfo
+  /** The rows that may be referred to by the running request. */
+  among(database: Database): QuerySet
+}
+
+/** `undefined` for a field without a foreign key, and where text and objects name records (see `check-relations.ts`). */
+export function referredBy({ column: { references }, relation }: StoredField): Referred | undefined {
+  if (relation) {
+    const { write, model, target, scope } = relation
+    if (write === 'str' || write === 'data') return undefined
+    return { column: target, among: database => new QuerySet(database, model).filter(scope?.()) }
+  }
+  if (!references) return undefined
+  const model = modelInfo(references.target)
+  return { column: references.column ?? model.primaryKey, among: database => new QuerySet(database, model) }
+}
+
+export function isKey(value: unknown): boolean {
   return value !== undefined && value !== null && typeof value !== 'object'
 }

@@ -1,8 +1,6 @@
-import type * as z from 'zod'
 import { currentUser } from '../core/context.ts'
 import { type FieldErrors, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
 import { wireName } from '../core/wire-names.ts'
-import { describeInput, drfMessage } from '../kinds/drf-messages.ts'
 import type { ReadContext } from '../kinds/kind.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
@@ -11,9 +9,11 @@ import type { Values } from '../store/write.ts'
 import { checkReferences } from './check-references.ts'
 import { checkRelations } from './check-relations.ts'
 import { checkUniques } from './check-uniques.ts'
-import { isWritable, type ManyField, type StoredField } from './fields.ts'
+import type { ManyField, StoredField } from './fields.ts'
 import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
+import { parseItem, withFixed } from './parse-item.ts'
+import { writableFields } from './writable-fields.ts'
 
 /** How items are validated. */
 export interface ValidateOptions {
@@ -83,12 +83,9 @@ export async function validateItems(
   items: readonly SubmittedItem[],
   { context, partial = false, fixed, within, root = serializer.info }: ValidateRun,
 ): Promise<readonly ValidatedItem[]> {
-  const fields = serializer.fields.filter(isWritable)
-  const stored = fields.flatMap(field => (field.kind === 'stored' ? [field] : []))
-  // The primary key of a record that exists already is what it is found by.
-  const changeable = fields.filter(field => field.kind === 'many' || !field.column.primaryKey)
-  const read = (from: readonly WritableField[], item: SubmittedItem, own: Values | undefined) =>
-    parse(from, item, { partial, fixed: own, context })
+  const { fields, stored, changeable } = writableFields(serializer)
+  const read = (from: readonly (StoredField | ManyField)[], item: SubmittedItem, own: Values | undefined) =>
+    parseItem(from, item, { partial, fixed: own, context })
   const validated = items.map(item => {
     const own = root === serializer.info && fixed ? { ...item.fixed, ...fixed } : item.fixed
     return isNew(item) ? withFixed(read(fields, item, own), own) : read(changeable, item, own)
@@ -121,7 +118,9 @@ export async function readColumns(
 ): Promise<readonly Values[]> {
   const stored = serializer.fields.filter(field => field.kind === 'stored')
   const fields = stored.filter(field => columns.includes(field.column))
-  const validated = inputs.map(input => withFixed(parse(fields, { input }, { partial: true, fixed, context }), fixed))
+  const validated = inputs.map(input =>
+    withFixed(parseItem(fields, { input }, { partial: true, fixed, context }), fixed),
+  )
   await checkRelations(fields, database, validated, context, {
     validateNew: async (_, created) =>
       created.map(() => ({ values: {}, errors: { [NON_FIELD_ERRORS]: [] }, record: undefined, key: undefined })),
@@ -133,70 +132,6 @@ export async function readColumns(
 /** The record is asked for last: a bulk update makes objects of its records only when they are needed. */
 function isNew(item: SubmittedItem): boolean {
   return item.key === undefined && item.errors === undefined && item.record === undefined
-}
-
-class ParsedItem implements ValidatedItem {
-  readonly values: Record<string, unknown> = {}
-  readonly errors: FieldErrors
-  readonly #item: SubmittedItem
-
-  constructor(item: SubmittedItem) {
-    this.#item = item
-    this.errors = { ...item.errors }
-  }
-
-  get key(): unknown {
-    return this.#item.key
-  }
-
-  get record(): Values | undefined {
-    return this.#item.record
-  }
-}
-
-/** A validated new record together with what no client has a say in. */
-function withFixed(entry: ValidatedItem, fixed: Values | undefined): ValidatedItem {
-  Object.assign(entry.values, fixed)
-  return entry
-}
-
-type WritableField = StoredField | ManyField
-
-function parse(
-  fields: readonly WritableField[],
-  item: SubmittedItem,
-  { partial = false, fixed, context }: Pick<ValidateRun, 'partial' | 'fixed' | 'context'>,
-): ValidatedItem {
-  const entry = new ParsedItem(item)
-  const { values, errors } = entry
-  const { input } = item
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    errors[NON_FIELD_ERRORS] = [`Invalid data. Expected an object, but got ${describeInput(input)}.`]
-    return entry
-  }
-  for (const { wire, valueKey, schema, plainCheck, required } of fields) {
-    if (fixed && valueKey in fixed) continue
-    const given = Object.hasOwn(input, wire) ? (input as Values)[wire] : undefined
-    if (given === undefined && (partial || !required)) continue
-    if (plainCheck?.(given)) {
-      values[valueKey] = given
-      continue
-    }
-    const result = schema(context).safeParse(given, { error: drfMessage })
-    if (result.success) values[valueKey] = result.data
-    else Object.assign(errors, messagesOf(wire, result.error.issues))
-  }
-  return entry
-}
-
-/** Messages by dotted path: `"tags.2"` is the third of a list. */
-function messagesOf(wire: string, issues: readonly z.core.$ZodIssue[]): FieldErrors {
-  const errors: FieldErrors = {}
-  for (const { path, message } of issues) {
-    const name = [wire, ...path].join('.')
-    errors[name] = [...new Set([...(errors[name] ?? []), message])]
-  }
-  return errors
 }
 
 /** The serializer's own rules across fields. */

@@ -3,7 +3,7 @@ import type { RowLock, RowSetColumn } from '../model/dialect/dialect.ts'
 import type { Model } from '../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.ts'
 import { checkDialect } from './check-dialect.ts'
-import { compileMatches } from './compile-matches.ts'
+import { compileMatches, foldingOf } from './compile-matches.ts'
 import type { Database } from './database.ts'
 import type { PrepareBatch, RawRow } from './driver.ts'
 import { executeWrite } from './execute-write.ts'
@@ -212,7 +212,7 @@ export class QuerySet {
     const { model } = this
     const scope = this.condition(1)
     const wanted = [...columns, POSITION]
-    const folding = ignoreCase ? (tuples.every(isAscii) ? dialect.asciiCaseFold : dialect.caseFold) : ''
+    const folding = ignoreCase ? foldingOf(dialect, tuples.flat()) : ''
     const shape = `matches ${model.id} ${columns.map(column => column.name).join()} ${returned.name} ${folding} ${lock ?? ''} ${scope.text ?? ''}`
     const statement = this.database.statement(shape, () =>
       compileMatches(dialect, { model, columns, wanted, returned, folding, lock, where: scope.text }),
@@ -238,8 +238,4 @@ export class QuerySet {
     // The parentheses keep a condition with OR from swallowing what is added behind it.
     return this.database.dialect.render(sql`(${this.#condition})`, offset)
   }
-}
-
-function isAscii(tuple: readonly unknown[]): boolean {
-  return tuple.every(value => typeof value !== 'string' || !/[^\0-\x7f]/.test(value))
 }

@@ -71,7 +71,7 @@ export function deleteRow(
 }
 
 /** The columns that a write sets, given or automatic, and what the statement sets them to. */
-function written(bound: Bound, model: TableInfo, values: Values, automatic?: Automatic, rowKey?: unknown) {
+export function written(bound: Bound, model: TableInfo, values: Values, automatic?: Automatic, rowKey?: unknown) {
   const set: [ColumnInfo, string][] = []
   // Tells sets of columns apart for less than their names would cost.
   let shape = ''

@@ -3,7 +3,6 @@ import { parseJson } from '../core/json/parse-json.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
-import { kindOf } from '../kinds/kinds.ts'
 import type { RowLock } from '../model/dialect/dialect.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
@@ -22,6 +21,7 @@ import { currentDb, type DrizzleDatabase } from '../store/transaction.ts'
 import type { Values } from '../store/write.ts'
 import type { ActionSpec } from './actions.ts'
 import { newRecordsOf } from './fixed-values.ts'
+import { keyInPath } from './key-in-path.ts'
 import { isOverridden } from './overrides.ts'
 import { isSafe, looksAtRecords, requirePermissions } from './permissions.ts'
 import { JsonText, ListPage, type Reply } from './reply.ts'
@@ -160,12 +160,10 @@ export class GenericViewSet {
   }
 
   async #findRow({ projection }: Representation, lock?: RowLock): Promise<RawRow> {
-    const { primaryKey } = this.#info
-    const { id } = this.request.params
-    const key = id === undefined ? undefined : kindOf(primaryKey).readKey(primaryKey, id)
+    const key = keyInPath(this)
     if (key === undefined) throw new NotFound()
     const queryset = await this.getQueryset()
-    const row = await queryset.find(projection, primaryKey, key, lock)
+    const row = await queryset.find(projection, this.#info.primaryKey, key, lock)
     if (!row) throw new NotFound()
     return row
   }

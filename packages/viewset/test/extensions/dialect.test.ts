@@ -198,12 +198,12 @@ describe('a database that somebody else has brought', () => {
     const listener = { asyncEnd: (event: StatementEvent) => void told.push(event) }
     channels.statement.subscribe(listener)
     const from = driver.statements.length
-    await call('POST', '/shelves/', { label: 'Sea' })
+    await call('POST', '/shelves/bulk-create/', [{ label: 'Sea' }])
     await database.use(async () => currentDb().select().from(shelves))
     channels.statement.unsubscribe(listener)
     expect(told.map(({ text }) => text)).toEqual(driver.statements.slice(from))
     expect(told).toContainEqual(expect.objectContaining({ database: 'lite', rows: 1 }))
-    const write = { database: 'lite', outcome: 'commit', request: { resource: 'shelves', action: 'create' } }
+    const write = { database: 'lite', outcome: 'commit', request: { resource: 'shelves', action: 'bulkCreate' } }
     expect(told.filter(({ transaction }) => transaction)).toMatchObject([
       { transaction: write },
       { transaction: write },

@@ -7,7 +7,7 @@ export const ROWS = '"_rows"'
  */
 interface WriteText {
   readonly table: string
-  /** Columns of the rows that were written, to be returned. */
+  /** What is returned of the rows that were written: columns, or reads of the rows that these refer to. */
   readonly returning: readonly string[]
 }
 
@@ -18,6 +18,8 @@ export interface InsertText extends WriteText {
   values(): readonly string[]
   /** A `select` of the rows that travel with the statement, to be called {@link ROWS}; without, it is one row. */
   readonly rows?: () => string
+  /** What must hold for the one row to be stored. */
+  readonly where?: () => string
 }
 
 /** The parts of an UPDATE of many rows. */
@@ -43,12 +45,14 @@ export interface WriteSpelling {
 
 /** Writes as SQLite and PostgreSQL spell them. */
 export const writeSpelling: WriteSpelling = {
-  insert: ({ table, columns, values, rows, returning }) => {
+  insert: ({ table, columns, values, rows, where, returning }) => {
     const into = `insert into ${table}`
     const end = returningClause(returning)
     if (columns.length === 0) return `${into} default values${end}`
     const selected = values().join(', ')
-    const source = rows ? `select ${selected} from (${rows()}) as ${ROWS}` : `values (${selected})`
+    const from = rows ? ` from (${rows()}) as ${ROWS}` : ''
+    const condition = where ? ` where ${where()}` : ''
+    const source = from + condition === '' ? `values (${selected})` : `select ${selected}${from}${condition}`
     return `${into} (${columns.join(', ')}) ${source}${end}`
   },
   update: ({ table, set, rows, where, returning }) => {

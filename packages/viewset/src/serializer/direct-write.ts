@@ -1,0 +1,102 @@
+import type { Unique } from '../model/model-info.ts'
+import type { Database } from '../store/database.ts'
+import type { DirectWrite } from '../store/direct-writes.ts'
+import { isReadOfWritten } from '../store/reads-of-written.ts'
+import { isSql } from '../store/sql-value.ts'
+import type { Values } from '../store/write.ts'
+import type { Claim, Reference } from '../store/write-conditions.ts'
+import { isKey, referredBy } from './check-references.ts'
+import type { ModelSerializer } from './model-serializer.ts'
+import { type ParseOptions, parseItem } from './parse-item.ts'
+import { writableFields } from './writable-fields.ts'
+
+// Most records need nothing but values that are right, rows to refer to and values that are free. All of that one
+// statement can see to while it writes. What is wrong with a record, `validate.ts` says.
+
+const known = new WeakMap<ModelSerializer, boolean>()
+
+/** Whether one statement can check, write and read what a serializer takes and shows. */
+export function writesDirectly(serializer: ModelSerializer): boolean {
+  let direct = known.get(serializer)
+  if (direct === undefined) {
+    const { listed, hasRules } = serializer
+    const isPlain = writableFields(serializer).fields.every(field => {
+      if (field.kind !== 'stored') return false
+      return !field.relation || field.relation.write === 'id' || field.relation.write === 'flexible'
+    })
+    direct = isPlain && !hasRules && listed.loadRelated === null && isReadOfWritten(listed.projection)
+    known.set(serializer, direct)
+  }
+  return direct
+}
+
+/** What a client sent for a new record; `undefined` where it is not right, or where more than one statement is needed. */
+export function newDirectly(
+  serializer: ModelSerializer,
+  database: Database,
+  input: unknown,
+  options: ParseOptions,
+): DirectWrite | undefined {
+  const { fixed } = options
+  const { fields } = writableFields(serializer)
+  const { values: given, errors } = parseItem(fields, { input }, options)
+  if (hasAny(errors)) return undefined
+  const values = Object.assign(given, fixed)
+  const claims = uniquesOf(serializer).flatMap(unique => {
+    const { columns } = unique
+    if (columns.every(({ key }) => values[key] === undefined)) return []
+    // What is claimed is what is stored, also of what is made for the row; what the database makes is not known yet.
+    for (const { key, createValue } of columns) if (!(key in values) && createValue) values[key] = createValue()
+    return columns.some(({ key }) => values[key] === undefined) ? [] : claimOf(unique, values)
+  })
+  return withReferences(serializer, database, values, claims)
+}
+
+/** As {@link newDirectly}, for changes to a record. */
+export function changesDirectly(
+  serializer: ModelSerializer,
+  database: Database,
+  input: unknown,
+  options: ParseOptions,
+): DirectWrite | undefined {
+  const { values, errors } = parseItem(writableFields(serializer).changeable, { input }, options)
+  if (hasAny(errors)) return undefined
+  const claims = uniquesOf(serializer).flatMap(unique => claimOf(unique, values))
+  return withReferences(serializer, database, values, claims)
+}
+
+function uniquesOf({ info }: ModelSerializer): readonly Unique[] {
+  return [{ name: undefined, columns: [info.primaryKey], ignoreCase: false }, ...info.uniques]
+}
+
+/** SQL's unique constraints let NULLs pass, and who does not touch the columns claims nothing. */
+function claimOf(unique: Unique, values: Values): readonly Claim[] {
+  const claimed = unique.columns.map(({ key }) => values[key])
+  if (claimed.includes(null) || claimed.every(value => value === undefined)) return []
+  return [{ unique, values: claimed }]
+}
+
+function withReferences(
+  serializer: ModelSerializer,
+  database: Database,
+  values: Values,
+  claims: readonly Claim[],
+): DirectWrite | undefined {
+  for (const key in values) if (isSql(values[key])) return undefined
+  const references: Reference[] = []
+  for (const field of writableFields(serializer).stored) {
+    const value = values[field.valueKey]
+    if (value === undefined || value === null) continue
+    const referred = referredBy(field)
+    if (!referred) continue
+    // An object describes a record that is yet to be found, or to be made.
+    if (!isKey(value)) return undefined
+    references.push({ queryset: referred.among(database), column: referred.column, value })
+  }
+  return { values, references, claims }
+}
+
+function hasAny(errors: object): boolean {
+  for (const _ in errors) return true
+  return false
+}

@@ -1,0 +1,110 @@
+import { quoteName } from '../model/drizzle.ts'
+import { assignments } from './automatic.ts'
+import { checkDialect } from './check-dialect.ts'
+import type { Database } from './database.ts'
+import type { RawRow, Result, Statement } from './driver.ts'
+import type { Projection } from './projection.ts'
+import type { QuerySet } from './queryset.ts'
+import { readsOfWritten } from './reads-of-written.ts'
+import { columnName, tableName } from './select.ts'
+import { Bound } from './sql-value.ts'
+import type { Values } from './write.ts'
+import { renderConditions, type WriteConditions } from './write-conditions.ts'
+import { written } from './write-row.ts'
+
+// A write of one row as one statement, which checks what the row needs and reads what was written. Where it writes
+// nothing it does not say why: whoever has asked goes the long way then, which does.
+
+/** A row that is to be written, and what must be so for it. */
+export interface DirectWrite extends WriteConditions {
+  readonly values: Values
+}
+
+/** Inserts a row and returns what a projection reads of it (see `isReadOfWritten`); `undefined` where nothing was stored. */
+export async function insertDirectly(
+  database: Database,
+  projection: Projection,
+  write: DirectWrite,
+): Promise<RawRow | undefined> {
+  const { model } = projection
+  checkDialect(database, model)
+  const { dialect } = database
+  const bound = new Bound(dialect)
+  const { set, shape } = written(bound, model, write.values, 'createValue')
+  const where = renderConditions(bound, model, write).join(' and ')
+  const statement = database.statement(`insert directly ${projection.id}${shape}; ${where}`, () =>
+    dialect.writes.insert({
+      table: tableName(model),
+      columns: set.map(([column]) => quoteName(column.name)),
+      values: () => set.map(([, place]) => place),
+      ...(where !== '' && { where: () => where }),
+      returning: readsOfWritten(projection),
+    }),
+  )
+  return (await unlessRefused(database, statement, bound.values))?.rows[0]
+}
+
+/** Updates the row of a set with a primary key and returns what the projection reads of it, as {@link insertDirectly} does. */
+export async function updateDirectly(
+  queryset: QuerySet,
+  key: unknown,
+  projection: Projection,
+  write: DirectWrite,
+): Promise<RawRow | undefined> {
+  const { database, model } = queryset
+  checkDialect(database, model)
+  const { dialect } = database
+  const bound = new Bound(dialect)
+  const { set, shape } = written(bound, model, write.values, 'updateValue', key)
+  const terms = [...renderRow(bound, queryset, key), ...renderConditions(bound, model, write, { key })]
+  const where = terms.join(' and ')
+  const statement = database.statement(`update directly ${projection.id}${shape}; ${where}`, () =>
+    dialect.writes.update({
+      table: tableName(model),
+      set: () => assignments(model, set),
+      where: () => where,
+      returning: readsOfWritten(projection),
+    }),
+  )
+  return (await unlessRefused(database, statement, bound.values))?.rows[0]
+}
+
+/** Deletes the row of a set with a primary key; tells whether it did. */
+export async function deleteDirectly(queryset: QuerySet, key: unknown): Promise<boolean> {
+  const { database, model } = queryset
+  checkDialect(database, model)
+  const { dialect } = database
+  const bound = new Bound(dialect)
+  const where = renderRow(bound, queryset, key).join(' and ')
+  const statement = database.statement(`delete directly ${model.id}; ${where}`, () =>
+    dialect.writes.delete({ table: tableName(model), where: () => where, returning: [] }),
+  )
+  const result = await unlessRefused(database, statement, bound.values)
+  return result !== undefined && result.changes > 0
+}
+
+function renderRow(bound: Bound, queryset: QuerySet, key: unknown): readonly string[] {
+  const { primaryKey } = queryset.model
+  const isRow = `${columnName(queryset.model, primaryKey)} = ${bound.add(bound.dialect.encode(primaryKey, key))}`
+  const scope = queryset.condition(bound.values.length)
+  bound.values.push(...scope.values)
+  return scope.text === undefined ? [isRow] : [isRow, scope.text]
+}
+
+/**
+ * Runs a statement outside of a transaction; `undefined` where the database says that it has stored nothing. A connection
+ * that is lost does not say so: the row may be there.
+ */
+async function unlessRefused(
+  database: Database,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Result | undefined> {
+  try {
+    return await database.run(statement, values)
+  } catch (error) {
+    const fault = database.dialect.fault(error)
+    if (!fault || fault.kind === 'unavailable') throw error
+    return undefined
+  }
+}

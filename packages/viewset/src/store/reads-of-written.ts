@@ -1,0 +1,42 @@
+import { quoteName } from '../model/drizzle.ts'
+import { isDerived, type Projection } from './projection.ts'
+import { tableName } from './select.ts'
+
+/** How the rows of a relation are found from the row that was written. */
+interface Way {
+  /** The tables that lead to it, joined. */
+  readonly tables: string
+  /** What ties the first one of them to the written row. */
+  readonly where: string
+}
+
+/** Whether a write can return all that a projection reads: columns, and those of rows that they refer to. */
+export function isReadOfWritten({ expressions, relations }: Projection): boolean {
+  return (
+    expressions.length === 0 &&
+    relations.every(relation => !isDerived(relation) && isReadOfWritten(relation.projection))
+  )
+}
+
+/** What a write returns to be read as a row of a projection; see {@link isReadOfWritten}. */
+export function readsOfWritten(written: Projection): readonly string[] {
+  const reads = written.columns.map(({ name }) => quoteName(name))
+  let joined = 0
+  const visit = ({ relations }: Projection, nameOf: (column: string) => string, way?: Way): void => {
+    for (const { foreignKey, target, projection } of relations) {
+      const alias = `"_read_${joined++}"`
+      const inAlias = (column: string) => `${alias}.${quoteName(column)}`
+      const table = `${tableName(projection.model)} as ${alias}`
+      const tie = `${inAlias(target.name)} = ${nameOf(foreignKey.name)}`
+      const next = way
+        ? { tables: `${way.tables} join ${table} on ${tie}`, where: way.where }
+        : { tables: table, where: tie }
+      for (const { name } of projection.columns) {
+        reads.push(`(select ${inAlias(name)} from ${next.tables} where ${next.where})`)
+      }
+      visit(projection, inAlias, next)
+    }
+  }
+  visit(written, column => `${tableName(written.model)}.${quoteName(column)}`)
+  return reads
+}

@@ -1,0 +1,72 @@
+import { quoteName } from '../model/drizzle.ts'
+import type { ColumnInfo, ModelInfo, Unique } from '../model/model-info.ts'
+import { foldingOf } from './compile-matches.ts'
+import type { QuerySet } from './queryset.ts'
+import { columnName, tableName } from './select.ts'
+import type { Bound } from './sql-value.ts'
+
+/** A row that a write refers to: one of a set, by its value in a column. */
+export interface Reference {
+  readonly queryset: QuerySet
+  readonly column: ColumnInfo
+  readonly value: unknown
+}
+
+/** Values that a written row is to have in the columns of a unique constraint, none of them null. */
+export interface Claim {
+  readonly unique: Unique
+  /** `undefined` for what an updated row keeps. */
+  readonly values: readonly unknown[]
+}
+
+/** What must be so for a row to be written. */
+export interface WriteConditions {
+  readonly references: readonly Reference[]
+  readonly claims: readonly Claim[]
+}
+
+/**
+ * Conditions as SQL, each of them one term: every row that is referred to is there, and no row of `model` has what is
+ * claimed. The row with the primary key `own` may have it.
+ */
+export function renderConditions(
+  bound: Bound,
+  model: ModelInfo,
+  { references, claims }: WriteConditions,
+  own?: { readonly key: unknown },
+): readonly string[] {
+  const terms: string[] = []
+  for (const reference of references) terms.push(isThere(bound, reference))
+  for (const claim of claims) terms.push(isFree(bound, model, claim, own))
+  return terms
+}
+
+function isThere(bound: Bound, { queryset, column, value }: Reference): string {
+  const { model } = queryset
+  const equal = `${columnName(model, column)} = ${bound.add(bound.dialect.encode(column, value))}`
+  const scope = queryset.condition(bound.values.length)
+  bound.values.push(...scope.values)
+  const matches = scope.text === undefined ? equal : `${equal} and ${scope.text}`
+  return `exists (select 1 from ${tableName(model)} where ${matches})`
+}
+
+/** The name of the rows that could have what is claimed. */
+const OTHER = '"_other"'
+
+function isFree(bound: Bound, model: ModelInfo, { unique, values }: Claim, own?: { readonly key: unknown }): string {
+  const { dialect } = bound
+  const folding = unique.ignoreCase ? foldingOf(dialect, values) : ''
+  const terms = unique.columns.map((column, index) => {
+    const value = values[index]
+    const fold = (text: string) => {
+      return folding && column.kind === 'text' ? `${folding}(${text}${dialect.letterCase(column)})` : text
+    }
+    const claimed = value === undefined ? columnName(model, column) : bound.add(dialect.encode(column, value))
+    return `${fold(`${OTHER}.${quoteName(column.name)}`)} = ${fold(claimed)}`
+  })
+  if (own) {
+    const { primaryKey } = model
+    terms.push(`${OTHER}.${quoteName(primaryKey.name)} <> ${bound.add(dialect.encode(primaryKey, own.key))}`)
+  }
+  return `not exists (select 1 from ${tableName(model)} as ${OTHER} where ${terms.join(' and ')})`
+}
