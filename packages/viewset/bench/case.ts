@@ -26,6 +26,8 @@ export interface BenchCase {
   readonly title: string
   /** Requests of one round; about a quarter of a second of work for each server. */
   readonly requests: Readonly<Record<DialectName, number>>
+  /** The share of the floor's requests per CPU second that is wanted at least. */
+  readonly target?: Readonly<Record<DialectName, number>>
   /** Connections that ask at the same time. Default 4. */
   readonly connections?: number
   /** Whether the requests write to `places`: both servers then find the same rows there at the start of each round. */

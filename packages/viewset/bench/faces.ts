@@ -11,7 +11,8 @@ import { servers } from './faces/servers.ts'
 import { execute } from './fixture/execute.ts'
 import { seed } from './fixture/seed.ts'
 import { LoadConnection, readResponse, requestBytes, statusOf } from './support/load.ts'
-import { median, rate } from './support/report.ts'
+import { rate } from './support/report.ts'
+import { median } from './support/statistics.ts'
 
 const PROGRAM = join(import.meta.dirname, 'faces/process.ts')
 const CONNECTIONS = 4

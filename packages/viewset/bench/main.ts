@@ -1,14 +1,15 @@
 // npm run bench -- [case ...] [--dialect sqlite|pg] [--rounds n] [--profile folder]
 import { mkdtemp, rm } from 'node:fs/promises'
-import { cpus, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type BenchCase, DIALECTS, type DialectName } from './case.ts'
 import { cases } from './cases/all.ts'
 import { seed } from './fixture/seed.ts'
+import { machine } from './support/machine.ts'
 import { measure } from './support/measure.ts'
 import { startPostgres } from './support/postgres.ts'
-import { reportHead, reportLine } from './support/report.ts'
+import { reportHead, reportLine, resultOf } from './support/report.ts'
 
 interface Place {
   /** Of the database. */
@@ -21,7 +22,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     dialect: { type: 'string', multiple: true },
-    rounds: { type: 'string', default: '9' },
+    rounds: { type: 'string', default: '15' },
     profile: { type: 'string' },
   },
 })
@@ -33,7 +34,7 @@ const names = chosen(
 )
 const chosenCases = cases.filter(({ name }) => names.includes(name))
 
-console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`)
+console.log(machine())
 console.log(reportHead())
 for (const dialect of dialects) await measureAll(dialect, chosenCases)
 
@@ -51,7 +52,7 @@ async function measureAll(dialect: DialectName, benchCases: readonly BenchCase[]
         rounds: Number(rounds),
         databaseCpu: cpu,
       })
-      console.log(reportLine(measurement))
+      console.log(reportLine(resultOf(measurement)))
     }
   } finally {
     await remove()

@@ -5,6 +5,7 @@ import { addressOf, type BenchCase, DIALECTS, type DialectName } from './case.ts
 import { cases } from './cases/all.ts'
 import { openDatabase, POOL_SIZE } from './fixture/database.ts'
 import { createFloor, type Handler } from './floor/server.ts'
+import { forgetPeak, peakMemory } from './support/memory.ts'
 
 /** What a server tells the benchmark: its port at the start, then what it has used whenever it is asked. */
 export type ServerMessage = { readonly port: number } | Usage
@@ -12,8 +13,8 @@ export type ServerMessage = { readonly port: number } | Usage
 export interface Usage {
   /** CPU time, user and system, that the process has used so far. */
   readonly microseconds: number
-  /** The most memory that it has held since it began to listen, beyond what it held then; bytes. */
-  readonly growth: number
+  /** The most memory that it has held since it began to listen; bytes. */
+  readonly peak: number
 }
 
 const HOST = '127.0.0.1'
@@ -23,11 +24,11 @@ const benchCase = cases.find(({ name }) => name === caseName)
 if (!dialect || !benchCase) throw new Error('Run this through main.ts')
 
 const port = await (side === 'floor' ? startFloor : startViewset)(benchCase, dialect, location)
-const idle = process.memoryUsage.rss()
+forgetPeak()
 tell({ port })
 process.on('message', () => {
   const { user, system } = process.cpuUsage()
-  tell({ microseconds: user + system, growth: process.resourceUsage().maxRSS * 1_024 - idle })
+  tell({ microseconds: user + system, peak: peakMemory() })
 })
 // However the benchmark ends, its servers end with it.
 process.on('disconnect', () => process.exit())

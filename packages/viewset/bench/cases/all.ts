@@ -5,7 +5,7 @@ import { listWithoutCount } from './list-without-count.ts'
 import { orderByCityCount } from './order-by-city-count.ts'
 import { retrieve } from './retrieve.ts'
 import { unpaginated } from './unpaginated.ts'
-import { bulkCreate, bulkDelete, bulkPatch, bulkPut, create } from './writes.ts'
+import { bulkCreate, bulkDelete, bulkPatch, bulkPut, create, patch, put } from './writes.ts'
 
 /** Every case, in the order of the report. A new one is an export here and a line in this list. */
 export const cases: readonly BenchCase[] = [
@@ -16,6 +16,8 @@ export const cases: readonly BenchCase[] = [
   unpaginated,
   exportCsv,
   create,
+  put,
+  patch,
   bulkCreate,
   bulkPatch,
   bulkPut,

@@ -14,6 +14,7 @@ export const exportCsv: BenchCase = {
   name: 'export-csv',
   title: 'all 100,000 cities as CSV, with country and region',
   requests: { sqlite: 1, pg: 1 },
+  target: { sqlite: 1, pg: 1 },
   connections: 1,
   request: () => ({ method: 'POST', path: '/export/', body: '{"file_type":"csv"}' }),
   viewset: models => exportResource(models),

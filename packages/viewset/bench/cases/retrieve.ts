@@ -12,6 +12,7 @@ export const retrieve: BenchCase = {
   name: 'retrieve',
   title: 'retrieve of a city with country and region',
   requests: { sqlite: 2_000, pg: 1_500 },
+  target: { sqlite: 0.9, pg: 0.9 },
   request: n => ({ method: 'GET', path: `/${cityId((n * 7_919) % CITIES)}/` }),
   viewset: models => cityResource(models),
   floor: {

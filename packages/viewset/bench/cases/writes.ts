@@ -1,11 +1,13 @@
 import type { BenchCase, BenchRequest } from '../case.ts'
 import { placeResource } from '../fixture/resource.ts'
 import { cityId, countryId, degrees, PLACES, regionId } from '../fixture/rows.ts'
-import { placeTransactions as pgTransactions } from '../floor/pg-places.ts'
-import { createPlace, createPlaces, deletePlaces, type InTransaction, updatePlaces } from '../floor/places.ts'
+import { placeStore as pgStore } from '../floor/pg-places.ts'
+import { createPlace, createPlaces, deletePlaces, type PlaceStore, updatePlace, updatePlaces } from '../floor/places.ts'
 import type { Handler } from '../floor/server.ts'
-import { placeTransactions as sqliteTransactions } from '../floor/sqlite-places.ts'
+import { placeStore as sqliteStore } from '../floor/sqlite-places.ts'
 
+const SINGLE = { sqlite: 0.8, pg: 0.9 }
+const BULK = { sqlite: 0.85, pg: 0.85 }
 /** Items of a bulk request. */
 const ITEMS = 1_000
 
@@ -13,9 +15,33 @@ export const create: BenchCase = {
   ...writing(createPlace),
   name: 'create',
   title: 'create of a city with country and region',
-  requests: { sqlite: 600, pg: 400 },
+  requests: { sqlite: 2_000, pg: 800 },
+  target: SINGLE,
   own: ['id', 'created_at', 'updated_at'],
   request: n => ({ method: 'POST', path: '/', body: JSON.stringify(placeOf(n)) }),
+}
+
+export const put: BenchCase = {
+  ...writing(updatePlace),
+  name: 'put',
+  title: 'full update of a city',
+  requests: { sqlite: 2_000, pg: 800 },
+  target: SINGLE,
+  own: ['updated_at'],
+  request: n => ({ method: 'PUT', path: `/${someCity(n)}/`, body: JSON.stringify(placeOf(n + 7)) }),
+}
+
+export const patch: BenchCase = {
+  ...writing(updatePlace),
+  name: 'patch',
+  title: 'partial update of a city, two fields',
+  requests: { sqlite: 2_000, pg: 800 },
+  target: SINGLE,
+  own: ['updated_at'],
+  request: n => {
+    const { name, latitude } = placeOf(n + 7)
+    return { method: 'PATCH', path: `/${someCity(n)}/`, body: JSON.stringify({ name, latitude }) }
+  },
 }
 
 export const bulkCreate: BenchCase = {
@@ -54,13 +80,13 @@ export const bulkDelete: BenchCase = {
 }
 
 /** A case that writes to `places`. */
-function writing(handler: (inTransaction: InTransaction) => Handler) {
+function writing(handler: (store: PlaceStore) => Handler) {
   return {
     writes: true,
     viewset: placeResource,
     floor: {
-      sqlite: database => handler(sqliteTransactions(database)),
-      pg: pool => handler(pgTransactions(pool)),
+      sqlite: database => handler(sqliteStore(database)),
+      pg: pool => handler(pgStore(pool)),
     },
   } satisfies Partial<BenchCase>
 }
@@ -70,6 +96,7 @@ function bulk(method: string, path: string, item: (n: number) => unknown) {
   return {
     // Each of the places once.
     requests: { sqlite: PLACES / ITEMS, pg: PLACES / ITEMS },
+    target: BULK,
     // One at a time: two for the same rows would wait for each other.
     connections: 1,
     request: (n: number): BenchRequest => {
@@ -77,6 +104,11 @@ function bulk(method: string, path: string, item: (n: number) => unknown) {
       return { method, path, body: JSON.stringify(items) }
     },
   } satisfies Partial<BenchCase>
+}
+
+/** Each of the places once, in no order. */
+function someCity(n: number): string {
+  return cityId((n * 7_919) % PLACES)
 }
 
 /** What a client sends of a place. */

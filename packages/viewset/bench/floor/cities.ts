@@ -44,17 +44,13 @@ export function selectPage(limit: string, offset: string): string {
 /** All cities, in the order of their names. */
 export const SELECT_ALL = `${selectFrom('cities')} order by c.name, c.id`
 
-/** The places that `condition` names, with their country and region. */
-export function selectPlaces(condition: string): string {
-  return `${selectFrom('places')} where c.id ${condition}`
-}
-
 /** One city with its country and region. */
 export function selectCity(id: string): string {
   return `${selectFrom('cities')} where c.id = ${id}`
 }
 
-function selectFrom(cities: string): string {
+/** Rows of a table with the cities' columns, with their country and region. */
+export function selectFrom(cities: string): string {
   return `
     select c.id, c.name, c.latitude, c.longitude, c.created_at, c.updated_at,
       countries.id, countries.code, countries.name, regions.id, regions.code, regions.name

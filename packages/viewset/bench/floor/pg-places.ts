@@ -1,10 +1,53 @@
 import type pg from 'pg'
-import { type CityRow, selectPlaces } from './cities.ts'
-import type { Change, InTransaction, NewPlace, PlaceWriter } from './places.ts'
+import { type CityRow, selectFrom } from './cities.ts'
+import type { Change, NewPlace, PlaceStore } from './places.ts'
 
-const CHANGEABLE = ['name', 'latitude', 'longitude', 'country_id', 'region_id']
-const TYPES = ['uuid', 'text', 'decimal', 'decimal', 'uuid', 'uuid']
+const FIELDS = [
+  ['name', 'name', 'text'],
+  ['latitude', 'latitude', 'decimal'],
+  ['longitude', 'longitude', 'decimal'],
+  ['country_id', 'country', 'uuid'],
+  ['region_id', 'region', 'uuid'],
+] as const
 
+const COLUMNS = '(id, name, latitude, longitude, country_id, region_id, created_at, updated_at, is_active)'
+const RECORD = FIELDS.map(([, field, type]) => `${field} ${type}`).join(', ')
+
+/** Writes rows and reads them with their country and region, in one statement. */
+const read = (name: string, write: string, before = '') =>
+  ({ name, rowMode: 'array', text: `with ${before} written as (${write}) ${selectFrom('written')}` }) as const
+
+const INSERT = read(
+  'place_insert',
+  `insert into places ${COLUMNS} values ($1, $2, $3, $4, $5, $6, $7, $7, true) returning *`,
+)
+const INSERT_MANY = read(
+  'places_insert',
+  `insert into places ${COLUMNS} select id, name, latitude, longitude, country, region, at, at, true
+    from json_to_recordset($1::json) as rows(id uuid, ${RECORD}, at timestamptz) returning *`,
+)
+// Locked in the order of their ids, so that two requests for the same rows do not wait for each other.
+const LOCKED = `locked as materialized (select id from places where id = any($3::uuid[]) order by id for no key update),`
+const updateMany = (name: string, set: string) =>
+  read(
+    name,
+    `update places set updated_at = $2, ${set}
+      from json_to_recordset($1::json) as v(id uuid, ${RECORD}, given int) join locked using (id)
+      where places.id = v.id and (select count(*) from locked) = cardinality($3::uuid[]) returning places.*`,
+    LOCKED,
+  )
+const UPDATE_ALL_FIELDS = updateMany('places_put', FIELDS.map(([column, field]) => `${column} = v.${field}`).join(', '))
+const UPDATE_SOME_FIELDS = updateMany(
+  'places_patch',
+  FIELDS.map(
+    ([column, field], n) => `${column} = case when v.given & ${1 << n} = 0 then places.${column} else v.${field} end`,
+  ).join(', '),
+)
+const REMOVE = {
+  name: 'places_remove',
+  rowMode: 'array',
+  text: 'delete from places where id = any($1::uuid[]) returning id',
+} as const
 const MISSING = {
   name: 'places_missing',
   rowMode: 'array',
@@ -13,69 +56,46 @@ const MISSING = {
     union all
     select id from unnest($2::uuid[]) as wanted(id) where not exists (select 1 from regions r where r.id = wanted.id)`,
 } as const
-const INSERT = {
-  name: 'places_insert',
-  text: `
-    insert into places (id, name, latitude, longitude, country_id, region_id, created_at, updated_at, is_active)
-    select id, name, latitude, longitude, country, region, at, at, true
-    from json_to_recordset($1::json) as rows(
-      id uuid, name text, latitude decimal, longitude decimal, country uuid, region uuid, at timestamptz
-    )`,
-}
-const LOCK = {
-  name: 'places_lock',
-  rowMode: 'array',
-  text: 'select id from places where id = any($1::uuid[]) order by id for no key update',
-} as const
-const UPDATE = { name: 'places_update', text: updateText() }
-const READ = { name: 'places_read', rowMode: 'array', text: selectPlaces('= any($1::uuid[])') } as const
-const REMOVE = { name: 'places_remove', text: 'delete from places where id = any($1::uuid[])' }
-
-/** A column of values and one that tells which of them are given, for each that a PATCH may bring. */
-function updateText(): string {
-  const arrays = [...TYPES, ...CHANGEABLE.map(() => 'boolean')].map((type, i) => `$${i + 2}::${type}[]`)
-  const columns = ['id', ...CHANGEABLE, ...CHANGEABLE.map(name => `has_${name}`)]
-  const set = CHANGEABLE.map(name => `${name} = case when v.has_${name} then v.${name} else places.${name} end`)
-  return `update places set updated_at = $1, ${set.join(', ')}
-    from unnest(${arrays.join(', ')}) as v(${columns.join(', ')}) where places.id = v.id`
-}
 
 /** The places as the floor writes them on PostgreSQL. */
-export function placeTransactions(pool: pg.Pool): InTransaction {
-  return async fn => {
-    const client = await pool.connect()
-    try {
-      await client.query('begin')
-      const result = await fn(writerOn(client))
-      await client.query('commit')
-      return result
-    } catch (error) {
-      await client.query('rollback')
-      throw error
-    } finally {
-      client.release()
-    }
-  }
-}
-
-function writerOn(client: pg.PoolClient): PlaceWriter {
-  const firsts = async (query: typeof MISSING | typeof LOCK, values: unknown[]) => {
-    const { rows } = await client.query<[string]>({ ...query, values })
-    return rows.map(([id]) => id)
+export function placeStore(pool: pg.Pool): PlaceStore {
+  const rows = async (query: pg.QueryArrayConfig, values: unknown[]) =>
+    (await pool.query<[...CityRow]>({ ...query, values })).rows
+  const ids = async (query: pg.QueryArrayConfig, values: unknown[]) =>
+    (await pool.query<[string]>({ ...query, values })).rows.map(([id]) => id)
+  const updates = new Map<string, pg.QueryArrayConfig>()
+  const updateOf = (given: readonly (typeof FIELDS)[number][]) => {
+    const set = given.map(([column], n) => `${column} = $${n + 3}, `).join('')
+    const known = updates.get(set)
+    if (known) return known
+    const query = read(
+      `place_update_${updates.size}`,
+      `update places set ${set}updated_at = $2 where id = $1 returning *`,
+    )
+    updates.set(set, query)
+    return query
   }
   return {
-    missing: (countries, regions) => firsts(MISSING, [countries, regions]),
-    insert: (places: readonly NewPlace[]) => client.query({ ...INSERT, values: [JSON.stringify(places)] }),
-    lock: ids => firsts(LOCK, [ids]),
-    update: (changes, at) => client.query({ ...UPDATE, values: [at, ...arraysOf(changes)] }),
-    read: async ids => (await client.query<[...CityRow]>({ ...READ, values: [ids] })).rows,
-    remove: async ids => (await client.query({ ...REMOVE, values: [ids] })).rowCount ?? 0,
+    insert: async ({ id, name, latitude, longitude, country, region, at }: NewPlace) =>
+      (await rows(INSERT, [id, name, latitude, longitude, country, region, at]))[0],
+    insertMany: places => rows(INSERT_MANY, [JSON.stringify(places)]),
+    update: async (change, at) => {
+      const given = FIELDS.filter(([, field]) => change[field] !== undefined)
+      return (await rows(updateOf(given), [change.id, at, ...given.map(([, field]) => change[field])]))[0]
+    },
+    updateMany: (changes, at) => {
+      const sent = changes.map(change => ({ ...change, given: givenFields(change) }))
+      const isWhole = sent.every(({ given }) => given === 2 ** FIELDS.length - 1)
+      const keys = changes.map(({ id }) => id)
+      return rows(isWhole ? UPDATE_ALL_FIELDS : UPDATE_SOME_FIELDS, [JSON.stringify(sent), at, keys])
+    },
+    remove: keys => ids(REMOVE, [keys]),
+    missing: (countries, regions) => ids(MISSING, [countries, regions]),
+    isMissingParent: error => (error as { code?: unknown }).code === '23503',
   }
 }
 
-function arraysOf(changes: readonly Change[]): unknown[][] {
-  const fields = ['name', 'latitude', 'longitude', 'country', 'region'] as const
-  const values = fields.map(field => changes.map(change => change[field] ?? null))
-  const given = fields.map(field => changes.map(change => change[field] !== undefined))
-  return [changes.map(({ id }) => id), ...values, ...given]
+/** A bit for each field that is given. */
+function givenFields(change: Change): number {
+  return FIELDS.reduce((bits, [, field], n) => (change[field] === undefined ? bits : bits | (1 << n)), 0)
 }

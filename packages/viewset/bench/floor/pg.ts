@@ -16,10 +16,7 @@ const COUNTRY_PAGE = { name: 'countries_page', text: selectCountries('$1', '$2')
 /** The list's two statements, named, so that each connection prepares them once. */
 export function cityReader(pool: pg.Pool): CityReader {
   return {
-    count: async () => {
-      const { rows } = await pool.query<[string]>(COUNT)
-      return Number(rows[0]?.[0])
-    },
+    count: sharedCount(pool, COUNT),
     rows: async (limit, offset) => (await pool.query<[...CityRow]>({ ...PAGE, values: [limit, offset] })).rows,
   }
 }
@@ -27,12 +24,30 @@ export function cityReader(pool: pg.Pool): CityReader {
 /** The same of the countries. */
 export function countryReader(pool: pg.Pool): PageReader<CountryRow> {
   return {
-    count: async () => {
-      const { rows } = await pool.query<[string]>(COUNTRY_COUNT)
-      return Number(rows[0]?.[0])
-    },
+    count: sharedCount(pool, COUNTRY_COUNT),
     rows: async (limit, offset) =>
       (await pool.query<[...CountryRow]>({ ...COUNTRY_PAGE, values: [limit, offset] })).rows,
+  }
+}
+
+/** Counts once for all that wait: whoever asks while a count runs gets the one after it, which knows all writes by then. */
+function sharedCount(pool: pg.Pool, query: pg.QueryArrayConfig): () => Promise<number> {
+  let running: Promise<number> | undefined
+  let next: Promise<number> | undefined
+  const start = () => {
+    next = undefined
+    const count = pool.query<[string]>(query).then(({ rows }) => Number(rows[0]?.[0]))
+    running = count
+    const end = () => {
+      if (running === count) running = undefined
+    }
+    count.then(end, end)
+    return count
+  }
+  return () => {
+    if (!running) return start()
+    next ??= running.then(start, start)
+    return next
   }
 }
 

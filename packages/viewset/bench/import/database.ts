@@ -8,7 +8,8 @@ export async function openTowns(
 ): Promise<{ readonly database: Database; readonly tables: Models }> {
   if (dialect === 'sqlite') {
     const { kit, sqlite } = await import('viewset/sqlite')
-    return { database: sqlite(location), tables: models(kit) }
+    // As the floor's connection has it, where nothing is set.
+    return { database: sqlite(location, { synchronous: 'normal' }), tables: models(kit) }
   }
   const { kit, postgres } = await import('viewset/pg')
   return { database: postgres(location), tables: models(kit) }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { BenchCase, DialectName, Side } from '../case.ts'
 import type { ServerMessage, Usage } from '../server.ts'
 
+/** Old space in MB: what a server holds has to fit, however much memory the machine has. */
+const HEAP = 256
 const PROGRAM = join(import.meta.dirname, '../server.ts')
 
 export interface ServerOptions {
@@ -26,7 +28,7 @@ export class ChildServer {
     const name = `${dialect}-${benchCase.name}-${side}.cpuprofile`
     const profiling = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${name}`] : []
     const child = fork(PROGRAM, [side, dialect, benchCase.name, location], {
-      execArgv: [...process.execArgv, ...profiling],
+      execArgv: [...process.execArgv, `--max-old-space-size=${HEAP}`, ...profiling],
     })
     const message = await nextMessage(child)
     if (!('port' in message)) throw new Error(`The ${side} server did not tell its port`)

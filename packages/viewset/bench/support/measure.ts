@@ -3,11 +3,12 @@ import { execute } from '../fixture/execute.ts'
 import { resetPlaces } from '../fixture/schema.ts'
 import { ChildServer } from './child-server.ts'
 import { LoadConnection, readResponse, requestBytes, statusOf } from './load.ts'
+import { hasSettled } from './statistics.ts'
 
 /** Enough to keep a server busy, few enough to keep the machine's other core for PostgreSQL. */
 const CONNECTIONS = 4
-/** Rounds before the first one that counts. */
-const WARM_UP = 4
+/** Rounds before the first one that counts: until neither server gets faster, and no more than these. */
+const WARM_UP = 40
 /** Requests that both servers must answer alike before anything is measured; fewer in a case with shorter rounds. */
 const COMPARED = 25
 
@@ -28,13 +29,19 @@ export interface Sample {
 }
 
 export interface Measurement {
-  readonly benchCase: BenchCase
+  /** Of the case. */
+  readonly name: string
   readonly dialect: DialectName
+  readonly target: number | undefined
+  /** Rounds before those that count. */
+  readonly warmUp: number
   /** One sample of each server for every round. */
-  readonly rounds: readonly Readonly<Record<Side, Sample>>[]
-  /** Memory that each server needed at most, beyond what it held before the first request; bytes. */
-  readonly growth: Readonly<Record<Side, number>>
+  readonly rounds: readonly Round[]
+  /** The most memory that each process held; bytes. */
+  readonly peak: Readonly<Record<Side, number>>
 }
+
+export type Round = Readonly<Record<Side, Sample>>
 
 /** Compares the floor with Viewset: the same answers first, then their CPU time in alternating rounds. */
 export async function measure(options: MeasureOptions): Promise<Measurement> {
@@ -43,19 +50,25 @@ export async function measure(options: MeasureOptions): Promise<Measurement> {
   const viewset = await ChildServer.start({ ...options, side: 'viewset' })
   try {
     await assertSameAnswers(options, floor, viewset)
-    const rounds: Record<Side, Sample>[] = []
-    // The first rounds warm up: compilers, caches and prepared statements.
-    for (let round = -WARM_UP; round < options.rounds; round++) {
-      const order = round % 2 === 0 ? [floor, viewset] : [viewset, floor]
-      const samples = new Map<Side, Sample>()
-      for (const server of order) samples.set(server.side, await runRound(options, server))
-      if (round >= 0) rounds.push({ floor: samples.get('floor')!, viewset: samples.get('viewset')! })
+    const round = async (n: number): Promise<Round> => {
+      const first = n % 2 === 0 ? await runRound(options, floor) : undefined
+      const ours = await runRound(options, viewset)
+      return { floor: first ?? (await runRound(options, floor)), viewset: ours }
     }
-    const [{ growth: floorGrowth }, { growth }] = [await floor.usage(), await viewset.usage()]
-    return { benchCase, dialect, rounds, growth: { floor: floorGrowth, viewset: growth } }
+    const warmUp: Round[] = []
+    while (warmUp.length < WARM_UP && !isWarm(warmUp)) warmUp.push(await round(warmUp.length))
+    const rounds: Round[] = []
+    while (rounds.length < options.rounds) rounds.push(await round(rounds.length))
+    const peak = { floor: (await floor.usage()).peak, viewset: (await viewset.usage()).peak }
+    return { name: benchCase.name, dialect, target: benchCase.target?.[dialect], warmUp: warmUp.length, rounds, peak }
   } finally {
     await Promise.all([floor.stop(), viewset.stop()])
   }
+}
+
+/** Compilers, caches and prepared statements have done what they will do. */
+function isWarm(rounds: readonly Round[]): boolean {
+  return hasSettled(rounds.map(({ floor }) => floor.server)) && hasSettled(rounds.map(({ viewset }) => viewset.server))
 }
 
 async function assertSameAnswers(options: MeasureOptions, floor: ChildServer, viewset: ChildServer): Promise<void> {

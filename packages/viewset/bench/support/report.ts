@@ -1,48 +1,94 @@
-import type { Measurement, Sample } from './measure.ts'
+import type { Measurement, Round, Sample } from './measure.ts'
+import { median, type Spread, spreadOf } from './statistics.ts'
 
-const WIDTHS = [8, 20, 12, 12, 24, 16, 16]
+/** What is kept of a measurement: its row of the table, and what `bench:gate` compares with. */
+export interface CaseResult {
+  readonly name: string
+  readonly dialect: 'sqlite' | 'pg'
+  /** Viewset's requests per CPU second over the floor's. */
+  readonly ratio: Spread
+  readonly rounds: number
+  readonly target: number | null
+  /** CPU of one request in ms: the servers', and PostgreSQL's for them. */
+  readonly floorMs: number
+  readonly viewsetMs: number
+  readonly floorDatabaseMs: number | null
+  readonly viewsetDatabaseMs: number | null
+  /** The most memory of each process, MB. */
+  readonly floorPeak: number
+  readonly viewsetPeak: number
+}
+
+export function resultOf({ name, dialect, target, rounds, peak }: Measurement): CaseResult {
+  const cost = (side: 'floor' | 'viewset') => median(rounds.map(round => round[side].server)) / 1_000
+  return {
+    name,
+    dialect,
+    ratio: spreadOf(ratiosOf(rounds)),
+    rounds: rounds.length,
+    target: target ?? null,
+    floorMs: cost('floor'),
+    viewsetMs: cost('viewset'),
+    floorDatabaseMs: databaseTime(rounds.map(round => round.floor)),
+    viewsetDatabaseMs: databaseTime(rounds.map(round => round.viewset)),
+    floorPeak: peak.floor / 1e6,
+    viewsetPeak: peak.viewset / 1e6,
+  }
+}
+
+function ratiosOf(rounds: readonly Round[]): readonly number[] {
+  return rounds.map(({ floor, viewset }) => floor.server / viewset.server)
+}
+
+function databaseTime(samples: readonly Sample[]): number | null {
+  const times = samples.flatMap(({ database }) => database ?? [])
+  return times.length === 0 ? null : median(times) / 1_000
+}
+
+const HEAD = [
+  ['', '', 'floor', 'viewset', 'viewset / floor: median', '', 'PostgreSQL ms', 'peak MB'],
+  ['database', 'case', 'req/CPU s', 'req/CPU s', '(quartiles; extremes)', 'target', 'floor, viewset', 'floor, viewset'],
+]
+const WIDTHS = [8, 20, 10, 10, 34, 10, 16, 14]
 
 /** The head of the table that {@link reportLine} continues. */
 export function reportHead(): string {
-  return `${line(['', '', 'floor', 'viewset', 'viewset / floor', 'PostgreSQL ms', 'memory +MB'])}
-${line(['database', 'case', 'req/CPU s', 'req/CPU s', 'median (lowest, highest)', 'floor, viewset', 'floor, viewset'])}`
+  return HEAD.map(line).join('\n')
 }
 
-export function reportLine({ benchCase, dialect, rounds, growth }: Measurement): string {
-  const ratios = rounds.map(({ floor, viewset }) => floor.server / viewset.server)
-  const perSecond = (samples: readonly Sample[]) => rate(1e6 / median(samples.map(({ server }) => server)))
-  const megabytes = (bytes: number) => (bytes / 1e6).toFixed(0)
-  const floor = rounds.map(round => round.floor)
-  const viewset = rounds.map(round => round.viewset)
+export function reportLine(result: CaseResult): string {
+  const { name, dialect, floorMs, viewsetMs, floorDatabaseMs, viewsetDatabaseMs, floorPeak, viewsetPeak } = result
   return line([
     dialect,
-    benchCase.name,
-    perSecond(floor),
-    perSecond(viewset),
-    `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}, ${Math.max(...ratios).toFixed(2)})`,
-    dialect === 'pg' ? `${databaseTime(floor)}, ${databaseTime(viewset)}` : '',
-    `${megabytes(growth.floor)}, ${megabytes(growth.viewset)}`,
+    name,
+    rate(1_000 / floorMs),
+    rate(1_000 / viewsetMs),
+    shownRatio(result.ratio),
+    verdict(result),
+    floorDatabaseMs === null ? '' : `${floorDatabaseMs.toFixed(2)}, ${viewsetDatabaseMs?.toFixed(2)}`,
+    `${floorPeak.toFixed(0)}, ${viewsetPeak.toFixed(0)}`,
   ])
+}
+
+/** `0.91 (0.88 to 0.93; 0.80 to 1.02)`. */
+function shownRatio({ median, lowerQuartile, upperQuartile, lowest, highest }: Spread): string {
+  const [middle, low, high, least, most] = [median, lowerQuartile, upperQuartile, lowest, highest].map(n =>
+    n.toFixed(2),
+  )
+  return `${middle} (${low} to ${high}; ${least} to ${most})`
+}
+
+/** Whether a case does what is wanted of it. */
+export function verdict({ ratio, target }: Pick<CaseResult, 'ratio' | 'target'>): string {
+  if (target === null) return ''
+  return `${target} ${ratio.median >= target ? 'met' : 'missed'}`
 }
 
 export function rate(perSecond: number): string {
   return perSecond < 100 ? perSecond.toPrecision(3) : perSecond.toFixed(0)
 }
 
-function databaseTime(samples: readonly Sample[]): string {
-  const times = samples.flatMap(({ database }) => database ?? [])
-  return times.length === 0 ? '?' : (median(times) / 1_000).toFixed(2)
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length / 2
-  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]]
-  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2
-}
-
 function line(cells: readonly string[]): string {
-  return cells
-    .map((cell, index) => (index < 2 ? cell.padEnd(WIDTHS[index]!) : cell.padStart(WIDTHS[index]!)))
-    .join('  ')
+  const padded = cells.map((cell, n) => (n < 2 ? cell.padEnd(WIDTHS[n] ?? 0) : cell.padStart(WIDTHS[n] ?? 0)))
+  return padded.join('  ').trimEnd()
 }

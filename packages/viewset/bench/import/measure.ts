@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Database, ImportService, insertMany } from 'viewset'
+import { kit as pgKit } from 'viewset/pg'
+import { kit as sqliteKit } from 'viewset/sqlite'
+import { createTestDatabase } from 'viewset/testing'
+import type { DialectName, Side } from '../case.ts'
+import type { Measurement, Round, Sample } from '../support/measure.ts'
+import type { PostgresServer } from '../support/postgres.ts'
+import { config, countryRows, type Models, models, writeCsv, writeXlsx } from './fixture.ts'
+
+export interface ImportOptions {
+  readonly dialect: DialectName
+  readonly rows: number
+  readonly format: 'csv' | 'xlsx'
+  readonly rounds: number
+  /** Where the dialect is `pg`. */
+  readonly postgres: PostgresServer | undefined
+  readonly chunk?: string | undefined
+  readonly profile?: string | undefined
+}
+
+/** What a process of `process.ts` tells. */
+interface Told {
+  /** Seconds of CPU. */
+  readonly cpu: number
+  /** Bytes. */
+  readonly peak: number
+}
+
+/**
+ * Imports the same file by hand and with Viewset in turn, each time in a process of its own and into a new database
+ * that has every second row already. The floor reads CSV and checks nothing.
+ */
+export async function measureImport(options: ImportOptions): Promise<Measurement> {
+  const { dialect, format, rows } = options
+  const folder = await mkdtemp(join(tmpdir(), 'viewset-bench-'))
+  try {
+    const half = join(folder, 'half.csv')
+    const csv = join(folder, 'towns.csv')
+    const path = join(folder, `towns.${format}`)
+    await writeCsv(half, rows, 2, 1)
+    await writeCsv(csv, rows, 1, 2)
+    if (format === 'xlsx') await writeXlsx(path, rows)
+    const rounds: Round[] = []
+    const peak: Record<Side, number> = { floor: 0, viewset: 0 }
+    for (let n = 0; n < options.rounds; n++) {
+      const floor = await importOnce(options, 'floor', csv, half)
+      const viewset = await importOnce(options, 'viewset', path, half)
+      rounds.push({ floor: floor.sample, viewset: viewset.sample })
+      peak.floor = Math.max(peak.floor, floor.peak)
+      peak.viewset = Math.max(peak.viewset, viewset.peak)
+    }
+    return { name: `import-${format}`, dialect, target: format === 'csv' ? 0.5 : undefined, warmUp: 0, rounds, peak }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function importOnce(
+  { dialect, postgres, chunk, profile }: ImportOptions,
+  side: Side,
+  path: string,
+  half: string,
+): Promise<{ readonly sample: Sample; readonly peak: number }> {
+  const tables = models(dialect === 'pg' ? pgKit : sqliteKit)
+  const server = postgres ? { postgres: postgres.url } : {}
+  const { database, url, drop } = await createTestDatabase({ ...server, schema: { ...tables } })
+  try {
+    await prepare(database, tables, half)
+    const before = postgres?.cpu()
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      ...process.execArgv,
+      '--max-old-space-size=256',
+      ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []),
+      join(import.meta.dirname, 'process.ts'),
+      ...[side, dialect, url, path],
+      ...(chunk ? [chunk] : []),
+    ])
+    const after = postgres?.cpu()
+    const { cpu, peak } = JSON.parse(stdout) as Told
+    const spent = before === undefined || after === undefined ? undefined : after - before
+    return { sample: { server: cpu * 1e6, database: spent }, peak }
+  } finally {
+    await drop()
+  }
+}
+
+async function prepare(database: Database, tables: Models, half: string): Promise<void> {
+  await database.transaction(() => insertMany(tables.countries, countryRows()))
+  const service = new ImportService(config(tables, undefined), { database, limits: { maxBytes: 2 ** 30 } })
+  await service.import(half, { append: true })
+  // PostgreSQL does this by itself before long; in the middle of a measurement it would be noise.
+  if (database.dialect.name === 'pg') await database.driver.run({ text: 'vacuum (analyze) towns' }, [])
+}
