@@ -1,18 +1,13 @@
 import type pg from 'pg'
 import { BoundedCache } from '../bounded-cache.ts'
 import type { Result, Statement } from '../driver.ts'
+import { runRowsQuery, type Wire, wireOf, wireValues } from './pg-rows-query.ts'
 
 /** Statements kept prepared for each connection; the server needs about 20 kB for one. */
 const PREPARED = 500
 
 /** Settings of a session on the server: numbers in the server's own units (milliseconds), by their names. */
 export type SessionSettings = Readonly<Record<string, number>>
-
-/** What a client of `pg` speaks through. Its types leave these members out; its own cursors use them. */
-interface Wire {
-  readonly parsedStatements: Record<string, string>
-  close(target: { readonly type: 'S'; readonly name: string }): void
-}
 
 /** Every value stays the text the server sent: who reads it knows what it holds. */
 const asText = (text: string) => text
@@ -22,13 +17,14 @@ const rawTypes = { getTypeParser: () => asText }
 export class PostgresSession {
   readonly client: pg.Client
   readonly #begin: string
+  readonly #wire: Wire | null
   readonly #prepared: BoundedCache<string, string> | null
 
   private constructor(client: pg.Client, begin: string, isNamed: boolean) {
     this.client = client
     this.#begin = begin
-    const wire = client.connection as pg.Connection & Wire
-    this.#prepared = isNamed ? new BoundedCache(PREPARED, { forget: name => unprepare(wire, name) }) : null
+    this.#wire = wireOf(client)
+    this.#prepared = isNamed ? new BoundedCache(PREPARED, { forget: name => unprepare(client, name) }) : null
   }
 
   /**
@@ -52,11 +48,17 @@ export class PostgresSession {
     return new PostgresSession(client, ['begin', ...local].join('; '), isNamed ?? isOurs)
   }
 
-  async query({ text, name }: Statement, values: readonly unknown[]): Promise<Result> {
-    // `pg` does not write to the values, whatever its types say.
-    const query = { text, values: values as unknown[], rowMode: 'array', types: rawTypes } as const
+  query({ text, name }: Statement, values: readonly unknown[]): Promise<Result> {
     const known = name === undefined ? undefined : this.#prepared?.get(name, () => name)
-    const { rows, rowCount } = await this.client.query(known === undefined ? query : { ...query, name: known })
+    const statement = known === undefined ? { text } : { text, name: known }
+    const written = this.#wire && wireValues(values)
+    return written ? runRowsQuery(this.client, statement, written) : this.#queryOfPg(statement, values)
+  }
+
+  async #queryOfPg(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    // `pg` does not write to the values, whatever its types say.
+    const query = { ...statement, values: values as unknown[], rowMode: 'array', types: rawTypes } as const
+    const { rows, rowCount } = await this.client.query(query)
     return { rows, changes: rowCount ?? 0 }
   }
 
@@ -66,7 +68,8 @@ export class PostgresSession {
 }
 
 /** Sent ahead of the next statement, and answered with it. A statement that was never prepared is no error. */
-function unprepare(wire: Wire, name: string): void {
+function unprepare(client: pg.Client, name: string): void {
+  const wire = client.connection as unknown as Wire
   wire.close({ type: 'S', name })
   delete wire.parsedStatements[name]
 }
