@@ -42,6 +42,7 @@ export type {
   ObservedExecutor,
   PrepareBatch,
   RawRow,
+  Reader,
   Result,
   Statement,
   TransactionConnection,

@@ -4,7 +4,8 @@ import type { Dialect } from '../model/dialect/dialect.ts'
 import { BoundedCache } from './bounded-cache.ts'
 import type { Driver, ObservedExecutor, PrepareBatch, RawRow, Result, Statement } from './driver.ts'
 import { ObservedConnection, observedStream } from './observed-connection.ts'
-import { executorOf, runInSession } from './session.ts'
+import { Reads } from './reads.ts'
+import { executorOf, readsOf, runInSession } from './session.ts'
 import { runTransaction, type TransactionOptions } from './transaction.ts'
 import { type BegunTransaction, type JoinOptions, joinTransaction } from './with-transaction.ts'
 
@@ -52,6 +53,12 @@ export class Database {
     return this.#statements.get(shape, () => namedStatement(compile()))
   }
 
+  /** @internal Where a request reads that does not write; `undefined` where there is one server for all. */
+  reads(): Reads | undefined {
+    const reader = this.driver.reader?.()
+    return reader && new Reads(this.dialect, reader)
+  }
+
   /** @internal Runs a statement in the open transaction, if there is one, else by itself. */
   run(statement: Statement, values: readonly unknown[]): Promise<Result> {
     return executorOf(this).run(statement, values)
@@ -75,7 +82,8 @@ export class Database {
       message: STREAMS,
     })
     try {
-      yield* observedStream(this.driver, statement, values, batch, prepare)
+      const source = readsOf(this)?.reader ?? this.driver
+      yield* observedStream(this.dialect, source, statement, values, batch, prepare)
     } finally {
       release()
     }

@@ -47,6 +47,9 @@ export interface JoinedConnection extends Executor {
   leave(): Promise<void>
 }
 
+/** What the reads of one request go through. */
+export interface Reader extends Executor, Pick<Driver, 'stream'> {}
+
 /**
  * The seam to a database (after Kysely's `Driver`): what runs the statements that a {@link Dialect} spells. One file for
  * each driver package.
@@ -76,5 +79,11 @@ export interface Driver extends Executor {
    * driver itself: for a driver that has to know.
    */
   drizzle(executor: ObservedExecutor, connection: Executor): object
+  /**
+   * Reads for one request that has not written, where other servers have copies of what this one stores. Whatever was
+   * committed when the first statement is sent is there, and a later statement never shows less than an earlier one.
+   * What a copy cannot answer, a write among it, this server does. Absent: there is no copy.
+   */
+  reader?(): Reader
   close(): Promise<void>
 }

@@ -42,16 +42,16 @@ export class ObservedConnection implements ObservedExecutor {
 
 /** Reads a statement in batches, and tells of it: it ends with the last batch, or when nobody wants another one. */
 export function observedStream(
-  driver: Driver,
+  dialect: Dialect,
+  source: Pick<Driver, 'stream'>,
   statement: Statement,
   values: readonly unknown[],
   batch: number,
   prepare: PrepareBatch | undefined,
 ): AsyncIterable<readonly RawRow[]> {
-  const { dialect } = driver
   const observed: PrepareBatch | undefined =
     prepare && ((rows, executor) => prepare(rows, new ObservedConnection(dialect, executor)))
-  const open = () => driver.stream(statement, values, batch, observed)
+  const open = () => source.stream(statement, values, batch, observed)
   countStatement(statement)
   if (!channels.statement.hasSubscribers) return open()
   return tellStream({ ...statementEvent(dialect, statement, null), streamed: true }, open)

@@ -3,6 +3,7 @@ import type { Database } from './database.ts'
 import type { Result, Statement } from './driver.ts'
 import { apiErrorOf } from './faults.ts'
 import { missingParent } from './missing-parent.ts'
+import { readsOf } from './session.ts'
 import type { Automatic, Values } from './write.ts'
 
 /** What a statement is about, for the words in which it may be refused. */
@@ -22,6 +23,7 @@ export async function runWrite(
   { deleting = false, rows = [], automatic = 'createValue' }: Written = {},
 ): Promise<Result> {
   try {
+    readsOf(database)?.leave()
     return await database.run(statement, values)
   } catch (error) {
     const fault = database.dialect.fault(error)

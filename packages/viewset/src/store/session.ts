@@ -3,6 +3,7 @@ import { currentContext, runInContext } from '../core/context.ts'
 import type { Database } from './database.ts'
 import type { Executor, ObservedExecutor } from './driver.ts'
 import { ObservedConnection } from './observed-connection.ts'
+import type { Reads } from './reads.ts'
 
 /** The database that running code works on and, inside a write, its open transaction. */
 export interface Session {
@@ -10,6 +11,8 @@ export interface Session {
   readonly transaction: Transaction | null
   /** Of a request: what `onCommit` has begun outside of a transaction, to be waited for before the answer. */
   readonly callbacks?: Promise<void>[]
+  /** Of a request that only reads: where, as long as that is so. */
+  readonly reads?: Reads | undefined
 }
 
 /** The transaction that running code stands in, or the savepoint. */
@@ -74,9 +77,17 @@ export function runInSession<T>(session: Session, fn: () => T): T {
   return runInContext({ session }, fn)
 }
 
-/** What runs the statements of `database` right now: the open transaction, else the pool. */
+/** What runs the statements of `database` right now: the open transaction, else what the request reads, else the pool. */
 export function executorOf(database: Database): ObservedExecutor {
-  return transactionOf(database)?.executor ?? database.executor
+  const session = currentSession()
+  if (session?.database !== database) return database.executor
+  return session.transaction?.executor ?? session.reads?.executor ?? database.executor
+}
+
+/** Where running code reads `database` beside it; `undefined` where it does not. */
+export function readsOf(database: Database): Reads | undefined {
+  const session = currentSession()
+  return session?.database === database ? session.reads : undefined
 }
 
 /** Runs `fn` in the open transaction of `database`, or in one of its own. */

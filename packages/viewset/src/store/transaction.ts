@@ -7,6 +7,7 @@ import {
   currentSession,
   newSavepoint,
   newTransaction,
+  readsOf,
   runInSession,
   type Session,
   type Transaction,
@@ -58,6 +59,7 @@ interface Committed<T> {
 }
 
 async function runOnce<T>(database: Database, fn: () => Promise<T>, telling: Telling): Promise<Committed<T>> {
+  readsOf(database)?.leave()
   const connection = await database.driver.begin()
   telling.begun()
   const transaction = newTransaction(database, { connection, event: telling.event })
@@ -187,9 +189,9 @@ export async function settleCallbacks({ callbacks = [] }: Session): Promise<void
 export function currentDb(): DrizzleDatabase
 export function currentDb<D>(): D
 export function currentDb(): unknown {
-  const { database, transaction } = requireSession()
+  const { database, transaction, reads } = requireSession()
   const { driver, executor } = database
-  if (!transaction) return driver.drizzle(executor, driver)
+  if (!transaction) return driver.drizzle(reads?.leaving(executor) ?? executor, driver)
   transaction.drizzle ??= driver.drizzle(transaction.executor, transaction.connection)
   return transaction.drizzle
 }

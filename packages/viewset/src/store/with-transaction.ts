@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import type { Database } from './database.ts'
-import { newTransaction, runInSession } from './session.ts'
+import { newTransaction, readsOf, runInSession } from './session.ts'
 import { runTransaction } from './transaction.ts'
 
 /**
@@ -54,6 +54,7 @@ async function takePart<T>(
   fn: () => Promise<T>,
   { onCommit }: JoinOptions,
 ): Promise<T> {
+  readsOf(database)?.leave()
   const connection = await database.driver.join(begun)
   const transaction = newTransaction(database, { connection, endsUnseen: onCommit === undefined })
   try {

@@ -84,10 +84,16 @@ async function answer(
   try {
     checkAddress(request.url)
     const { database, settings, jobs } = api
-    const session: Session = { database, transaction: null, callbacks: [] }
+    const reads = endpoint.reads ? database.reads() : undefined
+    const session: Session = { database, transaction: null, callbacks: [], reads }
     response = await runInContext({ user: null, session, settings, log: request }, async () => {
       const user = await api.authenticate(request)
-      const act = async () => respond(await endpoint.answer({ database, settings, jobs, request, user }))
+      const act = async () => {
+        const reply = await endpoint.answer({ database, settings, jobs, request, user })
+        // What such an answer tells happens later than all that the request has read so far.
+        if (reply.data instanceof EventStream) reads?.leave()
+        return respond(reply)
+      }
       return user === null ? act() : runInContext({ user }, act)
     })
     await settleCallbacks(session)

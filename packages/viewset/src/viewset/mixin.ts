@@ -39,6 +39,8 @@ export interface MixinRoute<C = never, O = never> {
   readonly precheck?: string
   /** Whether all it writes is one transaction. Default: unless the method is one that only reads. */
   readonly writes?: boolean
+  /** Whether it only reads, so that a copy of the database can answer it. Default: as its method says. */
+  readonly reads?: boolean
   /** The action reads the body itself, as it arrives (`request.bodyStream`); then it may have any media type. */
   readonly readsBody?: true
   /**

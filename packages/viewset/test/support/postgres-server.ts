@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { Client } from 'pg'
 
 interface ServerOptions {
   /** The folder for its data; by default where there is most room. */
@@ -18,11 +19,22 @@ interface ServerOptions {
   readonly tls?: { readonly key: string; readonly certificate: string }
 }
 
-interface PostgresServer {
+export interface PostgresServer {
   url: string
+  port: number
   /** Cuts all connections as an administrator would, and starts it again at the same address. */
   restart(): Promise<void>
+  /** Ends it as the loss of its machine would; `restart` brings it back. */
+  kill(): Promise<void>
+  /** Starts a hot standby: a copy that repeats from now on what this one writes, and takes reads. */
+  standby(options?: StandbyOptions): Promise<PostgresServer>
   stop(): Promise<void>
+}
+
+interface StandbyOptions {
+  /** What `synchronous_standby_names` calls it. */
+  readonly name?: string
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 interface Account {
@@ -64,26 +76,84 @@ export async function startPostgresServer({ parent, settings, tls }: ServerOptio
     const password = randomBytes(16).toString('hex')
     await initialise(binaries, home, password, account)
     if (tls) await requireTls(join(home, 'data'), tls, account)
-    const port = await freePort()
-    let server = await launch(binaries, home, port, { ...defaults, ...settings }, account)
-    const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
-      const exited = once(server, 'exit')
-      if (server.exitCode === null && server.kill(signal)) await exited
-    }
-    const restart = async () => {
-      await end('SIGINT')
-      server = await launch(binaries, home, port, { ...defaults, ...settings }, account)
-    }
-    const stop = async () => {
-      // An immediate shutdown: the data goes anyway, and open connections must not delay the end of the run.
-      await end('SIGQUIT')
-      await cleanUp()
-    }
-    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, restart, stop }
+    const url = (port: number) => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+    return await run({ binaries, home, account, settings: { ...defaults, ...settings }, url, cleanUp })
   } catch (error) {
     await cleanUp()
     throw error
   }
+}
+
+interface Installation {
+  readonly binaries: Binaries
+  readonly home: string
+  readonly account: Account | undefined
+  readonly settings: Readonly<Record<string, string>>
+  url(port: number): string
+  cleanUp(): Promise<unknown>
+}
+
+/** Starts the server whose data is there. */
+async function run(installation: Installation): Promise<PostgresServer> {
+  const { binaries, home, account, settings, url, cleanUp } = installation
+  const port = await freePort()
+  const start = () => launch(binaries, home, port, settings, account)
+  let server = await start()
+  const end = async (signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL') => {
+    const exited = once(server, 'exit')
+    if (server.exitCode === null && server.signalCode === null && server.kill(signal)) await exited
+  }
+  return {
+    url: url(port),
+    port,
+    async restart() {
+      await end('SIGINT')
+      server = await start()
+    },
+    kill: () => end('SIGKILL'),
+    standby: options => startStandby(installation, url(port), options),
+    async stop() {
+      // An immediate shutdown: the data goes anyway, and open connections must not delay the end of the run.
+      await end('SIGQUIT')
+      await cleanUp()
+    },
+  }
+}
+
+/** A copy of a running server's folder, made as its manual says ("Making a Base Backup Using the Low Level API"). */
+async function startStandby(
+  primary: Installation,
+  primaryUrl: string,
+  { name = 'standby', settings = {} }: StandbyOptions = {},
+): Promise<PostgresServer> {
+  const { account } = primary
+  const home = await createFolder(await roomiestParent(), account)
+  const data = join(home, 'data')
+  const client = new Client({ connectionString: primaryUrl })
+  await client.connect()
+  try {
+    await client.query(`select pg_backup_start('standby', true)`)
+    await promisify(execFile)('cp', ['-a', join(primary.home, 'data'), data], { ...account })
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
+    for (const file of ['postmaster.pid', 'postmaster.opts']) await rm(join(data, file), { force: true })
+    for (const [file, content] of [
+      ['backup_label', rows[0]?.labelfile ?? ''],
+      ['standby.signal', ''],
+    ] as const) {
+      await writeFile(join(data, file), content)
+      if (account) await chown(join(data, file), account.uid, account.gid)
+    }
+  } finally {
+    await client.end()
+  }
+  const { port, password } = new URL(primaryUrl)
+  const from = `host=127.0.0.1 port=${port} user=postgres password=${password} application_name=${name}`
+  return run({
+    ...primary,
+    home,
+    settings: { ...primary.settings, ...settings, primary_conninfo: from },
+    cleanUp: () => rm(home, { recursive: true, force: true }),
+  })
 }
 
 /** PostgreSQL refuses to run as root, and `nobody` spares a container or a developer's machine a new account. */
@@ -169,7 +239,7 @@ async function launch(
     // The pipe is read to the end: a full one would block the server.
     server.stderr.on('data', chunk => {
       if (log.length < 10_000) log += chunk
-      if (log.includes('ready to accept connections')) resolve()
+      if (/ready to accept (read-only )?connections/.test(log)) resolve()
     })
     server.once('error', reject)
     server.once('exit', code => reject(new Error(`PostgreSQL ended with code ${code} while starting:\n${log}`)))

@@ -15,6 +15,9 @@ postgres('postgres://localhost/shop', { poolSize: 5, namedStatements: false })
 postgres({ host: 'db', ssl: { ca: 'a certificate' } }, { statementTimeout: 1_000 })
 postgres(pool)
 postgres(onPool)
+postgres({ primary: 'postgres://db-1/shop', replicas: ['postgres://db-2/shop', { host: 'db-3' }, pool] })
+// @ts-expect-error Replicas without a primary.
+postgres({ replicas: ['postgres://db-2/shop'] })
 // @ts-expect-error Our options are the second argument.
 postgres({ host: 'db', poolSize: 5 })
 // @ts-expect-error No option.

@@ -30,8 +30,9 @@ export class PostgresDriver implements Driver {
   readonly #namedStatements: boolean | undefined
   readonly #sessions = new WeakMap<pg.Client, PostgresSession>()
 
-  constructor(source: PostgresSource, options: PostgresOptions) {
-    const { pool, isForeign } = openPool(source, options, (client, settings) => this.#introduce(client, settings))
+  /** `name` is what errors of the configuration call it. */
+  constructor(source: PostgresSource, options: PostgresOptions, name = 'postgres') {
+    const { pool, isForeign } = openPool(source, options, name, (client, settings) => this.#introduce(client, settings))
     this.#pool = pool
     this.#isForeign = isForeign
     this.#namedStatements = options.namedStatements

@@ -6,7 +6,7 @@ import type { SessionSettings } from './pg-session.ts'
 /** Where a PostgreSQL database is: an address, `pg`'s configuration, a pool of yours, or Drizzle's database on one. */
 export type PostgresSource = string | pg.PoolConfig | pg.Pool | { readonly $client: pg.Pool }
 
-/** Options of {@link postgres}. */
+/** Options of {@link postgres}; of several servers, each has them. */
 export interface PostgresOptions {
   /** Connections at most. Default 10. */
   readonly poolSize?: number
@@ -39,12 +39,17 @@ export interface PoolSource {
 }
 
 /** @throws ConfigError for what is no database, and for options that do not go with it. */
-export function openPool(source: PostgresSource, options: PostgresOptions, introduce: Introduce): PoolSource {
-  refuseUnknown('postgres', 'option', Object.keys(options), [...SHARED, 'namedStatements'])
+export function openPool(
+  source: PostgresSource,
+  options: PostgresOptions,
+  name: string,
+  introduce: Introduce,
+): PoolSource {
+  refuseUnknown(name, 'option', Object.keys(options), [...SHARED, 'namedStatements'])
   const given: unknown = isObject(source) && '$client' in source ? source.$client : source
-  if (!isPool(given)) return { pool: ownPool(configOf(given), options, introduce), isForeign: false }
-  const option = SHARED.find(name => options[name] !== undefined)
-  if (option) throw new ConfigError('postgres', option, `your own pool decides that; make it with "${NAMES[option]}"`)
+  if (!isPool(given)) return { pool: ownPool(configOf(given, name), options, name, introduce), isForeign: false }
+  const option = SHARED.find(key => options[key] !== undefined)
+  if (option) throw new ConfigError(name, option, `your own pool decides that; make it with "${NAMES[option]}"`)
   return { pool: given, isForeign: true }
 }
 
@@ -57,36 +62,35 @@ function isPool(value: unknown): value is pg.Pool {
   return value instanceof pg.Pool || (isObject(value) && 'totalCount' in value && 'connect' in value)
 }
 
-function configOf(given: unknown): pg.PoolConfig {
+function configOf(given: unknown, name: string): pg.PoolConfig {
   // Without an address, pg would take one from the environment, or the machine's own server.
   if (given === undefined || given === '') {
-    throw new ConfigError('postgres', 'url', 'is required, such as "postgres://user:password@localhost/shop"')
+    throw new ConfigError(name, 'url', 'is required, such as "postgres://user:password@localhost/shop"')
   }
   if (typeof given === 'string') return { connectionString: given }
   if (!isObject(given) || 'query' in given || 'session' in given) {
     throw new ConfigError(
-      'postgres',
+      name,
       'database',
       'must be an address, a configuration or a Pool of "pg", or a database of "drizzle-orm/node-postgres" on a Pool',
     )
   }
-  const misplaced = SHARED.find(name => name in given)
-  if (misplaced) throw new ConfigError('postgres', misplaced, 'belongs into the options, the second argument')
+  const misplaced = SHARED.find(key => key in given)
+  if (misplaced) throw new ConfigError(name, misplaced, 'belongs into the options, the second argument')
   if (!('connectionString' in given || 'host' in given)) {
-    throw new ConfigError('postgres', 'host', 'the configuration needs a "host" or a "connectionString"')
+    throw new ConfigError(name, 'host', 'the configuration needs a "host" or a "connectionString"')
   }
   return given as pg.PoolConfig
 }
 
-function ownPool(config: pg.PoolConfig, options: PostgresOptions, introduce: Introduce): pg.Pool {
-  const double = SHARED.find(name => options[name] !== undefined && config[NAMES[name]] !== undefined)
-  if (double)
-    throw new ConfigError('postgres', double, `the configuration has it as "${NAMES[double]}"; give one of them`)
+function ownPool(config: pg.PoolConfig, options: PostgresOptions, name: string, introduce: Introduce): pg.Pool {
+  const double = SHARED.find(key => options[key] !== undefined && config[NAMES[key]] !== undefined)
+  if (double) throw new ConfigError(name, double, `the configuration has it as "${NAMES[double]}"; give one of them`)
   const { poolSize, connectTimeout, statementTimeout = 30_000, idleTransactionTimeout = 300_000 } = options
   const ours = { statement_timeout: statementTimeout, idle_in_transaction_session_timeout: idleTransactionTimeout }
   // What the configuration says, `pg` itself sets.
-  const settings = Object.entries(ours).flatMap(([name, value]) =>
-    Reflect.get(config, name) === undefined ? [[name, Math.trunc(value)]] : [],
+  const settings = Object.entries(ours).flatMap(([key, value]) =>
+    Reflect.get(config, key) === undefined ? [[key, Math.trunc(value)]] : [],
   )
   return new pg.Pool({
     Client: UtcClient,

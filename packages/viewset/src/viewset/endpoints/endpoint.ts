@@ -16,6 +16,8 @@ export interface Endpoint {
   readonly path: string
   /** Status of a successful answer that names none itself. */
   readonly status: number
+  /** Whether it only reads, so that a copy of the database can answer it. */
+  readonly reads?: boolean
   /** The body is left for the action to read. */
   readonly readsBody: boolean
   readonly access: Access

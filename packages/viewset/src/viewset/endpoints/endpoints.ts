@@ -43,6 +43,7 @@ function standardEndpoints(name: string, resource: AnyResourceClass): readonly E
   const owned = resource.mixins.flatMap(mixin => mixin.routes.map((route): OwnedRoute => ({ mixin, route })))
   return owned.map(({ mixin, route }) => {
     const { action, method, path, status = 200, writes = !isSafe(method), statements, describes } = route
+    const { reads = isSafe(method) && !writes } = route
     // Who may, and what is refused before an action, holds at every address of it, also at one that another mixin adds.
     const alike = [...owned.filter(other => other.route.action === action), { mixin, route }]
     const precheck = alike.findLast(other => other.route.precheck !== undefined)?.route.precheck
@@ -65,6 +66,7 @@ function standardEndpoints(name: string, resource: AnyResourceClass): readonly E
       },
       {
         path: `/${name}${path}`,
+        reads,
         readsBody: route.readsBody ?? false,
         classes: own ? undefined : [...config.permissionClasses, ...classes],
         ...(statements && { statements: statements(definition as never, mixin.own(definition) as never) }),
@@ -96,6 +98,7 @@ function customEndpoints(name: string, resource: AnyResourceClass): readonly End
       { resourceName: name, action, method, spec, writes, status },
       {
         path: `/${name}/${detail ? ':id/' : ''}${path}/`,
+        reads: isSafe(method) && !writes,
         readsBody: false,
         classes: spec.permissionClasses ?? permissionClasses,
         describe: () => describeAction(action, spec),
@@ -104,7 +107,7 @@ function customEndpoints(name: string, resource: AnyResourceClass): readonly End
   })
 }
 
-interface Route extends Pick<Endpoint, 'path' | 'readsBody' | 'statements' | 'describe'> {
+interface Route extends Pick<Endpoint, 'path' | 'reads' | 'readsBody' | 'statements' | 'describe'> {
   /** Whom it asks about its users; `undefined` where nobody can tell. */
   readonly classes: readonly PermissionClass[] | undefined
 }

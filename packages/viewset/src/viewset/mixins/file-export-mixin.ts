@@ -66,6 +66,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       action: 'export',
       precheck: 'exportLater',
       writes: false,
+      reads: true,
       permissions: ASKED,
       describes: (resource, exporter) => ({
         ...describeExport(exporter(resource.config.serializer), resource.config),

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, ConfigError } from '../../core/errors.ts'
+import { reportError } from '../../core/report-error.ts'
+import { within } from '../../core/within.ts'
+import { pgFault } from '../../model/dialect/pg-faults.ts'
+import type { PostgresDriver } from './pg-driver.ts'
+import { includes, type Position, standbyPosition } from './pg-position.ts'
+
+/** Milliseconds that a read waits for a standby at most: the primary has the same. */
+const PATIENCE = 100
+/** Milliseconds between two questions to one that is behind. */
+const PAUSE = 2
+/** Milliseconds after which one that was silent is asked whether it is still there. */
+const SILENCE = 1_000
+/** Milliseconds between two attempts to take one back that is left out. */
+const PROBE = 1_000
+
+/** A server that repeats what another one writes, and what is known of how far it is. */
+export class Standby {
+  readonly driver: PostgresDriver
+  readonly #name: string
+  /** What names the primary and its copies. */
+  readonly #system: () => Promise<string>
+  #known: Position | undefined
+  #heard = Number.NEGATIVE_INFINITY
+  /** When it last told how far it is. */
+  #told = Number.NEGATIVE_INFINITY
+  #isOut = false
+  #probed = Number.NEGATIVE_INFINITY
+  #question: Promise<unknown> | undefined
+  #isReported = false
+
+  constructor(driver: PostgresDriver, name: string, system: () => Promise<string>) {
+    this.driver = driver
+    this.#name = name
+    this.#system = system
+  }
+
+  /** Whether it may be asked: it is not left out, or it is time to see whether it is back. */
+  get isCandidate(): boolean {
+    return !this.#isOut || performance.now() - this.#probed > PROBE
+  }
+
+  /** Whether it is known to be there and to show all of `needed`. */
+  isReady(needed: Position): boolean {
+    return !this.#isOut && this.#shows(needed) && performance.now() - this.#heard < SILENCE
+  }
+
+  /** Whether it shows all of `needed`, perhaps after a moment. Nobody waits for one that is left out. Never throws. */
+  async reaches(needed: Position): Promise<boolean> {
+    if (!this.#isOut) return this.#catchUp(needed)
+    if (performance.now() - this.#probed > PROBE) {
+      this.#probed = performance.now()
+      void this.#catchUp(needed)
+    }
+    return false
+  }
+
+  /** It has answered. */
+  heard(): void {
+    this.#heard = performance.now()
+  }
+
+  /** Nobody reads there until it has answered again. */
+  leaveOut(): void {
+    this.#isOut = true
+    this.#probed = performance.now()
+  }
+
+  async #catchUp(needed: Position): Promise<boolean> {
+    let isOver = false
+    const asking = async () => {
+      // What is known of a silent one may be all that there will ever be.
+      do await this.#ask()
+      while (!isOver && !this.#shows(needed))
+    }
+    try {
+      await within(PATIENCE, asking())
+      this.#isOut = false
+      return true
+    } catch (error) {
+      this.#report(error)
+      this.leaveOut()
+      // Whoever asks next asks anew: this answer may never come.
+      this.#question = undefined
+      return false
+    } finally {
+      isOver = true
+    }
+  }
+
+  #shows(needed: Position): boolean {
+    return this.#known !== undefined && includes(this.#known, needed)
+  }
+
+  /** Any answer will do, also to an earlier question: a standby never goes back. */
+  #ask(): Promise<unknown> {
+    if (this.#question) return this.#question
+    const question = this.#learn().finally(() => {
+      if (this.#question === question) this.#question = undefined
+    })
+    this.#question = question
+    return question
+  }
+
+  async #learn(): Promise<void> {
+    if (performance.now() - this.#told < PAUSE) await sleep(PAUSE)
+    const position = await standbyPosition(this.driver)
+    this.heard()
+    this.#told = performance.now()
+    if (!position) throw new ConfigError(this.#name, 'server', 'is no standby; it is not read')
+    if (position.system !== (await this.#system())) {
+      throw new ConfigError(this.#name, 'server', 'is a standby of another server than the primary; it is not read')
+    }
+    this.#known = position
+    this.#isReported = false
+  }
+
+  /** Once, until it is well again. That a server is away is for those to notice who run it. */
+  #report(error: unknown): void {
+    if (this.#isReported || error instanceof ApiError || pgFault(error)) return
+    this.#isReported = true
+    reportError(error, 'a replica is left out; its reads go to the others and to the primary')
+  }
+}
