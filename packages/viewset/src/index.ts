@@ -156,6 +156,7 @@ export {
   type OrderingSettings,
 } from './query/computed-ordering-filter.ts'
 export {
+  boundedCount,
   type CountStrategy,
   cachedCount,
   estimatedCount,

@@ -24,6 +24,11 @@ export interface CommonSettings {
   readonly EXPORT_PDF_MAX_ROWS: number
   /** Most rows that a client may send along to have them made a file. Default 10,000. */
   readonly EXPORT_DATA_MAX_ROWS: number
+  /**
+   * Up to how many results the list of a resource counts them; above it, it says about how many there are. Default
+   * 250,000.
+   */
+  readonly COUNT_LIMIT: number
   /** Imports that run at the same time in this process; the others wait for 30 seconds at most. Default 4. */
   readonly IMPORT_CONCURRENCY: number
 }
@@ -64,6 +69,7 @@ const COMMON: Rules<CommonSettings> = {
   TIME_ZONE: { default: 'UTC', read: readTimeZone, expected: 'an IANA time zone such as "Europe/Berlin"' },
   EXPORT_PDF_MAX_ROWS: wholeNumber(10_000),
   EXPORT_DATA_MAX_ROWS: wholeNumber(10_000),
+  COUNT_LIMIT: wholeNumber(250_000),
   IMPORT_CONCURRENCY: wholeNumber(4),
 }
 

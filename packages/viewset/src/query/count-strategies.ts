@@ -1,22 +1,26 @@
-import { BoundedCache } from '../store/bounded-cache.ts'
-import type { Database } from '../store/database.ts'
+import { currentContext } from '../core/context.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { isInTransaction } from '../store/session.ts'
+import { RememberedCounts } from './remembered-counts.ts'
+import { shareCount } from './shared-counts.ts'
 
 /** How a pagination class counts the results of a list. Write your own, or take one of these. */
 export interface CountStrategy {
   /**
-   * Whether the count is the number of rows at the time of the request. Where it is not, a list's end is found by its
-   * rows: no page is refused and no link is left out because of a count that is wrong.
+   * Whether the count is the number of rows at the time of the request, or which counts are. Where one is not, a list's
+   * end is found by its rows: no page is refused and no link is left out because of a count that is wrong, and a count
+   * that the page itself disproves is put right.
    */
-  readonly isExact: boolean
+  readonly isExact: boolean | ((count: number) => boolean)
   /** Says that there always is a count, and never `null`. Default false. */
   readonly alwaysCounts?: boolean
+  /** What clients have to know of `count`, as a sentence. */
+  readonly description?: string
   /** `null` for no count at all, which leaves the spec: it wants an integer. */
   count(queryset: QuerySet): Promise<number | null>
 }
 
-/** Counts for each request. */
+/** Counts for each request, however many rows that takes. */
 export const exactCount: CountStrategy = {
   isExact: true,
   alwaysCounts: true,
@@ -25,14 +29,6 @@ export const exactCount: CountStrategy = {
 
 /** Does not count: `count` is null in the envelope. */
 export const noCount: CountStrategy = { isExact: false, count: async () => null }
-
-/** A count that is running, and the one that will follow it for whoever has asked since. */
-interface Flight {
-  readonly running: Promise<number>
-  next: Promise<number> | undefined
-}
-
-const flights = new WeakMap<Database, Map<string, Flight>>()
 
 /**
  * Counts once for all requests that wait for the same count. As exact as {@link exactCount}: a count that has already
@@ -47,47 +43,48 @@ export const sharedCount: CountStrategy = {
   isExact: true,
   alwaysCounts: true,
   count: queryset => {
-    const { database } = queryset
+    const { database, key } = queryset
     // Inside a transaction the count sees what nobody else does.
-    if (isInTransaction(database)) return queryset.count()
-    const known = flights.get(database) ?? new Map<string, Flight>()
-    flights.set(database, known)
-    return joinFlight(known, queryset)
+    return isInTransaction(database) ? queryset.count() : shareCount(database, key, () => queryset.count())
   },
 }
 
-function joinFlight(known: Map<string, Flight>, queryset: QuerySet): Promise<number> {
-  const { key } = queryset
-  const flight = known.get(key)
-  if (!flight) return startFlight(known, key, queryset)
-  // What the count before comes to, also its failure, is no business of the next one.
-  flight.next ??= flight.running.then(
-    () => startFlight(known, key, queryset),
-    () => startFlight(known, key, queryset),
-  )
-  return flight.next
-}
+/** Seconds for which it is remembered that there are more rows than are counted. */
+const LARGE_FOR = 60
 
-function startFlight(known: Map<string, Flight>, key: string, queryset: QuerySet): Promise<number> {
-  const flight: Flight = { running: queryset.count(), next: undefined }
-  known.set(key, flight)
-  const land = () => {
-    if (!flight.next) known.delete(key)
+/**
+ * The default. Counts exactly up to a limit, once for all requests that wait for the same count, as {@link sharedCount}
+ * does. Where there are more rows, it looks at no more of them, and says about how many there are, which is up to a
+ * minute old and always more than the limit. So a count up to the limit is exact, and one above it is not.
+ *
+ * PostgreSQL asks its planner. SQLite goes by the numbers of a table's rows; of a list with conditions it knows no more
+ * than that there is one row more than the limit.
+ *
+ * `limit`: rows; by default the setting `COUNT_LIMIT`, which is 250,000.
+ *
+ * @example
+ * class QuickPages extends StandardPageNumberPagination {
+ *   override readonly countStrategy = boundedCount({ limit: 10_000 })
+ * }
+ */
+export function boundedCount({ limit }: { readonly limit?: number } = {}): CountStrategy {
+  const most = () => limit ?? currentContext().settings.COMMON.COUNT_LIMIT
+  const large = new RememberedCounts<number>(LARGE_FOR)
+  return {
+    isExact: count => count <= most(),
+    alwaysCounts: true,
+    description: `Exact up to ${limit ?? "the API's limit for counts"}; about right above it.`,
+    count: async queryset => {
+      const { database } = queryset
+      if (isInTransaction(database)) return queryset.countTo(most())
+      const key = `${most()} ${queryset.key}`
+      const known = large.get(database, key)
+      if (known !== undefined) return known
+      const count = await shareCount(database, key, () => queryset.countTo(most()))
+      if (count > most()) large.set(database, key, count)
+      return count
+    },
   }
-  flight.running.then(land, land)
-  return flight.running
-}
-
-/** Counts that {@link cachedCount} remembers for each database. */
-const REMEMBERED = 1_000
-
-/** Characters of the conditions that they are of; values to filter by can be long. */
-const REMEMBERED_BUDGET = { most: 1024 ** 2, sizeOf: (conditions: string) => conditions.length }
-
-interface CachedCount {
-  count: Promise<number | null> | undefined
-  /** When it must be counted again, on the clock of `performance.now`. */
-  until: number
 }
 
 /**
@@ -99,22 +96,19 @@ interface CachedCount {
  * }
  */
 export function cachedCount({ seconds }: { readonly seconds: number }): CountStrategy {
-  const caches = new WeakMap<Database, BoundedCache<string, CachedCount>>()
+  const remembered = new RememberedCounts<Promise<number | null>>(seconds)
   return {
     isExact: false,
     alwaysCounts: true,
     count: queryset => {
-      const { database } = queryset
+      const { database, key } = queryset
       if (isInTransaction(database)) return queryset.count()
-      const cache =
-        caches.get(database) ?? new BoundedCache<string, CachedCount>(REMEMBERED, { budget: REMEMBERED_BUDGET })
-      caches.set(database, cache)
-      const entry = cache.get(queryset.key, () => ({ count: undefined, until: 0 }))
-      if (entry.count && performance.now() < entry.until) return entry.count
+      const known = remembered.get(database, key)
+      if (known) return known
       const count = sharedCount.count(queryset)
-      Object.assign(entry, { count, until: performance.now() + seconds * 1000 })
+      remembered.set(database, key, count)
       // A failure is not worth remembering.
-      count.catch(() => Object.assign(entry, { count: undefined }))
+      count.catch(() => remembered.forget(database, key))
       return count
     },
   }

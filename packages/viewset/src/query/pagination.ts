@@ -15,6 +15,8 @@ export interface PageParts extends PageLinks {
 export interface PageShape {
   /** What `count` in the envelope is: a number, a number or null, or not there. */
   readonly count?: 'number' | 'nullable' | 'none'
+  /** What clients have to know of `count`, as a sentence. */
+  readonly countNote?: string
   /** Whether items carry their position as `index`, where the resource wants that. */
   readonly hasIndex?: boolean
 }

@@ -2,9 +2,11 @@ import type { PageLinks } from '../core/envelope.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { RowWindow } from '../store/select-rows.ts'
-import { type CountStrategy, exactCount } from './count-strategies.ts'
+import { boundedCount, type CountStrategy } from './count-strategies.ts'
 import type { PageList } from './page-list.ts'
 import { type PageParts, type PageShape, Pagination } from './pagination.ts'
+
+const usualCount = boundedCount()
 
 /**
  * Pages that are a number of rows behind a number of others: what `StandardPageNumberPagination` and
@@ -20,8 +22,8 @@ export abstract class WindowPagination extends Pagination {
   /** The links around a window. `hasNext` says whether there are rows behind it. */
   abstract links(request: ApiRequest, window: RowWindow, hasNext: boolean): Omit<PageLinks, 'count'>
 
-  /** How the results are counted: `exactCount`, or one that costs less and promises less. */
-  readonly countStrategy: CountStrategy = exactCount
+  /** How the results are counted: `boundedCount()`, or one that costs less or promises more. */
+  readonly countStrategy: CountStrategy = usualCount
 
   /** The total number of results; `null` where a class is set not to count. */
   count(queryset: QuerySet): Promise<number | null> {
@@ -29,8 +31,10 @@ export abstract class WindowPagination extends Pagination {
   }
 
   override pageShape(): PageShape {
-    const isNumber = this.countStrategy.alwaysCounts === true && this.count === WindowPagination.prototype.count
-    return { count: isNumber ? 'number' : 'nullable', hasIndex: true }
+    const { alwaysCounts, description } = this.countStrategy
+    if (this.count !== WindowPagination.prototype.count) return { count: 'nullable', hasIndex: true }
+    const count = alwaysCounts === true ? 'number' : 'nullable'
+    return { count, ...(description !== undefined && { countNote: description }), hasIndex: true }
   }
 
   override check(request: ApiRequest): void {
@@ -42,7 +46,7 @@ export abstract class WindowPagination extends Pagination {
     const { limit, offset } = window
     const count = await this.count(list.queryset)
     // Whether the total says where the list ends; where it does not, the rows themselves must.
-    const isExact = count !== null && this.countStrategy.isExact
+    const isExact = count !== null && this.#isExact(count)
     if (isExact) this.checkWindow(window, count)
     // Without such a total, one row more than the page tells whether there is a next one.
     const rows = await list.window(isExact ? limit : limit + 1, offset)
@@ -52,8 +56,20 @@ export abstract class WindowPagination extends Pagination {
     return {
       rows: rows.length > limit ? rows.slice(0, limit) : rows,
       firstIndex: offset + 1,
-      count,
+      count: isExact || count === null ? count : seenCount(count, window, rows.length),
       ...this.links(request, window, hasNext),
     }
   }
+
+  #isExact(count: number): boolean {
+    const { isExact } = this.countStrategy
+    return typeof isExact === 'boolean' ? isExact : isExact(count)
+  }
+}
+
+/** A count that is not exact, and what the rows that were read of a window say of it. */
+function seenCount(count: number, { limit, offset }: RowWindow, rows: number): number {
+  if (rows > limit) return Math.max(count, offset + rows)
+  // The list ends here, unless this lies behind its end.
+  return rows > 0 || offset === 0 ? offset + rows : count
 }

@@ -43,6 +43,11 @@ export class BoundedCache<K, V> {
     return value
   }
 
+  /** The value of `key`, if it is there; that it was asked for does not count as use. */
+  peek(key: K): V | undefined {
+    return this.#entries.get(key)
+  }
+
   /** Nearly so, where sizes count: the next entry may be a large one. */
   get #isFull(): boolean {
     return this.#entries.size >= this.#limit || this.#held * 2 > this.#budget.most

@@ -84,25 +84,30 @@ export class QuerySet {
   }
 
   async count(): Promise<number> {
-    const { text, values } = this.condition()
-    const statement = this.database.statement(
-      `count ${this.model.id} ${text ?? ''}`,
-      () => `select count(*) from ${tableName(this.model)}${whereClause(text)}`,
-    )
-    const { rows } = await this.database.run(statement, values)
-    return Number(rows[0]?.[0])
+    return Number(await this.#ask('count', where => `select count(*) from ${tableName(this.model)}${where}`))
+  }
+
+  /** How many rows there are, if that is at most `limit`; else about how many, and more than `limit`. */
+  async countTo(limit: number): Promise<number> {
+    const { dialect } = this.database
+    const counted = Number(await this.#ask(`count ${limit}`, where => dialect.countTo(this.model, where, limit)))
+    return counted > limit ? Math.max(counted, (await this.estimate()) ?? 0) : counted
   }
 
   /** About how many rows there are, as the planner guesses; `null` on a database that cannot tell. */
   async estimate(): Promise<number | null> {
     const { estimate } = this.database.dialect
     if (!estimate) return null
+    const select = `select 1 from ${tableName(this.model)}`
+    return estimate.read(await this.#ask('estimate', where => estimate.explain(select + where)))
+  }
+
+  /** The one value that a statement about all of the rows returns. */
+  async #ask(what: string, compile: (where: string) => string): Promise<unknown> {
     const { text, values } = this.condition()
-    const statement = this.database.statement(`estimate ${this.model.id} ${text ?? ''}`, () =>
-      estimate.explain(`select 1 from ${tableName(this.model)}${whereClause(text)}`),
-    )
-    const { rows } = await this.database.run(statement, values)
-    return estimate.read(rows[0]?.[0])
+    const { database, model } = this
+    const statement = database.statement(`${what} ${model.id} ${text ?? ''}`, () => compile(whereClause(text)))
+    return (await database.run(statement, values)).rows[0]?.[0]
   }
 
   /** @internal Equal for sets of the same rows: the model, the conditions and their values, whatever the order. */

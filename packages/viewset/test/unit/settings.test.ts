@@ -52,6 +52,7 @@ describe('the settings refuse', () => {
       TIME_ZONE: 'UTC',
       EXPORT_PDF_MAX_ROWS: 10_000,
       EXPORT_DATA_MAX_ROWS: 10_000,
+      COUNT_LIMIT: 250_000,
       IMPORT_CONCURRENCY: 4,
       SECRET_KEY: null,
     }

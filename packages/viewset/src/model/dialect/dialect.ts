@@ -95,6 +95,11 @@ export interface Dialect {
   matchesText(expression: SQL, text: string, match: TextMatch): SQL
   /** The number of the month or of the day in a date, or in a timestamp as clocks in `timeZone` show it. */
   datePart(part: 'month' | 'day', expression: SQL, info: StoredColumn, timeZone: string): SQL
+  /**
+   * A `select` of how many rows of a table meet a condition, if that is at most `limit`; else of a number above `limit`,
+   * at a cost that does not grow with the table. `where` is empty or begins with a blank.
+   */
+  countTo(table: Pick<NamedTable, 'schema' | 'name'>, where: string, limit: number): string
   /** `null` for a database that keeps no figures to estimate with. */
   readonly estimate: RowEstimate | null
 

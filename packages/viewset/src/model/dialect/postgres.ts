@@ -5,6 +5,7 @@ import { shortenJson } from '../../core/json/shorten.ts'
 import { LETTER_CASE, quoteName, sqlRenderer } from '../drizzle.ts'
 import { kindValue } from '../own-types.ts'
 import { dateFromPg, isoFromPgTimestamp, pgArrayText, readPgBytes } from '../values.ts'
+import { countSome } from './count-some.ts'
 import type { Dialect, ExpressionValue, NamedTable, StoredColumn, StoredValue, TextMatch } from './dialect.ts'
 import { driverError } from './driver-error.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
@@ -34,6 +35,7 @@ export const postgresDialect: Dialect = {
       info.kind === 'timestamp' ? sql`${inUtc(expression, info)} at time zone ${timeZone}::text` : expression
     return sql`extract(${sql.raw(part)} from ${local})`
   },
+  countTo: (table, where, limit) => countSome(tableText(table), where, limit),
   estimate: {
     explain: select => `explain (format json) ${select}`,
     read: value => {
@@ -91,8 +93,12 @@ export const postgresDialect: Dialect = {
     order by position`,
 }
 
-function restrictingKeys({ schema, name }: NamedTable): string {
-  const table = schema === undefined ? quoteName(name) : `${quoteName(schema)}.${quoteName(name)}`
+function tableText({ schema, name }: Pick<NamedTable, 'schema' | 'name'>): string {
+  return schema === undefined ? quoteName(name) : `${quoteName(schema)}.${quoteName(name)}`
+}
+
+function restrictingKeys(target: NamedTable): string {
+  const table = tableText(target)
   return `select r.oid::regclass, r.relname, a.attname, t.attname from pg_constraint c
     join pg_class r on r.oid = c.conrelid
     join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]

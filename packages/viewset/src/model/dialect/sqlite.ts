@@ -7,6 +7,7 @@ import type { Dialect, RowSetColumn, StoredColumn } from './dialect.ts'
 import { driverError } from './driver-error.ts'
 import type { DatabaseFault } from './fault.ts'
 import { isNumberTimestamp, sqliteDecoder, sqliteJsonWriter, sqliteKindDecoder } from './sqlite-cells.ts'
+import { sqliteCountTo } from './sqlite-count.ts'
 import { writeSpelling } from './write-text.ts'
 
 /**
@@ -47,7 +48,8 @@ export const sqliteDialect: Dialect = {
     const local = isLocal ? sql`local_date(${stored}, ${timeZone})` : stored
     return sql`cast(substr(${local}, ${sql.raw(part === 'month' ? '6' : '9')}, 2) as integer)`
   },
-  // Only ANALYZE counts rows, when somebody runs it; a count of a table here is quick.
+  countTo: sqliteCountTo,
+  // Only ANALYZE counts rows, when somebody runs it. What `countTo` sees of a table tells more.
   estimate: null,
   typedPlaceholder: placeholder,
   // As jsonb, a row is not written out as text and read again for each of its values.

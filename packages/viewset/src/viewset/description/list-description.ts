@@ -26,7 +26,8 @@ export function describeList(
   { pages, isPaginated }: ListPages,
   filters: QueryParameters,
 ): RouteDescription {
-  const { count, hasIndex } = pages.pageShape()
+  const shape = pages.pageShape()
+  const { hasIndex } = shape
   const items = (indexed: boolean | undefined) => listSchema(itemSchema(serializer, appendIndexes && indexed))
   const mayBeWhole = !isPaginated || allowUnpaginated !== false
   const description = 'Whether the list comes in pages; otherwise it comes whole.'
@@ -37,7 +38,7 @@ export function describeList(
       ...filters,
     },
     data: items(hasIndex),
-    pages: { links: linksSchema(count), ...(mayBeWhole && { whole: items(true) }) },
+    pages: { links: linksSchema(shape), ...(mayBeWhole && { whole: items(true) }) },
     ...(isPaginated && allowUnpaginated !== true && { errors: { 403: 'The user may have the list only in pages.' } }),
   }
 }
@@ -57,8 +58,9 @@ function itemSchema(serializer: ModelSerializer, indexed: boolean | undefined): 
 const LINK: JsonSchema = { type: ['string', 'null'], format: 'uri' }
 
 /** What the envelope of a page has beside `data`. */
-function linksSchema(count: PageShape['count']): JsonSchema {
+function linksSchema({ count, countNote }: PageShape): JsonSchema {
   if (count === 'none') return objectSchema({ next: LINK, previous: LINK })
-  const number = { type: count === 'number' ? 'integer' : ['integer', 'null'], minimum: 0 }
+  const type = count === 'number' ? 'integer' : ['integer', 'null']
+  const number = { type, minimum: 0, ...(countNote && { description: `How many there are. ${countNote}` }) }
   return objectSchema({ count: number, next: LINK, previous: LINK }, count === undefined ? ['count'] : [])
 }
