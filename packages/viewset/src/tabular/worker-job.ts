@@ -3,7 +3,7 @@ import { TabularError } from './errors.ts'
 import type { TaskFailure } from './worker-tasks.ts'
 
 export interface WorkerOptions {
-  /** The worker's module, as the built package names it: `new URL('./worker.js', import.meta.url)`. */
+  /** The worker's module beside its user's, with the name that it has once it is built: `./worker.js`. */
   readonly file: URL
   readonly data: unknown
   /** Milliseconds that the worker may work; time in which it waits for tasks does not count. */

@@ -19,9 +19,9 @@ export interface PageFiles {
 export function pageFiles(resolve: (name: string) => string = createRequire(import.meta.url).resolve): PageFiles {
   const renderer = (name: string, contentType: string) => new PageFile(name, contentType, locate(name, resolve))
   return {
-    styles: [renderer('swagger-ui.css', STYLE), own('page.css', STYLE)],
+    styles: [renderer('swagger-ui.css', STYLE), own('page.css', new URL('./page.css', import.meta.url), STYLE)],
     library: renderer('swagger-ui-bundle.js', SCRIPT),
-    script: own('page.js', SCRIPT),
+    script: own('page.js', new URL('./page.js', import.meta.url), SCRIPT),
   }
 }
 
@@ -33,7 +33,7 @@ function locate(name: string, resolve: (name: string) => string): string {
   }
 }
 
-/** The package brings its sources along: the compiler moves none but those in TypeScript. */
-function own(name: string, contentType: string): PageFile {
-  return new PageFile(name, contentType, fileURLToPath(new URL(`../../../src/describe/docs/${name}`, import.meta.url)))
+/** Its place is written out where it is called: the bundle of the package takes such files along. */
+function own(name: string, place: URL, contentType: string): PageFile {
+  return new PageFile(name, contentType, fileURLToPath(place))
 }
