@@ -1,9 +1,8 @@
 import { ROWS } from '../model/dialect/write-text.ts'
-import { quoteName } from '../model/drizzle.ts'
-import type { ColumnInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import type { Result } from './driver.ts'
 import { expected, guardColumns, guardedColumns, meetsGuard } from './guard.ts'
+import type { Returned } from './returned.ts'
 import { rowColumns } from './row-set.ts'
 import { runWrite } from './run-write.ts'
 import { columnName, tableName } from './select.ts'
@@ -11,11 +10,7 @@ import { Bound } from './sql-value.ts'
 import type { DeletePlan, DeleteWherePlan } from './write.ts'
 
 /** Deletes rows by their keys with one statement, however many they are. */
-export function deleteRows(
-  database: Database,
-  { model, rows }: DeletePlan,
-  returning: readonly ColumnInfo[],
-): Promise<Result> {
+export function deleteRows(database: Database, { model, rows }: DeletePlan, returned: Returned): Promise<Result> {
   const { dialect } = database
   const { primaryKey } = model
   const guarded = guardedColumns(model, rows)
@@ -31,20 +26,20 @@ export function deleteRows(
     const matches = `${key} = ${row.of(primaryKey)}${meetsGuard(model, guarded)}`
     return `exists (select 1 from (${travelling}) as ${ROWS} where ${matches})`
   }
-  return deleteWhere(database, { kind: 'delete', model, where }, returning)
+  return deleteWhere(database, { kind: 'delete', model, where }, returned)
 }
 
 /** Deletes rows by a condition. */
 export function deleteWhere(
   database: Database,
   { model, where }: DeleteWherePlan,
-  returning: readonly ColumnInfo[],
+  returned: Returned,
 ): Promise<Result> {
   const bound = new Bound(database.dialect)
   const text = database.dialect.writes.delete({
     table: tableName(model),
     where: () => where(bound),
-    returning: returning.map(({ name }) => quoteName(name)),
+    returning: returned.texts,
   })
   const statement = database.statement(text, () => text)
   return runWrite(database, model, statement, bound.values, { deleting: true })

@@ -1,6 +1,6 @@
 import { quoteName } from '../model/drizzle.ts'
 import { isDerived, type Projection } from './projection.ts'
-import { tableName } from './select.ts'
+import { columnName, tableName } from './select.ts'
 
 /** How the rows of a relation are found from the row that was written. */
 interface Way {
@@ -20,7 +20,7 @@ export function isReadOfWritten({ expressions, relations }: Projection): boolean
 
 /** What a write returns to be read as a row of a projection; see {@link isReadOfWritten}. */
 export function readsOfWritten(written: Projection): readonly string[] {
-  const reads = written.columns.map(({ name }) => quoteName(name))
+  const reads = written.columns.map(column => columnName(written.model, column))
   let joined = 0
   const visit = ({ relations }: Projection, nameOf: (column: string) => string, way?: Way): void => {
     for (const { foreignKey, target, projection } of relations) {

@@ -4,6 +4,7 @@ import { assignments, automaticValue } from './automatic.ts'
 import type { Database } from './database.ts'
 import type { Result } from './driver.ts'
 import { expected, guardColumns, guardedColumns, meetsGuard } from './guard.ts'
+import type { Returned } from './returned.ts'
 import { givenKeys, givenMarks, rowColumns } from './row-set.ts'
 import { runWrite } from './run-write.ts'
 import { columnName, tableName } from './select.ts'
@@ -16,9 +17,9 @@ import type { RowUpdate, UpdatePlan, Values } from './write.ts'
  * in all of them, and so are the automatic fields that nothing else sets. Where SQL of the user's own says different
  * things of the rows, they take more statements.
  */
-export function updateRows(database: Database, plan: UpdatePlan, returning: readonly ColumnInfo[]): Promise<Result> {
+export function updateRows(database: Database, plan: UpdatePlan, returned: Returned): Promise<Result> {
   const values = plan.rows.map(row => row.values)
-  if (givenKeys(values).sql.size === 0) return updatePart(database, plan, returning)
+  if (givenKeys(values).sql.size === 0) return updatePart(database, plan, returned)
   return database.transaction(async () => {
     let all: Result = { rows: [], changes: 0 }
     let from = 0
@@ -26,7 +27,7 @@ export function updateRows(database: Database, plan: UpdatePlan, returning: read
       const part = rows.map((values, index) => ({ ...(plan.rows[from + index] as RowUpdate), values }))
       from += rows.length
       const shared = { ...plan.shared, ...sql }
-      const { rows: written, changes } = await updatePart(database, { ...plan, rows: part, shared }, returning)
+      const { rows: written, changes } = await updatePart(database, { ...plan, rows: part, shared }, returned)
       all = { rows: [...all.rows, ...written], changes: all.changes + changes }
     }
     return all
@@ -36,7 +37,7 @@ export function updateRows(database: Database, plan: UpdatePlan, returning: read
 function updatePart(
   database: Database,
   { model, rows: updates, shared = {}, fill = true }: UpdatePlan,
-  returning: readonly ColumnInfo[],
+  returned: Returned,
 ): Promise<Result> {
   const { dialect } = database
   const { primaryKey } = model
@@ -83,7 +84,7 @@ function updatePart(
       ]),
     rows: () => bound.rows([...row.columns, ...marks.columns, ...guardColumns(guarded)], encoded),
     where: () => `${columnName(model, primaryKey)} = ${row.of(primaryKey)}${meetsGuard(model, guarded)}`,
-    returning: returning.map(column => columnName(model, column)),
+    returning: returned.texts,
   })
   const statement = database.statement(text, () => text)
   return runWrite(database, model, statement, bound.values, { rows, automatic: 'updateValue' })

@@ -5,6 +5,7 @@ import { assignments, automaticValue } from './automatic.ts'
 import type { Database } from './database.ts'
 import type { Result } from './driver.ts'
 import { expected, guardedColumns, isStill } from './guard.ts'
+import type { Returned } from './returned.ts'
 import { runWrite } from './run-write.ts'
 import { columnName, tableName } from './select.ts'
 import { Bound, isSql } from './sql-value.ts'
@@ -12,21 +13,16 @@ import type { Automatic, RowUpdate, UpdatePlan, Values, WrittenRow } from './wri
 
 // Writes of one row. The text is made once for each set of columns; otherwise there are only values to bind.
 
-export function insertRow(
-  database: Database,
-  model: TableInfo,
-  values: Values,
-  returning: readonly ColumnInfo[],
-): Promise<Result> {
+export function insertRow(database: Database, model: TableInfo, values: Values, returned: Returned): Promise<Result> {
   const { dialect } = database
   const bound = new Bound(dialect)
   const { set, shape } = written(bound, model, values, 'createValue')
-  const statement = database.statement(`insert ${model.id}${shape}; ${returning.length}`, () =>
+  const statement = database.statement(`insert ${model.id}${shape}; ${returned.id}`, () =>
     dialect.writes.insert({
       table: tableName(model),
       columns: set.map(([column]) => quoteName(column.name)),
       values: () => set.map(([, place]) => place),
-      returning: names(returning),
+      returning: returned.texts,
     }),
   )
   return runWrite(database, model, statement, bound.values, { rows: [values] })
@@ -36,7 +32,7 @@ export function insertRow(
 export function updateRow(
   database: Database,
   { model, rows, shared, fill = true }: UpdatePlan,
-  returning: readonly ColumnInfo[],
+  returned: Returned,
 ): Promise<Result> {
   const { dialect } = database
   const row = rows[0] as RowUpdate
@@ -44,28 +40,23 @@ export function updateRow(
   const bound = new Bound(dialect)
   const { set, shape } = written(bound, model, values, fill ? 'updateValue' : undefined, row.key)
   const { where, guarded } = condition(bound, model, row)
-  const statement = database.statement(`update ${model.id}${shape};${guarded} ${returning.length}`, () =>
+  const statement = database.statement(`update ${model.id}${shape};${guarded} ${returned.id}`, () =>
     dialect.writes.update({
       table: tableName(model),
       set: () => assignments(model, set),
       where,
-      returning: names(returning),
+      returning: returned.texts,
     }),
   )
   return runWrite(database, model, statement, bound.values, { rows: [values], automatic: 'updateValue' })
 }
 
-export function deleteRow(
-  database: Database,
-  model: ModelInfo,
-  row: WrittenRow,
-  returning: readonly ColumnInfo[],
-): Promise<Result> {
+export function deleteRow(database: Database, model: ModelInfo, row: WrittenRow, returned: Returned): Promise<Result> {
   const { dialect } = database
   const bound = new Bound(dialect)
   const { where, guarded } = condition(bound, model, row)
-  const statement = database.statement(`delete ${model.id}${guarded} ${returning.length}`, () =>
-    dialect.writes.delete({ table: tableName(model), where, returning: names(returning) }),
+  const statement = database.statement(`delete ${model.id}${guarded} ${returned.id}`, () =>
+    dialect.writes.delete({ table: tableName(model), where, returning: returned.texts }),
   )
   return runWrite(database, model, statement, bound.values, { deleting: true })
 }
@@ -103,8 +94,4 @@ function condition(bound: Bound, model: ModelInfo, row: WrittenRow) {
       return [isRow, ...columns.map((column, i) => isStill(model, column, places[i] as string))].join(' and ')
     },
   }
-}
-
-function names(columns: readonly ColumnInfo[]): readonly string[] {
-  return columns.map(column => quoteName(column.name))
 }
