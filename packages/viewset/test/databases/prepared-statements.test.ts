@@ -1,8 +1,10 @@
 import SqliteDatabase from 'better-sqlite3'
-import type { Database } from 'viewset'
+import { eq } from 'drizzle-orm'
+import { type Database, findRecords } from 'viewset'
 import { postgres } from 'viewset/pg'
 import { createTestDatabase, type TestDatabase } from 'viewset/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { useActions } from '../support/actions.ts'
 import { pgDialect } from '../support/dialects.ts'
 
 /** As many orderings and filters as a client can think of. */
@@ -71,6 +73,55 @@ describe('pg: statements of ever new shapes on one connection', () => {
     await ask(1)
     expect(await prepared()).toBeLessThanOrEqual(KEPT)
   })
+})
+
+describe('pg: while the type of a column changes', () => {
+  const { api, authors, run, create } = useActions(pgDialect)
+  const retype = (type: string) => api.database.run({ text: `alter table authors alter column name type ${type}` }, [])
+  const count = 12
+
+  test('reads and writes on every connection are answered, alone and in transactions', async () => {
+    const ask = async () => {
+      const all = [
+        ...Array.from({ length: count }, () => api.get('/authors/?ordering=name')),
+        ...Array.from({ length: count }, (_, i) => api.post('/authors/', { name: `n${i}` })),
+        // Several statements that are prepared, of which each could be the first to fail.
+        ...Array.from({ length: count }, () =>
+          run(async () => {
+            const author = await create('a')
+            await findRecords(authors, eq(authors.id, author.id))
+            author.name = 'b'
+            await author.save()
+            await author.delete()
+          }),
+        ),
+      ]
+      return (await Promise.all(all)).map(({ status }) => status)
+    }
+    const expected = [...Array(count).fill(200), ...Array(count).fill(201), ...Array(count).fill(200)]
+    expect(await ask()).toEqual(expected)
+    for (const type of ['text', 'varchar(120)', 'text']) {
+      await retype(type)
+      expect(await ask()).toEqual(expected)
+    }
+  })
+
+  test('a transaction runs once more as a whole, and a statement alone by itself', async () => {
+    const { database } = api
+    const names = database.statement('names', () => 'select name from authors')
+    await create1()
+    for (let i = 0; i < 3; i++) await database.run(names, [])
+    await retype('varchar(130)')
+    let runs = 0
+    await database.transaction(async () => {
+      runs++
+      await database.run(names, [])
+    })
+    expect(runs).toBe(2)
+    expect(await database.run(names, [])).toMatchObject({ rows: [['one']] })
+  })
+
+  const create1 = () => api.post('/authors/', { name: 'one' })
 })
 
 test('sqlite: a connection keeps the statements that were used last, and prepares others anew', async () => {

@@ -56,6 +56,7 @@ export function pgFault(thrown: unknown): DatabaseFault | undefined {
       ? { kind: 'unavailable' }
       : undefined
   if (CONNECTION_ERRORS.has(code) || code.startsWith('08')) return { kind: 'unavailable' }
+  if (isOutdated(error)) return { kind: 'retry' }
   let kind = FAULTS[code]
   if (!kind) return undefined
   if (kind === 'foreignKey' && detail?.includes('is still referenced')) kind = 'restricted'
@@ -67,6 +68,13 @@ export function pgFault(thrown: unknown): DatabaseFault | undefined {
     ...(constraint !== undefined && { constraint }),
     ...(unreadable && { unreadable }),
   }
+}
+
+/** Whether a statement was prepared before a table became another one; what is sent next is prepared anew. */
+export function isOutdated(error: unknown): boolean {
+  const { code, routine } = error as { readonly code?: unknown; readonly routine?: unknown }
+  // The same code stands for all that the server cannot do.
+  return code === '0A000' && routine === 'RevalidateCachedQuery'
 }
 
 /**

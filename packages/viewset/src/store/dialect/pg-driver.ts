@@ -16,7 +16,7 @@ import type {
 } from '../driver.ts'
 import { clientOf } from './pg-joined.ts'
 import { observedPool } from './pg-observed.ts'
-import { PostgresSession, type SessionSettings } from './pg-session.ts'
+import { type Plans, PostgresSession, type SessionSettings } from './pg-session.ts'
 import { openPool, type PostgresOptions, type PostgresSource } from './pg-source.ts'
 import { endsConnection, JoinedTransaction, OpenTransaction, PostgresTransaction } from './pg-transaction.ts'
 
@@ -28,6 +28,7 @@ export class PostgresDriver implements Driver {
   readonly #pool: pg.Pool
   readonly #isForeign: boolean
   readonly #namedStatements: boolean | undefined
+  readonly #plans: Plans = { epoch: 0 }
   readonly #sessions = new WeakMap<pg.Client, PostgresSession>()
 
   /** `name` is what errors of the configuration call it. */
@@ -121,7 +122,7 @@ export class PostgresDriver implements Driver {
   }
 
   async #introduce(client: pg.Client, settings: SessionSettings = {}): Promise<PostgresSession> {
-    const session = await PostgresSession.open(client, this.#namedStatements, settings)
+    const session = await PostgresSession.open(client, this.#namedStatements, settings, this.#plans)
     this.#sessions.set(client, session)
     return session
   }

@@ -3,7 +3,7 @@ import { PgTransaction } from 'drizzle-orm/pg-core'
 import type pg from 'pg'
 import { ConfigError } from '../../core/errors.ts'
 import { originalOf } from './pg-observed.ts'
-import { isIdle } from './pg-transaction.ts'
+import { isIdle } from './pg-session.ts'
 
 /**
  * The connection of a transaction that the application began.

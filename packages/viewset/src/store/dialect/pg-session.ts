@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { isOutdated } from '../../model/dialect/pg-faults.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import type { Result, Statement } from '../driver.ts'
 import { runRowsQuery, type Wire, wireOf, wireValues } from './pg-rows-query.ts'
@@ -8,6 +9,11 @@ const PREPARED = 500
 
 /** Settings of a session on the server: numbers in the server's own units (milliseconds), by their names. */
 export type SessionSettings = Readonly<Record<string, number>>
+
+/** Counts how often a server has said that a prepared statement is out of date: others of that time are so as well. */
+export interface Plans {
+  epoch: number
+}
 
 /** Every value stays the text the server sent: who reads it knows what it holds. */
 const asText = (text: string) => text
@@ -19,9 +25,11 @@ export class PostgresSession {
   readonly #begin: string
   readonly #wire: Wire | null
   readonly #prepared: BoundedCache<string, string> | null
+  readonly #plans: Plans
 
-  private constructor(client: pg.Client, begin: string, isNamed: boolean) {
+  private constructor(client: pg.Client, begin: string, isNamed: boolean, plans: Plans) {
     this.client = client
+    this.#plans = plans
     this.#begin = begin
     this.#wire = wireOf(client)
     this.#prepared = isNamed ? new BoundedCache(PREPARED, { forget: name => unprepare(client, name) }) : null
@@ -38,6 +46,7 @@ export class PostgresSession {
     client: pg.Client,
     isNamed: boolean | undefined,
     settings: SessionSettings,
+    plans: Plans,
   ): Promise<PostgresSession> {
     const names = Object.keys(settings)
     const made = names.map(name => `set_config('${name}', '${settings[name]}', false)`)
@@ -45,11 +54,24 @@ export class PostgresSession {
     const { rowCount } = await client.query(`select ${made.join(', ')} where pg_backend_pid() = ${told}`)
     const isOurs = rowCount === 1
     const local = isOurs ? [] : names.map(name => `set local ${name} = ${settings[name]}`)
-    return new PostgresSession(client, ['begin', ...local].join('; '), isNamed ?? isOurs)
+    return new PostgresSession(client, ['begin', ...local].join('; '), isNamed ?? isOurs, plans)
   }
 
-  query({ text, name }: Statement, values: readonly unknown[]): Promise<Result> {
-    const known = name === undefined ? undefined : this.#prepared?.get(name, () => name)
+  async query(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    const { epoch } = this.#plans
+    try {
+      return await this.#send(statement, values)
+    } catch (error) {
+      if (!isOutdated(error)) throw error
+      if (this.#plans.epoch === epoch) this.#plans.epoch++
+      // A transaction has to begin again, with statements that are prepared anew.
+      if (!isIdle(this.client)) throw error
+      return this.#send(statement, values)
+    }
+  }
+
+  #send({ text, name }: Statement, values: readonly unknown[]): Promise<Result> {
+    const known = name === undefined ? undefined : this.#preparedName(name)
     const statement = known === undefined ? { text } : { text, name: known }
     const written = this.#wire && wireValues(values)
     return written ? runRowsQuery(this.client, statement, written) : this.#queryOfPg(statement, values)
@@ -62,6 +84,13 @@ export class PostgresSession {
     return { rows, changes: rowCount ?? 0 }
   }
 
+  /** The name under which a statement is prepared here, or is going to be. */
+  #preparedName(name: string): string | undefined {
+    const { epoch } = this.#plans
+    const current = epoch === 0 ? name : `${name}_${epoch}`
+    return this.#prepared?.get(current, () => current)
+  }
+
   async begin(): Promise<void> {
     await this.client.query(this.#begin)
   }
@@ -72,4 +101,9 @@ function unprepare(client: pg.Client, name: string): void {
   const wire = client.connection as unknown as Wire
   wire.close({ type: 'S', name })
   delete wire.parsedStatements[name]
+}
+
+/** Whether no transaction is open on a client. Older versions of `pg` cannot tell. */
+export function isIdle(client: pg.Client): boolean {
+  return client.getTransactionStatus?.() === 'I'
 }

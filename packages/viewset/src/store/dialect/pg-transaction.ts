@@ -9,7 +9,7 @@ import type {
   TransactionConnection,
 } from '../driver.ts'
 import { tellQuery } from './pg-observed.ts'
-import type { PostgresSession } from './pg-session.ts'
+import { isIdle, type PostgresSession } from './pg-session.ts'
 
 const ignore = () => {}
 
@@ -133,9 +133,4 @@ export class JoinedTransaction extends OpenTransaction implements JoinedConnecti
 export function endsConnection(error: unknown): boolean {
   const { severity } = error as { readonly severity?: unknown }
   return typeof severity !== 'string' || severity === 'FATAL' || severity === 'PANIC'
-}
-
-/** Whether no transaction is open on a client. Older versions of `pg` cannot tell. */
-export function isIdle(client: pg.Client): boolean {
-  return client.getTransactionStatus?.() === 'I'
 }
