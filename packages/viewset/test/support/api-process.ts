@@ -1,14 +1,17 @@
-// An API in a process of its own, started by child-api.ts as `api-process.ts <database> <busy timeout>`.
+// An API in a process of its own, started by child-api.ts as `api-process.ts <database> <busy timeout>`. A database is a
+// path, an address, or several servers as JSON.
+import { sql } from 'drizzle-orm'
 import Fastify from 'fastify'
-import { AllowAny, BaseModelSerializer, BulkViewSet, createRecord } from 'viewset'
+import { AllowAny, BaseModelSerializer, BulkViewSet, createRecord, ExpressionField } from 'viewset'
 import { resources, serverOptions } from 'viewset/fastify'
-import { kit as pgKit, postgres } from 'viewset/pg'
+import { type PostgresServers, kit as pgKit, postgres } from 'viewset/pg'
 import { sqlite, kit as sqliteKit } from 'viewset/sqlite'
 import { notesTable } from './notes.ts'
 
 const [location = '', busyTimeout] = process.argv.slice(2)
-const isPostgres = location.startsWith('postgres:')
-const database = isPostgres ? postgres(location) : sqlite(location, { busyTimeout: Number(busyTimeout) })
+const servers = location.startsWith('{') ? (JSON.parse(location) as PostgresServers) : undefined
+const isPostgres = servers !== undefined || location.startsWith('postgres:')
+const database = isPostgres ? postgres(servers ?? location) : sqlite(location, { busyTimeout: Number(busyTimeout) })
 const kit = isPostgres ? pgKit : sqliteKit
 
 const notes = notesTable(kit)
@@ -25,7 +28,14 @@ await app.register(resources, {
   resources: {
     notes: BulkViewSet({
       model: notes,
-      serializer: BaseModelSerializer(notes, { fields: ['id', 'text', 'reads'] }),
+      serializer: BaseModelSerializer(notes, {
+        fields: ['id', 'text', 'reads'],
+        // Which of several servers has answered.
+        ...(servers && {
+          extra: { server: ExpressionField({ expression: sql`inet_server_port()`, type: 'integer' }) },
+        }),
+      }),
+      filterFields: { text: ['exact'] },
       permissionClasses: [AllowAny],
       actions: {
         /** Writes, and ends its transaction when the parent says so. */

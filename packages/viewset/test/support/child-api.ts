@@ -19,7 +19,7 @@ export class ChildApi {
   readonly exited: Promise<readonly [code: number | null, signal: string | null]>
   readonly #process: ChildProcess
 
-  /** `location` is the path of an SQLite file or the address of a PostgreSQL database. */
+  /** `location` is the path of an SQLite file, the address of a PostgreSQL database, or JSON of several servers. */
   static async start(location: string, { busyTimeout = 5_000 }: ChildOptions = {}): Promise<ChildApi> {
     const child = fork(PROGRAM, [location, String(busyTimeout)], {
       execArgv: ['--conditions=viewset-source'],

@@ -15,6 +15,8 @@ interface ServerOptions {
   parent?: string
   /** Settings in place of those of most tests. */
   settings?: Readonly<Record<string, string>>
+  /** Whether roles come in without a password. */
+  readonly trusted?: boolean
   /** The server's key and certificate: it takes encrypted connections only. */
   readonly tls?: { readonly key: string; readonly certificate: string }
 }
@@ -59,8 +61,15 @@ const defaults = {
   max_wal_size: '256MB',
 }
 
+const TRUST = ['all', 'replication'].map(name => `host ${name} all 127.0.0.1/32 trust\n`).join('')
+
 /** Starts a new PostgreSQL on a free loopback port, with its data in a temporary folder that `stop` removes. */
-export async function startPostgresServer({ parent, settings, tls }: ServerOptions = {}): Promise<PostgresServer> {
+export async function startPostgresServer({
+  parent,
+  settings,
+  tls,
+  trusted,
+}: ServerOptions = {}): Promise<PostgresServer> {
   const account = process.getuid?.() === 0 ? unprivilegedAccount() : undefined
   const home = await createFolder(parent ?? (await roomiestParent()), account)
   const removals = [home]
@@ -75,6 +84,7 @@ export async function startPostgresServer({ parent, settings, tls }: ServerOptio
     }
     const password = randomBytes(16).toString('hex')
     await initialise(binaries, home, password, account)
+    if (trusted) await writeFile(join(home, 'data/pg_hba.conf'), TRUST)
     if (tls) await requireTls(join(home, 'data'), tls, account)
     const url = (port: number) => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
     return await run({ binaries, home, account, settings: { ...defaults, ...settings }, url, cleanUp })
