@@ -139,9 +139,10 @@ export class Face {
 
   #send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: ApiResponse): FastifyReply {
     const { settings } = this.#api
-    closeWhenStalled(request.raw, reply.raw, settings.COMMON.STALL_TIMEOUT, this.#app.server.timeout)
     // A stream that fails half-way destroys the socket, so a client never takes a part for the whole.
-    return reply.code(status).headers(headers).send(sendableBody(reply, body))
+    reply.code(status).headers(headers).send(sendableBody(reply, body))
+    closeWhenStalled(request.raw, reply.raw, settings.COMMON.STALL_TIMEOUT, this.#app.server.timeout)
+    return reply
   }
 
   #endWhenLate(request: FastifyRequest, reply: FastifyReply): void {

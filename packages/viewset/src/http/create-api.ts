@@ -20,7 +20,7 @@ const BODY_LIMIT = 1024 ** 2
  */
 export function createApi(options: ApiOptions): HttpApi {
   checkApiOptions(options)
-  const { prefix = '', database, authenticate = () => null, baseUrl, bodyLimit = BODY_LIMIT } = options
+  const { prefix = '', database, authenticate, baseUrl, bodyLimit = BODY_LIMIT } = options
   const settings = resolveSettings(options.settings)
   const jobs = apiJobs(options, settings)
   const resources = Object.entries(withJobs(options.resources, jobs?.resource)).map(([name, value]) => {
@@ -34,7 +34,7 @@ export function createApi(options: ApiOptions): HttpApi {
     baseUrl,
     bodyLimit,
     database,
-    authenticate: withRefusals(authenticate),
+    authenticate: authenticate ? withRefusals(authenticate) : () => null,
     settings,
     described,
     jobs: jobs?.jobs,

@@ -18,15 +18,17 @@ export function send(
     if (isStream) body.destroy()
     return
   }
-  closeWhenStalled(request, response, stallTimeout, serverTimeout(request.socket))
   // The length of another answer: what is sent beyond it would be taken for the next one.
   response.removeHeader('content-length')
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   response.statusCode = status
+  const watch = () => closeWhenStalled(request, response, stallTimeout, serverTimeout(request.socket))
   if (!isStream) {
     response.end(body)
+    watch()
     return
   }
+  watch()
   resetWhenBroken(request, body)
   // That a client has gone is no failure of the body.
   finished(response, () => body.destroy())

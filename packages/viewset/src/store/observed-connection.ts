@@ -20,7 +20,11 @@ export class ObservedConnection implements ObservedExecutor {
   }
 
   run(statement: Statement, values: readonly unknown[]): Promise<Result> {
-    return this.tell(statement, () => this.#connection.run(statement, values), rowsOf)
+    if (channels.statement.hasSubscribers) {
+      return this.tell(statement, () => this.#connection.run(statement, values), rowsOf)
+    }
+    countStatement(statement)
+    return this.#connection.run(statement, values)
   }
 
   tell<T>(statement: Statement, send: () => Promise<T>, count: (result: T) => number): Promise<T> {

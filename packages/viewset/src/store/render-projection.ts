@@ -12,6 +12,7 @@ interface Rendered<T extends string | undefined = string> {
 }
 
 const NONE = { texts: [], values: [] }
+const NOTHING_TO_RENDER = { expressions: [], tables: [], values: [] }
 
 /**
  * Renders a projection for a statement that selects from its joins; the values stand in front of those of the
@@ -21,6 +22,7 @@ export function renderProjection(
   database: Database,
   projection: Projection,
 ): RenderedProjection & { readonly values: readonly unknown[] } {
+  if (projection.expressions.length === 0 && projection.derived.length === 0) return NOTHING_TO_RENDER
   const expressions = renderExpressions(database, projection, 0)
   const tables = renderTables(database, projection, expressions.values.length)
   return {

@@ -30,7 +30,7 @@ import { showRecords } from './show-records.ts'
 import type { ViewContext } from './view-context.ts'
 
 /** Hooks that get to see a record, or the data made from it, when one is retrieved. */
-const RECORD_HOOKS = ['getObject', 'checkObjectPermissions', 'serialize', 'finalize'] as const
+const RECORD_HOOKS = ['getObject', 'serialize', 'finalize'] as const
 
 /**
  * One request to a resource: the hooks that the action mixins are made of, as DRF's `GenericViewSet` has them. Any of
@@ -169,8 +169,8 @@ export class GenericViewSet {
   }
 
   /** Runs before every action; checks the permissions. */
-  async initial(): Promise<void> {
-    await this.checkPermissions()
+  initial(): Promise<void> {
+    return this.checkPermissions()
   }
 
   /** Runs after every successful action; may change what it answers. */
@@ -178,12 +178,12 @@ export class GenericViewSet {
     return reply
   }
 
-  async checkPermissions(): Promise<void> {
-    await requirePermissions(this.#permissionClasses, this)
+  checkPermissions(): Promise<void> {
+    return requirePermissions(this.#permissionClasses, this)
   }
 
-  async checkObjectPermissions(record: ModelRecord<Model>): Promise<void> {
-    await requirePermissions(this.#permissionClasses, this, record)
+  checkObjectPermissions(record: ModelRecord<Model>): Promise<void> {
+    return requirePermissions(this.#permissionClasses, this, record)
   }
 
   /** Whether {@link checkObjectPermissions} asks anything: for many records, objects are made only then. */

@@ -85,18 +85,19 @@ async function answer(
     checkAddress(request.url)
     const { database, settings, jobs } = api
     const reads = endpoint.reads ? database.reads() : undefined
-    const session: Session = { database, transaction: null, callbacks: [], reads }
-    response = await runInContext({ user: null, session, settings, log: request }, async () => {
-      const user = await api.authenticate(request)
-      const act = async () => {
-        const reply = await endpoint.answer({ database, settings, jobs, request, user })
-        // What such an answer tells happens later than all that the request has read so far.
-        if (reply.data instanceof EventStream) reads?.leave()
-        return respond(reply)
-      }
-      return user === null ? act() : runInContext({ user }, act)
+    const session = { database, transaction: null, callbacks: [], reads } satisfies Session
+    const act = async (user: User | null): Promise<ApiResponse> => {
+      const reply = await endpoint.answer({ database, settings, jobs, request, user })
+      // What such an answer tells happens later than all that the request has read so far.
+      if (reply.data instanceof EventStream) reads?.leave()
+      return respond(reply)
+    }
+    const actAs = (user: User | null) => (user === null ? act(null) : runInContext({ user }, () => act(user)))
+    response = await runInContext<Promise<ApiResponse>>({ user: null, session, settings, log: request }, () => {
+      const user = api.authenticate(request)
+      return user === null ? act(null) : Promise.resolve(user).then(actAs)
     })
-    await settleCallbacks(session)
+    if (session.callbacks.length > 0) await settleCallbacks(session)
     return response
   } catch (error) {
     // What has begun and is not sent after all gives its connection back.
@@ -117,20 +118,21 @@ function isAbort(thrown: unknown, { reason }: AbortSignal): boolean {
 /** For a client that is gone; 499 is what nginx writes in its log for one. */
 const ABANDONED: ApiResponse = { status: 499, headers: {}, body: '' }
 
-async function respond(reply: Reply): Promise<ApiResponse> {
+/** At once, but for what is read while it is sent. */
+function respond(reply: Reply): ApiResponse | Promise<ApiResponse> {
   if (reply.data instanceof Download) return fileResponse(reply.data, reply)
   if (reply.data instanceof EventStream) return eventResponse(reply.data, reply)
   return reply.data instanceof Bare ? bareResponse(reply.data, reply) : successResponse(reply)
 }
 
-async function successResponse(reply: Reply): Promise<ApiResponse> {
+function successResponse(reply: Reply): ApiResponse | Promise<ApiResponse> {
   const { status = 200, headers: own } = reply
   checkSendable(reply)
   // RFC 9110, 15.3.5: no body on 204. The envelope of a destroy exists for a typed client only (CONTRACT, "Envelope").
   if (status === 204) return { status, headers: own, body: '' }
   const body = successBody(reply)
-  if (typeof body !== 'string') await begun(body)
-  return { status, headers: { ...JSON_TYPE, ...own }, body }
+  const response = { status, headers: { ...JSON_TYPE, ...own }, body }
+  return typeof body === 'string' ? response : begun(body).then(() => response)
 }
 
 /** Waits for the first bytes of an answer: what goes wrong before them gets a status of its own. */

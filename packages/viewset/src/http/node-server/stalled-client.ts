@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /**
  * Closes the connection of a client that takes nothing of its answer for `timeout` milliseconds: what is being read for
- * it is held for nobody.
+ * it is held for nobody. To be asked once the answer is on its way: of one that the system has taken, nothing is held.
  *
  * @param ofServer the server's own limit for a connection on which nothing happens; 0 for none
  */
@@ -12,6 +12,7 @@ export function closeWhenStalled(
   timeout: number,
   ofServer: number,
 ): void {
+  if (response.writableEnded && response.writableLength === 0) return
   const { socket } = request
   // An injected request has no connection, and an application may have a shorter limit of its own.
   if (typeof socket?.setTimeout !== 'function' || (ofServer > 0 && ofServer <= timeout)) return

@@ -28,7 +28,7 @@ export async function retryWhileBusy<T>(timeout: number, attempt: () => T): Prom
   }
 }
 
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   if (error instanceof Database.SqliteError) return error.code.startsWith('SQLITE_BUSY')
   // What better-sqlite3 says while the application goes through the rows of a statement on a handle that we share.
   return error instanceof Busy || (error instanceof TypeError && error.message.includes('is busy executing a query'))

@@ -10,7 +10,7 @@ import type {
   Statement,
   TransactionConnection,
 } from '../driver.ts'
-import { retryWhileBusy } from './sqlite-busy.ts'
+import { isBusy, retryWhileBusy } from './sqlite-busy.ts'
 import { type ConnectionSettings, SqliteConnection, type SqliteHandle } from './sqlite-connection.ts'
 import { DrizzleOnConnection, DrizzleOnPool } from './sqlite-drizzle.ts'
 import { SqliteSnapshots } from './sqlite-snapshots.ts'
@@ -68,10 +68,16 @@ export class SqliteDriver implements Driver {
   }
 
   async run(statement: Statement, values: readonly unknown[]): Promise<Result> {
-    if (TRANSACTION_CONTROL.test(statement.text)) throw new Error(NO_CONTROL)
+    // What has a name was compiled by the store.
+    if (statement.name === undefined && TRANSACTION_CONTROL.test(statement.text)) throw new Error(NO_CONTROL)
     const reader = this.#reader
     if (!reader?.isReadonly(statement)) return this.#writer.run(statement, values)
-    return retryWhileBusy(this.#settings.busyTimeout, () => reader.run(statement, values))
+    try {
+      return reader.run(statement, values)
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      return retryWhileBusy(this.#settings.busyTimeout, () => reader.run(statement, values))
+    }
   }
 
   begin(): Promise<TransactionConnection> {

@@ -34,7 +34,8 @@ export async function answerCall(resource: AnyResourceClass, call: Call, context
   const run = () => (spec ? runCustom(view, spec) : runMethod(view, action))
   const act = () => (writes ? context.database.transaction(async () => run(), context.request) : run())
   const result = early instanceof Reply ? early : await act()
-  const reply = await view.finalize(replyTo(result, status))
+  const made = replyTo(result, status)
+  const reply = view.overrides('finalize') ? await view.finalize(made) : made
   if (!(reply instanceof Reply)) throw new TypeError('finalize must return a Reply: the one that it gets, or another.')
   return reply
 }
