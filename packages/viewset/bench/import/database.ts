@@ -9,8 +9,13 @@ export async function openTowns(
   if (dialect === 'sqlite') {
     const { kit, sqlite } = await import('viewset/sqlite')
     // As the floor's connection has it, where nothing is set.
-    return { database: sqlite(location, { synchronous: 'normal' }), tables: models(kit) }
+    return { database: sqlite(location, { synchronous: 'normal', ...readerOptions() }), tables: models(kit) }
   }
   const { kit, postgres } = await import('viewset/pg')
   return { database: postgres(location), tables: models(kit) }
+}
+
+function readerOptions() {
+  const { READER_THREADS } = process.env
+  return READER_THREADS === undefined ? {} : { readerThreads: Number(READER_THREADS) }
 }

@@ -23,7 +23,8 @@ export function models(c: ColumnKit) {
     },
     t => [c.unique(t.country, t.name)],
   )
-  return { countries, towns, ...c.JobTables() }
+  const notes = c.table('notes', { ...c.BaseModelMixin(), text: c.text().notNull() })
+  return { countries, towns, notes, ...c.JobTables() }
 }
 
 export type Models = ReturnType<typeof models>
@@ -64,6 +65,23 @@ function townRow(n: number, population: number): readonly (string | number)[] {
   const degrees = (range: number) => (((n * 7_919) % (range * 2_000)) / 1_000 - range).toFixed(5)
   const founded = new Date(Date.UTC(1200 + (n % 800), n % 12, 1 + (n % 28))).toISOString().slice(0, 10)
   return [countryCode(n), `Town number ${n}`, degrees(90), degrees(180), population, founded]
+}
+
+/** Rows of the file from one number to another, as the table has them. */
+export function townRows(from: number, to: number) {
+  const ids = new Map(countryRows().map(({ id, code }) => [code, id]))
+  return Array.from({ length: to - from }, (_, index) => {
+    const [code, name, latitude, longitude, population, founded] = townRow(from + index, 1)
+    const country = ids.get(String(code)) ?? ''
+    return {
+      country,
+      name: String(name),
+      latitude: String(latitude),
+      longitude: String(longitude),
+      population: Number(population),
+      founded: String(founded),
+    }
+  })
 }
 
 /** An XLSX file with the first `rows` rows. */

@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads'
+import { workerFile } from '../core/worker-file.ts'
 import { TabularError } from './errors.ts'
 import type { TaskFailure } from './worker-tasks.ts'
 
 export interface WorkerOptions {
-  /** The worker's module beside its user's, with the name that it has once it is built: `./worker.js`. */
+  /** The worker's module; see {@link workerFile}. */
   readonly file: URL
   readonly data: unknown
   /** Milliseconds that the worker may work; time in which it waits for tasks does not count. */
@@ -84,10 +85,4 @@ export class WorkerJob<Task, Answer extends object> {
     }
     return new TabularError('too_large', this.#messages.outOfMemory, cause)
   }
-}
-
-function workerFile(file: URL): URL {
-  // The package's files end in .js, the sources run as they are.
-  if (!import.meta.url.endsWith('.ts')) return file
-  return new URL(file.href.replace(/js$/, 'ts'))
 }

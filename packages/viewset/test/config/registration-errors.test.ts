@@ -193,6 +193,15 @@ describe('registration refuses', () => {
     expect(problemOf(() => sqlite('/tmp/shop.db', { busyTimout: 1 } as never))).toBe(
       'sqlite: busyTimout: unknown option; did you mean "busyTimeout"?',
     )
+    expect(problemOf(() => sqlite('/tmp/shop.db', { readerThreads: 1.5 }))).toBe(
+      'sqlite: readerThreads: must be a whole number from 0 to 64, not 1.5',
+    )
+    expect(problemOf(() => sqlite('/tmp/shop.db', { statementTimeout: 0 }))).toBe(
+      'sqlite: statementTimeout: must be a whole number from 1 to 2147483647, not 0',
+    )
+    expect(problemOf(() => sqlite('/tmp/shop.db', { busyTimeout: Number.NaN }))).toBe(
+      'sqlite: busyTimeout: must be a whole number from 0 to 2147483647, not NaN',
+    )
     expect(problemOf(() => postgres('postgres://localhost/shop', { poolsize: 1 } as never))).toBe(
       'postgres: poolsize: unknown option; did you mean "poolSize"?',
     )

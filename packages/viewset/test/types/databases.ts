@@ -24,7 +24,7 @@ postgres({ host: 'db', poolSize: 5 })
 postgres('postgres://localhost/shop', { poolsize: 5 })
 
 const handle = new SqliteDatabase(':memory:')
-sqlite('shop.db', { synchronous: 'normal', busyTimeout: 100 })
+sqlite('shop.db', { synchronous: 'normal', busyTimeout: 100, readerThreads: 0, statementTimeout: 1_000 })
 sqlite(handle)
 sqlite(drizzleSqlite(handle, { schema: {} }))
 // @ts-expect-error Neither of the two ways.

@@ -42,6 +42,13 @@ export class SqliteConnection {
     return new SqliteConnection(handle)
   }
 
+  /** One of our own that writes nothing. */
+  static openReader(path: string, settings: ConnectionSettings): SqliteConnection {
+    const connection = SqliteConnection.open(path, settings)
+    connection.pragma('query_only = on')
+    return connection
+  }
+
   get inTransaction(): boolean {
     return this.#handle.inTransaction
   }
@@ -84,7 +91,7 @@ export class SqliteConnection {
 }
 
 /** The one gate through which values reach SQLite (DESIGN, rule 11). */
-function bindable(value: unknown): unknown {
+export function bindable(value: unknown): unknown {
   switch (typeof value) {
     case 'string':
       if (value.includes('\0')) throw new ValidationError('Null characters are not allowed.')

@@ -10,10 +10,9 @@ import type {
   Statement,
   TransactionConnection,
 } from '../driver.ts'
-import { isBusy, retryWhileBusy } from './sqlite-busy.ts'
-import { type ConnectionSettings, SqliteConnection, type SqliteHandle } from './sqlite-connection.ts'
+import { SqliteConnection, type SqliteHandle } from './sqlite-connection.ts'
 import { DrizzleOnConnection, DrizzleOnPool } from './sqlite-drizzle.ts'
-import { SqliteSnapshots } from './sqlite-snapshots.ts'
+import { inBatches, SqliteReads } from './sqlite-reads.ts'
 import {
   handleOf,
   locate,
@@ -39,45 +38,34 @@ const NO_CONTROL =
  */
 export class SqliteDriver implements Driver {
   readonly dialect = sqliteDialect
-  /** They share one thread, so more of them would not be quicker. */
+  /** More of them would not be quicker: what becomes of their rows is the work of one thread. */
   readonly maxStreams = 5
   readonly #location: SqliteLocation
-  readonly #settings: ConnectionSettings
   readonly #writer: SqliteWriter
-  readonly #reader: SqliteConnection | null
-  readonly #snapshots: SqliteSnapshots | null
+  readonly #reads: SqliteReads | null
   /** The application's handles, by which it takes us along into its transactions. */
   readonly #handles = new WeakMap<SqliteHandle, SqliteConnection>()
 
   constructor(source: SqliteSource, options: SqliteOptions) {
-    this.#settings = settingsOf(options)
+    const settings = settingsOf(options)
     this.#location = locate(source)
-    const { busyTimeout } = this.#settings
+    const { busyTimeout } = settings
     if ('handle' in this.#location) {
       this.#writer = new SqliteWriter(this.#connectionOn(this.#location.handle), busyTimeout, null)
-      this.#reader = null
-      this.#snapshots = null
+      this.#reads = null
     } else {
       const { path } = this.#location
-      const open = () => SqliteConnection.open(path, this.#settings)
+      const open = () => SqliteConnection.open(path, settings)
       this.#writer = new SqliteWriter(open(), busyTimeout, open)
-      const reader = this.#openReader(path)
-      this.#reader = reader
-      this.#snapshots = new SqliteSnapshots(path, busyTimeout, () => reader.pragma('wal_checkpoint(truncate)'))
+      this.#reads = new SqliteReads(path, settings)
     }
   }
 
   async run(statement: Statement, values: readonly unknown[]): Promise<Result> {
     // What has a name was compiled by the store.
     if (statement.name === undefined && TRANSACTION_CONTROL.test(statement.text)) throw new Error(NO_CONTROL)
-    const reader = this.#reader
-    if (!reader?.isReadonly(statement)) return this.#writer.run(statement, values)
-    try {
-      return reader.run(statement, values)
-    } catch (error) {
-      if (!isBusy(error)) throw error
-      return retryWhileBusy(this.#settings.busyTimeout, () => reader.run(statement, values))
-    }
+    const reads = this.#reads
+    return reads?.isReadonly(statement) ? reads.run(statement, values) : this.#writer.run(statement, values)
   }
 
   begin(): Promise<TransactionConnection> {
@@ -94,39 +82,13 @@ export class SqliteDriver implements Driver {
     batch: number,
     prepare?: PrepareBatch,
   ): AsyncGenerator<readonly RawRow[]> {
-    if ('handle' in this.#location) {
-      const { rows } = await this.#writer.run(statement, values)
-      yield* this.#batches(rows, batch, prepare)
-      return
-    }
-    const release = await this.#snapshots?.take()
-    let connection: SqliteConnection | undefined
-    try {
-      // While a statement is being iterated, its connection can do nothing else, so a stream has one of its own.
-      connection = this.#openReader(this.#location.path)
-      yield* this.#batches(connection.iterate(statement.text, values), batch, prepare)
-    } finally {
-      connection?.close()
-      release?.()
-    }
-  }
-
-  async *#batches(
-    source: Iterable<RawRow>,
-    batch: number,
-    prepare: PrepareBatch | undefined,
-  ): AsyncGenerator<readonly RawRow[]> {
-    let rows: RawRow[] = []
-    for (const row of source) {
-      rows.push(row)
-      if (rows.length < batch) continue
+    const batches = this.#reads
+      ? this.#reads.stream(statement, values, batch)
+      : inBatches((await this.#writer.run(statement, values)).rows, batch)
+    for await (const rows of batches) {
       if (prepare) await prepare(rows, this)
       yield rows
-      rows = []
     }
-    if (rows.length === 0) return
-    if (prepare) await prepare(rows, this)
-    yield rows
   }
 
   drizzle(executor: ObservedExecutor, connection: Executor): object {
@@ -134,14 +96,9 @@ export class SqliteDriver implements Driver {
   }
 
   async close(): Promise<void> {
+    // Whoever closes the file last tidies it up, which a reader could not.
+    await this.#reads?.close()
     await this.#writer.close()
-    this.#reader?.close()
-  }
-
-  #openReader(path: string): SqliteConnection {
-    const connection = SqliteConnection.open(path, this.#settings)
-    connection.pragma('query_only = on')
-    return connection
   }
 
   #connectionOn(handle: SqliteHandle): SqliteConnection {

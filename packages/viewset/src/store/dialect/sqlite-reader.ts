@@ -1,0 +1,59 @@
+// A thread that reads: what goes through many rows takes its time here, and holds nobody else.
+import { parentPort, workerData } from 'node:worker_threads'
+import Database from 'better-sqlite3'
+import type { RawRow } from '../driver.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
+import type { ReaderAnswer, ReaderData, ReaderFailure, ReaderTask } from './sqlite-messages.ts'
+
+const { path, settings } = workerData as ReaderData
+let connection: SqliteConnection | undefined
+let open: { readonly rows: IterableIterator<RawRow>; readonly batch: number } | undefined
+
+parentPort?.on('message', (task: ReaderTask) => {
+  parentPort?.postMessage(answer(task))
+  if (task.kind !== 'end') return
+  connection?.close()
+  parentPort?.close()
+})
+
+function answer(task: ReaderTask): ReaderAnswer | ReaderFailure {
+  const start = performance.now()
+  try {
+    const { rows, isLast } = perform(task)
+    return { rows, isLast, binary: binaryColumns(rows), time: performance.now() - start }
+  } catch (error) {
+    const code = error instanceof Database.SqliteError ? error.code : undefined
+    return { error: { message: error instanceof Error ? error.message : String(error), code } }
+  }
+}
+
+function perform(task: ReaderTask): Pick<ReaderAnswer, 'rows' | 'isLast'> {
+  if (task.kind === 'run' || task.kind === 'open') {
+    connection ??= SqliteConnection.openReader(path, settings)
+    const batch = task.kind === 'open' ? task.batch : Number.POSITIVE_INFINITY
+    open = { rows: connection.iterate(task.text, task.values), batch }
+  } else if (task.kind !== 'next') {
+    open?.rows.return?.()
+    open = undefined
+  }
+  if (!open) return { rows: [], isLast: true }
+  const rows: RawRow[] = []
+  // By JavaScript, so that a thread without memory left ends, and not the process as it would from within SQLite.
+  while (rows.length < open.batch) {
+    const { done, value } = open.rows.next()
+    if (done) {
+      open = undefined
+      return { rows, isLast: true }
+    }
+    rows.push(value)
+  }
+  return { rows, isLast: false }
+}
+
+function binaryColumns(rows: readonly RawRow[]): readonly number[] {
+  const columns = new Set<number>()
+  for (const row of rows) {
+    for (let index = 0; index < row.length; index++) if (row[index] instanceof Uint8Array) columns.add(index)
+  }
+  return [...columns]
+}

@@ -1,0 +1,195 @@
+import { existsSync } from 'node:fs'
+import { workerFile } from '../../core/worker-file.ts'
+import type { RawRow, Result, Statement } from '../driver.ts'
+import { isBusy, retryWhileBusy } from './sqlite-busy.ts'
+import { bindable, SqliteConnection } from './sqlite-connection.ts'
+import { SqliteCosts } from './sqlite-costs.ts'
+import type { ReaderAnswer } from './sqlite-messages.ts'
+import { reachOf } from './sqlite-plan.ts'
+import { SqliteSnapshots } from './sqlite-snapshots.ts'
+import type { SqliteSettings } from './sqlite-source.ts'
+import { ThreadNotStarted } from './sqlite-thread.ts'
+import { SqliteThreads } from './sqlite-threads.ts'
+
+/**
+ * What is read of a file outside of a transaction: by a connection in the process or, what may go through many rows, by a
+ * thread. Each statement sees all that was committed before it began.
+ */
+export class SqliteReads {
+  readonly #path: string
+  readonly #settings: SqliteSettings
+  readonly #connection: SqliteConnection
+  readonly #snapshots: SqliteSnapshots
+  readonly #costs = new SqliteCosts()
+  /** Made when first needed; `null` where there can be none. */
+  #threads: SqliteThreads | null | undefined
+
+  constructor(path: string, settings: SqliteSettings) {
+    const connection = SqliteConnection.openReader(path, settings)
+    this.#path = path
+    this.#settings = settings
+    this.#connection = connection
+    this.#snapshots = new SqliteSnapshots(path, settings.busyTimeout, () =>
+      connection.pragma('wal_checkpoint(truncate)'),
+    )
+    if (settings.readerThreads === 0) this.#threads = null
+  }
+
+  isReadonly(statement: Statement): boolean {
+    return this.#connection.isReadonly(statement)
+  }
+
+  run(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    return this.#isLong(statement, values) ? this.#runInThread(statement, values) : this.#runHere(statement, values)
+  }
+
+  async *stream(statement: Statement, values: readonly unknown[], batch: number): AsyncGenerator<readonly RawRow[]> {
+    const release = await this.#snapshots.take()
+    try {
+      if (this.#isLong(statement, values)) {
+        try {
+          return yield* this.#streamFromThread(statement, values, batch)
+        } catch (error) {
+          // No batch has come from it.
+          this.#doWithout(error)
+        }
+      }
+      yield* this.#streamHere(statement, values, batch)
+    } finally {
+      release()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#threads?.close()
+    this.#connection.close()
+  }
+
+  #isLong({ text }: Statement, values: readonly unknown[]): boolean {
+    if (this.#threads === null) return false
+    if (!this.#costs.isLong(text, () => reachOf(this.#connection, text, values))) return false
+    this.#threads ??= this.#findThreads()
+    return this.#threads !== null
+  }
+
+  async #runHere(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    try {
+      return this.#timed(statement, values)
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      return retryWhileBusy(this.#settings.busyTimeout, () => this.#timed(statement, values))
+    }
+  }
+
+  #timed(statement: Statement, values: readonly unknown[]): Result {
+    const start = performance.now()
+    const result = this.#connection.run(statement, values)
+    this.#costs.took(statement.text, performance.now() - start, 'process')
+    return result
+  }
+
+  async #runInThread(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    const { text } = statement
+    let answer: ReaderAnswer | undefined
+    try {
+      answer = await this.#threads?.run(text, values.map(bindable))
+    } catch (error) {
+      this.#doWithout(error)
+    }
+    if (!answer) return this.#runHere(statement, values)
+    this.#costs.took(text, answer.time, 'thread')
+    return { rows: answer.rows, changes: answer.rows.length }
+  }
+
+  async *#streamFromThread(
+    { text }: Statement,
+    values: readonly unknown[],
+    batch: number,
+  ): AsyncGenerator<readonly RawRow[]> {
+    let longest = 0
+    for await (const { rows, time } of this.#threads?.stream(text, values.map(bindable), batch) ?? []) {
+      longest = Math.max(longest, time)
+      if (rows.length > 0) yield rows
+    }
+    this.#costs.took(text, longest, 'thread')
+  }
+
+  /** While a statement is being iterated, its connection can do nothing else, so a stream has one of its own. */
+  async *#streamHere(
+    { text }: Statement,
+    values: readonly unknown[],
+    batch: number,
+  ): AsyncGenerator<readonly RawRow[]> {
+    const connection = SqliteConnection.openReader(this.#path, this.#settings)
+    let longest = 0
+    try {
+      const took = (time: number) => {
+        longest = Math.max(longest, time)
+      }
+      yield* inBatches(connection.iterate(text, values), batch, took)
+    } finally {
+      this.#costs.took(text, longest, 'process')
+      connection.close()
+    }
+  }
+
+  #findThreads(): SqliteThreads | null {
+    const { readerThreads, busyTimeout, statementTimeout } = this.#settings
+    const { synchronous } = this.#settings
+    const file = readerFile()
+    if (!file) {
+      warnWithoutThreads('its module, sqlite-reader.js, is not beside the bundle')
+      return null
+    }
+    return new SqliteThreads({
+      file,
+      data: { path: this.#path, settings: { busyTimeout, synchronous } },
+      limit: readerThreads,
+      patience: busyTimeout,
+      timeLimit: statementTimeout,
+    })
+  }
+
+  /** Goes on without threads where they cannot be started. @throws any other error. */
+  #doWithout(error: unknown): void {
+    if (!(error instanceof ThreadNotStarted)) throw error
+    if (this.#threads) warnWithoutThreads(error.message)
+    this.#threads = null
+  }
+}
+
+/** Rows in batches. `took` is told how many milliseconds each has taken. */
+export function* inBatches(
+  source: Iterable<RawRow>,
+  batch: number,
+  took: (time: number) => void = () => {},
+): Generator<readonly RawRow[]> {
+  let rows: RawRow[] = []
+  let start = performance.now()
+  for (const row of source) {
+    rows.push(row)
+    if (rows.length < batch) continue
+    took(performance.now() - start)
+    yield rows
+    rows = []
+    start = performance.now()
+  }
+  took(performance.now() - start)
+  if (rows.length > 0) yield rows
+}
+
+/** `null` where a bundler has left it behind. */
+function readerFile(): URL | null {
+  // A bundle in CommonJS has no url of its own.
+  if (import.meta.url === undefined) return null
+  const file = workerFile(new URL('./sqlite-reader.js', import.meta.url))
+  return existsSync(file) ? file : null
+}
+
+function warnWithoutThreads(reason: string): void {
+  process.emitWarning(
+    `No thread can be started to read SQLite (${reason}), so a search through many rows holds all other requests. ` +
+      'docs/sqlite.md, "In a bundle", says what to do; readerThreads: 0 says that this is meant.',
+    { type: 'viewset', code: 'VIEWSET_SQLITE_THREADS' },
+  )
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Turns } from '../../core/turns.ts'
+import type { ReaderAnswer, ReaderData } from './sqlite-messages.ts'
+import { SqliteThread } from './sqlite-thread.ts'
+
+export interface ThreadsOptions {
+  readonly file: URL
+  readonly data: ReaderData
+  /** Statements that run at the same time. Streams have threads beyond that. */
+  readonly limit: number
+  /** Milliseconds that a statement waits for its turn. */
+  readonly patience: number
+  /** Milliseconds that it may take then, and each batch of a stream. */
+  readonly timeLimit: number
+}
+
+const BUSY = 'Other long searches and lists are being read. Please try again.'
+
+/** Milliseconds that a thread gets to end a batch that nobody wants any more, before it is ended itself. */
+const GRACE = 100
+
+/** Reader threads, started when they are needed; a few of them stay. */
+export class SqliteThreads {
+  readonly #options: ThreadsOptions
+  readonly #turns = new Turns()
+  readonly #idle: SqliteThread[] = []
+  readonly #running = new Set<Promise<unknown>>()
+  #isClosed = false
+
+  constructor(options: ThreadsOptions) {
+    this.#options = options
+  }
+
+  /** @throws ServiceUnavailable after the patience and after the time limit, and when the thread ends. */
+  async run(text: string, values: readonly unknown[]): Promise<ReaderAnswer> {
+    this.#assertOpen()
+    const answer = this.#run(text, values)
+    this.#running.add(answer)
+    try {
+      return await answer
+    } finally {
+      this.#running.delete(answer)
+    }
+  }
+
+  /** Reads in batches, one ahead of the reader. Each stream has a thread for itself, for as long as its reader takes. */
+  async *stream(text: string, values: readonly unknown[], batch: number): AsyncGenerator<ReaderAnswer> {
+    this.#assertOpen()
+    const thread = this.#take()
+    let next: Promise<ReaderAnswer> | undefined
+    let isOver = false
+    try {
+      next = thread.perform({ kind: 'open', text, values, batch })
+      while (!isOver) {
+        const answer = await next
+        isOver = answer.isLast
+        if (!isOver) {
+          next = thread.perform({ kind: 'next' })
+          // Whoever leaves does not wait for it.
+          next.catch(() => {})
+        }
+        yield answer
+      }
+    } finally {
+      // Mostly it has only begun to read ahead.
+      await Promise.race([next?.catch(() => {}), sleep(GRACE, undefined, { ref: false })])
+      if (thread.isBusy) thread.stop(new Error('Nobody reads any more.'))
+      else if (!isOver && thread.isUsable) await thread.perform({ kind: 'close' }).catch(() => {})
+      await this.#giveBack(thread)
+    }
+  }
+
+  /** Waits for the statements that run; streams end when their readers do. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.allSettled(this.#running)
+    await Promise.all(this.#idle.splice(0).map(thread => thread.end()))
+  }
+
+  async #run(text: string, values: readonly unknown[]): Promise<ReaderAnswer> {
+    const { limit, patience } = this.#options
+    const release = await this.#turns.take({ limit, patience, message: BUSY })
+    const thread = this.#take()
+    try {
+      return await thread.perform({ kind: 'run', text, values })
+    } finally {
+      // A statement that nobody waits for any more still takes its core.
+      this.#giveBack(thread).then(release)
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new TypeError('The database connection is not open')
+  }
+
+  #take(): SqliteThread {
+    for (let thread = this.#idle.pop(); thread; thread = this.#idle.pop()) if (thread.isUsable) return thread
+    const { file, data, timeLimit } = this.#options
+    return new SqliteThread(file, data, timeLimit)
+  }
+
+  async #giveBack(thread: SqliteThread): Promise<void> {
+    if (!thread.isUsable) await thread.ended()
+    else if (this.#isClosed || this.#idle.length >= this.#options.limit) await thread.end()
+    else this.#idle.push(thread)
+  }
+}

@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import type { Database } from 'viewset'
+import { type SqliteOptions, sqlite } from 'viewset/sqlite'
+import { createTestDatabase, type TestDatabase } from 'viewset/testing'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { storeTowns, towns, townsApi } from '../support/scanned-towns.ts'
+
+/** More than are gone through in the process. */
+const ROWS = 20_000
+
+/** A statement that needs no table, and more time than tests give it. */
+const LONG = 'with recursive r(n) as (select 1 union all select n + 1 from r where n < 2000000) select count(*) from r'
+
+describe('sqlite: a statement that goes through many rows', () => {
+  let stored: TestDatabase
+  const opened: Database[] = []
+  const open = (options?: SqliteOptions) => {
+    const database = sqlite(stored.url, options)
+    opened.push(database)
+    return { database, ask: townsApi(database) }
+  }
+  beforeAll(async () => {
+    stored = await createTestDatabase({ schema: { towns } })
+    await storeTowns(stored.database, ROWS)
+  })
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map(database => database.close()))
+  })
+  afterAll(() => stored.drop())
+
+  test.each([
+    ['a search', '?search=nowhere'],
+    ['a filter without an index', '?note__icontains=nowhere'],
+    ['an ordering without an index', '?ordering=-note'],
+  ])('is %s: records are retrieved before it is answered', async (_name, query) => {
+    const { ask } = open()
+    const order: string[] = []
+    const scan = ask(query).then(({ status }) => order.push(`scan ${status}`))
+    for (let id = 1; id <= 10; id++) order.push(`record ${(await ask(`${id}/`)).status}`)
+    await scan
+    expect(order).toEqual([...Array(10).fill('record 200'), 'scan 200'])
+  })
+
+  test('is an export: records are retrieved before its first bytes are there', async () => {
+    const { ask } = open()
+    const order: string[] = []
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"file_type":"csv"}' }
+    const scan = ask('export/?search=nowhere', init).then(({ status }) => order.push(`export ${status}`))
+    for (let id = 1; id <= 10; id++) order.push(`record ${(await ask(`${id}/`)).status}`)
+    await scan
+    expect(order).toEqual([...Array(10).fill('record 200'), 'export 200'])
+  })
+
+  test('holds nobody up who writes', async () => {
+    const { ask } = open()
+    const order: string[] = []
+    const scan = ask('?search=nowhere').then(({ status }) => order.push(`scan ${status}`))
+    for (let id = 1; id <= 3; id++) {
+      const { status } = await ask(`${id}/`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ population: id }),
+      })
+      order.push(`written ${status}`)
+    }
+    await scan
+    expect(order).toEqual(['written 200', 'written 200', 'written 200', 'scan 200'])
+  })
+
+  test('sees everything that was written before it', async () => {
+    const { ask } = open()
+    for (let n = 0; n < 10; n++) {
+      const name = `Newtown ${n}`
+      const { status } = await ask('', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ name, is_capital: false }),
+      })
+      expect(status).toBe(201)
+      const found = JSON.parse((await ask(`?search=newtown&name__iexact=${encodeURIComponent(name)}`)).text)
+      expect([found.count, found.data[0]?.name]).toEqual([1, name])
+    }
+  })
+
+  test('is answered as it would be in the process', async () => {
+    const threads = open()
+    const alone = open({ readerThreads: 0 })
+    const filter = fc.oneof(
+      fc.constantFrom(
+        'search=ära',
+        'search=NOTE%203%201',
+        'name__iexact=town%208%20É',
+        'name__istartswith=TOWN%2012',
+        'note__in=Note%203%20of%201,x',
+        'note__isnull=true',
+        'is_capital=true',
+        'population__isnull=false',
+        'founded__year=1950',
+        'founded__month=3',
+        'surveyed_at__day=3',
+        'visitors__gte=9007199254740993000',
+        'area__range=3.5,7.25',
+        'height__lt=77.125',
+      ),
+      fc.integer({ min: 0, max: 96 }).map(n => `population__gte=${n}`),
+    )
+    const field = fc.constantFrom('id', 'name', 'note', 'population', 'visitors', 'area', 'height', 'founded')
+    const query = fc.record({
+      filters: fc.uniqueArray(filter, { maxLength: 3, selector: text => text.split('=')[0] }),
+      ordering: fc.uniqueArray(field, { maxLength: 2 }),
+      descending: fc.boolean(),
+      page: fc.integer({ min: 1, max: 3 }),
+      isExport: fc.integer({ max: 5, min: 0 }).map(n => n === 0),
+    })
+    await fc.assert(
+      fc.asyncProperty(query, async ({ filters, ordering, descending, page, isExport }) => {
+        const by = ordering.map(name => (descending ? `-${name}` : name)).join()
+        const narrowed = [...filters, ...(by === '' ? [] : [`ordering=${by}`])].join('&')
+        const init = {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ file_type: 'csv' }),
+        }
+        const [path, options] = isExport ? ([`export/?${narrowed}`, init] as const) : [`?${narrowed}&page=${page}`]
+        const [first, second] = await Promise.all([threads.ask(path, options), alone.ask(path, options)])
+        const masked = ({ status, text }: typeof first) => [status, text.replace(/"timestamp":"[^"]*"/, '')]
+        expect(masked(first)).toEqual(masked(second))
+      }),
+      { numRuns: 10 },
+    )
+  }, 60_000)
+
+  test('is 503 after the time limit, and the next one is answered', async () => {
+    const { database, ask } = open({ statementTimeout: 100 })
+    const answered = await ask.read(() => database.driver.run({ text: LONG }, []))
+    expect([answered.status, JSON.parse(answered.text).success]).toEqual([503, false])
+    expect((await ask('?search=nowhere&page_size=1')).status).toBeOneOf([200, 503])
+  })
+
+  test('waits for its turn, and is 503 where others take too long', async () => {
+    const { database } = open({ readerThreads: 1, busyTimeout: 50 })
+    const first = database.driver.run({ text: LONG }, [])
+    await expect(database.driver.run({ text: `${LONG} -- again` }, [])).rejects.toMatchObject({ status: 503 })
+    expect((await first).rows).toEqual([[2_000_000n]])
+  })
+
+  test('is 503 when its thread dies, and the next one has another thread', async () => {
+    const { database, ask } = open()
+    const rows = 'with recursive r(n) as (select 1 union all select n + 1 from r) select hex(randomblob(2000)) from r'
+    expect((await ask.read(() => database.driver.run({ text: rows }, []))).status).toBe(503)
+    expect((await ask('?search=nowhere')).status).toBe(200)
+  })
+
+  test('fails as it would in the process', async () => {
+    const { database } = open()
+    const text = `${LONG} where abs(case when n = 5000 then -9223372036854775808 else n end) > 0`
+    await expect(database.driver.run({ text }, [])).rejects.toMatchObject({
+      name: 'SqliteError',
+      code: 'SQLITE_ERROR',
+      message: 'integer overflow',
+    })
+  })
+
+  test('is waited for when the database is closed', async () => {
+    const { database } = open()
+    const scan = database.driver.run({ text: LONG }, [])
+    await database.close()
+    expect((await scan).rows).toEqual([[2_000_000n]])
+  })
+
+  test('is left alone by a reader who goes away, whose thread another one gets', async () => {
+    const { database } = open()
+    for (let n = 0; n < 8; n++) {
+      for await (const rows of database.stream({ text: 'select * from towns order by note, name' }, [], 100)) {
+        expect(rows).toHaveLength(100)
+        break
+      }
+    }
+  })
+})

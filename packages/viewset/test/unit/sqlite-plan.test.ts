@@ -1,0 +1,86 @@
+import Database from 'better-sqlite3'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { SqliteConnection } from '../../src/store/dialect/sqlite-connection.ts'
+import { SqliteCosts } from '../../src/store/dialect/sqlite-costs.ts'
+import { reachOf } from '../../src/store/dialect/sqlite-plan.ts'
+
+const handle = new Database(':memory:')
+const connection = new SqliteConnection(handle)
+
+beforeAll(() => {
+  handle.exec(`
+    create table countries (id text primary key, name text);
+    create table "odd ""name" (id integer primary key, name text);
+    create table cities (id text primary key, country text, name text, size integer);
+    create index cities_country on cities (country, size);
+    create unique index cities_name on cities (country, name);
+    create table keyed (a text, b text, primary key (a, b)) without rowid;
+    create virtual table words using fts5 (word);
+    with recursive r(n) as (select 1 union all select n + 1 from r where n < 3000)
+      insert into cities select n, n, n, n from r;
+    insert into countries values ('a', 'b');`)
+})
+
+test.each([
+  ['keys', 'select * from cities where id = ?'],
+  ['keys', 'select * from cities c where c.country = ? and c.name = ?'],
+  ['keys', 'select * from cities left join countries on countries.id = cities.country where cities.id = ? limit ?'],
+  ['keys', 'select * from cities where id in (select value from json_each(?))'],
+  ['keys', 'select exists (select 1 from cities where rowid = ?)'],
+  ['keys', 'select max(rowid) from cities'],
+  ['keys', 'select 1'],
+  ['keys', 'pragma table_list'],
+  ['few', 'select * from countries order by name'],
+  ['few', 'select * from "odd ""name" where name = ?'],
+  ['few', 'select * from sqlite_schema'],
+  ['many', 'select count(*) from cities'],
+  ['many', 'select * from cities where country = ?'],
+  ['many', 'select * from cities where country = ? and size > ?'],
+  ['many', 'select * from cities where rowid > ?'],
+  ['many', 'select * from cities c order by c.size limit 3'],
+  ['many', 'select *, (select count(*) from cities where country = countries.id) as n from countries order by n'],
+  ['many', 'select * from keyed where b = ?'],
+  ['many', 'select * from words where word match ?'],
+  ['many', 'with recursive r(n) as (select 1 union all select n + 1 from r) select * from r limit 1'],
+])('reads %s: %s', (reach, text) => {
+  const values = Array(text.split('?').length - 1).fill('1')
+  expect(reachOf(connection, text, values)).toBe(reach)
+})
+
+describe('a statement that may go through many rows', () => {
+  const many = () => 'many' as const
+
+  test('comes back from the threads once it was quick there', () => {
+    const costs = new SqliteCosts()
+    expect(costs.isLong('a', many)).toBe(true)
+    costs.took('a', 200, 'thread')
+    expect(costs.isLong('a', many)).toBe(true)
+    costs.took('a', 1, 'thread')
+    expect(costs.isLong('a', many)).toBe(false)
+  })
+
+  test('that is quick with one value and slow with the next is in the process ever less often', () => {
+    const costs = new SqliteCosts()
+    let held = 0
+    for (let n = 0; n < 10_000; n++) {
+      const place = costs.isLong('a', many) ? 'thread' : 'process'
+      // Whoever wants to do harm knows where it runs.
+      if (place === 'process') held++
+      costs.took('a', place === 'process' ? 200 : 1, place)
+    }
+    expect(held).toBeLessThan(15)
+  })
+
+  test('is not one that keys lead to, however long it takes', () => {
+    const costs = new SqliteCosts()
+    for (let n = 0; n < 3; n++) costs.took('a', 200, 'process')
+    expect(costs.isLong('a', () => 'keys')).toBe(false)
+  })
+
+  test('is one with few rows that has taken long', () => {
+    const costs = new SqliteCosts()
+    expect(costs.isLong('a', () => 'few')).toBe(false)
+    costs.took('a', 200, 'process')
+    expect(costs.isLong('a', () => 'few')).toBe(true)
+  })
+})
