@@ -3,6 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import * as z from 'zod'
 
 interface Manifest {
   readonly exports: Readonly<Record<string, { readonly 'viewset-source': string }>>
@@ -77,6 +78,14 @@ const drizzle: Plugin = {
   },
 }
 
+/** Node loads Zod with the first schema that is made, and bundlers take it along. */
+const zod: Plugin = {
+  name: 'zod',
+  setup({ onResolve }) {
+    onResolve({ filter: /^zod$/ }, () => ({ path: '#zod', external: true }))
+  },
+}
+
 /** An import that stays one, of a file that is built by itself. */
 function apart(filter: RegExp, path: string): Plugin {
   return {
@@ -84,6 +93,18 @@ function apart(filter: RegExp, path: string): Plugin {
     setup({ onResolve }) {
       onResolve({ filter }, () => ({ path, external: true }))
     },
+  }
+}
+
+/**
+ * A chunk imports some others for the sake of their order alone, which says nothing where no module does anything but
+ * define; a bundler of an application would warn of each.
+ */
+function leaveOutBareImports(): void {
+  for (const file of readdirSync(dist).filter(each => each.endsWith('.js'))) {
+    const text = readFileSync(join(dist, file), 'utf8')
+    // The line stays, for the source map.
+    writeFileSync(join(dist, file), text.replace(/^import "\.\/chunk-\w+\.js";$/gm, ''))
   }
 }
 
@@ -114,6 +135,35 @@ function namesOfDrizzle(): Map<string, Set<string>> {
   return names
 }
 
+/** A function for each of Zod's, which loads the module that `import 'zod'` of an application is. */
+function writeZod(): void {
+  const functions = Object.entries(z).filter(([name, value]) => /^[a-z]/.test(name) && typeof value === 'function')
+  const text = `import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const require = createRequire(import.meta.url)
+let zod
+
+function load() {
+  try {
+    // Node requires modules as well, and this is the one that \`import 'zod'\` of an application leads to.
+    zod = require(fileURLToPath(import.meta.resolve('zod')))
+  } catch {
+    zod = require('zod')
+  }
+  return zod
+}
+
+${functions.map(([name]) => `const ${name}_ = (...values) => (zod ?? load()).${name}(...values)`).join('\n')}
+
+export const NEVER = ${JSON.stringify(z.NEVER)}
+export {
+${functions.map(([name]) => `  ${name}_ as ${name},`).join('\n')}
+}
+`
+  writeFileSync(join(dist, 'zod.js'), text)
+}
+
 const entries = Object.values(manifest.exports).map(entry => join(home, entry['viewset-source']))
 const beside = filesBeside()
 const client = join(src, 'client.ts')
@@ -125,7 +175,7 @@ await build({
     [...entryPoints, join(src, 'cli/command-line.ts')].map(path => [flatName(path).replace(/\.js$/, ''), path]),
   ),
   splitting: true,
-  plugins: [besides, drizzle, apart(/\/check-node\.ts$/, CHECK_NODE)],
+  plugins: [besides, drizzle, zod, apart(/\/check-node\.ts$/, CHECK_NODE)],
   // First of all that is evaluated, as in the sources: chunks come before what else an entry imports.
   banner: { js: `import '${CHECK_NODE}'` },
 })
@@ -136,5 +186,7 @@ await build({
   entryPoints: { cli: join(src, 'cli/main.ts') },
   plugins: [apart(/\/command-line\.ts$/, './cli-command-line.js')],
 })
+leaveOutBareImports()
 writeDrizzleModules()
+writeZod()
 for (const path of beside) if (!path.endsWith('.ts')) cpSync(path, join(dist, flatName(path)))

@@ -18,33 +18,44 @@ export interface ExportRequest {
 const LONGEST_HEADER = 255
 const LONGEST_NAME = 200
 
-const text = z.string(expected('Not a valid string.'))
-const object = expected('Invalid data. Expected an object.')
 const COLUMN_SETTINGS = ['width', 'header', 'align']
-const columnSettings = z.strictObject(
-  {
-    width: z.number(expected('A valid number is required.')).min(1).max(255).nullish(),
-    header: text.max(LONGEST_HEADER).nullish(),
-    align: text.pipe(z.enum(ALIGNMENTS, { error: ({ input }) => unknownAlignment(String(input)) })).nullish(),
-  },
-  { error: issue => (issue.code === 'unrecognized_keys' ? unknownSettings(issue.keys) : object.error(issue)) },
-)
-/** A list, or what a person types into a field: `title, author`. */
-const fieldNames = z.preprocess(
-  value => (typeof value === 'string' ? [value] : value),
-  z.array(text, expected('Expected a list of field names.')).nullish(),
-)
-const body = z.object(
-  {
-    file_type: text,
-    includes: fieldNames,
-    column_config: z.record(z.string(), columnSettings, object).nullish(),
-    data: z.array(z.record(z.string(), z.unknown(), object), expected('Expected a list of rows.')).nullish(),
-    filename: text.trim().min(1, 'This field may not be blank.').max(LONGEST_NAME).nullish(),
-    title: text.trim().max(LONGEST_NAME).nullish(),
-  },
-  object,
-)
+
+let made: ReturnType<typeof makeBody> | undefined
+
+/** Made with the first request: Zod takes a while to load, and most processes that start are asked for something else. */
+function body() {
+  made ??= makeBody()
+  return made
+}
+
+function makeBody() {
+  const text = z.string(expected('Not a valid string.'))
+  const object = expected('Invalid data. Expected an object.')
+  const columnSettings = z.strictObject(
+    {
+      width: z.number(expected('A valid number is required.')).min(1).max(255).nullish(),
+      header: text.max(LONGEST_HEADER).nullish(),
+      align: text.pipe(z.enum(ALIGNMENTS, { error: ({ input }) => unknownAlignment(String(input)) })).nullish(),
+    },
+    { error: issue => (issue.code === 'unrecognized_keys' ? unknownSettings(issue.keys) : object.error(issue)) },
+  )
+  /** A list, or what a person types into a field: `title, author`. */
+  const fieldNames = z.preprocess(
+    value => (typeof value === 'string' ? [value] : value),
+    z.array(text, expected('Expected a list of field names.')).nullish(),
+  )
+  return z.object(
+    {
+      file_type: text,
+      includes: fieldNames,
+      column_config: z.record(z.string(), columnSettings, object).nullish(),
+      data: z.array(z.record(z.string(), z.unknown(), object), expected('Expected a list of rows.')).nullish(),
+      filename: text.trim().min(1, 'This field may not be blank.').max(LONGEST_NAME).nullish(),
+      title: text.trim().max(LONGEST_NAME).nullish(),
+    },
+    object,
+  )
+}
 
 /** The message for a value of another type. Other rules of a schema have messages of their own. */
 function expected(message: string) {
@@ -64,7 +75,7 @@ function unknownSettings(names: readonly string[]): string {
 
 /** Reads a body. Whether there are such fields and formats is for the service to say. @throws ValidationError */
 export function readExportRequest(input: unknown, { COMMON }: ApiSettings): ExportRequest {
-  const { file_type, includes, column_config, data, filename, title } = validateInput(body, input)
+  const { file_type, includes, column_config, data, filename, title } = validateInput(body(), input)
   const most = COMMON.EXPORT_DATA_MAX_ROWS
   if (data && data.length > most) {
     throw new ValidationError({ data: [`These are ${data.length} rows; at most ${most} can be sent along.`] })

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import { ApiError, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
+import { STATUS_CODES } from '../core/status-codes.ts'
 import { BODY_TOO_LARGE } from './read-bytes.ts'
 import { NOT_JSON } from './read-json.ts'
 

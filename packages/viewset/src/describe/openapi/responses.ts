@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../../core/status-codes.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { type PagesDescription, TEXT } from '../../viewset/description/route-description.ts'
 import { isSafe } from '../../viewset/permissions.ts'

@@ -28,7 +28,7 @@ export function schemaEndpoint(api: ApiDescription, { permissionClasses }: Schem
     permissionClasses,
     describe: () => ({
       summary: 'What the user may do, and how.',
-      data: z.toJSONSchema(ApiSchema, { io: 'output' }),
+      data: z.toJSONSchema(ApiSchema(), { io: 'output' }),
     }),
     answer: async context => {
       described ??= describedEndpoints(api)

@@ -1,4 +1,4 @@
-import { CsvError, type Parser, parse } from 'csv-parse'
+import type { CsvError, Parser } from 'csv-parse'
 import { restoreFormula } from '../csv/formula.ts'
 import { TabularError } from '../errors.ts'
 import { headerOf } from './cells.ts'
@@ -57,11 +57,18 @@ async function* rowBatches(
     const head = chunk.toString().slice(0, SNIFFED)
     const { delimiter, length } = readSeparatorLine(head) ?? { delimiter: sniffDelimiter(head), length: 0 }
     found.delimiter = delimiter
-    records = new CsvRecords(delimiter, limits)
+    const { parse } = await import('csv-parse')
+    records = new CsvRecords(parse, delimiter, limits)
     // The line is ASCII, so its bytes are as many as its characters.
     yield* await records.read(typeof chunk === 'string' ? chunk.slice(length) : chunk.subarray(length))
   }
   if (records) yield* await records.end()
+}
+
+type CreateParser = typeof import('csv-parse').parse
+
+function isCsvError(error: Error): error is CsvError {
+  return 'code' in error && String(error.code).startsWith('CSV_')
 }
 
 /** The records of CSV text that comes in chunks. Cells stay text; records count as rows, whatever they hold. */
@@ -73,7 +80,7 @@ class CsvRecords {
   /** Bytes read since the last record, by chunks. */
   #unfinished = 0
 
-  constructor(delimiter: string, limits: ReadLimits) {
+  constructor(parse: CreateParser, delimiter: string, limits: ReadLimits) {
     this.#limits = limits
     this.#batches = new RowBatches(limits)
     this.#parser = parse({
@@ -119,7 +126,7 @@ class CsvRecords {
   }
 
   #describe(error: Error): Error {
-    if (!(error instanceof CsvError)) return error
+    if (!isCsvError(error)) return error
     const row = this.#count + 1
     switch (error.code) {
       case 'CSV_QUOTE_NOT_CLOSED':

@@ -1,0 +1,3 @@
+import './core/check-node.ts'
+
+export { isDrizzleFast } from './core/fast-drizzle.ts'
