@@ -1,4 +1,4 @@
-import type { CsvError, Parser } from 'csv-parse'
+import type { Parser } from 'csv-parse'
 import { restoreFormula } from '../csv/formula.ts'
 import { TabularError } from '../errors.ts'
 import { headerOf } from './cells.ts'
@@ -57,22 +57,19 @@ async function* rowBatches(
     const head = chunk.toString().slice(0, SNIFFED)
     const { delimiter, length } = readSeparatorLine(head) ?? { delimiter: sniffDelimiter(head), length: 0 }
     found.delimiter = delimiter
-    const { parse } = await import('csv-parse')
-    records = new CsvRecords(parse, delimiter, limits)
+    records = new CsvRecords(await import('csv-parse'), delimiter, limits)
     // The line is ASCII, so its bytes are as many as its characters.
     yield* await records.read(typeof chunk === 'string' ? chunk.slice(length) : chunk.subarray(length))
   }
   if (records) yield* await records.end()
 }
 
-type CreateParser = typeof import('csv-parse').parse
-
-function isCsvError(error: Error): error is CsvError {
-  return 'code' in error && String(error.code).startsWith('CSV_')
-}
+/** Loaded with the first file: most processes that start are asked for something else. */
+type CsvLibrary = typeof import('csv-parse')
 
 /** The records of CSV text that comes in chunks. Cells stay text; records count as rows, whatever they hold. */
 class CsvRecords {
+  readonly #library: CsvLibrary
   readonly #limits: ReadLimits
   readonly #parser: Parser
   readonly #batches: RowBatches
@@ -80,10 +77,11 @@ class CsvRecords {
   /** Bytes read since the last record, by chunks. */
   #unfinished = 0
 
-  constructor(parse: CreateParser, delimiter: string, limits: ReadLimits) {
+  constructor(library: CsvLibrary, delimiter: string, limits: ReadLimits) {
+    this.#library = library
     this.#limits = limits
     this.#batches = new RowBatches(limits)
-    this.#parser = parse({
+    this.#parser = library.parse({
       delimiter,
       // Told rather than discovered: a file that has been edited may mix them.
       record_delimiter: ['\r\n', '\n', '\r'],
@@ -126,7 +124,7 @@ class CsvRecords {
   }
 
   #describe(error: Error): Error {
-    if (!isCsvError(error)) return error
+    if (!(error instanceof this.#library.CsvError)) return error
     const row = this.#count + 1
     switch (error.code) {
       case 'CSV_QUOTE_NOT_CLOSED':
