@@ -41,16 +41,16 @@ await rm(folder, { recursive: true, force: true })
 
 /** Retrieves a record again and again: alone, beside four searches, beside an export and beside a dry run. */
 async function measure(threads: string): Promise<void> {
-  const program = join(import.meta.dirname, 'import/server.ts')
+  const program = join(import.meta.dirname, 'neighbours/server.ts')
   const child = fork(program, ['sqlite', url, join(folder, `jobs-${threads}`)], {
     env: { ...process.env, READER_THREADS: threads },
   })
   const [origin] = (await once(child, 'message')) as [string]
   const record = `${origin}/countries/${countryRows()[0]?.id}/`
   const beside = async (name: string, during: () => Promise<unknown>) => {
-    const start = await told(child)
+    const start = await told(child, 'begin')
     const { times, result } = await latencies(record, during)
-    const end = await told(child)
+    const end = await told(child, 'figures')
     console.log(
       `${threads} threads  ${name.padEnd(14)} ${shown(times)}; held for ${end.held} ms at most; ` +
         `CPU ${((end.cpu - start.cpu) / 1_000).toFixed(1)} s; ${end.memory} MB at most${result ? `; ${result}` : ''}`,
@@ -150,10 +150,11 @@ interface Figures {
   readonly cpu: number
 }
 
-async function told(child: ReturnType<typeof fork>): Promise<Figures> {
-  child.send('figures')
+/** `begin` starts the figures of how long it was held, and of memory, anew. */
+async function told(child: ReturnType<typeof fork>, message: 'begin' | 'figures'): Promise<Figures> {
+  child.send(message)
   const [[held = 0, memory = 0, cpu = 0]] = (await once(child, 'message')) as [readonly number[]]
-  return { held, memory, cpu }
+  return { held: Math.round(held), memory: Math.round(memory), cpu }
 }
 
 function shown(times: readonly number[]): string {

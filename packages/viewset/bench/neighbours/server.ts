@@ -1,13 +1,13 @@
-// A server that imports towns in the background, and tells how long it was held and what it took.
-import { readFileSync } from 'node:fs'
+// A server that imports towns in the background and exports them, and tells how long it was held and what it took.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import Fastify from 'fastify'
 import { AllowAny, BaseModelSerializer, BulkViewSet, ImportableViewSet, ReadOnlyViewSet } from 'viewset'
 import { resources, serverOptions } from 'viewset/fastify'
 import { folder } from 'viewset/jobs'
-import { openTowns } from './database.ts'
-import { config } from './fixture.ts'
+import { openTowns } from '../import/database.ts'
+import { config } from '../import/fixture.ts'
+import { forgetPeak, peakMemory } from '../support/memory.ts'
 
 const { positionals } = parseArgs({ allowPositionals: true })
 const [dialect, location, files] = positionals as ['pg' | 'sqlite', string, string]
@@ -32,6 +32,7 @@ await app.register(resources, {
       searchFields: ['name', 'country__code'],
       checkScope: 'never',
       importFileConfig: config(tables, undefined),
+      exportFieldConfig: { name: 'Name', country__code: 'Country', latitude: 'Latitude', longitude: 'Longitude' },
     }),
     notes: BulkViewSet({
       model: notes,
@@ -42,14 +43,13 @@ await app.register(resources, {
   jobs: { tables: { jobs, jobErrors }, files: folder(files) },
 })
 const delays = monitorEventLoopDelay({ resolution: 1 })
-process.on('message', () => {
-  const status = readFileSync('/proc/self/status', 'utf8')
-  const memory = Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1_024)
+delays.enable()
+process.on('message', message => {
+  if (message === 'begin') {
+    delays.reset()
+    forgetPeak()
+  }
   const { user, system } = process.cpuUsage()
-  process.send?.([Math.round(delays.max / 1e6), memory, Math.round((user + system) / 1_000)])
-  // Each answer is about the time since the one before.
-  delays.reset()
+  process.send?.([delays.max / 1e6, peakMemory() / 1e6, (user + system) / 1_000])
 })
 process.send?.(await app.listen({ host: '127.0.0.1', port: 0 }))
-// The start is not what is measured.
-setTimeout(() => delays.enable(), 2_000)

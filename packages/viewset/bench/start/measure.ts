@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { buildSync } from 'esbuild'
+import { type Start, StartedProcess } from '../support/started-process.ts'
+import { median } from '../support/statistics.ts'
+
+const PACKAGE = join(import.meta.dirname, '../..')
+const ATLAS = join(PACKAGE, '../../examples/atlas')
+const ROUNDS = 7
+
+/** What a start costs, or what an installation weighs. */
+export interface StartResult {
+  readonly name: string
+  /** From the start of the process to its first answer: ms of wall-clock time, and of CPU; `null` where nothing starts. */
+  readonly startMs: number | null
+  readonly startCpuMs: number | null
+  /** Resident at the first answer; of an installation, on the disk; MB. */
+  readonly memory: number
+  readonly targetMs: number | null
+  readonly targetMemory: number | null
+}
+
+/** Starts of the package as a user has it: built, packed and installed in a folder of its own. */
+export async function measureStarts(): Promise<readonly StartResult[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'viewset-bench-start-'))
+  try {
+    const installed = install(folder)
+    writeTable(join(folder, 'shop.db'))
+    cpSync(join(import.meta.dirname, 'app.ts'), join(folder, 'app.ts'))
+    buildSync({
+      entryPoints: [join(folder, 'app.ts')],
+      outfile: join(folder, 'bundle.mjs'),
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      external: ['better-sqlite3'],
+      // What is CommonJS inside of the bundle asks for Node's own modules by `require`.
+      banner: {
+        js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url)`,
+      },
+      logLevel: 'error',
+    })
+    buildSync({ entryPoints: [join(folder, 'app.ts')], outfile: join(folder, 'app.mjs'), logLevel: 'error' })
+    const path = '/api/articles/'
+    const node = (file: string) => ({ command: [process.execPath, file], cwd: folder, path })
+    return [
+      await startOf('one resource on SQLite', node('app.mjs'), 350, 120),
+      await startOf('the same, bundled by esbuild', node('bundle.mjs'), 150, 90),
+      await atlas(join(folder, 'atlas')),
+      { name: 'npm install viewset drizzle-orm zod', ...NOTHING_STARTS, memory: installed / 1e6 },
+    ]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const NOTHING_STARTS = { startMs: null, startCpuMs: null, targetMs: null, targetMemory: null }
+
+async function startOf(name: string, start: Start, targetMs: number, targetMemory: number): Promise<StartResult> {
+  const starts: StartedProcess[] = []
+  // The first one reads the files from the disk.
+  for (let round = 0; round <= ROUNDS; round++) {
+    const server = await StartedProcess.start(start)
+    await server.stop()
+    if (round > 0) starts.push(server)
+  }
+  return {
+    name,
+    startMs: median(starts.map(({ startMs }) => startMs)),
+    startCpuMs: median(starts.map(({ startCpuMs }) => startCpuMs)),
+    memory: median(starts.map(({ startMemory }) => startMemory)) / 1e6,
+    targetMs,
+    targetMemory,
+  }
+}
+
+/** The example as `npm start` starts it, when its data is there. */
+async function atlas(folder: string): Promise<StartResult> {
+  const options = ['--max-old-space-size=256', '--conditions=viewset-source']
+  const start: Start = {
+    command: [process.execPath, ...options, 'src/main.ts'],
+    cwd: ATLAS,
+    env: { ATLAS_DATA_DIR: folder, ATLAS_ADMIN_TOKEN: 'secret', DATABASE_URL: '' },
+    path: '/api/continents/',
+  }
+  return startOf('second start of the atlas, heap of 256 MB', start, 1_500, 200)
+}
+
+/** Installs the package with its required peers, and then what the application needs besides; bytes of the former. */
+function install(folder: string): number {
+  const { devDependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as {
+    devDependencies: Readonly<Record<string, string>>
+  }
+  const pinned = (...names: string[]) => names.map(name => `${name}@${devDependencies[name]}`)
+  const npm = (cwd: string, ...args: string[]) =>
+    execFileSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd, encoding: 'utf8' })
+  const [{ filename }] = JSON.parse(npm(PACKAGE, 'pack', '--json', '--pack-destination', folder)) as [
+    { filename: string },
+  ]
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }')
+  npm(folder, 'install', '--ignore-scripts', `./${filename}`, ...pinned('drizzle-orm', 'zod'))
+  const modules = join(folder, 'node_modules')
+  const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  npm(folder, 'install', '--ignore-scripts', ...pinned('fastify', 'better-sqlite3'))
+  return bytes
+}
+
+function writeTable(file: string): void {
+  const database = new Sqlite(file)
+  database.exec(`create table articles (
+    id text primary key, created_at text not null, updated_at text not null, created_by_id text, updated_by_id text,
+    is_active integer not null default true, deleted_at text, title text not null)`)
+  database.close()
+}

@@ -1,0 +1,34 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { GrowthResult } from '../growth/measure.ts'
+import type { NeighbourResult } from '../neighbours/measure.ts'
+import type { PeerResult } from '../peers/result.ts'
+import type { StartResult } from '../start/measure.ts'
+import type { CaseResult } from './report.ts'
+
+const FILE = join(import.meta.dirname, '../results.json')
+
+/** What has been recorded, a part for each kind of measurement; README's tables and `bench:gate` are made of it. */
+export interface Results {
+  /** When and where each part was measured. */
+  readonly measured: Readonly<Partial<Record<Part, string>>>
+  readonly cases: readonly CaseResult[]
+  readonly peers: readonly PeerResult[]
+  readonly growth: readonly GrowthResult[]
+  readonly start: readonly StartResult[]
+  readonly neighbours: readonly NeighbourResult[]
+}
+
+export type Part = Exclude<keyof Results, 'measured'>
+
+export const PARTS = ['cases', 'peers', 'growth', 'start', 'neighbours'] as const satisfies readonly Part[]
+
+export function readResults(): Results {
+  return JSON.parse(readFileSync(FILE, 'utf8')) as Results
+}
+
+export function writeResults(results: Results): void {
+  // Four digits are more than any of them is good for.
+  const rounded = (_key: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value)
+  writeFileSync(FILE, `${JSON.stringify(results, rounded, 2)}\n`)
+}

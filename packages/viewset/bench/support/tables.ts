@@ -1,0 +1,109 @@
+import { GROWTH_OPERATIONS, type GrowthOperation, type GrowthResult } from '../growth/measure.ts'
+import type { NeighbourResult } from '../neighbours/measure.ts'
+import { OPERATIONS, type Operation, type PeerResult } from '../peers/result.ts'
+import type { StartResult } from '../start/measure.ts'
+import { type CaseResult, verdict } from './report.ts'
+import { digits, type TableRows } from './table.ts'
+
+const DATABASES = { sqlite: 'SQLite', pg: 'PostgreSQL' } as const
+
+/** What hand-written code costs, and what Viewset costs beside it. */
+export function caseRows(results: readonly CaseResult[]): TableRows {
+  const rows = results.map(result => {
+    const { name, dialect, ratio, floorMs, viewsetMs, floorDatabaseMs, viewsetDatabaseMs, viewsetPeak } = result
+    return [
+      DATABASES[dialect],
+      name,
+      digits(floorMs),
+      digits(viewsetMs),
+      ratio.median.toFixed(2),
+      `${ratio.lowerQuartile.toFixed(2)} to ${ratio.upperQuartile.toFixed(2)}`,
+      verdict(result),
+      floorDatabaseMs === null ? '' : `${digits(floorDatabaseMs)}, ${digits(viewsetDatabaseMs ?? 0)}`,
+      digits(viewsetPeak),
+    ]
+  })
+  const head = [
+    'database',
+    'case',
+    'floor ms',
+    'viewset ms',
+    'ratio',
+    'quartiles',
+    'target',
+    'PostgreSQL ms',
+    'peak MB',
+  ]
+  return { words: 2, rows: [head, ...rows] }
+}
+
+const ASKED: Readonly<Record<Operation, string>> = {
+  list: 'list of 20',
+  get: 'get one',
+  post: 'post one',
+  bulk: 'bulk create 1,000',
+  import: 'import 10,000',
+  export: 'export 100,000',
+}
+
+export function peerRows(results: readonly PeerResult[]): TableRows {
+  const head = ['', ...OPERATIONS.map(operation => ASKED[operation]), 'start ms', 'resident MB', 'lines']
+  const rows = results.map(({ name, version, cpu, startMs, memory, lines }) => [
+    `${name} ${version}`,
+    ...OPERATIONS.map(operation => shown(cpu[operation])),
+    digits(startMs),
+    digits(memory),
+    String(lines),
+  ])
+  return { words: 1, rows: [head, ...rows] }
+}
+
+export const GROWTH_TITLES: Readonly<Record<GrowthOperation, string>> = {
+  retrieve: 'retrieve',
+  uncounted: 'page, no count',
+  list: 'first page',
+  deep: 'middle page',
+  filter: 'filter',
+  search: 'search',
+  export: 'export, µs a row',
+}
+
+export function growthRows(results: readonly GrowthResult[]): TableRows {
+  const head = GROWTH_OPERATIONS.map(operation => GROWTH_TITLES[operation])
+  const rows = results.map(({ dialect, rows, cpu, exportMemory }) => [
+    DATABASES[dialect],
+    rows.toLocaleString('en-US'),
+    ...GROWTH_OPERATIONS.map(operation => digits(cpu[operation])),
+    digits(exportMemory),
+  ])
+  return { words: 1, rows: [['database', 'rows', ...head, 'resident MB'], ...rows] }
+}
+
+export function startRows(results: readonly StartResult[]): TableRows {
+  const rows = results.map(({ name, startMs, startCpuMs, memory, targetMs, targetMemory }) => {
+    const isMet = (startMs ?? 0) <= (targetMs ?? 0) && memory <= (targetMemory ?? 0)
+    const target = targetMs === null ? '' : `${digits(targetMs)} ms, ${targetMemory} MB ${isMet ? 'met' : 'missed'}`
+    return [
+      name,
+      startMs === null ? '' : digits(startMs),
+      startCpuMs === null ? '' : digits(startCpuMs),
+      digits(memory),
+      target,
+    ]
+  })
+  return { words: 1, rows: [['', 'first answer, ms', 'CPU ms', 'MB', 'target'], ...rows] }
+}
+
+export function neighbourRows(results: readonly NeighbourResult[]): TableRows {
+  const rows = results.map(({ dialect, beside, rows, p50Ms, p99Ms, mostMs, seconds, heldMs, memory }) => [
+    DATABASES[dialect],
+    beside === 'nothing' ? beside : `${beside}, ${rows.toLocaleString('en-US')} rows`,
+    ...[p50Ms, p99Ms, mostMs, seconds, heldMs, memory].map(digits),
+  ])
+  const head = ['database', 'a retrieve beside', 'p50 ms', 'p99 ms', 'most ms', 'took s', 'loop held ms', 'peak MB']
+  return { words: 2, rows: [head, ...rows] }
+}
+
+function shown(value: number | null): string {
+  return value === null ? '-' : digits(value)
+}
