@@ -5,6 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkStart } from './check-start.ts'
 import { forgottenExports } from './forgotten-exports.ts'
 
 interface Manifest {
@@ -207,8 +208,10 @@ try {
   // As README.md says, whoever writes TypeScript installs Node's types, too.
   install(...pinnedPeers('optional'), '@types/node@24')
   tryEntries(Object.keys(manifest.exports))
-  // What whoever uses these packages from TypeScript has as well.
   const typed = { ...rootManifest.devDependencies, ...manifest.devDependencies }
+  install(`esbuild@${typed.esbuild}`)
+  await checkStart(folder, root)
+  // What whoever uses these packages from TypeScript has as well.
   install(...['@types/node', '@types/pg', '@types/better-sqlite3'].map(name => `${name}@${typed[name]}`))
   tryDeclarations()
   tryCommand()

@@ -1,0 +1,134 @@
+// Checks how an application starts that has installed the package: by what it loads before its first answer, since counts do
+// not depend on the machine as times do. And that the bundle of docs/start-up.md answers where nothing else is installed.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What one resource on SQLite may load before its first answer: modules of the package, and all that are not Node's. */
+const LIMITS = { own: 75, all: 520, bundle: 3_300_000 }
+/** What a first answer does not need. */
+const UNNEEDED = [
+  'zod',
+  'csv-parse',
+  'pdfkit',
+  'hucre',
+  'jose',
+  'pg',
+  'pg-boss',
+  'swagger-ui-dist',
+  'bidi-js',
+  '@aws-sdk/client-s3',
+  'drizzle-kit',
+]
+
+const APPLICATION = `import Database from 'better-sqlite3'
+import { eq } from 'drizzle-orm'
+import Fastify from 'fastify'
+import { AllowAny, BaseModelSerializer, BaseViewSet } from 'viewset'
+import { resources, serverOptions } from 'viewset/fastify'
+import { kit as c, sqlite } from 'viewset/sqlite'
+
+const authors = c.table('authors', { id: c.integer().primaryKey(), name: c.text(200).notNull() })
+const AuthorViewSet = BaseViewSet({
+  model: authors,
+  serializer: BaseModelSerializer(authors, { fields: ['id', 'name'] }),
+  permissionClasses: [AllowAny],
+  queryset: () => eq(authors.name, 'Ada'),
+})
+new Database('start.db').exec("drop table if exists authors; create table authors (id integer primary key, name text not null); insert into authors (name) values ('Ada'), ('Bob')").close()
+const app = Fastify(serverOptions)
+await app.register(resources, { prefix: '/api', database: sqlite('start.db'), resources: { authors: AuthorViewSet } })
+console.log(await app.listen({ port: 0, host: '127.0.0.1' }))
+process.on('message', () => app.close().then(() => process.exit()))
+`
+
+/** Writes down each module that is loaded, and tells all of them at the end. */
+const WITNESS = `import { registerHooks } from 'node:module'
+import { writeFileSync } from 'node:fs'
+const urls = new Set()
+registerHooks({ load: (url, context, next) => (urls.add(url), next(url, context)) })
+process.on('exit', () => writeFileSync('loaded.json', JSON.stringify([...urls])))
+`
+
+/** Starts a program that prints its address, asks it once, and lets it end. */
+async function answerOf(folder: string, args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  try {
+    const [address] = await Promise.race([
+      once(child.stdout as NodeJS.ReadableStream, 'data'),
+      once(child, 'exit').then(() => {
+        throw new Error(`node ${args.join(' ')} ended before it listened`)
+      }),
+    ])
+    const read = await fetch(`${String(address).trim()}/api/authors/`)
+    const { data } = (await read.json()) as { data?: readonly { readonly name: string }[] }
+    if (data?.map(({ name }) => name).join() !== 'Ada')
+      throw new Error(`answered ${read.status}, ${JSON.stringify(data)}`)
+  } finally {
+    if (child.exitCode === null) {
+      child.send('close')
+      await once(child, 'exit')
+    }
+  }
+}
+
+function packageOf(url: string): string {
+  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? ''
+}
+
+/** @throws Error where an application loads more than it needs, or more than it did */
+async function checkLoaded(folder: string): Promise<void> {
+  await answerOf(folder, ['--import', './witness.mjs', '--import', 'viewset/fast-drizzle', 'start.mjs'])
+  const urls: string[] = JSON.parse(readFileSync(join(folder, 'loaded.json'), 'utf8'))
+  const modules = urls.filter(url => !url.startsWith('node:'))
+  const own = modules.filter(url => packageOf(url) === 'viewset').length
+  const unneeded = UNNEEDED.filter(name => modules.some(url => packageOf(url) === name))
+  if (unneeded.length > 0) throw new Error(`a first answer loads ${unneeded.join(', ')}`)
+  const slow = modules.filter(url => packageOf(url) === 'drizzle-orm' && url.endsWith('.js'))
+  if (slow.length > 0) throw new Error(`these are read as ES modules, which is slow: ${slow.slice(0, 5).join(', ')}`)
+  // Each costs about as much as the next, whatever is in it.
+  if (own > LIMITS.own || modules.length > LIMITS.all || own === 0) {
+    throw new Error(
+      `a first answer loads ${own} modules of the package and ${modules.length} in all: ${JSON.stringify(LIMITS)}`,
+    )
+  }
+  console.log(`a first answer loads ${own} modules of the package and ${modules.length} in all`)
+}
+
+/** The script of docs/start-up.md. */
+function bundleScript(root: string): string {
+  const guide = readFileSync(join(root, 'docs/start-up.md'), 'utf8')
+  const [, script] = /^```js file=bundle\.js\n(.*?)^```/ms.exec(guide) ?? []
+  if (script === undefined) throw new Error('docs/start-up.md has no bundle.js')
+  return script
+}
+
+/** @throws Error where the bundle is too large, needs another package than better-sqlite3, or does not answer */
+async function checkBundle(folder: string, root: string): Promise<void> {
+  writeFileSync(join(folder, 'app.js'), APPLICATION)
+  writeFileSync(join(folder, 'bundle.js'), bundleScript(root))
+  execFileSync(process.execPath, ['bundle.js'], { cwd: folder, stdio: 'inherit' })
+  // Elsewhere, since Node would look for packages in the folders above.
+  const bare = mkdtempSync(join(tmpdir(), 'viewset-bundle-'))
+  try {
+    cpSync(join(folder, 'out'), bare, { recursive: true })
+    writeFileSync(join(bare, 'package.json'), '{ "type": "module" }')
+    cpSync(join(folder, 'node_modules/better-sqlite3'), join(bare, 'node_modules/better-sqlite3'), { recursive: true })
+    const { size } = statSync(join(bare, 'app.js'))
+    if (size > LIMITS.bundle) throw new Error(`the bundle has ${size} bytes; ${LIMITS.bundle} are its limit`)
+    await answerOf(bare, ['app.js'])
+    console.log(`a bundle of ${size} bytes answers, beside ${readdirSync(join(folder, 'out')).join(', ')}`)
+  } finally {
+    rmSync(bare, { recursive: true, force: true })
+  }
+}
+
+/** Tries both in a folder in which the package and all its peers are installed. */
+export async function checkStart(folder: string, root: string): Promise<void> {
+  writeFileSync(join(folder, 'start.mjs'), APPLICATION)
+  writeFileSync(join(folder, 'witness.mjs'), WITNESS)
+  await checkLoaded(folder)
+  await checkBundle(folder, root)
+}
