@@ -12,6 +12,7 @@ const HELP = `Usage: viewset generate-import-template <ResourceName> [options]
        viewset worker [options]
        viewset openapi [options]
        viewset add resource <table> [options]
+       viewset search-index [options]
        viewset inspect --url <database> [options]
 
 generate-import-template
@@ -57,6 +58,12 @@ add resource
 
   --models <path>       the module that exports the tables; default "models" of viewset.config.ts, else src/schema.ts
   --out <folder>        default resources beside that module
+
+search-index
+  Writes what migrations lack of the indexes for search that tables declare, as SQL: the extension of PostgreSQL, which
+  comes before the tables, and SQLite's indexes, which come behind them.
+
+  --models <path>       the module that exports the tables; default "models" of viewset.config.ts, else src/schema.ts
 
 inspect
   Writes tables, serializers and viewsets for a database that is there. The database is only read.
@@ -157,6 +164,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const { addResource, usualModels } = await import('./add-resource.ts')
       const given = models === undefined ? (await loadConfigIfAny(cwd, config))?.models : resolve(cwd, models)
       return addResource(table, { models: given ?? usualModels(cwd), out, force, cwd })
+    },
+  },
+  'search-index': {
+    takes: ['models', 'config'],
+    run: async ({ values, positionals: [, ...more], cwd }) => {
+      if (more.length > 0) throw new CliError(`What is "${more.join(' ')}"? All tables are looked at.`, 2)
+      const { config, models } = values
+      const { usualModels } = await import('./add-resource.ts')
+      const { searchIndex } = await import('./search-index.ts')
+      const given = models === undefined ? (await loadConfigIfAny(cwd, config))?.models : resolve(cwd, models)
+      return searchIndex(given ?? usualModels(cwd))
     },
   },
   inspect: {

@@ -10,6 +10,7 @@ import type { ColumnKit, OwnKind, ReferenceAction, TableConstraint } from './kit
 import { type ColumnBuilders, kitColumns, letterCaseOf } from './kit-columns.ts'
 import { quoteText } from './literal-default.ts'
 import { mixinColumns } from './mixins.ts'
+import { noteSearchColumns } from './search-columns.ts'
 
 /** A column builder of either dialect: the methods that a kit itself calls. */
 interface Builder {
@@ -30,6 +31,8 @@ export interface KitParts {
   unique(name: string): { on: unknown }
   uniqueIndex(name: string): { on: unknown }
   index(name: string): { on: unknown }
+  /** An index that finds a text in these expressions; `undefined` where none of the builders makes one. */
+  searchIndex(name: string, folded: readonly SQL[]): object | undefined
   readonly columns: ColumnBuilders
 }
 
@@ -60,15 +63,23 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
         const column = own[key]
         return values && column ? [parts.check(`${name}_${column.name}_check`, isOneOf(column, values))] : []
       }),
-      ...(constraints?.(own) ?? []).map(({ type, columns: covered }) => {
-        const suffix = type === 'index' ? 'index' : 'unique'
+      ...(constraints?.(own) ?? []).flatMap(({ type, columns: covered }) => {
+        const suffix = type === 'index' || type === 'search' ? type : 'unique'
         const constraint = `${name}_${covered.map(column => column.name).join('_')}_${suffix}`
-        if (type !== 'uniqueIgnoringCase') return (parts[type](constraint) as ConstraintBuilder).on(...covered)
+        if (type === 'unique' || type === 'index') {
+          return [(parts[type](constraint) as ConstraintBuilder).on(...covered)]
+        }
         const folded = covered.map(column => {
           const letterCase = letterCaseOf(builderOf(column))
           return letterCase === '' ? sql`lower(${column})` : sql`lower(${column}${sql.raw(letterCase)})`
         })
-        return (parts.uniqueIndex(constraint) as ConstraintBuilder).on(...folded)
+        if (type === 'uniqueIgnoringCase') return [(parts.uniqueIndex(constraint) as ConstraintBuilder).on(...folded)]
+        refuseOtherThanText(name, covered.map(builderOf))
+        noteSearchColumns(
+          built as Table,
+          covered.map(column => column.name),
+        )
+        return parts.searchIndex(constraint, folded) ?? []
       }),
     ]
     // Each database's own `table` takes its own builders, which this code for both cannot name.
@@ -120,6 +131,7 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     unique: (...covered: readonly Column[]): TableConstraint => ({ type: 'unique', columns: covered }),
     uniqueIgnoringCase: (column: Column): TableConstraint => ({ type: 'uniqueIgnoringCase', columns: [column] }),
     index: (...covered: readonly Column[]): TableConstraint => ({ type: 'index', columns: covered }),
+    searchIndex: (...covered: readonly Column[]): TableConstraint => ({ type: 'search', columns: covered }),
   }
   // Each dialect's builders are its own classes. ColumnKit promises one set of types for all of them (the reason is
   // told there), so this is the one place where the types are asserted rather than derived.
@@ -131,6 +143,12 @@ function primaryKeyOf(table: Table): Column {
   const key = Object.values(getTableColumns(table)).find(column => column.primary)
   if (!key) throw new ConfigError(getTableName(table), 'foreignKey', 'the table has no single-column primary key')
   return key
+}
+
+function refuseOtherThanText(table: string, builders: readonly (object | undefined)[]): void {
+  const other = builders.find(builder => !builder || notedKind(builder)?.kind !== 'text')
+  if (!other) return
+  throw new ConfigError(table, 'searchIndex', `"${columnNameOf(other)}" holds no text; only text can be searched`)
 }
 
 function isOneOf(column: Column, values: readonly string[]): SQL {

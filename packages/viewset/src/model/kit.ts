@@ -53,7 +53,7 @@ export interface TextOptions {
 
 /** A unique constraint or an index over columns, as the third argument of {@link ColumnKit.table} returns it. */
 export interface TableConstraint {
-  readonly type: 'unique' | 'uniqueIgnoringCase' | 'index'
+  readonly type: 'unique' | 'uniqueIgnoringCase' | 'index' | 'search'
   readonly columns: readonly ConstraintColumn[]
 }
 
@@ -137,6 +137,14 @@ export interface ColumnKit extends MixinColumns {
   /** Unique however it is written: `Ann@example.org` and `ann@EXAMPLE.org` are one. */
   uniqueIgnoringCase(column: ConstraintColumn): TableConstraint
   index(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
+  /**
+   * An index over columns of text, by which search finds what contains a word. On PostgreSQL it is one of the extension
+   * `pg_trgm`; on SQLite it is an FTS5 table, which `viewset search-index` makes.
+   *
+   * @example
+   * c.table('articles', { title: c.text(200), body: c.text() }, t => [c.searchIndex(t.title, t.body)])
+   */
+  searchIndex(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
 }
 
 /** What a kind of your own is; what it does not say is as in the kind that it is kept as. */

@@ -6,6 +6,7 @@ import type { Dialect, StoredColumn } from './dialect/dialect.ts'
 import { dialectOf } from './dialect/dialects.ts'
 import { type DrizzleTableConfig, readTable, sqlTypeOf } from './drizzle.ts'
 import { accepts, ownType } from './own-types.ts'
+import { searchColumns } from './search-columns.ts'
 
 /** What a foreign key refers to. */
 export interface Reference {
@@ -61,6 +62,8 @@ export interface TableInfo {
   readonly constraints: ReadonlyMap<string, readonly ColumnInfo[]>
   /** Unique indexes that are no {@link Unique}: over part of the rows, or over expressions that only the database knows. */
   readonly otherUniques: readonly Unique[]
+  /** The columns that an index for search is declared over. */
+  readonly searchIndex: readonly ColumnInfo[]
   /** Conditions that the database holds every row to. */
   readonly checks: readonly SQL[]
 }
@@ -154,6 +157,7 @@ function describeTable(table: Table): TableInfo {
     constraints: new Map(
       [...config.checks, ...config.uniqueIndexes].map(named => [named.name, named.columns.map(infoOf)]),
     ),
+    searchIndex: columns.filter(column => searchColumns(table).has(column.name)),
     checks: config.checks.map(({ condition }) => condition),
   }
 }

@@ -56,6 +56,10 @@ export const pgKitParts: Omit<KitParts, 'dialect'> = {
   unique,
   uniqueIndex,
   index,
+  searchIndex: (name, folded) => {
+    const [first, ...others] = folded.map(text => sql`${text} gin_trgm_ops`)
+    return first && index(name).using('gin', first, ...others)
+  },
   columns: {
     text: (length, collation) => {
       if (collation === 'codepoint') return textByCodePoint(length)

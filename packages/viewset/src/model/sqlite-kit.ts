@@ -52,6 +52,7 @@ export const sqliteKitParts: Omit<KitParts, 'dialect'> = {
   unique,
   uniqueIndex,
   index,
+  searchIndex: () => undefined,
   columns: {
     text: length => (length === undefined ? text() : text({ length })),
     integer: () => integer(),

@@ -1,10 +1,13 @@
-import { or } from 'drizzle-orm'
+import { and, or, type SQL } from 'drizzle-orm'
 import { ConfigError, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, queryValue } from '../core/request.ts'
 import { type SettingRules, setting } from '../core/setting-rules.ts'
 import { has, kindOf } from '../kinds/kinds.ts'
+import type { Dialect } from '../model/dialect/dialect.ts'
 import type { FieldPath, Model } from '../model/kit.ts'
+import type { ModelInfo } from '../model/model-info.ts'
 import type { QuerySet } from '../store/queryset.ts'
+import { narrowSearch } from '../store/search-index.ts'
 import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
 import { inAnyCase } from './letter-case.ts'
 import { pathCondition } from './path-condition.ts'
@@ -23,6 +26,11 @@ declare module './filter-backend.ts' {
   }
 }
 
+/** A field that is looked into, and the model that declares an index over it. */
+interface SearchedPath extends ScopedPath {
+  readonly index: ModelInfo | null
+}
+
 /**
  * Searches a list: `?search=são paulo` finds what contains each of the words in one of `searchFields`, in any case and
  * any script.
@@ -37,15 +45,17 @@ export class SearchFilter implements FilterBackend {
   readonly maxTerms: number = 8
   /** Characters of one search. */
   readonly maxLength: number = 200
-  readonly #paths: readonly ScopedPath[]
+  readonly #paths: readonly SearchedPath[]
 
   /** @throws ConfigError for a field that the model does not have and for one that holds no text. */
   constructor(context: FilterContext) {
-    const { subject, settings } = context
+    const { subject, settings, model } = context
     const { searchFields = [] } = settings
     this.#paths = listOf(subject, 'searchFields', searchFields).map(field => {
       const path = scopedPath(context, 'searchFields', field)
-      if (has(path.column, 'text')) return path
+      const owner = path.steps.at(-1)?.model ?? model
+      const index = owner.searchIndex.includes(path.column) ? owner : null
+      if (has(path.column, 'text')) return { ...path, index }
       const { name } = kindOf(path.column)
       throw new ConfigError(subject, 'searchFields', `"${field}" is of type ${name}; only text can be searched`)
     })
@@ -64,14 +74,18 @@ export class SearchFilter implements FilterBackend {
     }
   }
 
-  filterQueryset(request: ApiRequest, queryset: QuerySet): QuerySet {
-    const text = queryValue(request, this.searchParam) ?? ''
-    const { dialect } = queryset.database
-    return this.#terms(text).reduce((found, term) => {
-      const match = { at: 'anywhere', ignoreCase: true } as const
-      const inField = this.#paths.map(path =>
-        pathCondition(path, value => dialect.matchesText(inAnyCase(dialect, path.column, value), term, match)),
-      )
+  async filterQueryset(request: ApiRequest, queryset: QuerySet): Promise<QuerySet> {
+    const terms = this.#terms(queryValue(request, this.searchParam) ?? '')
+    if (terms.length === 0) return queryset
+    const { database } = queryset
+    const models = new Set(this.#paths.flatMap(path => path.index ?? []))
+    const narrowed = new Map<ModelInfo | null, readonly (SQL | undefined)[]>()
+    for (const model of models) narrowed.set(model, await narrowSearch(database, model, terms))
+    return terms.reduce((found, term, index) => {
+      const inField = this.#paths.map(path => {
+        const narrow = narrowed.get(path.index)?.[index]
+        return pathCondition(path, value => contains(database.dialect, path, value, term, narrow))
+      })
       return found.filter(or(...inField))
     }, queryset)
   }
@@ -89,4 +103,11 @@ export class SearchFilter implements FilterBackend {
   #refusal(message: string): ValidationError {
     return new ValidationError({ [this.searchParam]: [message] }, 'A query parameter is not valid.')
   }
+}
+
+/** Whether a text contains another; `narrow` is met by all rows that do. */
+function contains(dialect: Dialect, path: ScopedPath, value: SQL, term: string, narrow: SQL | undefined): SQL {
+  const match = { at: 'anywhere', ignoreCase: true } as const
+  const isIn = dialect.matchesText(inAnyCase(dialect, path.column, value), term, match)
+  return (narrow && and(narrow, isIn)) ?? isIn
 }

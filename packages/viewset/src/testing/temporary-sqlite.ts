@@ -5,6 +5,12 @@ import { quoteName } from '../model/drizzle.ts'
 import { drizzleKit } from './drizzle-kit.ts'
 import type { Temporary } from './temporary.ts'
 
+/** All tables but those of Drizzle's migrator, and of indexes for search, which triggers empty. */
+const OWN_TABLES = `
+  select name from pragma_table_list as own
+  where schema = 'main' and type = 'table' and name not in ('sqlite_schema', '__drizzle_migrations')
+    and not exists (select 1 from pragma_table_list as found where found.type = 'virtual' and own.name = found.name || '_keys')`
+
 /** A file in a temporary folder: the store needs several connections, which a database in memory does not have. */
 export async function temporarySqlite(): Promise<Temporary> {
   // Loaded here, so that nobody needs the driver of the other database.
@@ -38,10 +44,7 @@ export async function temporarySqlite(): Promise<Temporary> {
     },
 
     async clear() {
-      const { rows } = await driver.run(
-        { text: `select name from sqlite_master where type = 'table' and name <> '__drizzle_migrations'` },
-        [],
-      )
+      const { rows } = await driver.run({ text: OWN_TABLES }, [])
       const transaction = await driver.begin()
       try {
         // References are checked at the commit, where nothing is left: no order of the tables matters.

@@ -5,7 +5,9 @@ import type { Dialect } from '../model/dialect/dialect.ts'
 import { dialectOf, wrongDatabase } from '../model/dialect/dialects.ts'
 import { postgresDialect } from '../model/dialect/postgres.ts'
 import { sqliteDialect } from '../model/dialect/sqlite.ts'
+import { tableInfo } from '../model/model-info.ts'
 import { Database } from '../store/database.ts'
+import { searchIndexStatements } from '../store/search-index.ts'
 import type { Schema } from './temporary.ts'
 import { temporaryPostgres } from './temporary-postgres.ts'
 import { temporarySqlite } from './temporary-sqlite.ts'
@@ -58,7 +60,9 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   try {
     if (migrations !== undefined) await temporary.migrate(migrations)
     if (schema !== undefined) {
-      for (const text of await temporary.statementsFor(schema)) await driver.run({ text }, [])
+      const { before, after } = searchIndexStatements(tablesOf(schema).map(tableInfo))
+      const statements = [...before, ...(await temporary.statementsFor(schema)), ...after]
+      for (const text of statements) await driver.run({ text }, [])
     }
   } catch (error) {
     await drop()
@@ -79,9 +83,13 @@ function checkOptions(options: TestDatabaseOptions): void {
   if (schema !== undefined) checkSchema(schema, postgres === undefined ? sqliteDialect : postgresDialect)
 }
 
+function tablesOf(schema: Schema): readonly Table[] {
+  return Object.values(schema).filter(value => is(value, Table))
+}
+
 /** drizzle-kit would pass over the tables of another database in silence. */
 function checkSchema(schema: Schema, dialect: Dialect): void {
-  const tables = Object.values(schema).filter(value => is(value, Table))
+  const tables = tablesOf(schema)
   if (tables.length === 0) {
     throw new ConfigError('testing', 'schema', 'holds no table; give the module that exports your tables')
   }

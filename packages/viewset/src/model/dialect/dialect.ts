@@ -58,6 +58,27 @@ export interface RowEstimate {
   read(value: unknown): number
 }
 
+/** A table with an index for search. */
+export interface SearchedTable {
+  readonly name: string
+  readonly primaryKey: StoredColumn
+  readonly searchIndex: readonly StoredColumn[]
+}
+
+/** How an index for search is made and asked that a database does not use by itself. */
+export interface SearchIndexSpelling {
+  /** The statements that make it anew, whatever is there, and let it know of whatever anybody writes from then on. */
+  create(table: SearchedTable): readonly string[]
+  /** A `select` of 1 where it is there as {@link create} makes it. */
+  isThere(table: SearchedTable): string
+  /** What it is asked for, to find all rows with a text; `undefined` where it cannot find that. */
+  lookUp(text: string): string | undefined
+  /** A `select` of how many rows it finds, of which it counts no more than `limit` and one. Takes one value. */
+  count(table: SearchedTable, limit: number): string
+  /** Whether it finds a row. */
+  isMatch(table: SearchedTable, lookUp: string): SQL
+}
+
 /** What rows are locked for: an update leaves those alone that only refer to a row, a deletion does not. */
 export type RowLock = 'update' | 'delete'
 
@@ -93,6 +114,10 @@ export interface Dialect {
   isOneOf(expression: SQL, info: StoredColumn, values: readonly unknown[]): SQL
   /** Whether an expression contains `text`, in which no character means anything but itself. */
   matchesText(expression: SQL, text: string, match: TextMatch): SQL
+  /** What makes the extension that indexes for search take, before the tables; `null` where they take none. */
+  readonly searchExtension: string | null
+  /** `null` where the database uses such an index by itself, for the condition of {@link matchesText}. */
+  readonly searchIndex: SearchIndexSpelling | null
   /** The number of the month or of the day in a date, or in a timestamp as clocks in `timeZone` show it. */
   datePart(part: 'month' | 'day', expression: SQL, info: StoredColumn, timeZone: string): SQL
   /**

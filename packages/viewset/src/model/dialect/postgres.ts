@@ -30,6 +30,8 @@ export const postgresDialect: Dialect = {
   orderBy: (expression, descending) => `${expression} ${descending ? 'desc' : 'asc'}`,
   isOneOf: (expression, info, values) => sql`${expression} = any(${sql.param(values)}::${sql.raw(listType(info))})`,
   matchesText,
+  searchExtension: 'CREATE EXTENSION IF NOT EXISTS pg_trgm',
+  searchIndex: null,
   datePart: (part, expression, info, timeZone) => {
     const local =
       info.kind === 'timestamp' ? sql`${inUtc(expression, info)} at time zone ${timeZone}::text` : expression

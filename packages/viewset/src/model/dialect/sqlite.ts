@@ -8,6 +8,7 @@ import { driverError } from './driver-error.ts'
 import type { DatabaseFault } from './fault.ts'
 import { isNumberTimestamp, sqliteDecoder, sqliteJsonWriter, sqliteKindDecoder } from './sqlite-cells.ts'
 import { sqliteCountTo } from './sqlite-count.ts'
+import { sqliteSearchIndex } from './sqlite-search.ts'
 import { writeSpelling } from './write-text.ts'
 
 /**
@@ -42,6 +43,8 @@ export const sqliteDialect: Dialect = {
       : sql`instr(${expression}, ${text})`
     return at === 'start' ? sql`${found} = 1` : sql`${found} > 0`
   },
+  searchExtension: null,
+  searchIndex: sqliteSearchIndex,
   datePart: (part, expression, info, timeZone) => {
     const stored = isNumberTimestamp(info) ? textOfTime(expression, info) : expression
     const isLocal = info.kind === 'timestamp' && timeZone !== 'UTC'
