@@ -36,6 +36,7 @@ export { sqliteKitParts } from './model/sqlite-kit.ts'
 export { Database } from './store/database.ts'
 export { sqliteFunctions } from './store/dialect/sqlite-functions.ts'
 export type {
+  BeginOptions,
   Driver,
   Executor,
   JoinedConnection,

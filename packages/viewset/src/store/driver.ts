@@ -41,6 +41,14 @@ export interface TransactionConnection extends Executor {
   rollback(): Promise<void>
 }
 
+/** What a driver may have to know of a transaction before it begins. */
+export interface BeginOptions {
+  /** It will be rolled back whatever comes of it: a dry run, which a driver may keep out of the way of others. */
+  readonly isRehearsal: boolean
+  /** How often it has been begun, with this time: more than 1 after a fault of the kind `retry`. */
+  readonly attempt: number
+}
+
 /** A connection with a transaction that somebody else began and will end. */
 export interface JoinedConnection extends Executor {
   /** Runs nothing more for us. */
@@ -59,7 +67,7 @@ export interface Driver extends Executor {
   /** Streams that may be open at the same time: each holds a connection for as long as its reader takes. */
   readonly maxStreams: number
   /** Begins a transaction on a connection that nobody else uses until it has ended. */
-  begin(): Promise<TransactionConnection>
+  begin(options?: BeginOptions): Promise<TransactionConnection>
   /** @throws ConfigError for what is no open transaction of this kind of database. */
   join(transaction: unknown): Promise<JoinedConnection>
   /**

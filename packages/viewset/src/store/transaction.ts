@@ -2,6 +2,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { currentContext, runInContext } from '../core/context.ts'
 import { reportError } from '../core/report-error.ts'
 import type { Database } from './database.ts'
+import type { BeginOptions } from './driver.ts'
 import { retryPause } from './retry-pause.ts'
 import {
   currentSession,
@@ -27,6 +28,8 @@ export type DrizzleDatabase = PgDatabase<PgQueryResultHKT>
 export interface TransactionOptions {
   /** Ends the pause before a transaction that has lost against another one is run again. */
   readonly signal?: AbortSignal | undefined
+  /** @internal `fn` throws in the end whatever it has done, so that nothing of it is stored. Not for a savepoint. */
+  readonly isRehearsal?: boolean
 }
 
 /** Runs `fn` in a transaction of `database`, or in a savepoint of the current one. */
@@ -41,7 +44,7 @@ export async function runTransaction<T>(
     let committed: Committed<T>
     try {
       committed = await tellTransaction(database.dialect, { kind: 'transaction', attempt }, telling =>
-        runOnce(database, fn, telling),
+        runOnce(database, fn, telling, { isRehearsal: options.isRehearsal ?? false, attempt }),
       )
     } catch (error) {
       if (attempt === ATTEMPTS || database.dialect.fault(error)?.kind !== 'retry') throw error
@@ -58,9 +61,14 @@ interface Committed<T> {
   readonly afterCommit: readonly (() => unknown)[]
 }
 
-async function runOnce<T>(database: Database, fn: () => Promise<T>, telling: Telling): Promise<Committed<T>> {
+async function runOnce<T>(
+  database: Database,
+  fn: () => Promise<T>,
+  telling: Telling,
+  options: BeginOptions,
+): Promise<Committed<T>> {
   readsOf(database)?.leave()
-  const connection = await database.driver.begin()
+  const connection = await database.driver.begin(options)
   telling.begun()
   const transaction = newTransaction(database, { connection, event: telling.event })
   let result: T

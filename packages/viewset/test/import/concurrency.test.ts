@@ -31,7 +31,8 @@ describeDialects('imports at the same time', dialect => {
     }
   }
   // On SQLite, the second of two imports waits for the first to have written.
-  const open = dialect.name === 'sqlite' ? (path: string) => sqlite(path, { busyTimeout: 60_000 }) : undefined
+  const open =
+    dialect.name === 'sqlite' ? (path: string) => sqlite(path, { busyTimeout: 60_000, readerThreads: 0 }) : undefined
   const api = useApi(open ? { ...dialect, open } : dialect, {
     tables: { authors, ...others },
     settings: { COMMON: { IMPORT_CONCURRENCY: 2 } },

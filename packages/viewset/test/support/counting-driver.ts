@@ -1,4 +1,5 @@
 import type {
+  BeginOptions,
   Driver,
   Executor,
   JoinedConnection,
@@ -32,8 +33,8 @@ export class CountingDriver implements Driver {
     return this.#driver.run(statement, values)
   }
 
-  async begin(): Promise<TransactionConnection> {
-    return new CountingConnection(await this.#driver.begin(), this.statements)
+  async begin(options?: BeginOptions): Promise<TransactionConnection> {
+    return new CountingConnection(await this.#driver.begin(options), this.statements)
   }
 
   async join(transaction: unknown): Promise<JoinedConnection> {

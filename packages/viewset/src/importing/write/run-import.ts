@@ -102,7 +102,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     await settings.end({ counts, deleted, diff })
   }
   try {
-    await database.transaction(run, { signal: settings.signal })
+    await database.transaction(run, { signal: settings.signal, isRehearsal: dryRun })
   } catch (error) {
     if (!(error instanceof Undo)) throw error
   }

@@ -157,6 +157,7 @@ function fault(thrown: unknown): DatabaseFault | undefined {
   if (!error) return undefined
   const { code } = error as Error & { code?: unknown }
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return undefined
+  if (code === 'SQLITE_BUSY_SNAPSHOT') return { kind: 'retry' }
   if (/^SQLITE_(BUSY|LOCKED|IOERR|FULL|NOMEM|CANTOPEN|READONLY|PROTOCOL)/.test(code)) return { kind: 'unavailable' }
   let kind = FAULTS[code]
   if (!kind) return undefined

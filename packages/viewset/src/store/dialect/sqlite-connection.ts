@@ -16,7 +16,7 @@ const LOG_SIZE = 64 * 1024 ** 2
 export interface ConnectionSettings {
   /** Milliseconds. */
   readonly busyTimeout: number
-  readonly synchronous: 'full' | 'normal'
+  readonly synchronous: 'full' | 'normal' | 'off'
 }
 
 /** One connection with its prepared statements. Synchronous, as better-sqlite3 is. */

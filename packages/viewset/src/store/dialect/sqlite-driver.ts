@@ -1,5 +1,6 @@
 import { sqliteDialect } from '../../model/dialect/sqlite.ts'
 import type {
+  BeginOptions,
   Driver,
   Executor,
   JoinedConnection,
@@ -13,6 +14,7 @@ import type {
 import { SqliteConnection, type SqliteHandle } from './sqlite-connection.ts'
 import { DrizzleOnConnection, DrizzleOnPool } from './sqlite-drizzle.ts'
 import { inBatches, SqliteReads } from './sqlite-reads.ts'
+import { SqliteRehearsals } from './sqlite-rehearsals.ts'
 import {
   handleOf,
   locate,
@@ -30,6 +32,8 @@ const TRANSACTION_CONTROL =
 const NO_CONTROL =
   'BEGIN, COMMIT, ROLLBACK, SAVEPOINT and RELEASE do not work here; outside of a transaction use database.transaction(...).'
 
+const ORDINARY: BeginOptions = { isRehearsal: false, attempt: 1 }
+
 /**
  * The `better-sqlite3` package behind the store's {@link Driver} (DESIGN, rule 11).
  *
@@ -42,7 +46,9 @@ export class SqliteDriver implements Driver {
   readonly maxStreams = 5
   readonly #location: SqliteLocation
   readonly #writer: SqliteWriter
+  /** `null` for a database that no other connection can reach. */
   readonly #reads: SqliteReads | null
+  readonly #rehearsals: SqliteRehearsals | null
   /** The application's handles, by which it takes us along into its transactions. */
   readonly #handles = new WeakMap<SqliteHandle, SqliteConnection>()
 
@@ -53,11 +59,13 @@ export class SqliteDriver implements Driver {
     if ('handle' in this.#location) {
       this.#writer = new SqliteWriter(this.#connectionOn(this.#location.handle), busyTimeout, null)
       this.#reads = null
+      this.#rehearsals = null
     } else {
       const { path } = this.#location
       const open = () => SqliteConnection.open(path, settings)
       this.#writer = new SqliteWriter(open(), busyTimeout, open)
       this.#reads = new SqliteReads(path, settings)
+      this.#rehearsals = new SqliteRehearsals(path, settings, this.#writer, this.#reads)
     }
   }
 
@@ -68,8 +76,8 @@ export class SqliteDriver implements Driver {
     return reads?.isReadonly(statement) ? reads.run(statement, values) : this.#writer.run(statement, values)
   }
 
-  begin(): Promise<TransactionConnection> {
-    return this.#writer.begin()
+  begin({ isRehearsal, attempt }: BeginOptions = ORDINARY): Promise<TransactionConnection> {
+    return isRehearsal && this.#rehearsals ? this.#rehearsals.begin(attempt) : this.#writer.begin()
   }
 
   async join(transaction: unknown): Promise<JoinedConnection> {

@@ -12,6 +12,8 @@ export type ReaderTask =
   | { readonly kind: 'run'; readonly text: string; readonly values: readonly unknown[] }
   | { readonly kind: 'open'; readonly text: string; readonly values: readonly unknown[]; readonly batch: number }
   | { readonly kind: 'next' | 'close' | 'end' }
+  /** Makes a file of the database as it is. */
+  | { readonly kind: 'copy'; readonly file: string }
 
 export interface ReaderAnswer {
   readonly rows: RawRow[]

@@ -28,6 +28,7 @@ function answer(task: ReaderTask): ReaderAnswer | ReaderFailure {
 }
 
 function perform(task: ReaderTask): Pick<ReaderAnswer, 'rows' | 'isLast'> {
+  if (task.kind === 'copy') copyTo(task.file)
   if (task.kind === 'run' || task.kind === 'open') {
     connection ??= SqliteConnection.openReader(path, settings)
     const batch = task.kind === 'open' ? task.batch : Number.POSITIVE_INFINITY
@@ -48,6 +49,16 @@ function perform(task: ReaderTask): Pick<ReaderAnswer, 'rows' | 'isLast'> {
     rows.push(value)
   }
   return { rows, isLast: false }
+}
+
+/** From one state of the database, while others write. The disk need not be waited for. */
+function copyTo(file: string): void {
+  const source = SqliteConnection.open(path, { ...settings, synchronous: 'off' })
+  try {
+    source.run({ text: 'vacuum into ?' }, [file])
+  } finally {
+    source.close()
+  }
 }
 
 function binaryColumns(rows: readonly RawRow[]): readonly number[] {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { ServiceUnavailable } from '../../core/errors.ts'
 import { workerFile } from '../../core/worker-file.ts'
 import type { RawRow, Result, Statement } from '../driver.ts'
 import { isBusy, retryWhileBusy } from './sqlite-busy.ts'
@@ -60,6 +61,17 @@ export class SqliteReads {
     }
   }
 
+  /** Makes a file of the database as it is. `false` where that would hold the process, and where it takes too long. */
+  async copyTo(file: string): Promise<boolean> {
+    try {
+      if (this.#hasThreads()) await this.#threads?.run({ kind: 'copy', file })
+    } catch (error) {
+      if (error instanceof ServiceUnavailable) return false
+      this.#doWithout(error)
+    }
+    return this.#hasThreads()
+  }
+
   async close(): Promise<void> {
     await this.#threads?.close()
     this.#connection.close()
@@ -67,8 +79,11 @@ export class SqliteReads {
 
   #isLong({ text }: Statement, values: readonly unknown[]): boolean {
     if (this.#threads === null) return false
-    if (!this.#costs.isLong(text, () => reachOf(this.#connection, text, values))) return false
-    this.#threads ??= this.#findThreads()
+    return this.#costs.isLong(text, () => reachOf(this.#connection, text, values)) && this.#hasThreads()
+  }
+
+  #hasThreads(): boolean {
+    if (this.#threads === undefined) this.#threads = this.#findThreads()
     return this.#threads !== null
   }
 
@@ -92,7 +107,7 @@ export class SqliteReads {
     const { text } = statement
     let answer: ReaderAnswer | undefined
     try {
-      answer = await this.#threads?.run(text, values.map(bindable))
+      answer = await this.#threads?.run({ kind: 'run', text, values: values.map(bindable) })
     } catch (error) {
       this.#doWithout(error)
     }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Turns } from '../../core/turns.ts'
-import type { ReaderAnswer, ReaderData } from './sqlite-messages.ts'
+import type { ReaderAnswer, ReaderData, ReaderTask } from './sqlite-messages.ts'
 import { SqliteThread } from './sqlite-thread.ts'
 
 export interface ThreadsOptions {
@@ -32,9 +32,9 @@ export class SqliteThreads {
   }
 
   /** @throws ServiceUnavailable after the patience and after the time limit, and when the thread ends. */
-  async run(text: string, values: readonly unknown[]): Promise<ReaderAnswer> {
+  async run(task: ReaderTask): Promise<ReaderAnswer> {
     this.#assertOpen()
-    const answer = this.#run(text, values)
+    const answer = this.#run(task)
     this.#running.add(answer)
     try {
       return await answer
@@ -77,12 +77,12 @@ export class SqliteThreads {
     await Promise.all(this.#idle.splice(0).map(thread => thread.end()))
   }
 
-  async #run(text: string, values: readonly unknown[]): Promise<ReaderAnswer> {
+  async #run(task: ReaderTask): Promise<ReaderAnswer> {
     const { limit, patience } = this.#options
     const release = await this.#turns.take({ limit, patience, message: BUSY })
     const thread = this.#take()
     try {
-      return await thread.perform({ kind: 'run', text, values })
+      return await thread.perform(task)
     } finally {
       // A statement that nobody waits for any more still takes its core.
       this.#giveBack(thread).then(release)

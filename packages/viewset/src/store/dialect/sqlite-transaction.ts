@@ -30,9 +30,10 @@ abstract class OpenTransaction {
 /** A transaction of our own. However it ends, its connection is given back. */
 export class SqliteTransaction extends OpenTransaction implements TransactionConnection {
   protected readonly endedByOthers = 'A COMMIT or ROLLBACK inside of this transaction has ended it before its time.'
-  readonly #release: () => void
+  readonly #release: () => unknown
 
-  constructor(connection: SqliteConnection, release: () => void) {
+  /** `release` is waited for. */
+  constructor(connection: SqliteConnection, release: () => unknown) {
     super(connection)
     this.#release = release
   }
@@ -44,7 +45,7 @@ export class SqliteTransaction extends OpenTransaction implements TransactionCon
       await this.rollback()
       throw error
     }
-    this.#end()
+    await this.#end()
   }
 
   async rollback(): Promise<void> {
@@ -54,13 +55,13 @@ export class SqliteTransaction extends OpenTransaction implements TransactionCon
     } catch {
       // Whoever writes next sees to it.
     } finally {
-      this.#end()
+      await this.#end()
     }
   }
 
-  #end(): void {
+  async #end(): Promise<void> {
     this.isOpen = false
-    this.#release()
+    await this.#release()
   }
 }
 
