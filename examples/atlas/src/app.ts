@@ -13,8 +13,8 @@ export interface AtlasOptions {
   readonly onProgress?: OnProgress
 }
 
-/** The atlas's API for whichever face: tables, users and data are there. */
-export async function prepareApi(atlas: AtlasDatabase, { tokens, onProgress = () => {} }: AtlasOptions) {
+/** Brings tables, users and data into the database, where they are not there yet. */
+export async function prepareData(atlas: AtlasDatabase, onProgress: OnProgress = () => {}): Promise<void> {
   const { database } = atlas
   const tables = models(atlas.kit)
   await atlas.migrate().catch(error => {
@@ -22,14 +22,31 @@ export async function prepareApi(atlas: AtlasDatabase, { tokens, onProgress = ()
   })
   await createUsers(database, tables)
   if (!(await isLoaded(database, tables))) await loadData(database, tables, onProgress)
-  return { ...atlasApi(tables, atlas.jobs), database, authenticate: authenticateBy(tokens) }
+}
+
+function apiOf({ kit, jobs, database }: AtlasDatabase, tokens: Tokens) {
+  return { ...atlasApi(models(kit), jobs), database, authenticate: authenticateBy(tokens) }
+}
+
+/** The atlas's API for whichever face: tables, users and data are there. */
+export async function prepareApi(atlas: AtlasDatabase, { tokens, onProgress }: AtlasOptions) {
+  await prepareData(atlas, onProgress)
+  return apiOf(atlas, tokens)
+}
+
+/** The atlas on a database that is prepared, as a Fastify application that is ready to listen. */
+export async function openAtlas(atlas: AtlasDatabase, tokens: Tokens): Promise<FastifyInstance> {
+  const app = Fastify({ ...serverOptions, logger: { ...logOptions, level: 'warn' } })
+  app.addHook('onClose', () => atlas.database.close())
+  await app.register(resources, apiOf(atlas, tokens))
+  return app
 }
 
 /** The atlas as a Fastify application that is ready to listen. */
-export async function createAtlas(atlas: AtlasDatabase, options: AtlasOptions): Promise<FastifyInstance> {
-  const api = await prepareApi(atlas, options)
-  const app = Fastify({ ...serverOptions, logger: { ...logOptions, level: 'warn' } })
-  app.addHook('onClose', () => atlas.database.close())
-  await app.register(resources, api)
-  return app
+export async function createAtlas(
+  atlas: AtlasDatabase,
+  { tokens, onProgress }: AtlasOptions,
+): Promise<FastifyInstance> {
+  await prepareData(atlas, onProgress)
+  return openAtlas(atlas, tokens)
 }

@@ -1,43 +1,67 @@
+import cluster from 'node:cluster'
 import { SingleBar } from 'cli-progress'
-import closeWithGrace from 'close-with-grace'
-import type { FastifyInstance } from 'fastify'
-import { createAtlas } from './app.ts'
+import { openAtlas, prepareData } from './app.ts'
 import { type AtlasDatabase, openDatabase } from './database.ts'
-import { listenError, portFrom, StartError } from './start-error.ts'
+import { serve } from './serve.ts'
+import { portFrom, StartError } from './start-error.ts'
+import { concurrencyFrom, Supervisor, sharedSecrets } from './supervisor.ts'
 import { type Tokens, tokensFrom } from './users.ts'
 
 const { env } = process
 const started = performance.now()
 
 try {
-  const port = portFrom(env)
-  const host = env.HOST || '127.0.0.1'
-  const tokens = tokensFrom(env)
-  const atlas = await openDatabase(env)
-  const app = await prepare(atlas, tokens)
-  const address = await app.listen({ port, host }).catch(async error => {
-    await app.close()
-    throw listenError(error, host, port)
-  })
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`Atlas is ready after ${seconds} s: ${address}/api/ (${atlas.description})`)
-  console.log(`  reference:    ${address}/api/docs/`)
-  console.log(`  admin token:  ${tokens.admin}`)
-  console.log(`  reader token: ${tokens.reader}`)
-
-  // Requests in flight are answered, new ones are refused, then the database is closed; what hangs is cut off.
-  closeWithGrace({ delay: 10_000 }, async ({ err }) => {
-    if (err) app.log.error({ err }, 'stopping because of an error')
-    await app.close()
-  })
+  if (cluster.isPrimary) await start()
+  else await serve(await openAtlas(await openDatabase(env), tokensFrom(env)), env)
 } catch (error) {
   // What nobody has foreseen is told with its stack.
   console.error(error instanceof StartError ? error.message : error)
   process.exitCode = 1
+  if (cluster.isWorker) process.disconnect()
 }
 
-/** Makes the application, and shows how far a first start is. */
-async function prepare(atlas: AtlasDatabase, tokens: Tokens): Promise<FastifyInstance> {
+/** One process, or as many as the environment says. */
+async function start(): Promise<void> {
+  portFrom(env)
+  const count = concurrencyFrom(env)
+  const tokens = tokensFrom(env)
+  const atlas = await openDatabase(env)
+  await prepare(atlas)
+  if (count === 1) return announce(await serve(await openAtlas(atlas, tokens), env), atlas, tokens)
+  await atlas.database.close()
+  const environment = { ...sharedSecrets(env), ATLAS_ADMIN_TOKEN: tokens.admin, ATLAS_READER_TOKEN: tokens.reader }
+  const supervisor = new Supervisor(count, environment)
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => supervisor.stop())
+  }
+  process.on('SIGHUP', () => supervisor.restart(prepareAgain))
+  try {
+    await supervisor.start()
+  } catch (error) {
+    await supervisor.stop()
+    throw error
+  }
+  const address = `http://${env.HOST || '127.0.0.1'}:${portFrom(env)}`
+  announce(address, { ...atlas, description: `${atlas.description}, ${count} processes` }, tokens)
+}
+
+function announce(address: string, { description }: Pick<AtlasDatabase, 'description'>, tokens: Tokens): void {
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(`Atlas is ready after ${seconds} s: ${address}/api/ (${description})`)
+  console.log(`  reference:    ${address}/api/docs/`)
+  console.log(`  admin token:  ${tokens.admin}`)
+  console.log(`  reader token: ${tokens.reader}`)
+}
+
+/** Brings the tables up to date for processes that are about to start. */
+async function prepareAgain(): Promise<void> {
+  const atlas = await openDatabase(env)
+  await prepare(atlas)
+  await atlas.database.close()
+}
+
+/** Makes tables and data, and shows how far a first start is. */
+async function prepare(atlas: AtlasDatabase): Promise<void> {
   const bar = new SingleBar({ format: 'Loading {bar} {value}/{total} rows', noTTYOutput: true, notTTYSchedule: 2_000 })
   let loading = false
   const onProgress = (done: number, total: number) => {
@@ -46,7 +70,7 @@ async function prepare(atlas: AtlasDatabase, tokens: Tokens): Promise<FastifyIns
     bar.update(done)
   }
   try {
-    return await createAtlas(atlas, { tokens, onProgress })
+    await prepareData(atlas, onProgress)
   } catch (error) {
     await atlas.database.close()
     throw error

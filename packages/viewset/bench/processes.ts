@@ -1,0 +1,113 @@
+// npm run bench:processes -- [--rounds n] [--requests n]
+//
+// Requests per CPU second of one process, of two behind one port, and of one that reads a standby, on PostgreSQL.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { Agent, request as send } from 'node:http'
+import { parseArgs } from 'node:util'
+import { kit } from 'viewset/pg'
+import { createTestDatabase } from 'viewset/testing'
+import { notesTable } from '../test/support/notes.ts'
+import { startPostgresServer } from '../test/support/postgres-server.ts'
+
+const PROGRAM = new URL('./processes-server.ts', import.meta.url)
+const CONNECTIONS = 8
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '11' }, requests: { type: 'string', default: '2000' } },
+})
+const [rounds, requests] = [Number(values.rounds), Number(values.requests)]
+
+/** Processes that serve one port. */
+interface Candidate {
+  readonly name: string
+  readonly program: ChildProcess
+  readonly port: number
+  readonly agent: Agent
+  readonly results: Record<string, number[]>
+}
+
+async function start(name: string, count: number, location: string): Promise<Candidate> {
+  const program = fork(PROGRAM, [location, String(count)], { execArgv: ['--conditions=viewset-source'] })
+  const [port] = await Promise.race([once(program, 'message'), once(program, 'exit')])
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  return { name, program, port: Number(port), agent, results: {} }
+}
+
+/** CPU seconds of a process and its children, by the nanoseconds of each thread. */
+function cpuOf(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  const times = threads.map(thread => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]))
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+  const own = times.reduce((sum, time) => sum + time, 0) / 1e9
+  return children.reduce((sum, child) => sum + cpuOf(Number(child)), own)
+}
+
+async function ask({ port, agent }: Candidate, method: string, path: string, body?: string): Promise<string> {
+  const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+  const request = send({ host: '127.0.0.1', port, agent, method, path: `/api${path}`, headers })
+  request.end(body)
+  const [response] = await once(request, 'response')
+  let text = ''
+  for await (const chunk of response) text += chunk
+  if (response.statusCode >= 300) throw new Error(`${method} ${path} is ${response.statusCode}: ${text}`)
+  return text
+}
+
+async function measure(candidate: Candidate, kind: string, one: () => Promise<unknown>): Promise<void> {
+  const before = cpuOf(candidate.program.pid!)
+  let left = requests
+  const client = async () => {
+    while (left-- > 0) await one()
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, client))
+  candidate.results[kind] ??= []
+  candidate.results[kind].push(requests / (cpuOf(candidate.program.pid!) - before))
+}
+
+const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+
+const primary = await startPostgresServer({ settings: { synchronous_commit: 'on' } })
+const standby = await primary.standby()
+const { url, drop } = await createTestDatabase({ postgres: primary.url, schema: { notes: notesTable(kit) } })
+const replica = Object.assign(new URL(url), { port: standby.port }).href
+const candidates = [
+  await start('one process', 1, url),
+  await start('two processes', 2, url),
+  await start('one process, primary and standby', 1, JSON.stringify({ primary: url, replicas: [replica] })),
+]
+try {
+  const ids: string[] = []
+  for (let i = 0; i < 200; i++) {
+    ids.push(JSON.parse(await ask(candidates[0]!, 'POST', '/notes/', JSON.stringify({ text: `${i}` }))).data.id)
+  }
+  const id = () => ids[Math.floor(Math.random() * ids.length)]
+  for (let round = 0; round < rounds + 3; round++) {
+    // The first ones warm up.
+    if (round === 3) for (const { results } of candidates) for (const kind of Object.keys(results)) delete results[kind]
+    for (const candidate of candidates) {
+      await measure(candidate, 'retrieve', () => ask(candidate, 'GET', `/notes/${id()}/`))
+      await measure(candidate, 'list of 20', () => ask(candidate, 'GET', '/notes/'))
+      await measure(candidate, 'update', () => ask(candidate, 'PATCH', `/notes/${id()}/`, '{"text":"x"}'))
+    }
+  }
+  const [base] = candidates
+  console.log(`Node ${process.version}, ${rounds} rounds of ${requests} requests, requests per CPU second`)
+  for (const { name, results } of candidates) {
+    for (const [kind, figures] of Object.entries(results)) {
+      const ratios = figures.map((figure, round) => figure / (base?.results[kind]?.[round] ?? 0))
+      const spread = [median(ratios), Math.min(...ratios), Math.max(...ratios)].map(ratio => ratio.toFixed(2))
+      console.log(`| ${name} | ${kind} | ${Math.round(median(figures))} | ${spread[0]} (${spread[1]}, ${spread[2]}) |`)
+    }
+  }
+} finally {
+  for (const { program, agent } of candidates) {
+    agent.destroy()
+    program.kill('SIGTERM')
+    await once(program, 'exit')
+  }
+  await drop()
+  await standby.stop()
+  await primary.stop()
+}
