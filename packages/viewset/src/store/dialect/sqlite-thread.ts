@@ -77,6 +77,8 @@ export class SqliteThread {
   }
 
   async ended(): Promise<void> {
+    // Whoever waits for that must not end before it.
+    this.#worker.ref()
     await this.#exit
   }
 
