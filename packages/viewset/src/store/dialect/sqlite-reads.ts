@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { getHeapStatistics } from 'node:v8'
 import { ServiceUnavailable } from '../../core/errors.ts'
 import { workerFile } from '../../core/worker-file.ts'
 import type { RawRow, Result, Statement } from '../driver.ts'
@@ -162,6 +163,8 @@ export class SqliteReads {
       limit: readerThreads,
       patience: busyTimeout,
       timeLimit: statementTimeout,
+      // The process has to hold the same rows afterwards.
+      heap: Math.ceil(getHeapStatistics().heap_size_limit / 2 ** 21),
     })
   }
 

@@ -4,11 +4,17 @@ import Database from 'better-sqlite3'
 import { ServiceUnavailable } from '../../core/errors.ts'
 import type { ReaderAnswer, ReaderData, ReaderFailure, ReaderTask } from './sqlite-messages.ts'
 
-/** Megabytes of a thread's heap. What needs more ends the thread, and not the process. */
-const HEAP = 128
-
 /** A thread that could not be started: its module is not there, or what that imports. */
 export class ThreadNotStarted extends Error {}
+
+export interface ThreadOptions {
+  readonly file: URL
+  readonly data: ReaderData
+  /** Milliseconds for each task. */
+  readonly timeLimit: number
+  /** Megabytes of its heap. What needs more ends the thread, and not the process. */
+  readonly heap: number
+}
 
 /** One reader thread, which does one task at a time. */
 export class SqliteThread {
@@ -20,12 +26,11 @@ export class SqliteThread {
   #end: { readonly error: unknown } | undefined
   #hasAnswered = false
 
-  /** `timeLimit`: milliseconds for each task. */
-  constructor(file: URL, data: ReaderData, timeLimit: number) {
+  constructor({ file, data, timeLimit, heap }: ThreadOptions) {
     this.#timeLimit = timeLimit
     this.#worker = new Worker(file, {
       workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP },
+      resourceLimits: { maxOldGenerationSizeMb: heap },
       // Loaders and inspectors of the main thread have no business here.
       execArgv: [],
     })

@@ -1,17 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Turns } from '../../core/turns.ts'
-import type { ReaderAnswer, ReaderData, ReaderTask } from './sqlite-messages.ts'
-import { SqliteThread } from './sqlite-thread.ts'
+import type { ReaderAnswer, ReaderTask } from './sqlite-messages.ts'
+import { SqliteThread, type ThreadOptions } from './sqlite-thread.ts'
 
-export interface ThreadsOptions {
-  readonly file: URL
-  readonly data: ReaderData
+export interface ThreadsOptions extends ThreadOptions {
   /** Statements that run at the same time. Streams have threads beyond that. */
   readonly limit: number
   /** Milliseconds that a statement waits for its turn. */
   readonly patience: number
-  /** Milliseconds that it may take then, and each batch of a stream. */
-  readonly timeLimit: number
 }
 
 const BUSY = 'Other long searches and lists are being read. Please try again.'
@@ -95,8 +91,7 @@ export class SqliteThreads {
 
   #take(): SqliteThread {
     for (let thread = this.#idle.pop(); thread; thread = this.#idle.pop()) if (thread.isUsable) return thread
-    const { file, data, timeLimit } = this.#options
-    return new SqliteThread(file, data, timeLimit)
+    return new SqliteThread(this.#options)
   }
 
   async #giveBack(thread: SqliteThread): Promise<void> {
