@@ -77,7 +77,7 @@ async function build(
     const fonts = fontFiles(options)
     const table: PdfTableOptions = { columns: columns.map(plainColumn), title, pageSize, fonts }
     const job = new WorkerJob<Task, Answer>({
-      file: new URL('./worker.js', import.meta.url),
+      file: new URL('./pdf-worker.js', import.meta.url),
       data: table,
       timeLimit,
       memoryLimit,

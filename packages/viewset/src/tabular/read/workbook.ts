@@ -11,7 +11,7 @@ export async function openWorkbook(
 ): Promise<ReadFile> {
   signal?.throwIfAborted()
   const job: Job = new WorkerJob({
-    file: new URL('./worker.js', import.meta.url),
+    file: new URL('./sheet-worker.js', import.meta.url),
     data: { path, format, limits, most } satisfies WorkbookData,
     timeLimit: limits.timeLimit,
     memoryLimit: limits.memoryLimit,
