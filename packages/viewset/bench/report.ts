@@ -34,7 +34,7 @@ const measure: { readonly [P in Part]: () => Promise<Results[P]> } = {
     }
     return found
   },
-  start: measureStarts,
+  start: () => collect(measureStarts()),
   neighbours: async () => {
     const found = DIALECTS.map(dialect => () => collect(measureNeighbours(dialect, Number(options.beside))))
     const results: Results['neighbours'][number][] = []

@@ -7,11 +7,11 @@ import { openPlace } from './place.ts'
 import { type CaseResult, resultOf } from './report.ts'
 
 /** Imports are processes, not requests: a case of its own kind. */
-export const IMPORT = 'import-csv'
+const IMPORT = 'import-csv'
 const IMPORTED_ROWS = 100_000
 const IMPORT_ROUNDS = 5
 
-export const CASE_NAMES: readonly string[] = [...cases.map(({ name }) => name), IMPORT]
+const CASE_NAMES: readonly string[] = [...cases.map(({ name }) => name), IMPORT]
 
 export interface CasesOptions {
   readonly dialects?: readonly string[]

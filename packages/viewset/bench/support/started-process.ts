@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { familyCpu, familyMemory } from './processes.ts'
 
-/** ms to wait for a first answer. */
-const PATIENCE = 120_000
+/** ms to wait for a first answer: the atlas loads its data first, on a machine that may be busy. */
+const PATIENCE = 900_000
 
 export interface Start {
   readonly command: readonly string[]

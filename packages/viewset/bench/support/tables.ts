@@ -47,11 +47,11 @@ const ASKED: Readonly<Record<Operation, string>> = {
 }
 
 export function peerRows(results: readonly PeerResult[]): TableRows {
-  const head = ['', ...OPERATIONS.map(operation => ASKED[operation]), 'start ms', 'resident MB', 'lines']
-  const rows = results.map(({ name, version, cpu, startMs, memory, lines }) => [
+  const head = ['', ...OPERATIONS.map(operation => ASKED[operation]), 'start', 'resident MB', 'lines']
+  const rows = results.map(({ name, version, cpu, startCpuMs, memory, lines }) => [
     `${name} ${version}`,
     ...OPERATIONS.map(operation => shown(cpu[operation])),
-    digits(startMs),
+    digits(startCpuMs),
     digits(memory),
     String(lines),
   ])

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { replaceBetween } from '../../bench/support/pages.ts'
 import { barPlot, linePlot } from '../../bench/support/plot.ts'
@@ -74,4 +76,12 @@ test('lines that grow tenfold with ten times the rows rise evenly, and their lab
   const labels = [...plot.matchAll(/y="([\d.]+)" class="name/g)].map(([, y]) => Number(y))
   expect(Math.abs((labels[0] ?? 0) - (labels[1] ?? 0))).toBeGreaterThanOrEqual(14)
   expect(plot).toContain('a &amp; b')
+})
+test('README shows what is recorded, and says when it was measured', () => {
+  const root = join(import.meta.dirname, '../../../..')
+  const results = JSON.parse(readFileSync(join(root, 'packages/viewset/bench/results.json'), 'utf8'))
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  expect(results.peers.length).toBeGreaterThan(1)
+  for (const { name, version } of results.peers) expect(readme).toContain(`${name} ${version}`)
+  expect(readme).toContain(results.measured.peers)
 })
