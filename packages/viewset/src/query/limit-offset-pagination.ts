@@ -1,6 +1,6 @@
 import type { PageLinks } from '../core/envelope.ts'
 import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
-import type { RowWindow } from '../store/select-rows.ts'
+import type { RowWindow } from '../store/select.ts'
 import { badParameters, MAX_OFFSET, readSize, SIZE, sizeSchema } from './page-parameters.ts'
 import type { QueryParameters } from './query-parameters.ts'
 import { WindowPagination } from './window-pagination.ts'

@@ -1,7 +1,7 @@
 import type { PageLinks } from '../core/envelope.ts'
 import { NotFound } from '../core/errors.ts'
 import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
-import type { RowWindow } from '../store/select-rows.ts'
+import type { RowWindow } from '../store/select.ts'
 import { badParameters, MAX_OFFSET, readSize, SIZE, sizeSchema } from './page-parameters.ts'
 import type { QueryParameters } from './query-parameters.ts'
 import { WindowPagination } from './window-pagination.ts'

@@ -1,7 +1,7 @@
 import type { PageLinks } from '../core/envelope.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { QuerySet } from '../store/queryset.ts'
-import type { RowWindow } from '../store/select-rows.ts'
+import type { RowWindow } from '../store/select.ts'
 import { boundedCount, type CountStrategy } from './count-strategies.ts'
 import type { PageList } from './page-list.ts'
 import { type PageParts, type PageShape, Pagination } from './pagination.ts'

@@ -8,7 +8,7 @@ import { behind, type KeyTerm, type ListPosition } from './keyset.ts'
 import { PathJoins } from './path-joins.ts'
 import type { Projection } from './projection.ts'
 import { renderExpression, renderExpressions, renderTables } from './render-projection.ts'
-import { columnName, compileSelect, type OrderTerm, tableName } from './select.ts'
+import { columnName, compileSelect, isDeep, type OrderTerm, type RowWindow, tableName } from './select.ts'
 import { withBigints } from './sql-parts.ts'
 import { Bound } from './sql-value.ts'
 
@@ -16,12 +16,6 @@ import { Bound } from './sql-value.ts'
 export interface Ordering {
   readonly by: ColumnInfo | ColumnPath | SQL
   readonly descending: boolean
-}
-
-/** A part of the rows: `limit` rows behind the first `offset`. */
-export interface RowWindow {
-  readonly limit: number
-  readonly offset: number
 }
 
 /** A part of the rows: at most `limit` behind a position or, `backward`, before it; the nearest come first. */
@@ -134,12 +128,13 @@ function select(
   values.push(...scope.values)
   const where = [scope.text, condition?.(bound)].filter(text => text !== undefined).join(' and ') || undefined
   const limitAt = window ? values.length + 1 : undefined
-  if (window) values.push(window.limit, window.offset)
+  const deepLimit = window && isDeep(order, window) ? window.limit : undefined
+  if (window) values.push(...(deepLimit === undefined ? [window.limit] : []), window.offset)
   const rendered = { expressions: expressions.texts, tables: early ?? renderJoins() }
-  const part = positions ? 'stretch' : window ? 'page' : 'all'
+  const part = positions ? 'stretch' : window ? `page ${deepLimit ?? ''}` : 'all'
   const shape = `rows ${projection.id} ${part} ${order.map(termKey).join()}${orderJoins} ${where ?? ''} ${rendered.tables.join()}`
   const statement = database.statement(shape, () =>
-    compileSelect(database.dialect, { projection, where, order, orderJoins, limitAt, positions, rendered }),
+    compileSelect(database.dialect, { projection, where, order, orderJoins, limitAt, deepLimit, positions, rendered }),
   )
   return { statement, values }
 }

@@ -3,6 +3,12 @@ import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
 import { isDerived, isPlain, type Projection } from './projection.ts'
 
+/** A part of the rows: `limit` rows behind the first `offset`. */
+export interface RowWindow {
+  readonly limit: number
+  readonly offset: number
+}
+
 /** A term of an ordering: a column of the model, or an expression as rendered SQL text. */
 export interface OrderTerm {
   readonly expression: ColumnInfo | string
@@ -20,6 +26,8 @@ export interface SelectShape {
   readonly orderJoins?: string
   /** Position of the limit's value; the offset's is the next one. */
   readonly limitAt: number | undefined
+  /** The rows of a page that is read by its keys first, see {@link isDeep}; the limit's value is then not used. */
+  readonly deepLimit?: number | undefined
   /** Whether each row ends with its values of the ordering's terms. */
   readonly positions?: boolean
   /**
@@ -55,6 +63,20 @@ export function whereClause(where: string | undefined): string {
   return where === undefined ? '' : ` where ${where}`
 }
 
+/** Rows that a page may skip before it is worth to find its keys first. */
+const DEEP = 1_000
+
+/**
+ * Whether a page lies so far behind the start that its keys are to be found first: of the rows that it skips, the database
+ * then reads an index at most, if there is one on the ordering and the primary key. The rows are the same ones, since it
+ * is one statement. An ordering by more than the table's own columns has no such index.
+ */
+export function isDeep(order: readonly OrderTerm[], { limit, offset }: RowWindow): boolean {
+  // The limit becomes a part of the text, which nothing but a number may.
+  const isSimple = Number.isSafeInteger(limit) && order.every(({ expression }) => typeof expression !== 'string')
+  return offset >= DEEP && isSimple
+}
+
 /**
  * Compiles a read. With joins or expressions and a page, the page is cut first: the rest then costs as much as the page
  * has rows, not as the table has.
@@ -66,7 +88,7 @@ export function compileSelect(dialect: Dialect, shape: SelectShape): string {
   const { projection, where, limitAt, rendered, orderJoins = '', positions = false } = shape
   const { model } = projection
   const { computed, places, orderBy } = orderTerms(dialect, shape, tableName(model))
-  const rest = `${whereClause(where)}${orderBy}${limitClause(dialect, limitAt)}`
+  const rest = partOf(dialect, shape, `${whereClause(where)}${orderBy}`)
   if (isPlain(projection) || limitAt === undefined) {
     const { selected, joins } = joinRelations(projection, tableName(model), rendered)
     return `select ${[...selected, ...(positions ? places : computed)].join(', ')} from ${tableName(model)}${joins}${orderJoins}${rest}`
@@ -106,7 +128,7 @@ interface RenderedOrder {
   readonly orderBy: string
 }
 
-function orderTerms(dialect: Dialect, { order }: SelectShape, table: string): RenderedOrder {
+function orderTerms(dialect: Dialect, { order }: Pick<SelectShape, 'order'>, table: string): RenderedOrder {
   const computed: string[] = []
   const names: string[] = []
   const places: string[] = []
@@ -168,7 +190,13 @@ function aliasOf(path: string, taken: Set<string>): string {
   return alias
 }
 
-function limitClause(dialect: Dialect, limitAt: number | undefined): string {
-  if (limitAt === undefined) return ''
-  return ` limit ${dialect.placeholder(limitAt)} offset ${dialect.placeholder(limitAt + 1)}`
+/** What stands behind the tables of a read: which rows, in what order. */
+function partOf(dialect: Dialect, { projection: { model }, limitAt, deepLimit, ...shape }: SelectShape, rows: string) {
+  if (limitAt === undefined) return rows
+  const offset = ` offset ${dialect.placeholder(deepLimit === undefined ? limitAt + 1 : limitAt)}`
+  if (deepLimit === undefined) return `${rows} limit ${dialect.placeholder(limitAt)}${offset}`
+  const key = columnName(model, model.primaryKey)
+  // The limit is a part of the text, so that a plan for any values knows that these are few rows.
+  const keys = `select ${key} from ${tableName(model)}${rows} limit ${deepLimit}${offset}`
+  return ` where ${key} in (${keys})${orderTerms(dialect, shape, tableName(model)).orderBy}`
 }
