@@ -13,7 +13,8 @@ export async function allValid<const T extends readonly (() => unknown)[]>(
   const refusals: ValidationError[] = []
   for (const step of steps) {
     try {
-      results.push(await step())
+      const result = step()
+      results.push(isThenable(result) ? await result : result)
     } catch (error) {
       if (error instanceof ValidationError) refusals.push(error)
       else throw together(refusals) ?? error
@@ -23,6 +24,11 @@ export async function allValid<const T extends readonly (() => unknown)[]>(
   if (refusal) throw refusal
   // As many results as steps, each of its own step.
   return results as { [K in keyof T]: Awaited<ReturnType<T[K]>> }
+}
+
+/** What is there already is not waited for: a list of few rows would spend a good part of its time so. */
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value
 }
 
 function together([first, ...others]: readonly ValidationError[]): ValidationError | undefined {

@@ -38,6 +38,8 @@ export abstract class HttpRequest implements ApiRequest {
   bodyStream: Readable | null = null
   readonly #target: string
   readonly #baseUrl: string | undefined
+  /** A page has two links. */
+  #origin: string | undefined
 
   constructor({ id, method, target, native, baseUrl }: RequestParts) {
     this.id = id
@@ -108,7 +110,11 @@ export abstract class HttpRequest implements ApiRequest {
   }
 
   get origin(): string {
-    if (this.#baseUrl !== undefined) return this.#baseUrl
+    this.#origin ??= this.#baseUrl ?? this.#askedOrigin()
+    return this.#origin
+  }
+
+  #askedOrigin(): string {
     const { protocol, host } = this.address
     if (!PROTOCOL.test(protocol)) throw new ValidationError('The X-Forwarded-Proto header is malformed.')
     // Only a proxy's word is more than the request line's, and that more than the header's.

@@ -47,7 +47,7 @@ export class PostgresDriver implements Driver {
   }
 
   async run(statement: Statement, values: readonly unknown[]): Promise<Result> {
-    const client = await this.#take()
+    const client = taken(await this.#pool.connect())
     let broken = false
     try {
       const session = this.#sessions.get(client) ?? (await this.#introduce(client))
@@ -61,7 +61,7 @@ export class PostgresDriver implements Driver {
   }
 
   async begin(): Promise<TransactionConnection> {
-    const client = await this.#take()
+    const client = taken(await this.#pool.connect())
     try {
       const session = this.#sessions.get(client) ?? (await this.#introduce(client))
       await session.begin()
@@ -114,18 +114,17 @@ export class PostgresDriver implements Driver {
     if (!this.#isForeign) await this.#pool.end()
   }
 
-  async #take(): Promise<pg.PoolClient> {
-    const client = await this.#pool.connect()
-    // A connection that dies between two statements: the next one tells. Unheard, the error would end the process.
-    client.on('error', ignore)
-    return client
-  }
-
   async #introduce(client: pg.Client, settings: SessionSettings = {}): Promise<PostgresSession> {
     const session = await PostgresSession.open(client, this.#namedStatements, settings, this.#plans)
     this.#sessions.set(client, session)
     return session
   }
+}
+
+/** A connection that dies between two statements: the next one tells. Unheard, the error would end the process. */
+function taken(client: pg.PoolClient): pg.PoolClient {
+  client.on('error', ignore)
+  return client
 }
 
 /** Gives a client of the pool back; a broken one is closed. */

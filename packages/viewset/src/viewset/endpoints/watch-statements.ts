@@ -18,7 +18,7 @@ export function watchStatements(endpoint: Endpoint): Endpoint {
     if (isTold) return endpoint.answer(context)
     const sent = new Map<string, number>()
     const reply = await runInContext({ sent }, () => endpoint.answer(context))
-    const [text = '', times = 0] = [...sent].toSorted(([, a], [, b]) => b - a)[0] ?? []
+    const [text, times] = mostSent(sent)
     if (times > needed && !isTold) {
       isTold = true
       const total = [...sent.values()].reduce((sum, each) => sum + each, 0)
@@ -27,6 +27,13 @@ export function watchStatements(endpoint: Endpoint): Endpoint {
     return reply
   }
   return { ...endpoint, answer }
+}
+
+/** The statement that was sent most often, and how often. */
+function mostSent(sent: ReadonlyMap<string, number>): readonly [text: string, times: number] {
+  let most: readonly [string, number] = ['', 0]
+  for (const entry of sent) if (entry[1] > most[1]) most = entry
+  return most
 }
 
 interface Found {
