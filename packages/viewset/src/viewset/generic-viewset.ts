@@ -29,9 +29,6 @@ import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 import { showRecords } from './show-records.ts'
 import type { ViewContext } from './view-context.ts'
 
-/** Hooks that get to see a record, or the data made from it, when one is retrieved. */
-const RECORD_HOOKS = ['getObject', 'serialize', 'finalize'] as const
-
 /**
  * One request to a resource: the hooks that the action mixins are made of, as DRF's `GenericViewSet` has them. Any of
  * them can be overridden in a resource's class.
@@ -146,7 +143,10 @@ export class GenericViewSet {
    * permission wants to look at it (DESIGN, rule 3: no entity hydration on read paths).
    */
   async readJson(): Promise<JsonText | undefined> {
-    if (this.asksAboutRecords || RECORD_HOOKS.some(hook => this.overrides(hook))) return undefined
+    // Not by `overrides`: asked for by their names, they would cost as much as all the rest of a short answer.
+    const { getObject, serialize, finalize } = GenericViewSet.prototype
+    const isChanged = this.getObject !== getObject || this.serialize !== serialize || this.finalize !== finalize
+    if (isChanged || this.asksAboutRecords) return undefined
     const { listed } = this.getSerializer()
     const row = await this.#findRow(listed)
     const related = listed.loadRelated ? await relatedOf(listed, this.database, [row]) : undefined
@@ -188,7 +188,8 @@ export class GenericViewSet {
 
   /** Whether {@link checkObjectPermissions} asks anything: for many records, objects are made only then. */
   get asksAboutRecords(): boolean {
-    return this.overrides('checkObjectPermissions') || this.#permissionClasses.some(looksAtRecords)
+    const { checkObjectPermissions: standard } = GenericViewSet.prototype
+    return this.checkObjectPermissions !== standard || this.#permissionClasses.some(looksAtRecords)
   }
 
   /** The values of the request's body. @throws ValidationError */

@@ -1,7 +1,7 @@
 import { isRecordOf } from '../../records/record.ts'
 import { validateInput } from '../../serializer/validate-input.ts'
 import type { ActionSpec, HttpMethod } from '../actions.ts'
-import type { GenericViewSet } from '../generic-viewset.ts'
+import { GenericViewSet } from '../generic-viewset.ts'
 import { isPermitted } from '../permissions.ts'
 import { Reply } from '../reply.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
@@ -35,7 +35,7 @@ export async function answerCall(resource: AnyResourceClass, call: Call, context
   const act = () => (writes ? context.database.transaction(async () => run(), context.request) : run())
   const result = early instanceof Reply ? early : await act()
   const made = replyTo(result, status)
-  const reply = view.overrides('finalize') ? await view.finalize(made) : made
+  const reply = view.finalize === GenericViewSet.prototype.finalize ? made : await view.finalize(made)
   if (!(reply instanceof Reply)) throw new TypeError('finalize must return a Reply: the one that it gets, or another.')
   return reply
 }
