@@ -38,7 +38,9 @@ async function start(name: string, count: number, location: string): Promise<Can
 /** CPU seconds of a process and its children, by the nanoseconds of each thread. */
 function cpuOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
-  const times = threads.map(thread => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]))
+  const times = threads.map(thread =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  )
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
   const own = times.reduce((sum, time) => sum + time, 0) / 1e9
   return children.reduce((sum, child) => sum + cpuOf(Number(child)), own)
