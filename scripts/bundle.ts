@@ -1,10 +1,11 @@
 // Bundles packages/viewset/src into packages/viewset/dist/bundle, beside what the compiler makes: a few files in place of several
 // hundred, since a process that starts pays for each module, whatever is in it. Bundlers take the compiler's modules by the
 // condition "module", and leave out what nobody uses (decisions/0033).
+
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { type BuildOptions, build, type Plugin, transform } from 'esbuild'
-import * as z from 'zod'
 
 interface Manifest {
   /** Those with a `module` for bundlers are bundled for Node. */
@@ -123,7 +124,8 @@ function namesOfDrizzle(): Map<string, Set<string>> {
 
 /** A function for each of Zod's, which loads the module that `import 'zod'` of an application is. */
 function writeZod(): void {
-  const functions = Object.entries(z).filter(([name, value]) => /^[a-z]/.test(name) && typeof value === 'function')
+  const zod: Readonly<Record<string, unknown>> = createRequire(join(home, 'package.json'))('zod')
+  const functions = Object.entries(zod).filter(([name, value]) => /^[a-z]/.test(name) && typeof value === 'function')
   const text = `import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -142,7 +144,7 @@ function load() {
 
 ${functions.map(([name]) => `const ${name}_ = (...values) => (zod ?? load()).${name}(...values)`).join('\n')}
 
-export const NEVER = ${JSON.stringify(z.NEVER)}
+export const NEVER = ${JSON.stringify(zod.NEVER)}
 export {
 ${functions.map(([name]) => `  ${name}_ as ${name},`).join('\n')}
 }

@@ -12,6 +12,8 @@ export type {
   RowEstimate,
   RowLock,
   RowSetColumn,
+  SearchedTable,
+  SearchIndexSpelling,
   StoredColumn,
   StoredValue,
   TextMatch,

@@ -2,80 +2,10 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { suggestion } from '../core/suggestion.ts'
 import { CliError } from './cli-error.ts'
+import { HELP } from './help.ts'
 import { loadConfig, loadConfigIfAny } from './load-config.ts'
 import type { Printed } from './printed.ts'
 import { strictly } from './strictly.ts'
-
-const HELP = `Usage: viewset generate-import-template <ResourceName> [options]
-       viewset import <file> --resource <ResourceName> --append|--replace [options]
-       viewset export --resource <ResourceName> [options]
-       viewset worker [options]
-       viewset openapi [options]
-       viewset add resource <table> [options]
-       viewset search-index [options]
-       viewset inspect --url <database> [options]
-
-generate-import-template
-  Writes a file for people to fill in and to import: a sheet for each model, its columns, and an example row.
-
-  --format <csv|xlsx>   default xlsx
-  --output <path>       default <table>_template.<format> in this folder; - for standard output
-
-import
-  Writes the rows of a file (- for standard input) to the database of viewset.config.ts. Ends with 0 where all are
-  stored, 1 where rows have failed, 2 where nothing could be done, and 130 where it was stopped.
-
-  --resource <name>     whose import it is
-  --append | --replace  adds to what is stored, or replaces it
-  --dry-run             stores nothing, and tells what would be
-  --diff                tells old and new values of a dry run, with --json
-  --mapping <path>      a JSON file: the field for each header
-  --failed-rows <path>  default <file>_failed beside the file, where rows fail
-  --user <id>           as whom records are created and updated; default nobody
-  --json                prints the result as JSON
-
-export
-  Writes the records of a resource to a file.
-
-  --resource <name>     whose records they are
-  --format <format>     csv, xlsx or pdf; default csv, or what the output's name ends with
-  --output <path>       default <table>_<time>.<format> in this folder; - for standard output
-  --fields <names>      the columns, with commas between them; default all
-  --query <text>        filters and ordering as in an address: 'country__code=NO&ordering=name'
-  --user <id>           who the resource's scope sees; default nobody
-
-worker
-  Runs imports and exports in the background, beside the servers of the API, until it is stopped.
-
-openapi
-  Writes the OpenAPI 3.1 document of the API.
-
-  --output <path>       default standard output
-  --server <address>    where the API is; default its prefix
-
-add resource
-  Writes a serializer and a viewset for a table of the project.
-
-  --models <path>       the module that exports the tables; default "models" of viewset.config.ts, else src/schema.ts
-  --out <folder>        default resources beside that module
-
-search-index
-  Writes what migrations lack of the indexes for search that tables declare, as SQL: the extension of PostgreSQL, which
-  comes before the tables, and SQLite's indexes, which come behind them.
-
-  --models <path>       the module that exports the tables; default "models" of viewset.config.ts, else src/schema.ts
-
-inspect
-  Writes tables, serializers and viewsets for a database that is there. The database is only read.
-
-  --url <database>      postgres://... or the path of an SQLite file; default the variable DATABASE_URL
-  --schema <names>      PostgreSQL's schemas, with commas between them; default public
-  --out <folder>        default src
-
-  --force               writes over files that exist
-  --config <path>       default viewset.config.ts in this folder or above it
-  --help                prints this
-`
 
 const OPTIONS = {
   append: { type: 'boolean' },
