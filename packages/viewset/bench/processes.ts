@@ -13,6 +13,8 @@ import { startPostgresServer } from '../test/support/postgres-server.ts'
 
 const PROGRAM = new URL('./processes-server.ts', import.meta.url)
 const CONNECTIONS = 8
+/** Requests of each kind to each process before anything counts. */
+const WARM_UP = 2_500
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '11' }, requests: { type: 'string', default: '2000' } },
@@ -25,14 +27,15 @@ interface Candidate {
   readonly program: ChildProcess
   readonly port: number
   readonly agent: Agent
-  readonly results: Record<string, number[]>
+  readonly count: number
+  results: Record<string, number[]>
 }
 
 async function start(name: string, count: number, location: string): Promise<Candidate> {
   const program = fork(PROGRAM, [location, String(count)], { execArgv: ['--conditions=viewset-source'] })
   const [port] = await Promise.race([once(program, 'message'), once(program, 'exit')])
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
-  return { name, program, port: Number(port), agent, results: {} }
+  return { name, count, program, port: Number(port), agent, results: {} }
 }
 
 /** CPU seconds of a process and its children, by the nanoseconds of each thread. */
@@ -57,7 +60,12 @@ async function ask({ port, agent }: Candidate, method: string, path: string, bod
   return text
 }
 
-async function measure(candidate: Candidate, kind: string, one: () => Promise<unknown>): Promise<void> {
+async function measure(
+  candidate: Candidate,
+  kind: string,
+  requests: number,
+  one: () => Promise<unknown>,
+): Promise<void> {
   const before = cpuOf(candidate.program.pid!)
   let left = requests
   const client = async () => {
@@ -85,15 +93,17 @@ try {
     ids.push(JSON.parse(await ask(candidates[0]!, 'POST', '/notes/', JSON.stringify({ text: `${i}` }))).data.id)
   }
   const id = () => ids[Math.floor(Math.random() * ids.length)]
-  for (let round = 0; round < rounds + 3; round++) {
-    // The first ones warm up.
-    if (round === 3) for (const { results } of candidates) for (const kind of Object.keys(results)) delete results[kind]
-    for (const candidate of candidates) {
-      await measure(candidate, 'retrieve', () => ask(candidate, 'GET', `/notes/${id()}/`))
-      await measure(candidate, 'list of 20', () => ask(candidate, 'GET', '/notes/'))
-      await measure(candidate, 'update', () => ask(candidate, 'PATCH', `/notes/${id()}/`, '{"text":"x"}'))
-    }
+  const all = async (candidate: Candidate, requests: number) => {
+    await measure(candidate, 'retrieve', requests, () => ask(candidate, 'GET', `/notes/${id()}/`))
+    await measure(candidate, 'list of 20', requests, () => ask(candidate, 'GET', '/notes/'))
+    await measure(candidate, 'update', requests, () => ask(candidate, 'PATCH', `/notes/${id()}/`, '{"text":"x"}'))
   }
+  for (const candidate of candidates) {
+    // Each process has as much to warm up by.
+    await all(candidate, WARM_UP * candidate.count)
+    candidate.results = {}
+  }
+  for (let round = 0; round < rounds; round++) for (const candidate of candidates) await all(candidate, requests)
   const [base] = candidates
   console.log(`Node ${process.version}, ${rounds} rounds of ${requests} requests, requests per CPU second`)
   for (const { name, results } of candidates) {

@@ -1,6 +1,6 @@
 import { currentContext } from '../core/context.ts'
 import type { QuerySet } from '../store/queryset.ts'
-import { isInTransaction } from '../store/session.ts'
+import { isInTransaction, readsAsAll } from '../store/session.ts'
 import { RememberedCounts } from './remembered-counts.ts'
 import { shareCount } from './shared-counts.ts'
 
@@ -44,8 +44,8 @@ export const sharedCount: CountStrategy = {
   alwaysCounts: true,
   count: queryset => {
     const { database, key } = queryset
-    // Inside a transaction the count sees what nobody else does.
-    return isInTransaction(database) ? queryset.count() : shareCount(database, key, () => queryset.count())
+    // Elsewhere the count sees what others do not, or less than they may count on.
+    return readsAsAll(database) ? shareCount(database, key, () => queryset.count()) : queryset.count()
   },
 }
 
@@ -80,7 +80,8 @@ export function boundedCount({ limit }: { readonly limit?: number } = {}): Count
       const key = `${most()} ${queryset.key}`
       const known = large.get(database, key)
       if (known !== undefined) return known
-      const count = await shareCount(database, key, () => queryset.countTo(most()))
+      const counting = () => queryset.countTo(most())
+      const count = await (readsAsAll(database) ? shareCount(database, key, counting) : counting())
       if (count > most()) large.set(database, key, count)
       return count
     },

@@ -95,6 +95,11 @@ export function inTransaction<T>(database: Database, fn: () => Promise<T>): Prom
   return isInTransaction(database) ? fn() : database.transaction(fn)
 }
 
+/** Whether running code reads what everybody does, and at once: in no transaction, and from no copy. */
+export function readsAsAll(database: Database): boolean {
+  return executorOf(database) === database.executor
+}
+
 /** Whether running code stands in a transaction of `database`. */
 export function isInTransaction(database: Database): boolean {
   return transactionOf(database) !== null
