@@ -12,6 +12,7 @@ import { notesTable } from '../test/support/notes.ts'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 
 const PROGRAM = new URL('./processes-server.ts', import.meta.url)
+/** To each process: what is asked grows with what answers. */
 const CONNECTIONS = 8
 /** Requests of each kind to each process before anything counts. */
 const WARM_UP = 2_500
@@ -34,7 +35,7 @@ interface Candidate {
 async function start(name: string, count: number, location: string): Promise<Candidate> {
   const program = fork(PROGRAM, [location, String(count)], { execArgv: ['--conditions=viewset-source'] })
   const [port] = await Promise.race([once(program, 'message'), once(program, 'exit')])
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS * count })
   return { name, count, program, port: Number(port), agent, results: {} }
 }
 
@@ -71,7 +72,7 @@ async function measure(
   const client = async () => {
     while (left-- > 0) await one()
   }
-  await Promise.all(Array.from({ length: CONNECTIONS }, client))
+  await Promise.all(Array.from({ length: CONNECTIONS * candidate.count }, client))
   candidate.results[kind] ??= []
   candidate.results[kind].push(requests / (cpuOf(candidate.program.pid!) - before))
 }
@@ -103,7 +104,8 @@ try {
     await all(candidate, WARM_UP * candidate.count)
     candidate.results = {}
   }
-  for (let round = 0; round < rounds; round++) for (const candidate of candidates) await all(candidate, requests)
+  for (let round = 0; round < rounds; round++)
+    for (const candidate of candidates) await all(candidate, requests * candidate.count)
   const [base] = candidates
   console.log(`Node ${process.version}, ${rounds} rounds of ${requests} requests, requests per CPU second`)
   for (const { name, results } of candidates) {

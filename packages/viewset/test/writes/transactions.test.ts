@@ -224,6 +224,16 @@ describe('pg: a transaction that loses against another', () => {
     expect(await names()).toEqual([])
   })
 
+  test('is not run again where nobody knows what has become of it', async () => {
+    let runs = 0
+    const response = await run(async () => {
+      runs++
+      await api.database.run({ text: `do $$ begin raise exception using errcode = '40003'; end $$` }, [])
+    })
+    expectError(response, 503, 'The database is not available. Please try again.')
+    expect(runs).toBe(1)
+  })
+
   test('others come first before it is run again', async () => {
     let runs = 0
     let othersCame = false

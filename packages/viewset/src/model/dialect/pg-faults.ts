@@ -18,6 +18,7 @@ const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
   '22P05': 'badValue', // untranslatable character
   '40001': 'retry', // serialization failure
   '40P01': 'retry', // deadlock
+  '40003': 'unavailable', // nobody knows whether it is stored: CockroachDB
   '25006': 'unavailable', // may only be read: a standby after a failover
   '25P03': 'unavailable', // idle in a transaction for too long
   '25P04': 'unavailable', // transaction timeout
