@@ -30,6 +30,7 @@ test.each([
   ['keys', 'select max(rowid) from cities'],
   ['keys', 'select 1'],
   ['keys', 'pragma table_list'],
+  ['keys', 'explain query plan select * from cities'],
   ['few', 'select * from countries order by name'],
   ['few', 'select * from "odd ""name" where name = ?'],
   ['few', 'select * from sqlite_schema'],
