@@ -62,10 +62,12 @@ describeDialects('imports at the same time', dialect => {
         }),
       ),
     )
+    // The database of the test itself may have one for its reads.
+    const before = threads
     most = 0
     const responses = await Promise.all(files.map(file => send('authors', file)))
     expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(201))
-    expect(most).toBe(2)
+    expect(most - before).toBe(2)
     expect(await api.rows('authors')).toHaveLength(8)
   })
 

@@ -85,7 +85,10 @@ describe('sqlite: what is unique whatever the case is looked up', () => {
   ])('%s', async (_, name, step) => {
     const statements = await api.statementsOf(() => api.post('/people/bulk-create/', [{ name }]))
     const lookUp = statements.find(statement => statement.startsWith('with "_wanted"'))
-    const plan = await api.database.driver.run({ text: `explain query plan ${lookUp}` }, ['[]'])
+    // Where it ran: on the connection that writes.
+    const connection = await api.database.driver.begin()
+    const plan = await connection.run({ text: `explain query plan ${lookUp}` }, ['[]'])
+    await connection.rollback()
     expect(plan.rows.map(row => row.at(-1)).join('\n')).toContain(step)
   })
 })

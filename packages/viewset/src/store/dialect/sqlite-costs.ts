@@ -9,7 +9,7 @@ const LASTING = 10_000
 
 /** Statements of which is known how long they take. */
 const KNOWN = 2_000
-const BUDGET = { most: 4 * 1024 ** 2, sizeOf: (text: string) => text.length }
+const BUDGET = { most: 1024 ** 2, sizeOf: (text: string) => text.length }
 
 interface Cost {
   reach: Reach
