@@ -46,7 +46,8 @@ export function createApi(options: ApiOptions): HttpApi {
 function withRefusals(authenticate: Authenticate): Authenticate {
   const asking: Authenticate = async request => {
     try {
-      return await authenticate(request)
+      // Nobody, also for code without types that has found no user.
+      return (await authenticate(request)) ?? null
     } catch (error) {
       throw refusalOfAuthenticate(error) ?? error
     }

@@ -70,6 +70,7 @@ export abstract class WindowPagination extends Pagination {
 /** A count that is not exact, and what the rows that were read of a window say of it. */
 function seenCount(count: number, { limit, offset }: RowWindow, rows: number): number {
   if (rows > limit) return Math.max(count, offset + rows)
-  // The list ends here, unless this lies behind its end.
-  return rows > 0 || offset === 0 ? offset + rows : count
+  if (rows > 0) return offset + rows
+  // Behind the end nothing is known but that there are no more rows than are skipped.
+  return Math.min(count, offset)
 }

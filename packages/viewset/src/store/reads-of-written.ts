@@ -1,4 +1,5 @@
 import { quoteName } from '../model/drizzle.ts'
+import type { TableInfo } from '../model/model-info.ts'
 import { isDerived, type Projection } from './projection.ts'
 import { columnName, tableName } from './select.ts'
 
@@ -10,11 +11,18 @@ interface Way {
   readonly where: string
 }
 
-/** Whether a write can return all that a projection reads: columns, and those of rows that they refer to. */
-export function isReadOfWritten({ expressions, relations }: Projection): boolean {
+/**
+ * Whether a write can return all that a projection reads: columns, and those of rows that they refer to. Not where these
+ * are of the table that is written: a statement sees that table as it was before.
+ */
+export function isReadOfWritten(projection: Projection, written: TableInfo = projection.model): boolean {
+  const { expressions, relations } = projection
   return (
     expressions.length === 0 &&
-    relations.every(relation => !isDerived(relation) && isReadOfWritten(relation.projection))
+    relations.every(relation => {
+      const { projection: related } = relation
+      return !isDerived(relation) && related.model.table !== written.table && isReadOfWritten(related, written)
+    })
   )
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import type { Database } from 'viewset'
 import { type SqliteOptions, sqlite } from 'viewset/sqlite'
@@ -176,6 +177,21 @@ describe('sqlite: a statement that goes through many rows', () => {
     const scan = database.driver.run({ text: LONG }, [])
     await database.close()
     expect((await scan).rows).toEqual([[2_000_000n]])
+  })
+
+  test('has given the file back when the database is closed: all of it is in the one file then', async () => {
+    const copy = await createTestDatabase({ schema: { towns } })
+    await storeTowns(copy.database, 3)
+    const scan = copy.database.driver.run({ text: LONG }, [])
+    await Promise.all([scan, copy.database.close()])
+    expect(existsSync(`${copy.url}-wal`)).toBe(false)
+    await copy.drop()
+  })
+
+  test('may be one that has no plan', async () => {
+    const { database } = open()
+    expect((await database.driver.run({ text: 'explain query plan select * from towns' }, [])).rows).not.toEqual([])
+    expect((await database.driver.run({ text: ';select 1' }, [])).rows).toEqual([[1n]])
   })
 
   test('is left alone by a reader who goes away, whose thread another one gets', async () => {

@@ -113,6 +113,7 @@ describeDialects('a count up to a limit', dialect => {
     })
     expect(await countOf('/usual/?page_size=3&page=2')).toBe(4)
     expectError(await api.get('/usual/?page_size=3&page=3'), 404, 'Invalid page.')
+    expect((await api.get('/limits/?limit=3&offset=20')).envelope().count).toBeLessThanOrEqual(20)
     later()
     expect(await countOf('/usual/?page_size=3')).toBe(4)
   })

@@ -62,6 +62,16 @@ describeDialects('authentication', dialect => {
   const useAuthenticated = (options: BearerJwtOptions) =>
     useApi(dialect, { tables, resources, authenticate: bearerJwt(options) })
 
+  describe('by code without types that has found no user', () => {
+    const nobody = (() => undefined) as unknown as Authenticate
+    const api = useApi(dialect, { tables, resources, authenticate: nobody })
+
+    test('lets nobody in', async () => {
+      expectRefused(await api.get('/known/'), NOBODY, 'Bearer')
+      expect((await api.get('/open/')).status).toBe(200)
+    })
+  })
+
   describe("by a JWT whose subjects are the application's own", () => {
     const seen: unknown[] = []
     const api = useAuthenticated({

@@ -3,6 +3,7 @@ import {
   AllowAny,
   BaseModelSerializer,
   BaseViewSet,
+  BulkViewSet,
   currentDb,
   IdToDataField,
   postWrite,
@@ -152,5 +153,43 @@ describeDialects('a write that is one statement', dialect => {
     for (const end of stop) end()
     await api.post('/direct/', { title: 'Unheard', author: ada })
     expect(seen).toEqual(['Looms', 'insert', 'More', 'update', 'delete'])
+  })
+})
+
+describeDialects('a write of records that refer to their own table', dialect => {
+  const nodes = dialect.kit.table('nodes', {
+    id: dialect.kit.uuid().primaryKey(),
+    name: dialect.kit.text(20).notNull(),
+    parent: dialect.kit.foreignKey('self'),
+  })
+  const serializer = BaseModelSerializer(nodes, {
+    fields: ['id', 'name', 'parent'],
+    extra: {
+      parent: IdToDataField({ queryset: nodes, serializer: BaseModelSerializer(nodes, { fields: ['id', 'name'] }) }),
+    },
+  })
+  const api = useApi(dialect, {
+    tables: { nodes },
+    resources: { nodes: BulkViewSet({ model: nodes, serializer, permissionClasses: [AllowAny] }) },
+  })
+
+  test('answers what is stored afterwards', async () => {
+    await api.database.use(() =>
+      currentDb()
+        .insert(nodes)
+        .values([
+          { id: ada, name: 'old', parent: ada },
+          { id: bob, name: 'child', parent: ada },
+        ]),
+    )
+    const list = async () =>
+      (await api.get('/nodes/?ordering=id')).data<object[]>().map(({ index: _, ...node }: { index?: number }) => node)
+    const single = await api.patch(`/nodes/${ada}/`, { name: 'new' })
+    expect(single.data()).toEqual((await list())[0])
+    const bulk = await api.patch('/nodes/bulk-update/', [
+      { id: ada, name: 'newer' },
+      { id: bob, name: 'other' },
+    ])
+    expect(bulk.data()).toEqual(await list())
   })
 })

@@ -53,7 +53,7 @@ class RowsQuery implements Result {
 
   submit(wire: Wire): void {
     const { name, text } = this
-    if (name === '' && this.#values.length === 0) {
+    if (!this.#isExtended) {
       wire.query(text)
       return
     }
@@ -64,6 +64,11 @@ class RowsQuery implements Result {
     wire.execute({})
     wire.sync()
     wire.stream.uncork()
+  }
+
+  /** Whether it is parsed and run by messages of their own, and not as a plain text. */
+  get #isExtended(): boolean {
+    return this.name !== '' || this.#values.length > 0
   }
 
   /** Comes unasked with the answer to a plain text, which may hold several statements: the last one counts. */
@@ -86,6 +91,8 @@ class RowsQuery implements Result {
 
   handleCopyInResponse(wire: Wire): void {
     wire.sendCopyFail('Nothing is copied here.')
+    // The one behind the statement was lost on a server that waited for rows.
+    if (this.#isExtended) wire.sync()
   }
 
   handleError(error: Error): void {

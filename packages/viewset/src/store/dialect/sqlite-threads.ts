@@ -21,6 +21,8 @@ export class SqliteThreads {
   readonly #turns = new Turns()
   readonly #idle: SqliteThread[] = []
   readonly #running = new Set<Promise<unknown>>()
+  /** Threads that are given back, or end. */
+  readonly #leaving = new Set<Promise<unknown>>()
   #isClosed = false
 
   constructor(options: ThreadsOptions) {
@@ -70,6 +72,8 @@ export class SqliteThreads {
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.allSettled(this.#running)
+    // Whoever closes the file behind them is to be the last one that has it open.
+    await Promise.allSettled(this.#leaving)
     await Promise.all(this.#idle.splice(0).map(thread => thread.end()))
   }
 
@@ -81,7 +85,9 @@ export class SqliteThreads {
       return await thread.perform(task)
     } finally {
       // A statement that nobody waits for any more still takes its core.
-      this.#giveBack(thread).then(release)
+      const left = this.#giveBack(thread).then(release)
+      this.#leaving.add(left)
+      left.finally(() => this.#leaving.delete(left))
     }
   }
 
