@@ -3,16 +3,10 @@ import type { ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import { decodeRow } from '../store/decode-row.ts'
 import type { RawRow } from '../store/driver.ts'
-import { ownProjection, type Projection } from '../store/projection.ts'
+import { ownProjection } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { inOrder } from '../store/row-order.ts'
 import { type ModelRecord, recordOf, storedRow } from './record.ts'
-
-/** Rows of a projection, in the order of their records. */
-interface ShownRows {
-  readonly projection: Projection
-  readonly rows: readonly RawRow[]
-}
 
 /**
  * Many records as one thing: what a set-wise write takes or has written, in the order of the request. Their objects
@@ -31,8 +25,6 @@ export class RecordList<M extends Model = Model> {
   readonly #database: Database
   readonly #model: ModelInfo
   #rows: readonly RawRow[] | undefined
-  /** What the write has read of the records for its answer. */
-  #shown: ShownRows | undefined
 
   /** @internal `rows` hold all of the model's columns, in the order of `keys`. */
   constructor(database: Database, model: ModelInfo, keys: readonly unknown[], rows?: readonly RawRow[]) {
@@ -67,19 +59,6 @@ export class RecordList<M extends Model = Model> {
       this.#rows = inOrder(this.#database, this.#model, rows, columns.indexOf(primaryKey), this.keys)
     }
     return this.#rows
-  }
-
-  /** @internal The rows of a projection, where the write has read them all. */
-  shownRows(projection: Projection): readonly RawRow[] | undefined {
-    const rows = this.#shown?.projection === projection ? this.#shown.rows : undefined
-    return rows?.length === this.length ? rows : undefined
-  }
-
-  /** @internal The list of records of which a write has returned what is shown. */
-  static shown(database: Database, model: ModelInfo, keys: readonly unknown[], shown: ShownRows): RecordList {
-    const list = new RecordList(database, model, keys)
-    list.#shown = shown
-    return list
   }
 
   /** @internal The list of records that were written one by one. */

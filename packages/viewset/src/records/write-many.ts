@@ -4,15 +4,15 @@ import type { ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import { decodeRow } from '../store/decode-row.ts'
 import { executeWrite } from '../store/execute-write.ts'
-import type { Returning, RowUpdate, Values, WriteResult } from '../store/write.ts'
+import type { RowUpdate, Values, WriteResult } from '../store/write.ts'
 import { hasNested, type RelatedSet } from './drafts.ts'
 import { RecordList } from './record-list.ts'
 import { writeRelatedSets } from './related-sets.ts'
 import { resolveManyNested } from './resolve-nested.ts'
 
-/** How much of its rows a write returns; their keys, where nothing more is asked. */
+/** Whether a write returns the rows that it has written, or only their keys. */
 export interface WriteManyOptions {
-  readonly returning?: Returning
+  readonly rows?: boolean
 }
 
 /**
@@ -72,8 +72,8 @@ export async function deleteRecords(database: Database, model: ModelInfo, keys: 
   return (await executeWrite(database, { kind: 'delete', model, rows })).changes
 }
 
-function returned({ returning = 'keys' }: WriteManyOptions, sets: readonly IndexedSets[]): Returning {
-  return sets.length > 0 ? 'rows' : returning
+function returned({ rows = false }: WriteManyOptions, sets: readonly IndexedSets[]): 'rows' | 'keys' {
+  return rows || sets.length > 0 ? 'rows' : 'keys'
 }
 
 /** To-many relations of the record at `index` of a write. */
@@ -100,7 +100,7 @@ async function withSets(
   database: Database,
   model: ModelInfo,
   { rows, keys: written }: WriteResult,
-  returning: Returning,
+  returning: 'rows' | 'keys',
   keys: readonly unknown[],
   sets: readonly IndexedSets[],
   isNew: boolean,
@@ -115,6 +115,5 @@ async function withSets(
     })
     await writeRelatedSets(database, owned)
   }
-  if (typeof returning === 'object') return RecordList.shown(database, model, written, { projection: returning, rows })
   return new RecordList(database, model, written, returning === 'rows' ? rows : undefined)
 }

@@ -1,8 +1,9 @@
 import { ROWS } from '../model/dialect/write-text.ts'
+import { quoteName } from '../model/drizzle.ts'
+import type { ColumnInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import type { Result } from './driver.ts'
 import { expected, guardColumns, guardedColumns, meetsGuard } from './guard.ts'
-import type { Returned } from './returned.ts'
 import { rowColumns } from './row-set.ts'
 import { runWrite } from './run-write.ts'
 import { columnName, tableName } from './select.ts'
@@ -10,7 +11,11 @@ import { Bound } from './sql-value.ts'
 import type { DeletePlan, DeleteWherePlan } from './write.ts'
 
 /** Deletes rows by their keys with one statement, however many they are. */
-export function deleteRows(database: Database, { model, rows }: DeletePlan, returned: Returned): Promise<Result> {
+export function deleteRows(
+  database: Database,
+  { model, rows }: DeletePlan,
+  returning: readonly ColumnInfo[],
+): Promise<Result> {
   const { dialect } = database
   const { primaryKey } = model
   const guarded = guardedColumns(model, rows)
@@ -26,20 +31,20 @@ export function deleteRows(database: Database, { model, rows }: DeletePlan, retu
     const matches = `${key} = ${row.of(primaryKey)}${meetsGuard(model, guarded)}`
     return `exists (select 1 from (${travelling}) as ${ROWS} where ${matches})`
   }
-  return deleteWhere(database, { kind: 'delete', model, where }, returned)
+  return deleteWhere(database, { kind: 'delete', model, where }, returning)
 }
 
 /** Deletes rows by a condition. */
 export function deleteWhere(
   database: Database,
   { model, where }: DeleteWherePlan,
-  returned: Returned,
+  returning: readonly ColumnInfo[],
 ): Promise<Result> {
   const bound = new Bound(database.dialect)
   const text = database.dialect.writes.delete({
     table: tableName(model),
     where: () => where(bound),
-    returning: returned.texts,
+    returning: returning.map(({ name }) => quoteName(name)),
   })
   const statement = database.statement(text, () => text)
   return runWrite(database, model, statement, bound.values, { deleting: true })

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import type { RawRow, Result, Statement } from './driver.ts'
 import type { Projection } from './projection.ts'
 import type { QuerySet } from './queryset.ts'
-import { returnedBy } from './returned.ts'
+import { readsOfWritten } from './reads-of-written.ts'
 import { columnName, tableName } from './select.ts'
 import { Bound } from './sql-value.ts'
 import type { Values } from './write.ts'
@@ -38,7 +38,7 @@ export async function insertDirectly(
       columns: set.map(([column]) => quoteName(column.name)),
       values: () => set.map(([, place]) => place),
       ...(where !== '' && { where: () => where }),
-      returning: returnedBy(model, projection).texts,
+      returning: readsOfWritten(projection),
     }),
   )
   return (await unlessRefused(database, statement, bound.values))?.rows[0]
@@ -63,7 +63,7 @@ export async function updateDirectly(
       table: tableName(model),
       set: () => assignments(model, set),
       where: () => where,
-      returning: returnedBy(model, projection).texts,
+      returning: readsOfWritten(projection),
     }),
   )
   return (await unlessRefused(database, statement, bound.values))?.rows[0]

@@ -1,4 +1,4 @@
-import type { TableInfo } from '../model/model-info.ts'
+import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
 import { writeListeners } from '../model/post-write.ts'
 import { checkDialect } from './check-dialect.ts'
 import type { Database } from './database.ts'
@@ -7,7 +7,6 @@ import type { RawRow, Result } from './driver.ts'
 import { isGuarded, outdatedRows } from './guard.ts'
 import { handingOver } from './hand-over.ts'
 import { insertRows } from './insert-rows.ts'
-import { keyPlace, returnedBy } from './returned.ts'
 import { decodedKeys, hasKey, inOrder, insertedKeys, withMadeKeys } from './row-order.ts'
 import { tellWrite } from './tell-write.ts'
 import { updateRows } from './update-rows.ts'
@@ -37,10 +36,8 @@ export function executeWrite(database: Database, plan: WritePlan): Promise<Write
   checkDialect(database, plan.model)
   if ('rows' in plan && plan.rows.length === 0) return Promise.resolve(NOTHING)
   const listeners = writeListeners(plan.model.table)
-  const returning = returningOf(plan)
-  if (!listeners) return perform(database, plan, returning)
-  const told = tellWrite(database, plan, listeners, () => perform(database, plan, 'rows'))
-  return typeof returning === 'object' ? told.then(result => ({ ...result, rows: [] })) : told
+  if (!listeners) return perform(database, plan, returningOf(plan))
+  return tellWrite(database, plan, listeners, () => perform(database, plan, 'rows'))
 }
 
 function returningOf(plan: WritePlan): Returning | undefined {
@@ -59,12 +56,12 @@ function perform(database: Database, plan: WritePlan, returning: Returning | und
 }
 
 async function insert(database: Database, { model, rows }: InsertPlan, returning?: Returning): Promise<WriteResult> {
-  const returned = returnedBy(model, returning)
+  const columns = returnedColumns(model, returning)
   if (rows.length === 1)
-    return told(database, model, returning, await insertRow(database, model, rows[0] as Values, returned))
+    return told(database, model, returning, await insertRow(database, model, rows[0] as Values, columns))
   const isKeyed = returning !== undefined && hasKey(model)
   const keyed = isKeyed ? await withMadeKeys(database, model, rows) : rows
-  const result = await insertRows(database, model, keyed, returned)
+  const result = await insertRows(database, model, keyed, columns)
   return told(database, model, returning, result, at =>
     isKeyed ? insertedKeys(database, model, keyed, result.rows, at) : [],
   )
@@ -74,11 +71,11 @@ async function update(database: Database, plan: UpdatePlan, returning?: Returnin
   const { model, rows } = plan
   const guarded = isGuarded(rows)
   const needed = returning ?? (guarded ? 'keys' : undefined)
-  const returned = returnedBy(model, needed)
+  const columns = returnedColumns(model, needed)
   const isOne = rows.length === 1
   const result = isOne
-    ? await updateRow(database, plan, returned)
-    : await handingOver(database, model, rows, () => updateRows(database, plan, returned))
+    ? await updateRow(database, plan, columns)
+    : await handingOver(database, model, rows, () => updateRows(database, plan, columns))
   const written = told(database, model, needed, result, isOne ? undefined : () => keysOf(rows))
   return guarded ? withOutdated(database, plan, written) : written
 }
@@ -87,22 +84,29 @@ async function remove(database: Database, plan: DeletePlan, returning?: Returnin
   const { model, rows } = plan
   const guarded = isGuarded(rows)
   const needed = returning ?? (guarded ? 'keys' : undefined)
-  const returned = returnedBy(model, needed)
+  const columns = returnedColumns(model, needed)
   const result =
     rows.length === 1
-      ? await deleteRow(database, model, rows[0] as WrittenRow, returned)
-      : await deleteRows(database, plan, returned)
+      ? await deleteRow(database, model, rows[0] as WrittenRow, columns)
+      : await deleteRows(database, plan, columns)
   const written = told(database, model, needed, result, () => keysOf(rows))
   return guarded ? withOutdated(database, plan, written) : written
 }
 
 async function removeWhere(database: Database, plan: DeleteWherePlan, returning?: Returning): Promise<WriteResult> {
   const { model } = plan
-  return told(database, model, returning, await deleteWhere(database, plan, returnedBy(model, returning)))
+  return told(database, model, returning, await deleteWhere(database, plan, returnedColumns(model, returning)))
 }
 
 function keysOf(rows: readonly WrittenRow[]): readonly unknown[] {
   return rows.map(({ key }) => key)
+}
+
+const NO_COLUMNS: readonly ColumnInfo[] = []
+
+function returnedColumns(model: TableInfo, returning: Returning | undefined): readonly ColumnInfo[] {
+  if (returning === undefined) return NO_COLUMNS
+  return returning === 'keys' && hasKey(model) ? [model.primaryKey] : model.columns
 }
 
 /** What the database says of a write, in the order of `keysAt`: the keys of all rows of the plan. */
@@ -114,7 +118,7 @@ function told(
   keysAt?: (at: number) => readonly unknown[],
 ): WriteResult {
   if (returning === undefined || !hasKey(model)) return { changes, rows, keys: [], outdated: [] }
-  const at = keyPlace(model, returning)
+  const at = returning === 'rows' ? model.columns.indexOf(model.primaryKey) : 0
   const asked = keysAt?.(at)
   const found: readonly RawRow[] = asked ? inOrder(database, model, rows, at, asked) : rows
   // Code can give a key in another form than it is stored in, such as a UUID in capitals: no row may be lost for that.

@@ -3,7 +3,6 @@ import { quoteName } from '../model/drizzle.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type TableInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import type { Result } from './driver.ts'
-import type { Returned } from './returned.ts'
 import { givenKeys, givenMarks, rowColumns } from './row-set.ts'
 import { runWrite } from './run-write.ts'
 import { tableName } from './select.ts'
@@ -20,13 +19,13 @@ export async function insertRows(
   database: Database,
   model: TableInfo,
   rows: readonly Values[],
-  returned: Returned,
+  returning: readonly ColumnInfo[],
 ): Promise<Result> {
   const filled = withMadeValues(model, rows)
   const given = givenKeys(filled)
-  if (given.sql.size === 0) return insertPart(database, model, { rows: filled, given, sql: {} }, returned)
+  if (given.sql.size === 0) return insertPart(database, model, { rows: filled, given, sql: {} }, returning)
   const parts = sqlParts(database, filled)
-  const insert = (part: SqlPart) => insertPart(database, model, part, returned)
+  const insert = (part: SqlPart) => insertPart(database, model, part, returning)
   if (parts.length === 1) return insert(parts[0] as SqlPart)
   return database.transaction(async () => {
     let all: Result = { rows: [], changes: 0 }
@@ -42,7 +41,7 @@ async function insertPart(
   database: Database,
   model: TableInfo,
   { rows, given, sql }: SqlPart,
-  returned: Returned,
+  returning: readonly ColumnInfo[],
 ): Promise<Result> {
   const { dialect } = database
   const named = model.columns.filter(column => column.key in sql || given.all.has(column.key) || column.createValue)
@@ -86,7 +85,7 @@ async function insertPart(
     columns: columns.map(({ name }) => quoteName(name)),
     values: () => columns.map(expressionOf),
     rows: () => bound.rows([...row.columns, ...marks.columns], encoded),
-    returning: returned.texts,
+    returning: returning.map(({ name }) => quoteName(name)),
   })
   const statement = database.statement(text, () => text)
   return runWrite(database, model, statement, bound.values, { rows })

@@ -4,7 +4,6 @@ import type { Database } from './database.ts'
 import { type Parted, part, touches } from './part.ts'
 import { ownProjection } from './projection.ts'
 import { QuerySet } from './queryset.ts'
-import { NOTHING_RETURNED } from './returned.ts'
 import { updateRows } from './update-rows.ts'
 import type { RowUpdate, Values } from './write.ts'
 
@@ -66,8 +65,7 @@ export async function giveBack(database: Database, model: ModelInfo, loans: read
     return isSame(now, held)
   })
   const updates = unwritten.map(({ key, column, before }) => ({ key, values: { [column.key]: before ?? null } }))
-  for (const update of updates)
-    await updateRows(database, { kind: 'update', model, rows: [update], fill: false }, NOTHING_RETURNED)
+  for (const update of updates) await updateRows(database, { kind: 'update', model, rows: [update], fill: false }, [])
 }
 
 /** Without what a record has already: that is not written again, so nothing may be put in its place. */

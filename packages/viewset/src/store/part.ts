@@ -1,7 +1,6 @@
 import type { ColumnInfo, ModelInfo, Unique } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import { freeValues } from './free-values.ts'
-import { NOTHING_RETURNED } from './returned.ts'
 import { updateRows } from './update-rows.ts'
 import type { RowUpdate, Values } from './write.ts'
 
@@ -41,7 +40,7 @@ export async function part(
     if (!free) continue
     const held = free.map(value => (column.ownType ? column.ownType.toRecord(value) : value))
     const emptied = rows.map(({ key }, index) => ({ key, values: { [column.key]: held[index] ?? null } }))
-    await updateRows(database, { kind: 'update', model, rows: emptied, fill: false }, NOTHING_RETURNED)
+    await updateRows(database, { kind: 'update', model, rows: emptied, fill: false }, [])
     parted.push(...rows.map(({ key }, index) => ({ key, column, held: held[index] ?? null })))
   }
   return parted

@@ -1,7 +1,7 @@
 import { quoteName } from '../model/drizzle.ts'
 import type { TableInfo } from '../model/model-info.ts'
 import { isDerived, type Projection } from './projection.ts'
-import { columnName, tableName } from './select.ts'
+import { tableName } from './select.ts'
 
 /** How the rows of a relation are found from the row that was written. */
 interface Way {
@@ -28,7 +28,7 @@ export function isReadOfWritten(projection: Projection, written: TableInfo = pro
 
 /** What a write returns to be read as a row of a projection; see {@link isReadOfWritten}. */
 export function readsOfWritten(written: Projection): readonly string[] {
-  const reads = written.columns.map(column => columnName(written.model, column))
+  const reads = written.columns.map(({ name }) => quoteName(name))
   let joined = 0
   const visit = ({ relations }: Projection, nameOf: (column: string) => string, way?: Way): void => {
     for (const { foreignKey, target, projection } of relations) {

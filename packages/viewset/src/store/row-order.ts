@@ -8,7 +8,7 @@ import { isSql } from './sql-value.ts'
 import type { Values } from './write.ts'
 
 /** A table whose rows are told by one column. */
-export type KeyedTable = TableInfo & { readonly primaryKey: ColumnInfo }
+type KeyedTable = TableInfo & { readonly primaryKey: ColumnInfo }
 
 export function hasKey(model: TableInfo): model is KeyedTable {
   return model.primaryKey !== undefined

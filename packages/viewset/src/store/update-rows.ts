@@ -4,7 +4,6 @@ import { assignments, automaticValue } from './automatic.ts'
 import type { Database } from './database.ts'
 import type { Result } from './driver.ts'
 import { expected, guardColumns, guardedColumns, meetsGuard } from './guard.ts'
-import type { Returned } from './returned.ts'
 import { givenKeys, givenMarks, rowColumns } from './row-set.ts'
 import { runWrite } from './run-write.ts'
 import { columnName, tableName } from './select.ts'
@@ -17,9 +16,9 @@ import type { RowUpdate, UpdatePlan, Values } from './write.ts'
  * in all of them, and so are the automatic fields that nothing else sets. Where SQL of the user's own says different
  * things of the rows, they take more statements.
  */
-export function updateRows(database: Database, plan: UpdatePlan, returned: Returned): Promise<Result> {
+export function updateRows(database: Database, plan: UpdatePlan, returning: readonly ColumnInfo[]): Promise<Result> {
   const values = plan.rows.map(row => row.values)
-  if (givenKeys(values).sql.size === 0) return updatePart(database, plan, returned)
+  if (givenKeys(values).sql.size === 0) return updatePart(database, plan, returning)
   return database.transaction(async () => {
     let all: Result = { rows: [], changes: 0 }
     let from = 0
@@ -27,7 +26,7 @@ export function updateRows(database: Database, plan: UpdatePlan, returned: Retur
       const part = rows.map((values, index) => ({ ...(plan.rows[from + index] as RowUpdate), values }))
       from += rows.length
       const shared = { ...plan.shared, ...sql }
-      const { rows: written, changes } = await updatePart(database, { ...plan, rows: part, shared }, returned)
+      const { rows: written, changes } = await updatePart(database, { ...plan, rows: part, shared }, returning)
       all = { rows: [...all.rows, ...written], changes: all.changes + changes }
     }
     return all
@@ -37,7 +36,7 @@ export function updateRows(database: Database, plan: UpdatePlan, returned: Retur
 function updatePart(
   database: Database,
   { model, rows: updates, shared = {}, fill = true }: UpdatePlan,
-  returned: Returned,
+  returning: readonly ColumnInfo[],
 ): Promise<Result> {
   const { dialect } = database
   const { primaryKey } = model
@@ -84,7 +83,7 @@ function updatePart(
       ]),
     rows: () => bound.rows([...row.columns, ...marks.columns, ...guardColumns(guarded)], encoded),
     where: () => `${columnName(model, primaryKey)} = ${row.of(primaryKey)}${meetsGuard(model, guarded)}`,
-    returning: returned.texts,
+    returning: returning.map(column => columnName(model, column)),
   })
   const statement = database.statement(text, () => text)
   return runWrite(database, model, statement, bound.values, { rows, automatic: 'updateValue' })

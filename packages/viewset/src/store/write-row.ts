@@ -5,7 +5,6 @@ import { assignments, automaticValue } from './automatic.ts'
 import type { Database } from './database.ts'
 import type { Result } from './driver.ts'
 import { expected, guardedColumns, isStill } from './guard.ts'
-import type { Returned } from './returned.ts'
 import { runWrite } from './run-write.ts'
 import { columnName, tableName } from './select.ts'
 import { Bound, isSql } from './sql-value.ts'
@@ -13,16 +12,21 @@ import type { Automatic, RowUpdate, UpdatePlan, Values, WrittenRow } from './wri
 
 // Writes of one row. The text is made once for each set of columns; otherwise there are only values to bind.
 
-export function insertRow(database: Database, model: TableInfo, values: Values, returned: Returned): Promise<Result> {
+export function insertRow(
+  database: Database,
+  model: TableInfo,
+  values: Values,
+  returning: readonly ColumnInfo[],
+): Promise<Result> {
   const { dialect } = database
   const bound = new Bound(dialect)
   const { set, shape } = written(bound, model, values, 'createValue')
-  const statement = database.statement(`insert ${model.id}${shape}; ${returned.id}`, () =>
+  const statement = database.statement(`insert ${model.id}${shape}; ${returning.length}`, () =>
     dialect.writes.insert({
       table: tableName(model),
       columns: set.map(([column]) => quoteName(column.name)),
       values: () => set.map(([, place]) => place),
-      returning: returned.texts,
+      returning: names(returning),
     }),
   )
   return runWrite(database, model, statement, bound.values, { rows: [values] })
@@ -32,7 +36,7 @@ export function insertRow(database: Database, model: TableInfo, values: Values, 
 export function updateRow(
   database: Database,
   { model, rows, shared, fill = true }: UpdatePlan,
-  returned: Returned,
+  returning: readonly ColumnInfo[],
 ): Promise<Result> {
   const { dialect } = database
   const row = rows[0] as RowUpdate
@@ -40,23 +44,28 @@ export function updateRow(
   const bound = new Bound(dialect)
   const { set, shape } = written(bound, model, values, fill ? 'updateValue' : undefined, row.key)
   const { where, guarded } = condition(bound, model, row)
-  const statement = database.statement(`update ${model.id}${shape};${guarded} ${returned.id}`, () =>
+  const statement = database.statement(`update ${model.id}${shape};${guarded} ${returning.length}`, () =>
     dialect.writes.update({
       table: tableName(model),
       set: () => assignments(model, set),
       where,
-      returning: returned.texts,
+      returning: names(returning),
     }),
   )
   return runWrite(database, model, statement, bound.values, { rows: [values], automatic: 'updateValue' })
 }
 
-export function deleteRow(database: Database, model: ModelInfo, row: WrittenRow, returned: Returned): Promise<Result> {
+export function deleteRow(
+  database: Database,
+  model: ModelInfo,
+  row: WrittenRow,
+  returning: readonly ColumnInfo[],
+): Promise<Result> {
   const { dialect } = database
   const bound = new Bound(dialect)
   const { where, guarded } = condition(bound, model, row)
-  const statement = database.statement(`delete ${model.id}${guarded} ${returned.id}`, () =>
-    dialect.writes.delete({ table: tableName(model), where, returning: returned.texts }),
+  const statement = database.statement(`delete ${model.id}${guarded} ${returning.length}`, () =>
+    dialect.writes.delete({ table: tableName(model), where, returning: names(returning) }),
   )
   return runWrite(database, model, statement, bound.values, { deleting: true })
 }
@@ -94,4 +103,8 @@ function condition(bound: Bound, model: ModelInfo, row: WrittenRow) {
       return [isRow, ...columns.map((column, i) => isStill(model, column, places[i] as string))].join(' and ')
     },
   }
+}
+
+function names(columns: readonly ColumnInfo[]): readonly string[] {
+  return columns.map(column => quoteName(column.name))
 }

@@ -1,6 +1,5 @@
 import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
 import type { RawRow } from './driver.ts'
-import type { Projection } from './projection.ts'
 import type { Bound } from './sql-value.ts'
 
 /** Values of a record by the names of its fields; an absent field is left to its default. */
@@ -9,8 +8,8 @@ export type Values = Readonly<Record<string, unknown>>
 /** Which values a column fills in by itself: those of new rows, or those of changed ones. */
 export type Automatic = keyof Pick<ColumnInfo, 'createValue' | 'updateValue'>
 
-/** What a write returns of its rows: their keys, all columns, or what a projection reads (see `isReadOfWritten`). */
-export type Returning = 'keys' | 'rows' | Projection
+/** What a write returns of its rows: their keys, or their keys and all columns. */
+export type Returning = 'keys' | 'rows'
 
 /**
  * What a row must still hold to be written, by the names of its fields. This is optimistic concurrency: who read
@@ -72,12 +71,9 @@ export type WritePlan = InsertPlan | UpdatePlan | DeletePlan | DeleteWherePlan
 export interface WriteResult {
   /** Rows inserted, updated or deleted. */
   readonly changes: number
-  /**
-   * The rows that were written, in the order of the plan: all columns in the model's order where it returns `rows`, or a
-   * projection's. That has none where somebody listens to the model, who is told of all columns.
-   */
+  /** The rows that were written, in the order of the plan, where it returns `rows`: all columns in the model's order. */
   readonly rows: readonly RawRow[]
-  /** Their keys, where the plan returns anything. */
+  /** Their keys, where the plan returns `keys` or `rows`. */
   readonly keys: readonly unknown[]
   /** The rows of the plan, by index, that are there and did not meet their guard. */
   readonly outdated: readonly number[]

@@ -53,8 +53,6 @@ export async function showRecords(view: ShowingView, records: RecordList): Promi
     if (serializesItself(view)) return JSON.stringify(await serializeRows(view, rows, undefined))
     return writeItems(recorded, rows, undefined, await relatedOf(recorded, view.database, rows))
   }
-  const written = records.shownRows(shown)
-  if (written) return showRows(view, written, undefined)
   const model = modelInfo(view.model)
   const rows = await new QuerySet(view.database, model).withKeys(shown, records.keys)
   const ordered = inOrder(view.database, model, rows, shown.columns.indexOf(model.primaryKey), records.keys)

@@ -4,7 +4,7 @@ import type { RecordList } from '../../records/record-list.ts'
 import { insertRecords } from '../../records/write-many.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
-import { answer, type BulkCount, returningOf } from '../bulk/answer.ts'
+import { answer, type BulkCount, returnsRows } from '../bulk/answer.ts'
 import { bulkItems } from '../bulk/items.ts'
 import { itemsSchema } from '../bulk/schemas.ts'
 import { recordsOrCount } from '../description/route-description.ts'
@@ -51,7 +51,7 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
       },
     },
   ],
-  methods: (Base, mixin) =>
+  methods: Base =>
     class extends Base {
       async bulkCreate(): Promise<object> {
         const values = await this.validateMany(bulkItems(this).map(input => ({ input })))
@@ -67,9 +67,8 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
       async performBulkCreate(values: Values[]): Promise<RecordList> {
         const createEach = ownPerformCreate(this)
         if (createEach) return createEach(values, (_, index) => String(index))
-        const isOverridden = mixin.overrides(this, 'performBulkCreate')
-        const returning = returningOf(this, this.config.returnDataOnCreate, isOverridden)
-        return insertRecords(this.database, this.definition.model, values, { returning })
+        const rows = returnsRows(this, this.config.returnDataOnCreate)
+        return insertRecords(this.database, this.definition.model, values, { rows })
       }
     },
 })

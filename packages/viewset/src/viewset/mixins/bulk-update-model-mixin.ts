@@ -6,7 +6,7 @@ import { RecordList } from '../../records/record-list.ts'
 import { updateRecords } from '../../records/write-many.ts'
 import { updateRecord } from '../../records/write-record.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
-import { answer, type BulkCount, returningOf } from '../bulk/answer.ts'
+import { answer, type BulkCount, returnsRows } from '../bulk/answer.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
 import { itemsSchema, keyedSchema } from '../bulk/schemas.ts'
 import { submittedChanges } from '../bulk/submitted-changes.ts'
@@ -80,9 +80,7 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
           })
         }
         const updates = changes.map(change => ({ key: keyOfChange(model, change), values: change.values }))
-        const isOverridden = mixin.overrides(this, 'performBulkUpdate')
-        const returning = returningOf(this, this.config.returnDataOnUpdate, isOverridden)
-        return updateRecords(this.database, model, updates, { returning })
+        return updateRecords(this.database, model, updates, { rows: returnsRows(this, this.config.returnDataOnUpdate) })
       }
     },
 })
