@@ -11,6 +11,8 @@ import { insertMany } from 'viewset'
 import { kit } from 'viewset/sqlite'
 import { createTestDatabase } from 'viewset/testing'
 import { countryRows, models, townRows, writeCsv } from './import/fixture.ts'
+import { latenciesDuring } from './support/latencies.ts'
+import { quantile } from './support/statistics.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -21,8 +23,6 @@ const { values: options } = parseArgs({
 })
 const rows = Number(options.rows)
 const seconds = Number(options.seconds)
-/** Milliseconds between two requests of the neighbour. */
-const PAUSE = 2
 const folder = await mkdtemp(join(tmpdir(), 'viewset-bench-'))
 const file = join(folder, 'towns.csv')
 await writeCsv(file, rows, 1, 2)
@@ -49,7 +49,7 @@ async function measure(threads: string): Promise<void> {
   const record = `${origin}/countries/${countryRows()[0]?.id}/`
   const beside = async (name: string, during: () => Promise<unknown>) => {
     const start = await told(child, 'begin')
-    const { times, result } = await latencies(record, during)
+    const { times, result } = await latenciesDuring(record, during)
     const end = await told(child, 'figures')
     console.log(
       `${threads} threads  ${name.padEnd(14)} ${shown(times)}; held for ${end.held} ms at most; ` +
@@ -57,7 +57,7 @@ async function measure(threads: string): Promise<void> {
     )
   }
   try {
-    await latencies(record, () => sleep(2_000))
+    await latenciesDuring(record, () => sleep(2_000))
     await beside('alone', () => sleep(seconds * 500))
     await beside('four searches', () => searches(origin))
     await beside('an export', () => exported(origin))
@@ -120,28 +120,7 @@ async function dryRun(origin: string): Promise<string> {
   }
   const answer = await running
   const took = ((performance.now() - start) / 1_000).toFixed(1)
-  const sorted = times.toSorted((a, b) => a - b)
-  return `${took} s; creates beside it: ${shown(sorted)}, ${refused} refused; ${answer}`
-}
-
-async function latencies(
-  url: string,
-  during: () => Promise<unknown>,
-): Promise<{ readonly times: readonly number[]; readonly result: unknown }> {
-  const times: number[] = []
-  let isOver = false
-  const over = during().finally(() => {
-    isOver = true
-  })
-  while (!isOver) {
-    const start = performance.now()
-    const response = await fetch(url)
-    await response.arrayBuffer()
-    if (!response.ok) throw new Error(`${url} answered ${response.status}.`)
-    times.push(performance.now() - start)
-    await sleep(PAUSE)
-  }
-  return { result: await over, times: times.toSorted((a, b) => a - b) }
+  return `${took} s; creates beside it: ${shown(times)}, ${refused} refused; ${answer}`
 }
 
 interface Figures {
@@ -158,6 +137,6 @@ async function told(child: ReturnType<typeof fork>, message: 'begin' | 'figures'
 }
 
 function shown(times: readonly number[]): string {
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]?.toFixed(1)
+  const at = (share: number) => quantile(times, share).toFixed(1)
   return `p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)} ms of ${times.length}`
 }

@@ -9,11 +9,9 @@ import { kit as sqliteKit } from 'viewset/sqlite'
 import { createTestDatabase } from 'viewset/testing'
 import type { DialectName } from '../case.ts'
 import { countryRows, models, writeCsv, writeXlsx } from '../import/fixture.ts'
+import { latenciesDuring } from '../support/latencies.ts'
 import { openPlace } from '../support/place.ts'
 import { quantile } from '../support/statistics.ts'
-
-/** Milliseconds between two requests of the neighbour. */
-const PAUSE = 2
 
 /** How long a retrieve takes while the same process does something large; wall-clock time. */
 export interface NeighbourResult {
@@ -54,13 +52,13 @@ export async function* measureNeighbours(
     const beside = async (name: string, work: () => Promise<unknown>): Promise<NeighbourResult> => {
       await told(child, 'begin')
       const started = performance.now()
-      const times = await latencies(country, work)
+      const { times } = await latenciesDuring(country, work)
       const seconds = (performance.now() - started) / 1_000
       const [heldMs = 0, memory = 0] = await told(child, 'figures')
       const [p50Ms, p99Ms, mostMs] = [quantile(times, 0.5), quantile(times, 0.99), quantile(times, 1)]
       return { dialect, beside: name, rows, p50Ms, p99Ms, mostMs, requests: times.length, seconds, heldMs, memory }
     }
-    await latencies(country, () => sleep(2_000))
+    await latenciesDuring(country, () => sleep(2_000))
     yield await beside('nothing', () => sleep(5_000))
     yield await beside(`import of ${format.toUpperCase()}`, () => imported(origin, path, format))
     yield await beside('export of CSV', () => exported(origin))
@@ -69,24 +67,6 @@ export async function* measureNeighbours(
     await drop()
     await remove()
   }
-}
-
-async function latencies(url: string, during: () => Promise<unknown>): Promise<readonly number[]> {
-  const times: number[] = []
-  let isOver = false
-  const over = during().finally(() => {
-    isOver = true
-  })
-  while (!isOver) {
-    const start = performance.now()
-    const response = await fetch(url)
-    await response.arrayBuffer()
-    if (!response.ok) throw new Error(`${url} answered ${response.status}.`)
-    times.push(performance.now() - start)
-    await sleep(PAUSE)
-  }
-  await over
-  return times
 }
 
 async function imported(origin: string, path: string, format: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { NON_FIELD_ERRORS } from '../core/errors.ts'
 import { foldCase } from '../core/fold-case.ts'
 import { kindOf } from '../kinds/kinds.ts'
-import type { ColumnInfo, Unique } from '../model/model-info.ts'
+import type { ColumnInfo, ModelInfo, Unique } from '../model/model-info.ts'
 import { NestedDraft } from '../records/drafts.ts'
 import type { Database } from '../store/database.ts'
 import { QuerySet } from '../store/queryset.ts'
@@ -25,8 +25,7 @@ export async function checkUniques(
   validated: readonly ValidatedItem[],
 ): Promise<void> {
   const { info } = serializer
-  const primaryKey: Unique = { name: undefined, columns: [info.primaryKey], ignoreCase: false }
-  for (const unique of [primaryKey, ...info.uniques]) {
+  for (const unique of uniquesOf(info)) {
     const claims = validated.flatMap(entry => claimOf(entry, unique.columns))
     if (claims.length === 0) continue
     const tuples = claims.map(claim => claim.tuple)
@@ -44,6 +43,11 @@ export async function checkUniques(
       seen.add(identity)
     })
   }
+}
+
+/** What occurs once in a model: its primary key, too. */
+export function uniquesOf({ primaryKey, uniques }: ModelInfo): readonly Unique[] {
+  return [{ name: undefined, columns: [primaryKey], ignoreCase: false }, ...uniques]
 }
 
 function touches({ values }: ValidatedItem, columns: readonly ColumnInfo[]): boolean {

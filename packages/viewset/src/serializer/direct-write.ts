@@ -6,6 +6,7 @@ import { isSql } from '../store/sql-value.ts'
 import type { Values } from '../store/write.ts'
 import type { Claim, Reference } from '../store/write-conditions.ts'
 import { isKey, referredBy } from './check-references.ts'
+import { uniquesOf } from './check-uniques.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { type ParseOptions, parseItem } from './parse-item.ts'
 import { writableFields } from './writable-fields.ts'
@@ -42,7 +43,7 @@ export function newDirectly(
   const { values: given, errors } = parseItem(fields, { input }, options)
   if (hasAny(errors)) return undefined
   const values = Object.assign(given, fixed)
-  const claims = uniquesOf(serializer).flatMap(unique => {
+  const claims = uniquesOf(serializer.info).flatMap(unique => {
     const { columns } = unique
     if (columns.every(({ key }) => values[key] === undefined)) return []
     // What is claimed is what is stored, also of what is made for the row; what the database makes is not known yet.
@@ -61,12 +62,8 @@ export function changesDirectly(
 ): DirectWrite | undefined {
   const { values, errors } = parseItem(writableFields(serializer).changeable, { input }, options)
   if (hasAny(errors)) return undefined
-  const claims = uniquesOf(serializer).flatMap(unique => claimOf(unique, values))
+  const claims = uniquesOf(serializer.info).flatMap(unique => claimOf(unique, values))
   return withReferences(serializer, database, values, claims)
-}
-
-function uniquesOf({ info }: ModelSerializer): readonly Unique[] {
-  return [{ name: undefined, columns: [info.primaryKey], ignoreCase: false }, ...info.uniques]
 }
 
 /** SQL's unique constraints let NULLs pass, and who does not touch the columns claims nothing. */

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { freePort } from './free-port.ts'
 
 interface PgBouncer {
   /** The server's address through it. */
@@ -71,15 +71,6 @@ async function started(child: ChildProcess): Promise<void> {
     child.once('error', reject)
     child.once('exit', code => reject(new Error(`PgBouncer ended with code ${code} while starting:\n${log}`)))
   })
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  if (typeof address !== 'object' || !address) throw new Error('No free port')
-  return address.port
 }
 
 function isExecutable(path: string): boolean {

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { appendFile, chown, cp, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { freePort } from './free-port.ts'
 
 interface ServerOptions {
   /** The folder for its data; by default where there is most room. */
@@ -223,15 +223,6 @@ async function requireTls(
   if (account) for (const name of ['server.key', 'server.crt']) await chown(join(data, name), account.uid, account.gid)
   await appendFile(join(data, 'postgresql.conf'), 'ssl = on\n')
   await writeFile(join(data, 'pg_hba.conf'), 'hostssl all all 127.0.0.1/32 scram-sha-256\n')
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  if (typeof address !== 'object' || !address) throw new Error('No free port')
-  return address.port
 }
 
 async function launch(
