@@ -25,7 +25,7 @@ const { values: options, positionals } = parseArgs({
 const rounds = Number(options.rounds)
 
 const measure: { readonly [P in Part]: () => Promise<Results[P]> } = {
-  cases: () => collect(measureCases({ rounds })),
+  cases: () => collect(measureCases({ rounds, explain: true })),
   peers: () => measurePeers(Math.min(rounds, 5)),
   growth: async () => {
     const found: Results['growth'][number][] = []

@@ -4,7 +4,8 @@ import { seed } from '../fixture/seed.ts'
 import { measureImport } from '../import/measure.ts'
 import { measure } from './measure.ts'
 import { openPlace } from './place.ts'
-import { type CaseResult, resultOf } from './report.ts'
+import { profileCase } from './profile-case.ts'
+import { type CaseResult, isMissed, resultOf } from './report.ts'
 
 /** Imports are processes, not requests: a case of its own kind. */
 const IMPORT = 'import-csv'
@@ -18,6 +19,8 @@ export interface CasesOptions {
   readonly names?: readonly string[]
   readonly rounds: number
   readonly profile?: string | undefined
+  /** Whether a case that misses its target gets a profile of where its time goes. Default false. */
+  readonly explain?: boolean
 }
 
 /** Measures the cases that are named, of each database in turn; all where none is. */
@@ -32,14 +35,16 @@ async function* measureDialect(
   dialect: DialectName,
   wanted: readonly BenchCase[],
   withImport: boolean,
-  { rounds, profile }: CasesOptions,
+  { rounds, profile, explain = false }: CasesOptions,
 ): AsyncGenerator<CaseResult> {
   const { location, postgres, remove } = await openPlace(dialect)
   try {
     const databaseCpu = () => postgres?.cpu()
     if (wanted.length > 0) await seed(dialect, location)
     for (const benchCase of wanted) {
-      yield resultOf(await measure({ benchCase, dialect, location, profile, rounds, databaseCpu }))
+      const measured = { benchCase, dialect, location, profile, rounds, databaseCpu }
+      const result = resultOf(await measure(measured))
+      yield explain && isMissed(result) ? { ...result, parts: await profileCase(measured) } : result
     }
     if (!withImport) return
     const imported = { dialect, rows: IMPORTED_ROWS, format: 'csv', postgres, profile } as const

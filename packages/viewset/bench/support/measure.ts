@@ -105,7 +105,8 @@ async function reset({ benchCase, dialect, location }: MeasureOptions): Promise<
   if (benchCase.writes) await execute(dialect, location, resetPlaces(dialect))
 }
 
-async function runRound(options: MeasureOptions, server: ChildServer): Promise<Sample> {
+/** CPU time of one request, in a round of the case's requests. */
+export async function runRound(options: MeasureOptions, server: ChildServer): Promise<Sample> {
   const { benchCase, dialect, databaseCpu } = options
   const total = benchCase.requests[dialect]
   await reset(options)

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../peers/result.ts'
 import { barPlot, linePlot } from './plot.ts'
 import type { Results } from './results.ts'
 import { digits, tableOf } from './table.ts'
-import { caseRows, GROWTH_TITLES, growthRows, neighbourRows, peerRows, startRows } from './tables.ts'
+import { caseRows, GROWTH_TITLES, growthRows, neighbourRows, partRows, peerRows, startRows } from './tables.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const GROWING: readonly GrowthOperation[] = ['retrieve', 'list', 'deep', 'filter', 'search']
@@ -14,6 +14,7 @@ const GROWING: readonly GrowthOperation[] = ['retrieve', 'list', 'deep', 'filter
 export function writePages(results: Results): void {
   const tables = {
     cases: tableOf(caseRows(results.cases)),
+    parts: tableOf(partRows(results.cases)),
     peers: tableOf(peerRows(results.peers)),
     growth: tableOf(growthRows(results.growth)),
     start: tableOf(startRows(results.start)),
@@ -29,7 +30,7 @@ function rewrite(path: string, tables: Readonly<Record<string, string>>, { measu
   const written = Object.entries(tables).reduce(
     (text, [name, table]) => {
       const when = measured[name as keyof typeof measured]
-      return replaceBetween(text, name, `${table}\n\n${when}`)
+      return replaceBetween(text, name, when ? `${table}\n\n${when}` : table)
     },
     readFileSync(path, 'utf8'),
   )

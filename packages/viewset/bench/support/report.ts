@@ -1,4 +1,6 @@
+import type { Side } from '../case.ts'
 import type { Measurement, Round, Sample } from './measure.ts'
+import type { TimeParts } from './profile-parts.ts'
 import { median, type Spread, spreadOf } from './statistics.ts'
 
 /** What is kept of a measurement: its row of the table, and what `bench:gate` compares with. */
@@ -17,6 +19,8 @@ export interface CaseResult {
   /** The most memory of each process, MB. */
   readonly floorPeak: number
   readonly viewsetPeak: number
+  /** Where the time of a case goes that misses its target. */
+  readonly parts?: Readonly<Record<Side, TimeParts>>
 }
 
 export function resultOf({ name, dialect, target, rounds, peak }: Measurement): CaseResult {
@@ -81,7 +85,11 @@ function shownRatio({ median, lowerQuartile, upperQuartile, lowest, highest }: S
 /** Whether a case does what is wanted of it. */
 export function verdict({ ratio, target }: Pick<CaseResult, 'ratio' | 'target'>): string {
   if (target === null) return ''
-  return `${target} ${ratio.median >= target ? 'met' : 'missed'}`
+  return `${target} ${isMissed({ ratio, target }) ? 'missed' : 'met'}`
+}
+
+export function isMissed({ ratio, target }: Pick<CaseResult, 'ratio' | 'target'>): boolean {
+  return target !== null && ratio.median < target
 }
 
 export function rate(perSecond: number): string {

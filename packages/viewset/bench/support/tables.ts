@@ -2,6 +2,7 @@ import { GROWTH_OPERATIONS, type GrowthOperation, type GrowthResult } from '../g
 import type { NeighbourResult } from '../neighbours/measure.ts'
 import { OPERATIONS, type Operation, type PeerResult } from '../peers/result.ts'
 import type { StartResult } from '../start/measure.ts'
+import { PARTS_OF_TIME, type PartOfTime } from './profile-parts.ts'
 import { type CaseResult, verdict } from './report.ts'
 import { digits, type TableRows } from './table.ts'
 
@@ -35,6 +36,27 @@ export function caseRows(results: readonly CaseResult[]): TableRows {
     'peak MB',
   ]
   return { words: 2, rows: [head, ...rows] }
+}
+
+const PART_TITLES: Readonly<Record<PartOfTime, string>> = {
+  node: 'Node',
+  fastify: 'Fastify',
+  database: 'driver, SQLite',
+  own: 'by hand, Viewset',
+  collector: 'garbage collector',
+}
+
+/** Where the time of the cases goes that miss their targets: microseconds of a request, of the floor and of Viewset. */
+export function partRows(results: readonly CaseResult[]): TableRows {
+  const rows = results.flatMap(({ name, dialect, parts, floorMs, viewsetMs }) => {
+    if (!parts) return []
+    const cells = PARTS_OF_TIME.map(part => {
+      const [floor, viewset] = [parts.floor[part] * floorMs, parts.viewset[part] * viewsetMs]
+      return `${digits(floor * 1_000)}, ${digits(viewset * 1_000)}`
+    })
+    return [[DATABASES[dialect], name, ...cells]]
+  })
+  return { words: 2, rows: [['database', 'case', ...PARTS_OF_TIME.map(part => PART_TITLES[part])], ...rows] }
 }
 
 const ASKED: Readonly<Record<Operation, string>> = {
