@@ -13,7 +13,7 @@ export async function seedRows(dialect: DialectName, location: string, rows: num
   const numbers = (count: number) =>
     dialect === 'sqlite'
       ? `(with recursive s(n) as (select 0 union all select n + 1 from s where n < ${count - 1}) select n from s)`
-      : `(select n from generate_series(0, ${count - 1}) as s(n))`
+      : `(select n from generate_series(0::bigint, ${count - 1}) as s(n))`
   const text = (n: string) => (dialect === 'sqlite' ? `printf('%09d', ${n})` : `lpad((${n})::text, 9, '0')`)
   const active = dialect === 'sqlite' ? '1' : 'true'
   await execute(dialect, location, [

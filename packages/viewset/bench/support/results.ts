@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DIALECTS } from '../case.ts'
 import type { GrowthResult } from '../growth/measure.ts'
 import type { NeighbourResult } from '../neighbours/measure.ts'
 import type { PeerResult } from '../peers/result.ts'
@@ -25,6 +26,13 @@ export const PARTS = ['cases', 'peers', 'growth', 'start', 'neighbours'] as cons
 
 export function readResults(): Results {
   return JSON.parse(readFileSync(FILE, 'utf8')) as Results
+}
+
+/** What is known of growth with a result more, in place of an older one for as many rows. */
+export function withGrowth(known: Results['growth'], result: GrowthResult): Results['growth'] {
+  const others = known.filter(({ dialect, rows }) => dialect !== result.dialect || rows !== result.rows)
+  const order = ({ dialect, rows }: GrowthResult) => DIALECTS.indexOf(dialect) * 1e12 + rows
+  return [...others, result].toSorted((a, b) => order(a) - order(b))
 }
 
 export function writeResults(results: Results): void {
