@@ -38,6 +38,7 @@ export class ChildServer {
         `--max-old-space-size=${HEAP}`,
         ...profiling,
       ],
+      env: { ...process.env, NODE_ENV: 'production' },
     })
     const message = await nextMessage(child)
     if (!('port' in message)) throw new Error(`The ${side} server did not tell its port`)

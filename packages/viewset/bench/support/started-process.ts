@@ -32,7 +32,7 @@ export class StartedProcess {
     const started = performance.now()
     const child = spawn(program, args, {
       cwd,
-      env: { ...process.env, NODE_OPTIONS: '', ...env, PORT: port },
+      env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '', ...env, PORT: port },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     const origin = `http://127.0.0.1:${port}`
