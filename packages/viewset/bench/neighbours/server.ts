@@ -17,6 +17,8 @@ const permissionClasses = [AllowAny]
 const app = Fastify(serverOptions)
 await app.register(resources, {
   database,
+  // Ten million rows are 600 MB.
+  settings: { COMMON: { IMPORT_MAX_FILE_SIZE: 2 ** 30 } },
   resources: {
     countries: ReadOnlyViewSet({
       model: countries,
