@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { AllowAny, BaseModelSerializer, ImportableViewSet, ImportService, importModel } from 'viewset'
 import { sqlite } from 'viewset/sqlite'
@@ -83,6 +85,28 @@ describeDialects('imports at the same time', dialect => {
     const statuses = (await Promise.all(sent)).map(({ status }) => status)
     expect(statuses.filter(status => status === 201)).toHaveLength(102)
     expect(statuses.filter(status => status === 503)).toHaveLength(3)
+  })
+
+  test('others have their turn between what an import reads and what it stores', async () => {
+    let inThisTurn = 0
+    let mostInATurn = 0
+    let isOver = false
+    const turns = async () => {
+      for (; !isOver; await setImmediate()) inThisTurn = 0
+    }
+    const count = () => {
+      mostInATurn = Math.max(mostInATurn, ++inThisTurn)
+    }
+    subscribe('tracing:viewset.statement:start', count)
+    const rows = Array.from({ length: 5_000 }, (_, n) => `name ${n},${n}@long`)
+    const importing = send('authors', ['name,email', ...rows, ''].join('\n')).finally(() => {
+      isOver = true
+    })
+    const [{ status }] = await Promise.all([importing, turns()])
+    unsubscribe('tracing:viewset.statement:start', count)
+    expect(status).toBe(201)
+    // A batch is looked up by one statement and stored by the next.
+    expect(mostInATurn).toBeLessThan(5)
   })
 })
 

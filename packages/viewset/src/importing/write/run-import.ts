@@ -1,3 +1,4 @@
+import { setImmediate as pause } from 'node:timers/promises'
 import { ApiError, ValidationError } from '../../core/errors.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import type { Database } from '../../store/database.ts'
@@ -160,9 +161,13 @@ async function importBatch(
   { sheet, rows: read }: RowBatch,
 ): Promise<{ readonly counts: Counts; readonly errors: readonly ImportRowError[] }> {
   signal?.throwIfAborted()
+  // Nothing waits for SQLite: without a pause, other requests would wait for the whole import, batch after batch.
+  await pause()
   const reading = { context: readContext, faults, prepareRow: plan.prepareRow, view: hooks.view }
   const rows = await readRows(sheet, read, reading, fixedColumns(sheet, context.hooks))
+  await pause()
   const outcomes = await writeRows(database, context, sheet, rows)
+  await pause()
   const errors = rows.flatMap(row => row.errors)
   await onRowErrors?.(errors, counts.processed)
   return { counts: counted(counts, rows, outcomes), errors }
