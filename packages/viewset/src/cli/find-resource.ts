@@ -42,6 +42,6 @@ function mixinOf<X extends Mixin>({ mixins }: ResourceLike, mixin: X): X | undef
   return mixins.find((candidate): candidate is X => candidate.name === mixin.name)
 }
 
-function isResource(value: unknown): value is ResourceLike {
+export function isResource(value: unknown): value is ResourceLike {
   return typeof value === 'function' && typeof (value as Partial<ResourceLike>).definition === 'object'
 }

@@ -6,6 +6,7 @@ export const HELP = `Usage: viewset generate-import-template <ResourceName> [opt
        viewset openapi [options]
        viewset add resource <table> [options]
        viewset search-index [options]
+       viewset index-advice [options]
        viewset inspect --url <database> [options]
 
 generate-import-template
@@ -57,6 +58,14 @@ search-index
   comes before the tables, and SQLite's indexes, which come behind them.
 
   --models <path>       the module that exports the tables; default "models" of viewset.config.ts, else src/schema.ts
+
+index-advice
+  Tells which indexes the requests of the resources would use and the database of viewset.config.ts lacks. The database is
+  only read.
+
+  --rows <number>       leaves tables with fewer rows out; default 10000
+  --json                prints the advice as JSON
+  --sql                 prints the statements that make the indexes; they are not run
 
 inspect
   Writes tables, serializers and viewsets for a database that is there. The database is only read.

@@ -25,8 +25,10 @@ const OPTIONS = {
   query: { type: 'string' },
   replace: { type: 'boolean' },
   resource: { type: 'string' },
+  rows: { type: 'string' },
   schema: { type: 'string' },
   server: { type: 'string' },
+  sql: { type: 'boolean' },
   url: { type: 'string' },
   user: { type: 'string' },
 } as const
@@ -105,6 +107,20 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const { searchIndex } = await import('./search-index.ts')
       const given = models === undefined ? (await loadConfigIfAny(cwd, config))?.models : resolve(cwd, models)
       return searchIndex(given ?? usualModels(cwd))
+    },
+  },
+  'index-advice': {
+    takes: ['rows', 'json', 'sql', 'config'],
+    run: async ({ values, positionals: [, ...more], cwd }) => {
+      const { config, rows = '10000', json = false, sql = false } = values
+      if (more.length > 0) throw new CliError(`What is "${more.join(' ')}"? All resources are looked at.`, 2)
+      if (json && sql) throw new CliError('Either --json or --sql.', 2)
+      if (!/^\d{1,15}$/.test(rows)) throw new CliError(`--rows is a whole number such as 10000, not "${rows}".`, 2)
+      const { indexAdvice } = await import('./advice/index-advice.ts')
+      return indexAdvice(await loadConfig(cwd, config), {
+        rows: Number(rows),
+        as: json ? 'json' : sql ? 'sql' : 'text',
+      })
     },
   },
   inspect: {

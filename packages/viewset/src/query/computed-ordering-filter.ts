@@ -92,6 +92,16 @@ export class ComputedOrderingFilter implements FilterBackend {
     this.#standard = standard.map(({ written }) => written)
   }
 
+  /** @internal The order of a list that is asked for none. */
+  get standard(): readonly Ordering[] {
+    return this.#default
+  }
+
+  /** @internal What a request may order by, under its names: each as the whole ordering of a list. */
+  get offered(): ReadonlyMap<string, readonly Ordering[]> {
+    return new Map([...this.#offered].map(([name, terms]) => [name, this.#withKey(directed(terms, name))]))
+  }
+
   get queryParameters(): QueryParameters {
     const names = [...this.#offered.keys()].flatMap(name => [name, `-${name}`])
     const standard = this.#standard.length > 0 ? ` Without it: ${this.#standard.join(',')}.` : ''

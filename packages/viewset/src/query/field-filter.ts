@@ -28,8 +28,10 @@ declare module './filter-backend.ts' {
   }
 }
 
-interface DeclaredFilter {
+/** A query parameter of a {@link FieldFilter}, and what it asks. */
+export interface DeclaredFilter {
   readonly path: ScopedPath
+  /** The lookup's name. */
   readonly name: string
   readonly lookup: LookupDefinition
 }
@@ -67,6 +69,11 @@ export class FieldFilter implements FilterBackend {
         this.#filters.set(parameter, { path, name, lookup })
       }
     }
+  }
+
+  /** @internal What it asks, by the query parameters. */
+  get filters(): ReadonlyMap<string, DeclaredFilter> {
+    return this.#filters
   }
 
   get queryParameters(): QueryParameters {

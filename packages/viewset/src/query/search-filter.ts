@@ -27,7 +27,7 @@ declare module './filter-backend.ts' {
 }
 
 /** A field that is looked into, and the model that declares an index over it. */
-interface SearchedPath extends ScopedPath {
+export interface SearchedPath extends ScopedPath {
   readonly index: ModelInfo | null
 }
 
@@ -59,6 +59,11 @@ export class SearchFilter implements FilterBackend {
       const { name } = kindOf(path.column)
       throw new ConfigError(subject, 'searchFields', `"${field}" is of type ${name}; only text can be searched`)
     })
+  }
+
+  /** @internal */
+  get paths(): readonly SearchedPath[] {
+    return this.#paths
   }
 
   get queryParameters(): QueryParameters {

@@ -38,7 +38,22 @@ export interface CatalogueIndex {
   /** Whether it was made by a unique constraint of the table. */
   readonly constraint: boolean
   /** `null` for one over an expression or over a part of the rows, or of another structure than a tree. */
-  readonly columns: readonly { readonly name: string; readonly descending: boolean }[] | null
+  readonly columns: readonly IndexedColumn[] | null
+  /**
+   * The columns in whose order it has all rows, as statements compare them: as many as come before an expression or
+   * another collation, and behind the last one the key of the table where each entry ends with it. None where it is of
+   * another structure than a tree, leaves rows out or was never finished.
+   */
+  readonly order: readonly IndexedColumn[]
+  /** SQL of each expression that it is over, where it has all rows; behind it, what is not the standard way to compare. */
+  readonly expressions: readonly string[]
+  /** Whether the database uses it: not one whose making was cut off. */
+  readonly valid: boolean
+}
+
+export interface IndexedColumn {
+  readonly name: string
+  readonly descending: boolean
 }
 
 /** A table or a view as the database itself describes it. */
@@ -47,6 +62,8 @@ export interface CatalogueTable {
   readonly schema: string | null
   readonly name: string
   readonly kind: 'table' | 'view' | 'virtual table'
+  /** `partitioned`: its rows are in other tables. `foreign`: they are in another database, which has the indexes. */
+  readonly storage: 'own' | 'partitioned' | 'foreign'
   readonly columns: readonly CatalogueColumn[]
   /** The columns of its primary key; none where it has no key. */
   readonly primaryKey: readonly string[]

@@ -1,6 +1,7 @@
 import { stderrLog } from '../core/error-log.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
+import type { User } from '../core/user.ts'
 import type { Database } from '../store/database.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
 import type { AnyResourceClass } from './resource-class.ts'
@@ -32,9 +33,9 @@ export function viewOfNobody(
   database: Database | undefined,
   settings: ApiSettings,
   asked: { readonly action: string; readonly method: string } = { action: 'list', method: 'GET' },
+  user: User | null = null,
 ): GenericViewSet | undefined {
-  const make = () =>
-    new resource({ request: NOTHING_ASKED, user: null, database: database as Database, settings, ...asked })
+  const make = () => new resource({ request: NOTHING_ASKED, user, database: database as Database, settings, ...asked })
   try {
     return database ? database.use(make) : make()
   } catch {

@@ -26,6 +26,11 @@ export function madeBy(dialect: Dialect, table: Table): void {
   made.set(table, dialect)
 }
 
+/** @internal Whether a kit has made a table, which then can have what only kits declare. */
+export function isMadeByKit(table: Table): boolean {
+  return made.has(table)
+}
+
 /** The dialect of a table. @throws ConfigError for what is no table of a known one. */
 export function dialectOf(table: Table): Dialect {
   const dialect =

@@ -50,6 +50,15 @@ const REFERENCES = `(
   join pg_namespace target_space on target_space.oid = target.relnamespace
   where conrelid = c.oid and contype = 'f')`
 
+/**
+ * Whether a column of an index is compared as statements compare it: by the column's own collation and the type's usual
+ * operators, with nulls where our statements have them.
+ */
+const USUAL = `(indcollation[place - 1] in (0, attcollation) and opcdefault and indoption[place - 1] in (0, 3))`
+
+/** How an expression is compared, where that is not the usual way: what makes an index of trigrams one. */
+const WAY = `(select case when opcdefault then '' else ' ' || opcname end from pg_opclass where oid = indclass[place - 1])`
+
 const INDEXES = `(
   select json_agg(json_build_object(
     'name', ic.relname,
@@ -58,7 +67,19 @@ const INDEXES = `(
     'columns', case when indpred is null and indexprs is null and amname = 'btree' then (
       select json_agg(json_build_object('name', attname, 'descending', indoption[place - 1] & 1 = 1) order by place)
       from generate_series(1, indnkeyatts) as place
-      join pg_attribute on attrelid = indrelid and attnum = indkey[place - 1]) end
+      join pg_attribute on attrelid = indrelid and attnum = indkey[place - 1]) end,
+    'order', coalesce(case when indisvalid and indpred is null and amname = 'btree' then (
+      select json_agg(json_build_object('name', name, 'descending', descending) order by place) from (
+        select place, attname as name, indoption[place - 1] & 1 = 1 as descending,
+          bool_and(coalesce(${USUAL}, false)) over (order by place) as usual
+        from generate_series(1, indnkeyatts) as place
+        join pg_opclass on pg_opclass.oid = indclass[place - 1]
+        left join pg_attribute on attrelid = indrelid and attnum = nullif(indkey[place - 1], 0)) as keys
+      where usual) end, '[]'),
+    'expressions', coalesce(case when indisvalid and indpred is null then (
+      select json_agg(pg_get_indexdef(indexrelid, place, true) || ${WAY} order by place)
+      from generate_series(1, indnkeyatts) as place where indkey[place - 1] = 0) end, '[]'),
+    'valid', indisvalid
   ) order by ic.relname)
   from pg_index
   join pg_class ic on ic.oid = indexrelid
@@ -71,6 +92,7 @@ const TABLES = `
     'schema', nspname,
     'name', relname,
     'kind', case when relkind in ('v', 'm') then 'view' else 'table' end,
+    'storage', case relkind when 'p' then 'partitioned' when 'f' then 'foreign' else 'own' end,
     'columns', coalesce(${COLUMNS}, '[]'),
     'primaryKey', coalesce(
       (select ${NAMES('conrelid', 'conkey')} from pg_constraint where conrelid = c.oid and contype = 'p'), '[]'),

@@ -6,11 +6,14 @@ import type {
   CatalogueReference,
   CatalogueTable,
 } from '../catalogue.ts'
-import { generatedExpressions } from './sqlite-definitions.ts'
+import type { Executor, Statement } from '../driver.ts'
+import { columnCollations, generatedExpressions, indexedExpressions } from './sqlite-definitions.ts'
 
 interface FoundTable {
   readonly name: string
   readonly type: 'table' | 'view' | 'virtual'
+  /** 1: the table is a tree of its primary key, without numbers of rows. */
+  readonly wr: number
   readonly sql: string | null
 }
 interface FoundColumn {
@@ -37,43 +40,105 @@ interface FoundIndex {
   readonly unique: number
   readonly origin: 'c' | 'u' | 'pk'
   readonly partial: number
+  /** `null` for one that a constraint has made. */
+  readonly sql: string | null
+}
+interface FoundPart {
+  /** -1: the number of the row, -2: an expression. */
+  readonly cid: number
+  readonly name: string | null
+  readonly desc: number
+  readonly coll: string
+  /** 0: what entries end with, so that there is one for each row. */
+  readonly key: number
 }
 
 /** What an SQLite file says of its tables. It is opened for reading only: not even its journal mode changes. */
-export function readSqliteCatalogue(path: string): readonly CatalogueTable[] {
+export async function readSqliteFile(path: string): Promise<readonly CatalogueTable[]> {
   const handle = new Database(path, { readonly: true, fileMustExist: true })
+  const run = async ({ text }: Statement, values: readonly unknown[]) => {
+    return {
+      rows: handle
+        .prepare<unknown[], unknown[]>(text)
+        .raw()
+        .all(...values),
+      changes: 0,
+    }
+  }
   try {
-    const ask = <T>(text: string, ...values: readonly string[]) => handle.prepare<unknown[], T>(text).all(...values)
-    const tables = ask<FoundTable>(
-      `select l.name, l.type, m.sql from pragma_table_list l left join sqlite_master m on m.name = l.name
-       where l.schema = 'main' and l.type in ('table', 'view', 'virtual') and l.name not like 'sqlite\\_%' escape '\\'
-       order by l.name`,
-    )
-    const columnsOf = (table: string) =>
-      ask<FoundColumn>('select * from pragma_table_xinfo(?) where hidden <> 1 order by cid', table)
-    const keyOf = (table: string) =>
-      columnsOf(table)
-        .filter(({ pk }) => pk > 0)
-        .sort((a, b) => a.pk - b.pk)
-        .map(({ name }) => name)
-    return tables.map(({ name, type, sql }) => {
-      const references = ask<FoundReference>('select * from pragma_foreign_key_list(?) order by id, seq', name)
-      const indexes = ask<FoundIndex>("select * from pragma_index_list(?) where origin <> 'pk' order by name", name)
-      return {
-        schema: null,
-        name,
-        kind: type === 'virtual' ? 'virtual table' : type,
-        columns: columnsOf(name).map(columnReader(sql ?? '')),
-        primaryKey: keyOf(name),
-        references: Object.values(Object.groupBy(references, ({ id }) => id)).map(parts =>
-          referenceOf(parts ?? [], keyOf),
-        ),
-        indexes: indexes.map(index => indexOf(index, ask('select * from pragma_index_xinfo(?) where key', index.name))),
-      }
-    })
+    return await readSqliteCatalogue({ run })
   } finally {
     handle.close()
   }
+}
+
+/** What an SQLite database says of its tables. */
+export async function readSqliteCatalogue(executor: Executor): Promise<readonly CatalogueTable[]> {
+  const ask = async <T>(names: readonly (keyof T & string)[], from: string, value?: string): Promise<readonly T[]> => {
+    const pairs = names.map(name => `'${name}', "${name}"`).join(', ')
+    const { rows } = await executor.run({ text: `select json_object(${pairs}) from ${from}` }, value ? [value] : [])
+    return rows.map(([text]) => JSON.parse(String(text)))
+  }
+  const found = await ask<FoundTable>(
+    ['name', 'type', 'wr', 'sql'],
+    `(select l.name, l.type, l.wr, m.sql from pragma_table_list l left join sqlite_master m on m.name = l.name
+      where l.schema = 'main' and l.type in ('table', 'view', 'virtual') and l.name not like 'sqlite\\_%' escape '\\'
+      order by l.name)`,
+  )
+  const columnsOf = (table: string) =>
+    ask<FoundColumn>(
+      ['name', 'type', 'notnull', 'dflt_value', 'pk', 'hidden'],
+      '(select * from pragma_table_xinfo(?) where hidden <> 1 order by cid)',
+      table,
+    )
+  const keys = new Map<string, readonly string[]>()
+  const columns = new Map<string, readonly FoundColumn[]>()
+  for (const { name } of found) {
+    const own = await columnsOf(name)
+    const key = own.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk)
+    columns.set(name, own)
+    keys.set(
+      name.toLowerCase(),
+      key.map(column => column.name),
+    )
+  }
+  const tables: CatalogueTable[] = []
+  for (const { name, type, wr, sql } of found) {
+    const own = columns.get(name) ?? []
+    const references = await ask<FoundReference>(
+      ['id', 'seq', 'table', 'from', 'to', 'on_update', 'on_delete'],
+      '(select * from pragma_foreign_key_list(?) order by id, seq)',
+      name,
+    )
+    const indexes: CatalogueIndex[] = []
+    const listed = await ask<FoundIndex>(
+      ['name', 'unique', 'origin', 'partial', 'sql'],
+      `(select i.*, m.sql from pragma_index_list(?) i left join sqlite_master m on m.name = i.name
+        where i.origin <> 'pk' order by i.name)`,
+      name,
+    )
+    const [key] = own.filter(({ pk }) => pk > 0)
+    const rowKey =
+      wr === 0 && keys.get(name.toLowerCase())?.length === 1 && /^integer$/i.test(key?.type ?? '') ? key : undefined
+    const collations = columnCollations(sql ?? '')
+    for (const index of listed) {
+      const parts = await ask<FoundPart>(['cid', 'name', 'desc', 'coll', 'key'], 'pragma_index_xinfo(?)', index.name)
+      indexes.push(indexOf(index, parts, { rowKey: rowKey?.name, collations }))
+    }
+    tables.push({
+      schema: null,
+      name,
+      kind: type === 'virtual' ? 'virtual table' : type,
+      storage: 'own',
+      columns: own.map(columnReader(sql ?? '')),
+      primaryKey: keys.get(name.toLowerCase()) ?? [],
+      references: Object.values(Object.groupBy(references, ({ id }) => id)).map(parts =>
+        referenceOf(parts ?? [], table => keys.get(table.toLowerCase()) ?? []),
+      ),
+      indexes,
+    })
+  }
+  return tables
 }
 
 function columnReader(sql: string): (found: FoundColumn) => CatalogueColumn {
@@ -104,16 +169,35 @@ function referenceOf(
   }
 }
 
+interface IndexedTable {
+  /** The column that is the number of each row, with which all entries end. */
+  readonly rowKey: string | undefined
+  /** By the columns' names in lower case, of those that are not compared byte by byte. */
+  readonly collations: ReadonlyMap<string, string>
+}
+
 function indexOf(
-  { name, unique, origin, partial }: FoundIndex,
-  parts: readonly { readonly name: string | null; readonly desc: number; readonly coll: string }[],
+  { name, unique, origin, partial, sql }: FoundIndex,
+  parts: readonly FoundPart[],
+  { rowKey, collations }: IndexedTable,
 ): CatalogueIndex {
+  const own = parts.filter(({ key }) => key === 1)
   // Another collation than that of bytes tells other values apart.
-  const isPlain = partial === 0 && parts.every(part => part.name !== null && part.coll === 'BINARY')
+  const isPlain = partial === 0 && own.every(part => part.name !== null && part.coll === 'BINARY')
+  const order = parts.map(part => ({
+    name: part.cid === -1 ? rowKey : (part.name ?? undefined),
+    descending: part.desc === 1,
+    isUsual: part.cid < 0 || part.coll === (collations.get(part.name?.toLowerCase() ?? '') ?? 'BINARY'),
+  }))
+  const end = order.findIndex(part => part.name === undefined || !part.isUsual)
+  const usual = partial === 1 ? [] : order.slice(0, end === -1 ? order.length : end)
   return {
     name: origin === 'u' ? null : name,
     unique: unique === 1,
     constraint: origin === 'u',
-    columns: isPlain ? parts.map(part => ({ name: part.name ?? '', descending: part.desc === 1 })) : null,
+    columns: isPlain ? own.map(part => ({ name: part.name ?? '', descending: part.desc === 1 })) : null,
+    order: usual.map(part => ({ name: part.name ?? '', descending: part.descending })),
+    expressions: partial === 0 && own.some(({ cid }) => cid === -2) ? indexedExpressions(sql ?? '') : [],
+    valid: true,
   }
 }

@@ -6,9 +6,8 @@ const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|
  * them.
  */
 export function generatedExpressions(createTable: string): ReadonlyMap<string, string> {
-  const [, ...body] = splitAt(createTable, '(')
   const expressions = new Map<string, string>()
-  for (const definition of body.length > 0 ? splitAt(inParentheses(body), ',', true) : []) {
+  for (const definition of definitionsIn(createTable)) {
     const tokens = tokensOf(definition)
     const start = tokens.findIndex((token, index) => /^as$/i.test(token) && nextIs(tokens, index, '('))
     const [name] = tokens.filter(isCode)
@@ -17,6 +16,42 @@ export function generatedExpressions(createTable: string): ReadonlyMap<string, s
     expressions.set(unquoted(name).toLowerCase(), inParentheses([tokens.slice(open + 1).join('')]).trim())
   }
   return expressions
+}
+
+/** By what the columns of a `create table` are compared, by their names in lower case, where that is said. */
+export function columnCollations(createTable: string): ReadonlyMap<string, string> {
+  const collations = new Map<string, string>()
+  for (const definition of definitionsIn(createTable)) {
+    const tokens = outsideParentheses(definition)
+    const at = tokens.findIndex(token => /^collate$/i.test(token))
+    const [name] = tokens
+    const collation = tokens[at + 1]
+    if (at > 0 && name !== undefined && collation !== undefined) {
+      collations.set(unquoted(name).toLowerCase(), unquoted(collation).toUpperCase())
+    }
+  }
+  return collations
+}
+
+/** What a `create index` is over, each part as SQL. */
+export function indexedExpressions(createIndex: string): readonly string[] {
+  return definitionsIn(createIndex).map(part => part.trim())
+}
+
+/** What stands in the first parentheses of a statement, part by part. */
+function definitionsIn(statement: string): readonly string[] {
+  const [, ...body] = splitAt(statement, '(')
+  return body.length > 0 ? splitAt(inParentheses(body), ',', true) : []
+}
+
+function outsideParentheses(text: string): readonly string[] {
+  let depth = 0
+  return tokensOf(text).filter(token => {
+    if (token === ')') depth--
+    const isOutside = depth === 0 && isCode(token)
+    if (token === '(') depth++
+    return isOutside
+  })
 }
 
 function tokensOf(text: string): readonly string[] {

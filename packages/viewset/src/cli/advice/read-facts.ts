@@ -1,0 +1,67 @@
+import { type TableInfo, tableInfo } from '../../model/model-info.ts'
+import type { CatalogueTable } from '../../store/catalogue.ts'
+import type { Database } from '../../store/database.ts'
+import { type IndexSpelling, indexSpellings } from '../../store/dialect/index-spelling.ts'
+import { CliError } from '../cli-error.ts'
+import type { AdvisedResource } from './advised-resource.ts'
+import type { FindTable } from './needs.ts'
+
+/** What advice goes by beside the resources themselves. */
+export interface Facts {
+  readonly tables: readonly CatalogueTable[]
+  readonly find: FindTable
+  readonly spelling: IndexSpelling
+  readonly modelOf: (table: CatalogueTable) => TableInfo | undefined
+  /** The ids of the models whose index for search is there as they declare it. */
+  readonly searched: ReadonlySet<number>
+}
+
+/** Reads what a database has. Nothing in it changes. @throws CliError for a database of which nothing is known */
+export async function readFacts(database: Database, resources: readonly AdvisedResource[]): Promise<Facts> {
+  const spelling = indexSpellings.get(database.dialect.name)
+  if (!spelling)
+    throw new CliError(`How ${database.dialect.title} tells of its indexes is not known; PostgreSQL and SQLite do.`)
+  const models = modelsOf(resources)
+  const schemas = [...new Set([...models.values()].flatMap(({ schema }) => schema ?? []))]
+  const tables = (await spelling.readTables(database.driver, schemas)).filter(isIndexable)
+  const find: FindTable = ({ name, schema }) =>
+    tables.find(table => table.name === name && (schema === undefined || table.schema === schema))
+  const modelOf = (table: CatalogueTable) => [...models.values()].find(model => find(model) === table)
+  return { tables, find, modelOf, spelling, searched: await searchedModels(database, models) }
+}
+
+/** Views and tables of other databases have no indexes of their own. */
+function isIndexable({ kind, storage }: CatalogueTable): boolean {
+  return kind === 'table' && storage !== 'foreign'
+}
+
+/** The models of the resources and those that their relations lead to, by the tables that they describe. */
+function modelsOf(resources: readonly AdvisedResource[]): ReadonlyMap<number, TableInfo> {
+  const models = new Map<number, TableInfo>()
+  const visit = (model: TableInfo) => {
+    if (models.has(model.id)) return
+    models.set(model.id, model)
+    for (const { references } of model.columns) if (references) visit(tableInfo(references.target))
+  }
+  for (const { model, serializer, deletes } of resources) {
+    for (const each of [model, ...deletes]) visit(each)
+    for (const field of serializer.fields) {
+      if (field.kind === 'many') for (const each of [field.relation.links, field.relation.model]) visit(each)
+    }
+  }
+  return models
+}
+
+async function searchedModels(
+  database: Database,
+  models: ReadonlyMap<number, TableInfo>,
+): Promise<ReadonlySet<number>> {
+  const { searchIndex } = database.dialect
+  const searched = new Set<number>()
+  for (const model of models.values()) {
+    if (!searchIndex || !model.primaryKey || model.searchIndex.length === 0) continue
+    const text = searchIndex.isThere({ ...model, primaryKey: model.primaryKey })
+    if (Number((await database.run({ text }, [])).rows[0]?.[0]) === 1) searched.add(model.id)
+  }
+  return searched
+}

@@ -1,0 +1,22 @@
+import { Column, is, Param, SQL, StringChunk, type Table } from 'drizzle-orm'
+
+/**
+ * The columns of a table that a condition holds to one value each, as far as that is told by Drizzle's `eq` and `and`:
+ * `and(eq(orders.tenant, id), eq(orders.isActive, true), ...)`. What else stands in it says nothing.
+ */
+export function equalColumns(condition: SQL, table: Table): readonly Column[] {
+  const chunks = condition.queryChunks.filter(chunk => textOf(chunk) !== '')
+  const [first, second, third] = chunks
+  if (chunks.length === 1 && is(first, SQL)) return equalColumns(first, table)
+  if (is(first, Column) && textOf(second) === ' = ' && is(third, Param) && chunks.length === 3) {
+    return first.table === table ? [first] : []
+  }
+  const inside = textOf(first) === '(' && textOf(chunks.at(-1)) === ')' ? chunks.slice(1, -1) : chunks
+  if (inside.length === 1 && is(inside[0], SQL)) return equalColumns(inside[0], table)
+  const isConjunction = inside.every((chunk, index) => (index % 2 ? textOf(chunk) === ' and ' : is(chunk, SQL)))
+  return isConjunction ? inside.flatMap(chunk => (is(chunk, SQL) ? equalColumns(chunk, table) : [])) : []
+}
+
+function textOf(chunk: unknown): string | undefined {
+  return is(chunk, StringChunk) ? chunk.value.join('') : undefined
+}

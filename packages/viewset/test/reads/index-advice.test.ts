@@ -1,0 +1,3 @@
+import { describeAdvice, SOME_CASES } from '../support/advice-rules.ts'
+
+describeAdvice(SOME_CASES)
