@@ -99,10 +99,11 @@ function begins(index: OrderedIndex, other: OrderedIndex): boolean {
   )
 }
 
-/** Indexes that only find rows, by columns that the new one begins with. */
+/** Indexes that only find rows, by columns that the new one begins with and has in the same order, or the other way round. */
 function replacedBy(index: OrderedIndex, { indexes }: CatalogueTable): readonly string[] {
-  return indexes.flatMap(({ name, unique, columns, valid }) => {
-    if (name === null || unique || !columns || !valid) return []
+  return indexes.flatMap(({ name, unique, columns, order }) => {
+    if (name === null || unique || !columns || columns.length > order.length) return []
+    if (columns.some(({ descending }) => descending !== columns[0]?.descending)) return []
     return begins({ columns, uniqueTo: undefined }, index) ? [name] : []
   })
 }

@@ -2,6 +2,7 @@ import { ComputedOrderingFilter } from '../../query/computed-ordering-filter.ts'
 import { aboutRows } from '../../store/about-rows.ts'
 import type { CatalogueTable } from '../../store/catalogue.ts'
 import type { Database } from '../../store/database.ts'
+import { CliError } from '../cli-error.ts'
 import type { ViewsetConfig } from '../config.ts'
 import { openDatabase } from '../open-database.ts'
 import { advise } from './advise.ts'
@@ -44,6 +45,11 @@ export async function adviceFor(config: ViewsetConfig, database: Database, thres
   const resources = advisedResources(config, database)
   const facts = await readFacts(database, resources)
   const { tables, find, modelOf, spelling, searched } = facts
+  const known = resources.filter(({ model }) => find(model))
+  if (known.length === 0) {
+    const why = 'are its migrations run, and is it the right one?'
+    throw new CliError(`The database has none of the tables of the resources; ${why}`)
+  }
   const searches = resources.map(resource => searchNeeds(resource, find))
   const needs: readonly Need[] = [
     ...resources.flatMap(resource => [
@@ -80,7 +86,7 @@ export async function adviceFor(config: ViewsetConfig, database: Database, thres
     notes: [...missingTables(resources, facts), ...notes.filter(({ table }) => isLarge(table)).map(({ text }) => text)],
     small: told.flatMap(({ table }) => (isLarge(table) ? [] : [table.name])),
     threshold,
-    resources: resources.length,
+    resources: known.length,
   }
 }
 

@@ -27,12 +27,9 @@ interface CodeContext {
 
 export function indexCode(advised: AdvisedIndex, { spelling, tables, model }: CodeContext): IndexCode {
   const { kind, table, columns } = advised
+  const isUnfinished = (name: string) => table.indexes.some(index => index.name === name && !index.valid)
   const wanted = nameFor(advised, model)
-  const unfinished = table.indexes.some(({ name, valid }) => name === wanted && !valid)
-  const name =
-    unfinished || isFree(wanted, tables, spelling)
-      ? wanted
-      : `${shortened(wanted)}_${kind === 'index' ? 'index' : kind}`
+  const name = isUnfinished(wanted) || isFree(wanted, tables, spelling) ? wanted : shortNameFor(advised)
   const parts = columns.map(column => {
     const letterCase = model?.columns.find(own => own.name === column)
     const folded = letterCase ? model?.dialect.letterCase(letterCase) : ''
@@ -40,15 +37,20 @@ export function indexCode(advised: AdvisedIndex, { spelling, tables, model }: Co
   })
   const unique = kind === 'unique' || kind === 'uniqueIgnoringCase'
   const search = kind === 'search'
-  const create = () => spelling.create({ name, table, unique, search, parts, isUnfinished: unfinished })
+  const declared = model !== undefined && isDeclared(advised, model)
+  const own = search && model ? searchStatements(columns, model) : undefined
   return {
     line: model ? lineFor(advised, model, name) : null,
-    declared: model !== undefined && isDeclared(advised, model),
-    statements: (search && model ? searchStatements(columns, model) : undefined) ?? [
+    declared,
+    statements: own ?? [
       ...(search && model?.dialect.searchExtension ? [model.dialect.searchExtension] : []),
-      ...create(),
+      ...spelling.create({ name, table, unique, search, parts, isUnfinished: isUnfinished(name) }),
     ],
-    cautions: [...tooLong(advised, model, spelling), ...(unique ? [`fails where a value occurs twice by now`] : [])],
+    cautions: [
+      ...tooLong(advised, model, spelling),
+      ...(unique ? ['cannot be made while a value occurs twice'] : []),
+      ...(own && !declared ? ['takes both: this line in the model, and its SQL in the database'] : []),
+    ],
   }
 }
 
@@ -64,8 +66,11 @@ function isFree(name: string, tables: readonly CatalogueTable[], { longestName }
   return !tables.some(table => table.name === name || table.indexes.some(index => index.name === name))
 }
 
-function shortened(name: string): string {
-  return `${name.slice(0, 20)}_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`
+function shortNameFor({ kind, table, columns }: AdvisedIndex): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([table.schema, table.name, columns]))
+    .digest('hex')
+  return `advised_${kind.toLowerCase()}_${hash.slice(0, 12)}`
 }
 
 function searchStatements(columns: readonly string[], model: TableInfo): readonly string[] | undefined {

@@ -8,11 +8,8 @@ import { lookupNeed } from './list-needs.ts'
 import type { FindTable, Need, RowsNeed, SearchNeed, UniqueNeed } from './needs.ts'
 
 /** What relations to many records read: the links, or the records themselves, of each owner. */
-export function relationNeeds(
-  { name, serializer }: AdvisedResource,
-  find: FindTable,
-  seen = new Set<ModelSerializer>(),
-): readonly RowsNeed[] {
+export function relationNeeds({ name, serializer }: AdvisedResource, find: FindTable): readonly RowsNeed[] {
+  const seen = new Set<ModelSerializer>()
   const visit = (of: ModelSerializer, path: string): readonly RowsNeed[] => {
     if (seen.has(of)) return []
     seen.add(of)

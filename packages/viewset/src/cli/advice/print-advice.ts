@@ -20,6 +20,7 @@ export interface Advice {
   readonly small: readonly string[]
   /** How many rows a table has at least that is told of. */
   readonly threshold: number
+  /** How many resources have a table to look at. */
   readonly resources: number
 }
 

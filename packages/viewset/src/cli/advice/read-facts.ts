@@ -22,10 +22,17 @@ export async function readFacts(database: Database, resources: readonly AdvisedR
   if (!spelling)
     throw new CliError(`How ${database.dialect.title} tells of its indexes is not known; PostgreSQL and SQLite do.`)
   const models = modelsOf(resources)
-  const schemas = [...new Set([...models.values()].flatMap(({ schema }) => schema ?? []))]
-  const tables = (await spelling.readTables(database.driver, schemas)).filter(isIndexable)
-  const find: FindTable = ({ name, schema }) =>
-    tables.find(table => table.name === name && (schema === undefined || table.schema === schema))
+  const { driver } = database
+  const path = await spelling.searchPath(driver)
+  const schemas = [...path, ...[...models.values()].map(({ schema }) => schema)].filter(
+    schema => typeof schema === 'string',
+  )
+  const tables = (await spelling.readTables(driver, [...new Set(schemas)])).filter(isIndexable)
+  const find: FindTable = ({ name, schema: own }) => {
+    const named = tables.filter(table => table.name === name)
+    const schema = own ?? path.find(each => named.some(table => table.schema === each))
+    return named.find(table => table.schema === schema)
+  }
   const modelOf = (table: CatalogueTable) => [...models.values()].find(model => find(model) === table)
   return { tables, find, modelOf, spelling, searched: await searchedModels(database, models) }
 }

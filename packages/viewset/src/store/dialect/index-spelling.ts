@@ -19,7 +19,8 @@ export interface NewIndex {
 
 /** How a database tells of its indexes, and how they are made while others read and write. */
 export interface IndexSpelling {
-  /** The tables of some schemas, and of those in which tables are found that name none; these come first. */
+  /** The schemas in which a table is looked for that names none, one after the other. */
+  searchPath(executor: Executor): Promise<readonly (string | null)[]>
   readTables(executor: Executor, schemas: readonly string[]): Promise<readonly CatalogueTable[]>
   create(index: NewIndex): readonly string[]
   /** Bytes of the longest name; what is longer is cut off. */
@@ -29,13 +30,11 @@ export interface IndexSpelling {
 }
 
 const postgres: IndexSpelling = {
-  readTables: async (executor, schemas) => {
+  searchPath: async executor => {
     const { rows } = await executor.run({ text: 'select to_json(current_schemas(false))' }, [])
-    const path: readonly string[] = JSON.parse(String(rows[0]?.[0]))
-    const all = [...new Set([...path, ...schemas])]
-    const tables = await readPgCatalogue(executor, all)
-    return tables.toSorted((a, b) => all.indexOf(a.schema ?? '') - all.indexOf(b.schema ?? ''))
+    return JSON.parse(String(rows[0]?.[0]))
   },
+  readTables: readPgCatalogue,
   create: ({ name, table, unique, parts, search, isUnfinished }) => {
     // The indexes of a partitioned table can only be made while nobody writes.
     const online = table.storage === 'partitioned' ? '' : ' concurrently'
@@ -49,6 +48,7 @@ const postgres: IndexSpelling = {
 }
 
 const sqlite: IndexSpelling = {
+  searchPath: async () => [null],
   readTables: executor => readSqliteCatalogue(executor),
   create: ({ name, table, unique, parts }) => [
     `create ${unique ? 'unique ' : ''}index if not exists ${quoteName(name)} on ${quoteName(table.name)} (${parts.join(', ')})`,

@@ -48,6 +48,7 @@ interface FoundPart {
   readonly cid: number
   readonly name: string | null
   readonly desc: number
+  /** As it was written. */
   readonly coll: string
   /** 0: what entries end with, so that there is one for each row. */
   readonly key: number
@@ -74,71 +75,85 @@ export async function readSqliteFile(path: string): Promise<readonly CatalogueTa
 
 /** What an SQLite database says of its tables. */
 export async function readSqliteCatalogue(executor: Executor): Promise<readonly CatalogueTable[]> {
-  const ask = async <T>(names: readonly (keyof T & string)[], from: string, value?: string): Promise<readonly T[]> => {
-    const pairs = names.map(name => `'${name}', "${name}"`).join(', ')
-    const { rows } = await executor.run({ text: `select json_object(${pairs}) from ${from}` }, value ? [value] : [])
-    return rows.map(([text]) => JSON.parse(String(text)))
-  }
+  const ask = asker(executor)
   const found = await ask<FoundTable>(
     ['name', 'type', 'wr', 'sql'],
     `(select l.name, l.type, l.wr, m.sql from pragma_table_list l left join sqlite_master m on m.name = l.name
       where l.schema = 'main' and l.type in ('table', 'view', 'virtual') and l.name not like 'sqlite\\_%' escape '\\'
       order by l.name)`,
   )
-  const columnsOf = (table: string) =>
-    ask<FoundColumn>(
-      ['name', 'type', 'notnull', 'dflt_value', 'pk', 'hidden'],
-      '(select * from pragma_table_xinfo(?) where hidden <> 1 order by cid)',
-      table,
-    )
-  const keys = new Map<string, readonly string[]>()
   const columns = new Map<string, readonly FoundColumn[]>()
-  for (const { name } of found) {
-    const own = await columnsOf(name)
-    const key = own.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk)
-    columns.set(name, own)
-    keys.set(
-      name.toLowerCase(),
-      key.map(column => column.name),
-    )
-  }
+  for (const { name } of found) columns.set(name.toLowerCase(), await readColumns(ask, name))
+  const columnsOf = (table: string) => columns.get(table.toLowerCase()) ?? []
+  const keyOf = (table: string) =>
+    columnsOf(table)
+      .filter(({ pk }) => pk > 0)
+      .sort((a, b) => a.pk - b.pk)
+      .map(({ name }) => name)
   const tables: CatalogueTable[] = []
   for (const { name, type, wr, sql } of found) {
-    const own = columns.get(name) ?? []
-    const references = await ask<FoundReference>(
-      ['id', 'seq', 'table', 'from', 'to', 'on_update', 'on_delete'],
-      '(select * from pragma_foreign_key_list(?) order by id, seq)',
-      name,
-    )
-    const indexes: CatalogueIndex[] = []
-    const listed = await ask<FoundIndex>(
-      ['name', 'unique', 'origin', 'partial', 'sql'],
-      `(select i.*, m.sql from pragma_index_list(?) i left join sqlite_master m on m.name = i.name
-        where i.origin <> 'pk' order by i.name)`,
-      name,
-    )
-    const [key] = own.filter(({ pk }) => pk > 0)
-    const rowKey =
-      wr === 0 && keys.get(name.toLowerCase())?.length === 1 && /^integer$/i.test(key?.type ?? '') ? key : undefined
-    const collations = columnCollations(sql ?? '')
-    for (const index of listed) {
-      const parts = await ask<FoundPart>(['cid', 'name', 'desc', 'coll', 'key'], 'pragma_index_xinfo(?)', index.name)
-      indexes.push(indexOf(index, parts, { rowKey: rowKey?.name, collations }))
-    }
+    const references = await readReferences(ask, name)
+    const own = columnsOf(name)
+    const key = own.filter(({ pk }) => pk > 0)
+    const isRowKey = wr === 0 && key.length === 1 && /^integer$/i.test(key[0]?.type ?? '')
+    const table = { rowKey: isRowKey ? key[0]?.name : undefined, collations: columnCollations(sql ?? '') }
     tables.push({
       schema: null,
       name,
       kind: type === 'virtual' ? 'virtual table' : type,
       storage: 'own',
       columns: own.map(columnReader(sql ?? '')),
-      primaryKey: keys.get(name.toLowerCase()) ?? [],
-      references: Object.values(Object.groupBy(references, ({ id }) => id)).map(parts =>
-        referenceOf(parts ?? [], table => keys.get(table.toLowerCase()) ?? []),
-      ),
-      indexes,
+      primaryKey: keyOf(name),
+      references: references.map(parts => referenceOf(parts, keyOf)),
+      indexes: await readIndexes(ask, name, table),
     })
   }
   return tables
+}
+
+/** Asks for some columns of rows, as objects. */
+type Ask = <T>(columns: readonly (keyof T & string)[], from: string, value?: string) => Promise<readonly T[]>
+
+function asker(executor: Executor): Ask {
+  return async (columns, from, value) => {
+    const pairs = columns.map(name => `'${name}', "${name}"`).join(', ')
+    const text = `select json_object(${pairs}) from ${from}`
+    const { rows } = await executor.run({ text }, value === undefined ? [] : [value])
+    return rows.map(([row]) => JSON.parse(String(row)))
+  }
+}
+
+function readColumns(ask: Ask, table: string): Promise<readonly FoundColumn[]> {
+  return ask<FoundColumn>(
+    ['name', 'type', 'notnull', 'dflt_value', 'pk', 'hidden'],
+    '(select * from pragma_table_xinfo(?) where hidden <> 1 order by cid)',
+    table,
+  )
+}
+
+/** The foreign keys, each by its columns. */
+async function readReferences(ask: Ask, table: string): Promise<readonly (readonly FoundReference[])[]> {
+  const parts = await ask<FoundReference>(
+    ['id', 'seq', 'table', 'from', 'to', 'on_update', 'on_delete'],
+    '(select * from pragma_foreign_key_list(?) order by id, seq)',
+    table,
+  )
+  return [...Map.groupBy(parts, ({ id }) => id).values()]
+}
+
+async function readIndexes(ask: Ask, name: string, table: IndexedTable): Promise<readonly CatalogueIndex[]> {
+  const found = await ask<FoundIndex>(
+    ['name', 'unique', 'origin', 'partial', 'sql'],
+    `(select i.*, m.sql from pragma_index_list(?) i left join sqlite_master m on m.name = i.name
+      where i.origin <> 'pk' order by i.name)`,
+    name,
+  )
+  const indexes: CatalogueIndex[] = []
+  for (const index of found) {
+    const parts = await ask<FoundPart>(['cid', 'name', 'desc', 'coll', 'key'], 'pragma_index_xinfo(?)', index.name)
+    indexes.push(indexOf(index, parts, table))
+  }
+  return indexes
 }
 
 function columnReader(sql: string): (found: FoundColumn) => CatalogueColumn {
@@ -183,11 +198,11 @@ function indexOf(
 ): CatalogueIndex {
   const own = parts.filter(({ key }) => key === 1)
   // Another collation than that of bytes tells other values apart.
-  const isPlain = partial === 0 && own.every(part => part.name !== null && part.coll === 'BINARY')
+  const isPlain = partial === 0 && own.every(part => part.name !== null && part.coll.toUpperCase() === 'BINARY')
   const order = parts.map(part => ({
     name: part.cid === -1 ? rowKey : (part.name ?? undefined),
     descending: part.desc === 1,
-    isUsual: part.cid < 0 || part.coll === (collations.get(part.name?.toLowerCase() ?? '') ?? 'BINARY'),
+    isUsual: part.cid < 0 || part.coll.toUpperCase() === (collations.get(part.name?.toLowerCase() ?? '') ?? 'BINARY'),
   }))
   const end = order.findIndex(part => part.name === undefined || !part.isUsual)
   const usual = partial === 1 ? [] : order.slice(0, end === -1 ? order.length : end)
