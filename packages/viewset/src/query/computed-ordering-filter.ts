@@ -93,12 +93,12 @@ export class ComputedOrderingFilter implements FilterBackend {
   }
 
   /** @internal The order of a list that is asked for none. */
-  get standard(): readonly Ordering[] {
+  get standardOrdering(): readonly Ordering[] {
     return this.#default
   }
 
   /** @internal What a request may order by, under its names: each as the whole ordering of a list. */
-  get offered(): ReadonlyMap<string, readonly Ordering[]> {
+  get offeredOrderings(): ReadonlyMap<string, readonly Ordering[]> {
     return new Map([...this.#offered].map(([name, terms]) => [name, this.#withKey(directed(terms, name))]))
   }
 

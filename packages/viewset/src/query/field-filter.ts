@@ -72,7 +72,7 @@ export class FieldFilter implements FilterBackend {
   }
 
   /** @internal What it asks, by the query parameters. */
-  get filters(): ReadonlyMap<string, DeclaredFilter> {
+  get declaredFilters(): ReadonlyMap<string, DeclaredFilter> {
     return this.#filters
   }
 

@@ -61,8 +61,8 @@ export class SearchFilter implements FilterBackend {
     })
   }
 
-  /** @internal */
-  get paths(): readonly SearchedPath[] {
+  /** @internal What it looks into. */
+  get searchedPaths(): readonly SearchedPath[] {
     return this.#paths
   }
 

@@ -115,10 +115,10 @@ test.each([
   [['--json', '--sql'], 2, 'Either --json or --sql.'],
   [['towns'], 2, 'What is "towns"? All resources are looked at.'],
   [['--format', 'csv'], 2, 'index-advice takes no --format. See viewset --help.'],
-  [['--config', 'none.ts'], 1, /There is no .*none\.ts\.$/],
+  [['--config', 'none.ts'], 1, 'none.ts.'],
 ] as const)('what is wrong is said of %s', async (args, code, problem) => {
   await expect(run(['index-advice', ...args], project.path)).rejects.toMatchObject({
     exitCode: code,
-    message: expect.stringMatching(problem),
+    message: expect.stringContaining(problem),
   })
 })

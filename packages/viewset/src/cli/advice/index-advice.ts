@@ -99,7 +99,7 @@ function missingTables(resources: readonly AdvisedResource[], { find }: Facts): 
 function openOrdering({ name, model, filters, namesOrderings, isPaginated }: AdvisedResource, { find }: Facts) {
   const table = find(model)
   const ordering = filters.find(filter => filter instanceof ComputedOrderingFilter)
-  if (!table || !ordering || namesOrderings || !isPaginated || ordering.offered.size < 2) return []
-  const text = `${name}: lists may be ordered by each of ${ordering.offered.size} fields, since it has no orderingFields; name those that have an index.`
+  if (!table || !ordering || namesOrderings || !isPaginated || ordering.offeredOrderings.size < 2) return []
+  const text = `${name}: lists may be ordered by each of ${ordering.offeredOrderings.size} fields, since it has no orderingFields; name those that have an index.`
   return [{ table, text }]
 }

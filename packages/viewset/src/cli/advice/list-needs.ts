@@ -42,9 +42,9 @@ function orderNeeds(resource: AdvisedResource, table: CatalogueTable): readonly 
         const order = ownOrder(model, terms)
         return order ? [{ kind: 'rows', table, ...scope, order, weight, reason: { resource: name, request } }] : []
       }
-      const offered = namesOrderings ? [...filter.offered] : []
+      const offered = namesOrderings ? [...filter.offeredOrderings] : []
       return [
-        ...need(filter.standard, 1, 'every list'),
+        ...need(filter.standardOrdering, 1, 'every list'),
         ...offered.flatMap(([term, terms]) => need(terms, 3, `?${filter.orderingParam}=${term}`)),
       ]
     })
@@ -72,7 +72,7 @@ function filterNeeds(resource: AdvisedResource, table: CatalogueTable, find: Fin
   return resource.filters
     .filter(filter => filter instanceof FieldFilter)
     .flatMap(filter =>
-      [...filter.filters].flatMap(([parameter, declared]) => {
+      [...filter.declaredFilters].flatMap(([parameter, declared]) => {
         const reason = { resource: resource.name, request: `?${parameter}=` }
         return declared.path.steps.length === 0
           ? ownFilterNeeds(resource, table, declared, reason)
@@ -104,7 +104,7 @@ function equalNeed(
   const { model, filters, isPaginated } = resource
   const { equal, flags } = scopeOf(resource)
   const ordering = filters.find(filter => filter instanceof ComputedOrderingFilter)
-  const order = (isPaginated && ordering && ownOrder(model, ordering.standard)) || []
+  const order = (isPaginated && ordering && ownOrder(model, ordering.standardOrdering)) || []
   const own = [...new Set([...equal, column.name])]
   return { kind: 'rows', table, equal: own, flags, order, weight: 2, reason }
 }

@@ -88,9 +88,9 @@ export function searchNeeds(resource: AdvisedResource, find: FindTable): SearchN
     return at ? [{ kind: 'search', table: at, model: owner, columns, reason: { resource: name, request } }] : []
   }
   for (const filter of filters) {
-    if (filter instanceof SearchFilter && filter.paths.length > 0) {
+    if (filter instanceof SearchFilter && filter.searchedPaths.length > 0) {
       const request = `?${filter.searchParam}=`
-      const through = filter.paths.filter(({ steps }) => steps.length > 0)
+      const through = filter.searchedPaths.filter(({ steps }) => steps.length > 0)
       if (!isAsked && through.length > 0) {
         const fields = through.map(({ wire }) => wire).join(', ')
         notes.push(
@@ -98,7 +98,7 @@ export function searchNeeds(resource: AdvisedResource, find: FindTable): SearchN
         )
         continue
       }
-      for (const { steps, column } of filter.paths) {
+      for (const { steps, column } of filter.searchedPaths) {
         found.push(...need(request, steps.at(-1)?.model ?? model, [column.name]))
         steps.forEach(({ foreignKey }, index) => {
           const at = find(steps[index - 1]?.model ?? model)
@@ -107,7 +107,7 @@ export function searchNeeds(resource: AdvisedResource, find: FindTable): SearchN
       }
     }
     if (filter instanceof FieldFilter && !isAsked) {
-      for (const [parameter, { path, name: lookup }] of filter.filters) {
+      for (const [parameter, { path, name: lookup }] of filter.declaredFilters) {
         if (lookup === 'icontains' && path.steps.length === 0)
           found.push(...need(`?${parameter}=`, model, [path.column.name]))
       }
