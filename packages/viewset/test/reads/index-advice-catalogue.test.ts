@@ -180,6 +180,24 @@ describeDialects('advice on indexes goes by the database itself', dialect => {
     expect(await linesFor({ Searched })).toEqual(['c.searchIndex(t.name, t.note)'])
     await follow({ Searched })
     expect(await linesFor({ Searched })).toEqual(isPg ? [] : ['c.searchIndex(t.name, t.note)'])
+    if (isPg) {
+      const Filtered = ReadOnlyViewSet({
+        model: logs,
+        serializer,
+        permissionClasses,
+        orderingFields: [],
+        filterFields: { email: ['icontains', 'contains'], note: ['icontains'] },
+      })
+      expect(await linesFor({ Filtered })).toEqual(['c.searchIndex(t.email)'])
+      await follow({ Filtered })
+      expect(await linesFor({ Filtered })).toEqual([])
+      const transaction = await db?.database.driver.begin()
+      await transaction?.run({ text: 'set local enable_seqscan = off' }, [])
+      const text = "explain select 1 from logs where lower(name::text) like '%abc%' or lower(note) like '%abc%'"
+      const plan = await transaction?.run({ text }, [])
+      await transaction?.rollback()
+      expect(JSON.stringify(plan?.rows)).toMatch(/logs_name_note_search.*logs_name_note_search/)
+    }
     // On SQLite a search asks for the index only where the model says that there is one.
     const c = dialect.kit
     const declared = c.table(

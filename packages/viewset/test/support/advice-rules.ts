@@ -3,6 +3,7 @@ import {
   AllowAny,
   BaseModelSerializer,
   type ColumnKit,
+  CursorPagination,
   IdToDataField,
   LimitOffsetPaginationWithFormat,
   ReadOnlyViewSet,
@@ -138,7 +139,16 @@ export function describeAdvice(cases: readonly Case[]): void {
       fields: ['id', 'name', 'sku', 'note', 'place'],
       extra: { place: IdToDataField({ queryset: places, serializer: Place }) },
     })
-    const resources = Object.fromEntries(
+    const byCursor = ReadOnlyViewSet({
+      model: goods,
+      serializer: Good,
+      permissionClasses: [AllowAny],
+      paginationClass: CursorPagination,
+      queryset: () => eq(goods.isActive, true),
+      ordering: '-soldAt',
+      orderingFields: [],
+    })
+    const ofCases = Object.fromEntries(
       ALL_CASES.map(({ path, scope, ordering }) => [
         path,
         ReadOnlyViewSet({
@@ -153,9 +163,15 @@ export function describeAdvice(cases: readonly Case[]): void {
         }),
       ]),
     )
+    const resources: Readonly<Record<string, typeof byCursor>> = { ...ofCases, byCursor }
     let api: TestApi
     beforeAll(async () => {
-      api = await TestApi.start(dialect, { tables, resources, users: { ann: { id: 'ann', shop: 'shop 3' } } })
+      api = await TestApi.start(dialect, {
+        tables,
+        resources,
+        users: { ann: { id: 'ann', shop: 'shop 3' } },
+        settings: { COMMON: { SECRET_KEY: 'a key that is the same in all processes' } },
+      })
       for (const text of fill(dialect)) await run(text)
       return () => api.close()
     })
@@ -241,6 +257,22 @@ export function describeAdvice(cases: readonly Case[]): void {
         )
         for (const name of await indexNames()) if (!before.has(name)) await run(`drop index ${name}`)
       }
+    })
+
+    test('makes each page by cursor begin in the middle of the index', async () => {
+      const { tables: advised } = await adviceOf(['byCursor'])
+      const [index, ...others] = advised.flatMap(({ indexes }) => indexes)
+      expect([index?.line, others]).toEqual(['c.index(t.isActive, t.soldAt, t.id)', []])
+      for (const text of index?.statements ?? []) await run(text)
+      await run('analyze')
+      const { next } = JSON.parse((await api.get('/byCursor/?page_size=7')).text)
+      const plan = await plansOf(next.slice(next.indexOf('/byCursor')))
+      expect(plan).toMatch(
+        isPg
+          ? /goods_is_active_sold_at_id_index.*Index Cond: \(\(is_active = .* AND \(sold_at <= /s
+          : /goods_is_active_sold_at_id_index \(is_active=\? AND sold_at<\?\)/,
+      )
+      await run('drop index goods_is_active_sold_at_id_index')
     })
 
     test('is silent about columns that few values tell apart, and about small tables', async () => {
