@@ -43,11 +43,6 @@ export function advise(needs: readonly Need[], searched: ReadonlySet<number>): r
   })
 }
 
-interface Candidate {
-  readonly need: RowsNeed
-  readonly index: OrderedIndex
-}
-
 function adviseRows(
   table: CatalogueTable,
   needs: readonly RowsNeed[],
@@ -55,31 +50,33 @@ function adviseRows(
 ): readonly AdvisedIndex[] {
   const there = [...orderedIndexes(table), ...uniques.filter(({ kind }) => kind === 'unique').map(asIndex)]
   const unserved = needs.filter(need => !there.some(index => servesRows(index, need)))
-  // The longest serve the most; of two as long, the one that is asked for more often.
-  const candidates = unserved
-    .map(need => ({ need, index: indexFor(need) }))
-    .sort((a, b) => b.index.columns.length - a.index.columns.length || a.need.weight - b.need.weight)
-  const kept: Candidate[] = []
-  for (const candidate of candidates) {
-    if (!kept.some(({ index }) => servesRows(index, candidate.need))) kept.push(candidate)
-  }
-  // What was kept early may be served by what had to be kept later on.
-  const needed = kept.filter(
-    ({ index, need }) =>
-      !kept.some(other => other.index !== index && servesRows(other.index, need) && begins(index, other.index)),
-  )
-  return needed.map(({ index }) => {
+  return fewest(unserved).map(index => {
     const served = unserved.filter(need => servesRows(index, need))
-    const columns = index.columns.map(({ name }) => name)
     return {
       kind: 'index',
       table,
-      columns,
+      columns: index.columns.map(({ name }) => name),
       weight: Math.min(...served.map(({ weight }) => weight)) as Weight,
       reasons: once(served.map(({ reason }) => reason)),
       replaces: replacedBy(index, table),
     }
   })
+}
+
+/** Indexes that serve all needs, and none that could be left out. */
+function fewest(needs: readonly RowsNeed[]): readonly OrderedIndex[] {
+  // The longest serve the most.
+  const candidates = needs.map(indexFor).sort((a, b) => b.columns.length - a.columns.length)
+  const kept = new Set<OrderedIndex>()
+  for (const candidate of candidates) {
+    if (![...kept].some(index => begins(candidate, index))) kept.add(candidate)
+  }
+  const servedBy = (index: OrderedIndex) => needs.filter(need => servesRows(index, need))
+  for (const index of [...kept].sort((a, b) => servedBy(a).length - servedBy(b).length)) {
+    const others = [...kept].filter(other => other !== index)
+    if (servedBy(index).every(need => others.some(other => servesRows(other, need)))) kept.delete(index)
+  }
+  return [...kept]
 }
 
 /** The index that a need would have made for itself. */
