@@ -8,13 +8,17 @@ export function equalColumns(condition: SQL, table: Table): readonly Column[] {
   const chunks = condition.queryChunks.filter(chunk => textOf(chunk) !== '')
   const [first, second, third] = chunks
   if (chunks.length === 1 && is(first, SQL)) return equalColumns(first, table)
-  if (is(first, Column) && textOf(second) === ' = ' && is(third, Param) && chunks.length === 3) {
+  if (is(first, Column) && textOf(second) === ' = ' && isValue(third) && chunks.length === 3) {
     return first.table === table ? [first] : []
   }
   const inside = textOf(first) === '(' && textOf(chunks.at(-1)) === ')' ? chunks.slice(1, -1) : chunks
   if (inside.length === 1 && is(inside[0], SQL)) return equalColumns(inside[0], table)
   const isConjunction = inside.every((chunk, index) => (index % 2 ? textOf(chunk) === ' and ' : is(chunk, SQL)))
   return isConjunction ? inside.flatMap(chunk => (is(chunk, SQL) ? equalColumns(chunk, table) : [])) : []
+}
+
+function isValue(chunk: unknown): boolean {
+  return is(chunk, Param) || ['string', 'number', 'bigint', 'boolean'].includes(typeof chunk)
 }
 
 function textOf(chunk: unknown): string | undefined {

@@ -100,7 +100,7 @@ test('programs are told it as JSON, and a database as SQL, after which nothing i
     { schema: null, table: 'towns', rows: 10_500, indexes: [{ columns: ['name', 'id'] }, { declared: true }] },
   ])
   const { stdout: sql } = await ask('--sql', '--rows', '0')
-  expect(sql).toContain('-- TownViewSet: every list, ?ordering=name\n')
+  expect(sql).toContain('-- c.index(t.name, t.id)\n-- TownViewSet: every list, ?ordering=name\n')
   for (const text of sql.replace(/^--.*$/gm, '').split(';')) {
     if (text.trim() !== '') await db.database.driver.run({ text }, [])
   }

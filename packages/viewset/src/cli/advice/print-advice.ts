@@ -65,8 +65,9 @@ function reasonTexts(reasons: readonly Reason[]): readonly string[] {
 export function adviceSql({ tables }: Advice): string {
   if (tables.length === 0) return '-- Nothing is missing.'
   const blocks = tables.map(({ indexes, ...table }) => {
-    const parts = indexes.map(({ reasons, replaces, cautions, statements }) => {
+    const parts = indexes.map(({ line, reasons, replaces, cautions, statements }) => {
       const comments = [
+        ...(line === null ? [] : [line]),
         ...reasonTexts(reasons),
         ...(replaces.length > 0 ? [`Makes superfluous: ${replaces.join(', ')}`] : []),
         ...cautions.map(caution => `It ${caution}.`),

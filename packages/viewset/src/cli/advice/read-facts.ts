@@ -20,7 +20,9 @@ export interface Facts {
 export async function readFacts(database: Database, resources: readonly AdvisedResource[]): Promise<Facts> {
   const spelling = indexSpellings.get(database.dialect.name)
   if (!spelling)
-    throw new CliError(`How ${database.dialect.title} tells of its indexes is not known; PostgreSQL and SQLite do.`)
+    throw new CliError(
+      `How ${database.dialect.title} tells of its indexes is not known; advice is for PostgreSQL and SQLite.`,
+    )
   const models = modelsOf(resources)
   const { driver } = database
   const path = await spelling.searchPath(driver)
