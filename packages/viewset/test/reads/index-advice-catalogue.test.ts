@@ -14,6 +14,7 @@ import { afterEach, expect, test } from 'vitest'
 import { adviceFor } from '../../src/cli/advice/index-advice.ts'
 import { adviceSql, adviceText } from '../../src/cli/advice/print-advice.ts'
 import type { ViewsetConfig } from '../../src/cli/config.ts'
+import { quoteName } from '../../src/model/drizzle.ts'
 import { describeDialects } from '../support/dialects.ts'
 
 const permissionClasses = [AllowAny]
@@ -291,6 +292,30 @@ describeDialects('advice on indexes goes by the database itself', dialect => {
       /^Nothing is missing: the database has the indexes that the requests of its 1 resource ask for\./,
     )
     expect(adviceSql(await advice({ Plain }))).toBe('-- Nothing is missing.')
+  })
+
+  test('names of any characters are names in SQL and in comments', async () => {
+    const name = `we"ird\n'; drop table logs; --`
+    const plain = isPg
+      ? pgTable(name, { id: pgUuid('i"d').primaryKey(), name: pgText(`na'me`).notNull() })
+      : sqliteTable(name, { id: sqliteText('i"d').primaryKey(), name: sqliteText(`na'me`).notNull() })
+    const Weird = ReadOnlyViewSet({
+      model: plain,
+      serializer: BaseModelSerializer(plain, { fields: ['id', 'name'] }),
+      permissionClasses,
+      ordering: 'name',
+      orderingFields: [],
+    })
+    await start(
+      `create table logs ${columns('primary key')}`,
+      `create table ${quoteName(name)} ("i""d" ${isPg ? 'uuid' : 'text'} primary key, "na'me" text not null)`,
+    )
+    const found = await advice({ Weird })
+    expect(adviceSql(found).split('\n')[0]).toBe(`-- we"ird '; drop table logs; --, 0 rows`)
+    expect(found.tables[0]?.indexes[0]?.line).toMatch(/^index\('we.*'\)\.on\(t\.name, t\.id\)$/)
+    await follow({ Weird })
+    expect(await linesFor({ Weird })).toEqual([])
+    expect(await linesFor({ Named })).toEqual([LINE])
   })
 
   if (isPg) {

@@ -5,6 +5,7 @@ import { quoteName } from '../../model/drizzle.ts'
 import type { TableInfo } from '../../model/model-info.ts'
 import type { CatalogueTable } from '../../store/catalogue.ts'
 import type { IndexSpelling } from '../../store/dialect/index-spelling.ts'
+import { quoted } from '../code.ts'
 import type { AdvisedIndex } from './advise.ts'
 
 /** An advised index as code. */
@@ -83,19 +84,20 @@ function searchStatements(columns: readonly string[], model: TableInfo): readonl
 function lineFor({ kind, columns }: AdvisedIndex, model: TableInfo, name: string): string {
   const fields = columns.map(column => {
     const key = model.columns.find(own => own.name === column)?.key ?? column
-    return /^[\w$]+$/.test(key) ? `t.${key}` : `t['${key}']`
+    return /^[\w$]+$/.test(key) ? `t.${key}` : `t[${quoted(key)}]`
   })
   const list = fields.join(', ')
   if (isMadeByKit(model.table)) {
     const calls = { index: 'index', search: 'searchIndex', unique: 'unique', uniqueIgnoringCase: 'uniqueIgnoringCase' }
     return `c.${calls[kind]}(${list})`
   }
-  if (kind === 'index') return `index('${name}').on(${list})`
-  if (kind === 'unique') return `unique('${name}').on(${list})`
+  const named = quoted(name)
+  if (kind === 'index') return `index(${named}).on(${list})`
+  if (kind === 'unique') return `unique(${named}).on(${list})`
   const folded = fields.map(field => `lower(\${${field}})`)
   if (kind === 'uniqueIgnoringCase')
-    return `uniqueIndex('${name}').on(${folded.map(text => `sql\`${text}\``).join(', ')})`
-  return `index('${name}').using('gin', ${folded.map(text => `sql\`${text} gin_trgm_ops\``).join(', ')})`
+    return `uniqueIndex(${named}).on(${folded.map(text => `sql\`${text}\``).join(', ')})`
+  return `index(${named}).using('gin', ${folded.map(text => `sql\`${text} gin_trgm_ops\``).join(', ')})`
 }
 
 function isDeclared({ kind, columns }: AdvisedIndex, { table, dialect, searchIndex }: TableInfo): boolean {

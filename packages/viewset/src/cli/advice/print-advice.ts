@@ -1,4 +1,5 @@
 import type { CatalogueTable } from '../../store/catalogue.ts'
+import { onOneLine } from '../code.ts'
 import type { AdvisedIndex } from './advise.ts'
 import type { IndexCode } from './index-code.ts'
 import type { Reason } from './needs.ts'
@@ -72,9 +73,9 @@ export function adviceSql({ tables }: Advice): string {
         ...(replaces.length > 0 ? [`Makes superfluous: ${replaces.join(', ')}`] : []),
         ...cautions.map(caution => `It ${caution}.`),
       ]
-      return [...comments.map(text => `-- ${oneLine(text)}`), ...statements.map(text => `${text};`)].join('\n')
+      return [...comments.map(text => `-- ${onOneLine(text)}`), ...statements.map(text => `${text};`)].join('\n')
     })
-    return [`-- ${oneLine(heading(table))}`, ...parts].join('\n\n')
+    return [`-- ${onOneLine(heading(table))}`, ...parts].join('\n\n')
   })
   return blocks.join('\n\n')
 }
@@ -99,9 +100,4 @@ function heading({ table, rows, isEstimate }: Omit<TableAdvice, 'indexes'>): str
 
 function counted(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
-}
-
-/** A name may have any character in it, and a comment ends with its line. */
-function oneLine(text: string): string {
-  return text.replace(/[\r\n]+/g, ' ')
 }
