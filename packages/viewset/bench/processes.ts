@@ -1,6 +1,7 @@
 // npm run bench:processes -- [--rounds n] [--requests n]
 //
-// Requests per CPU second of one process, of two behind one port, and of one that reads a standby, on PostgreSQL.
+// Requests per CPU second of one process, of two behind one port, and of one that reads a standby, on PostgreSQL; and of one
+// and two that are written by hand, since two processes that take turns on a core cost anybody.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -32,8 +33,8 @@ interface Candidate {
   results: Record<string, number[]>
 }
 
-async function start(name: string, count: number, location: string): Promise<Candidate> {
-  const program = fork(PROGRAM, [location, String(count)], { execArgv: ['--conditions=viewset-source'] })
+async function start(name: string, count: number, location: string, ...how: string[]): Promise<Candidate> {
+  const program = fork(PROGRAM, [location, String(count), ...how], { execArgv: ['--conditions=viewset-source'] })
   const [port] = await Promise.race([once(program, 'message'), once(program, 'exit')])
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS * count })
   return { name, count, program, port: Number(port), agent, results: {} }
@@ -87,6 +88,8 @@ const candidates = [
   await start('one process', 1, url),
   await start('two processes', 2, url),
   await start('one process, primary and standby', 1, JSON.stringify({ primary: url, replicas: [replica] })),
+  await start('by hand, one process', 1, url, 'by-hand'),
+  await start('by hand, two processes', 2, url, 'by-hand'),
 ]
 try {
   const ids: string[] = []
@@ -106,9 +109,9 @@ try {
   }
   for (let round = 0; round < rounds; round++)
     for (const candidate of candidates) await all(candidate, requests * candidate.count)
-  const [base] = candidates
   console.log(`Node ${process.version}, ${rounds} rounds of ${requests} requests, requests per CPU second`)
   for (const { name, results } of candidates) {
+    const base = candidates.find(other => name.startsWith('by hand') === other.name.startsWith('by hand'))
     for (const [kind, figures] of Object.entries(results)) {
       const ratios = figures.map((figure, round) => figure / (base?.results[kind]?.[round] ?? 0))
       const spread = [median(ratios), Math.min(...ratios), Math.max(...ratios)].map(ratio => ratio.toFixed(2))
