@@ -54,4 +54,6 @@ process.on('message', message => {
   const { user, system } = process.cpuUsage()
   process.send?.([delays.max / 1e6, peakMemory() / 1e6, (user + system) / 1_000])
 })
+// However the benchmark ends, its server ends with it.
+process.on('disconnect', () => process.exit())
 process.send?.(await app.listen({ host: '127.0.0.1', port: 0 }))

@@ -24,6 +24,8 @@ export class StartedProcess {
   /** At the first answer, bytes. */
   readonly startMemory: number
   readonly #child: ChildProcess
+  /** However the benchmark ends, its servers end with it. */
+  readonly #kill = () => void this.#child.kill()
 
   /** Starts it with `PORT` in its command replaced, and waits for its first answer. */
   static async start({ command, cwd, env = {}, path }: Start): Promise<StartedProcess> {
@@ -44,6 +46,7 @@ export class StartedProcess {
     this.origin = origin
     this.startMs = startMs
     this.#child = child
+    process.once('exit', this.#kill)
     this.startCpuMs = this.cpu() / 1_000
     this.startMemory = familyMemory(child.pid as number)
   }
@@ -58,6 +61,7 @@ export class StartedProcess {
   }
 
   async stop(): Promise<void> {
+    process.off('exit', this.#kill)
     if (this.#child.exitCode !== null) return
     const exited = once(this.#child, 'exit')
     this.#child.kill()
