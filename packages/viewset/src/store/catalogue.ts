@@ -47,6 +47,8 @@ export interface CatalogueIndex {
   readonly order: readonly IndexedColumn[]
   /** SQL of each expression that it is over, where it has all rows; behind it, what is not the standard way to compare. */
   readonly expressions: readonly string[]
+  /** Whether its entries hold columns more, so that a statement need not look at the rows (`include`). */
+  readonly covering: boolean
   /** Whether the database uses it: not one whose making was cut off. */
   readonly valid: boolean
 }

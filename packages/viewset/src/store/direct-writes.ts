@@ -3,12 +3,10 @@ import { assignments } from './automatic.ts'
 import { checkDialect } from './check-dialect.ts'
 import type { Database } from './database.ts'
 import type { RawRow, Result, Statement } from './driver.ts'
-import { keyProjection, type Projection } from './projection.ts'
+import type { Projection } from './projection.ts'
 import type { QuerySet } from './queryset.ts'
 import { readsOfWritten } from './reads-of-written.ts'
-import { decodedKeys } from './row-order.ts'
 import { columnName, tableName } from './select.ts'
-import { selectKeys } from './select-keys.ts'
 import { Bound } from './sql-value.ts'
 import type { Values } from './write.ts'
 import { renderConditions, type WriteConditions } from './write-conditions.ts'
@@ -83,30 +81,6 @@ export async function deleteDirectly(queryset: QuerySet, key: unknown): Promise<
   )
   const result = await unlessRefused(database, statement, bound.values)
   return result !== undefined && result.changes > 0
-}
-
-/**
- * Deletes rows of a set by their primary keys, which it locks in their order, as everybody does who writes many. Returns
- * the primary keys of those that it has deleted; `undefined` where the database has refused it.
- */
-export async function deleteManyDirectly(
-  queryset: QuerySet,
-  keys: readonly unknown[],
-): Promise<readonly unknown[] | undefined> {
-  const { database, model } = queryset
-  checkDialect(database, model)
-  const { writes } = database.dialect
-  const { primaryKey } = model
-  const { shape, compile, values } = selectKeys(queryset, keyProjection(model), keys, 'delete')
-  const statement = database.statement(`delete directly ${shape}`, () =>
-    writes.delete({
-      table: tableName(model),
-      where: () => `${columnName(model, primaryKey)} in (${compile()})`,
-      returning: [quoteName(primaryKey.name)],
-    }),
-  )
-  const result = await unlessRefused(database, statement, values)
-  return result && decodedKeys(database, model, result.rows, 0)
 }
 
 function renderRow(bound: Bound, queryset: QuerySet, key: unknown): readonly string[] {

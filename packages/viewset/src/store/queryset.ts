@@ -11,7 +11,6 @@ import { keyProjection, type Projection } from './projection.ts'
 import { renderProjection } from './render-projection.ts'
 import { keyText, storedKeyTexts } from './row-order.ts'
 import { columnName, compileSelect, type RowWindow, tableName, whereClause } from './select.ts'
-import { selectKeys } from './select-keys.ts'
 import { type Ordering, orderKey, type Stretch, selectRows, stretchPieces } from './select-rows.ts'
 import { withBigints } from './sql-parts.ts'
 import type { Bound } from './sql-value.ts'
@@ -173,8 +172,25 @@ export class QuerySet {
    */
   async withKeys(projection: Projection, keys: readonly unknown[], lock?: RowLock): Promise<readonly RawRow[]> {
     if (keys.length === 0) return []
-    const { shape, compile, values } = selectKeys(this, projection, keys, lock)
-    return (await this.database.run(this.database.statement(shape, compile), values)).rows
+    const { dialect } = this.database
+    const { model } = this
+    const { primaryKey } = model
+    const rendered = renderProjection(this.database, projection)
+    const keysAt = rendered.values.length + 1
+    const scope = this.condition(keysAt)
+    const shape = `keys ${projection.id} ${lock ?? ''} ${scope.text ?? ''} ${rendered.tables.join()}`
+    const statement = this.database.statement(shape, () => {
+      const isWanted = `${columnName(model, primaryKey)} in (${dialect.selectRowSet([primaryKey], keysAt)})`
+      const where = scope.text === undefined ? isWanted : `${isWanted} and ${scope.text}`
+      const order = lock ? [{ expression: primaryKey, descending: false }] : []
+      const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, rendered })
+      return select + (lock ? dialect.lockRows(lock, model.name) : '')
+    })
+    const wanted = dialect.rowSet(
+      [primaryKey],
+      keys.map(key => [dialect.encode(primaryKey, key)]),
+    )
+    return (await this.database.run(statement, [...rendered.values, wanted, ...scope.values])).rows
   }
 
   /** @internal Which of `keys` no row of the set has, by their index. */

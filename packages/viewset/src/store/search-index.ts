@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import { ConfigError } from '../core/errors.ts'
 import type { TableInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 
@@ -42,9 +43,23 @@ export function searchIndexStatements(tables: readonly TableInfo[]): {
   readonly after: readonly string[]
 } {
   const searched = tables.filter(({ searchIndex }) => searchIndex.length > 0)
+  for (const table of searched) refuseTakenNames(table, tables)
   const extensions = new Set(searched.map(({ dialect }) => dialect.searchExtension))
   const after = searched.flatMap(({ dialect, primaryKey, ...table }) =>
     primaryKey ? (dialect.searchIndex?.create({ ...table, primaryKey }) ?? []) : [],
   )
   return { before: [...extensions].filter(extension => extension !== null), after }
+}
+
+/** An index is made anew, whatever is there: a table of the application's own would be gone with its rows. */
+function refuseTakenNames({ dialect, primaryKey, ...table }: TableInfo, tables: readonly TableInfo[]): void {
+  if (!dialect.searchIndex || !primaryKey) return
+  const names = dialect.searchIndex.tableNames({ ...table, primaryKey }).map(name => name.toLowerCase())
+  const other = tables.find(({ name }) => names.includes(name.toLowerCase()))
+  if (!other) return
+  throw new ConfigError(
+    table.name,
+    'searchIndex',
+    `makes a table "${other.name}", and you have one of that name: rename yours, or leave the index out`,
+  )
 }

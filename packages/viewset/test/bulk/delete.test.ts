@@ -128,10 +128,10 @@ describeDialects('bulk delete', dialect => {
       expect(deleted).toEqual(['Bob', 'Ada'])
     })
 
-    test('is one statement', async () => {
+    test('is one lock and one delete', async () => {
       await seedAll()
       const statements = await api.statementsOf(() => remove('authors', [uuid(2), uuid(1)]))
-      expect(statements.map(text => text.split(' ')[0])).toEqual(['delete'])
+      expect(statements.map(text => text.split(' ')[0])).toEqual(['select', 'delete'])
     })
 
     test.each([

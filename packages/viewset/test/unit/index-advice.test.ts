@@ -21,6 +21,7 @@ const index: fc.Arbitrary<CatalogueIndex> = fc
     columns: order,
     order,
     expressions: fc.constant([]),
+    covering: fc.constant(false),
     valid: fc.boolean(),
   })
   .map(made => ({ ...made, order: made.columns }))

@@ -98,8 +98,8 @@ function begins(index: OrderedIndex, other: OrderedIndex): boolean {
 
 /** Indexes that only find rows, by columns that the new one begins with and has in the same order, or the other way round. */
 function replacedBy(index: OrderedIndex, { indexes }: CatalogueTable): readonly string[] {
-  return indexes.flatMap(({ name, unique, columns, order }) => {
-    if (name === null || unique || !columns || columns.length > order.length) return []
+  return indexes.flatMap(({ name, unique, covering, columns, order }) => {
+    if (name === null || unique || covering || !columns || columns.length > order.length) return []
     if (columns.some(({ descending }) => descending !== columns[0]?.descending)) return []
     return begins({ columns, uniqueTo: undefined }, index) ? [name] : []
   })

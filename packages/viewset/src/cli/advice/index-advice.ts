@@ -9,7 +9,7 @@ import { advise } from './advise.ts'
 import { type AdvisedResource, advisedResources } from './advised-resource.ts'
 import { indexCode } from './index-code.ts'
 import { listNeeds } from './list-needs.ts'
-import { isKnown, type Need } from './needs.ts'
+import { isKnown, type Need, type SearchNeed } from './needs.ts'
 import { deletionNeeds, relationNeeds, searchNeeds, uniqueNeeds } from './other-needs.ts'
 import { type Advice, adviceJson, adviceSql, adviceText, type TableAdvice } from './print-advice.ts'
 import { type Facts, readFacts } from './read-facts.ts'
@@ -58,11 +58,12 @@ export async function adviceFor(config: ViewsetConfig, database: Database, thres
       ...deletionNeeds(resource, tables, find),
       ...uniqueNeeds(resource, find),
     ]),
-    ...searches.flatMap(search => search.needs),
+    ...searches.flatMap(search => search.needs).filter(need => !isUnsearchable(need, facts)),
   ]
   const byTable = Map.groupBy(advise(needs.filter(isKnown), searched), ({ table }) => table)
   const notes = [
     ...searches.flatMap(search => search.notes),
+    ...searches.flatMap(search => search.needs).flatMap(need => takenNames(need, facts)),
     ...resources.flatMap(resource => openOrdering(resource, facts)),
   ]
   const rows = new Map<CatalogueTable, number>()
@@ -93,6 +94,22 @@ export async function adviceFor(config: ViewsetConfig, database: Database, thres
 function missingTables(resources: readonly AdvisedResource[], { find }: Facts): readonly string[] {
   const missing = resources.filter(({ model }) => !find(model))
   return missing.map(({ name, model }) => `${name}: "${model.name}" is no table of this database.`)
+}
+
+function isUnsearchable(need: Need, { unsearchable }: Facts): need is SearchNeed {
+  return need.kind === 'search' && unsearchable.has(need.model.id)
+}
+
+/** What an index for search is made of would take the place of somebody else's tables. */
+function takenNames(need: Need, facts: Facts) {
+  if (!isUnsearchable(need, facts)) return []
+  const { table, model, reason } = need
+  const { searchIndex } = model.dialect
+  const { primaryKey } = model
+  if (!searchIndex || !primaryKey) return []
+  const names = searchIndex.tableNames({ ...model, primaryKey }).map(name => `"${name}"`)
+  const text = `${reason.resource}: ${reason.request} reads all rows. c.searchIndex(...) would serve it, but makes ${names.join(' and ')}, and there is another table of such a name.`
+  return [{ table, text }]
 }
 
 /** An index for each field would be bad advice; which of them clients order by, only people know. */

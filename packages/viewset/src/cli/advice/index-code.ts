@@ -49,8 +49,13 @@ export function indexCode(advised: AdvisedIndex, { spelling, tables, model }: Co
     ],
     cautions: [
       ...tooLong(advised, model, spelling),
+      ...(isUnfinished(name) ? ['is there unfinished, and dropped first: look that nobody is making it now'] : []),
       ...(unique ? ['cannot be made while a value occurs twice'] : []),
-      ...(own && !declared ? ['takes both: this line in the model, and its SQL in the database'] : []),
+      ...(own && !declared
+        ? [
+            'takes both: this line in the model, and its SQL in the database. Where the SQL was run, only the line is missing',
+          ]
+        : []),
     ],
   }
 }

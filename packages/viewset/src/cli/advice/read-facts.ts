@@ -1,3 +1,4 @@
+import type { SearchedTable, SearchIndexSpelling } from '../../model/dialect/dialect.ts'
 import { type TableInfo, tableInfo } from '../../model/model-info.ts'
 import type { CatalogueTable } from '../../store/catalogue.ts'
 import type { Database } from '../../store/database.ts'
@@ -14,6 +15,8 @@ export interface Facts {
   readonly modelOf: (table: CatalogueTable) => TableInfo | undefined
   /** The ids of the models whose index for search is there as they declare it. */
   readonly searched: ReadonlySet<number>
+  /** The ids of those that can have none: other tables have the names of which it would be made. */
+  readonly unsearchable: ReadonlySet<number>
 }
 
 /** Reads what a database has. Nothing in it changes. @throws CliError for a database of which nothing is known */
@@ -36,7 +39,11 @@ export async function readFacts(database: Database, resources: readonly AdvisedR
     return named.find(table => table.schema === schema)
   }
   const modelOf = (table: CatalogueTable) => [...models.values()].find(model => find(model) === table)
-  return { tables, find, modelOf, spelling, searched: await searchedModels(database, models) }
+  const searched = await modelsWith(database, models, (spelled, model) =>
+    model.searchIndex.length === 0 ? undefined : spelled.isThere(model),
+  )
+  const unsearchable = await modelsWith(database, models, (spelled, model) => spelled.isTaken(model))
+  return { tables, find, modelOf, spelling, searched, unsearchable }
 }
 
 /** Views and tables of other databases have no indexes of their own. */
@@ -61,16 +68,17 @@ function modelsOf(resources: readonly AdvisedResource[]): ReadonlyMap<number, Ta
   return models
 }
 
-async function searchedModels(
+/** The ids of the models of which a question about their index for search is answered with 1. */
+async function modelsWith(
   database: Database,
   models: ReadonlyMap<number, TableInfo>,
+  question: (spelling: SearchIndexSpelling, model: SearchedTable) => string | undefined,
 ): Promise<ReadonlySet<number>> {
   const { searchIndex } = database.dialect
-  const searched = new Set<number>()
-  for (const model of models.values()) {
-    if (!searchIndex || !model.primaryKey || model.searchIndex.length === 0) continue
-    const text = searchIndex.isThere({ ...model, primaryKey: model.primaryKey })
-    if (Number((await database.run({ text }, [])).rows[0]?.[0]) === 1) searched.add(model.id)
+  const found = new Set<number>()
+  for (const { primaryKey, ...model } of models.values()) {
+    const text = searchIndex && primaryKey ? question(searchIndex, { ...model, primaryKey }) : undefined
+    if (text !== undefined && Number((await database.run({ text }, [])).rows[0]?.[0]) === 1) found.add(model.id)
   }
-  return searched
+  return found
 }

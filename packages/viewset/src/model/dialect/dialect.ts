@@ -69,6 +69,10 @@ export interface SearchedTable {
 export interface SearchIndexSpelling {
   /** The statements that make it anew, whatever is there, and let it know of whatever anybody writes from then on. */
   create(table: SearchedTable): readonly string[]
+  /** The names of the tables that {@link create} makes, and drops where they are there. */
+  tableNames(table: SearchedTable): readonly string[]
+  /** A `select` of 1 where one of those names is of something else. */
+  isTaken(table: SearchedTable): string
   /** A `select` of 1 where it is there as {@link create} makes it. */
   isThere(table: SearchedTable): string
   /** What it is asked for, to find all rows with a text; `undefined` where it cannot find that. */

@@ -15,16 +15,16 @@ export function sqliteCountTo(table: Pick<NamedTable, 'name'>, where: string, li
   if (where !== '') return countSome(name, where, limit)
   const rowid = (rest: string) => `(select rowid from ${name} order by rowid${rest})`
   return `select coalesce((
-    with ends as materialized (
+    with "_ends" as materialized (
       select ${rowid(' limit 1')} as low, ${rowid(' desc limit 1')} as high from (select null as rowid)
-    ), walked as materialized (
+    ), "_walked" as materialized (
       select low, high, case when high - low >= ${limit} then ${rowid(` limit 1 offset ${limit}`)} end as reached
-      from ends, (select null as rowid)
+      from "_ends", (select null as rowid)
     )
     select case
       when low is null then null
       when reached is null then (select count(*) from ${name})
       else cast(max(${limit + 1}, min(${Number.MAX_SAFE_INTEGER}, 1 + ${limit}.0 * (high - low) / (reached - low))) as integer)
-    end from walked
+    end from "_walked"
   ), (${countSome(name, '', limit)}))`
 }

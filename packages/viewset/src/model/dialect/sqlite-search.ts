@@ -38,6 +38,16 @@ export const sqliteSearchIndex: SearchIndexSpelling = {
         ]
     return [...drops, ...tables(table), ...fill, ...triggers(table).map(({ text }) => text)]
   },
+  tableNames: ({ name }) => [`${name}_search`, `${name}_search_keys`],
+  isTaken: ({ name }) => {
+    const isOther = (own: string, sql: string) =>
+      `name = ${literal(own)} collate nocase and sql not like ${literal(sql)}`
+    const others = [
+      isOther(`${name}_search`, `create virtual table % using fts5(%, content='', %`),
+      isOther(`${name}_search_keys`, 'create table % (docid integer primary key, key %'),
+    ]
+    return `select exists (select 1 from sqlite_schema where ${others.join(' or ')})`
+  },
   isThere: table => {
     const made = [...tables(table), ...triggers(table).map(({ text }) => text)]
     return `select count(*) = ${made.length} from sqlite_schema where sql in (${made.map(literal).join(', ')})`

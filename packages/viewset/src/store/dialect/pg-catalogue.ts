@@ -79,6 +79,7 @@ const INDEXES = `(
     'expressions', coalesce(case when indisvalid and indpred is null then (
       select json_agg(pg_get_indexdef(indexrelid, place, true) || ${WAY} order by place)
       from generate_series(1, indnkeyatts) as place where indkey[place - 1] = 0) end, '[]'),
+    'covering', indnatts > indnkeyatts,
     'valid', indisvalid
   ) order by ic.relname)
   from pg_index

@@ -213,6 +213,7 @@ function indexOf(
     columns: isPlain ? own.map(part => ({ name: part.name ?? '', descending: part.desc === 1 })) : null,
     order: usual.map(part => ({ name: part.name ?? '', descending: part.descending })),
     expressions: partial === 0 && own.some(({ cid }) => cid === -2) ? indexedExpressions(sql ?? '') : [],
+    covering: false,
     valid: true,
   }
 }

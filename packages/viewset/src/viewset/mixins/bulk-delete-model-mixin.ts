@@ -3,13 +3,11 @@ import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { deleteRecords, setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { type BulkDeleteReport, deleteDirectly, deleteReport } from '../bulk/delete-report.ts'
+import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { bulkItems } from '../bulk/items.ts'
 import { DELETE_REPORT, itemsSchema, keySchema } from '../bulk/schemas.ts'
-import { isUnwatched } from '../direct-writes.ts'
 import { defineMixin } from '../mixin.ts'
 import { ownPerformDestroy } from '../own-writes.ts'
-import { Reply } from '../reply.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -20,8 +18,6 @@ declare module '../mixin-types.ts' {
         bulkDelete(): Promise<BulkDeleteReport>
         /** Removes records by one statement, without signals; returns how many were removed. */
         performBulkDelete(records: RecordList<M>): Promise<number>
-        /** @internal Checks the items, and removes their records by one statement where nobody has to see them before. */
-        bulkDeleteDirectly(): Promise<Reply | undefined>
       }
     }
     BulkDeleteModelMixin: {
@@ -44,23 +40,15 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
     method,
     path: '/bulk-delete/',
     action: 'bulkDelete',
-    precheck: 'bulkDeleteDirectly',
+    precheck: 'checkBulkItems',
     describes: resource => ({
       summary: 'Removes many records by their keys.',
       body: itemsSchema(keySchema(resource.model), BulkModelMixin.own(resource)),
       data: DELETE_REPORT,
     }),
   })),
-  methods: (Base, mixin) =>
+  methods: Base =>
     class extends Base {
-      async bulkDeleteDirectly(): Promise<Reply | undefined> {
-        this.checkBulkItems()
-        if (!mixin.answers(this, 'bulkDelete') || mixin.overrides(this, 'performBulkDelete')) return undefined
-        if (ownPerformDestroy(this) || this.asksAboutRecords || !isUnwatched(this, [])) return undefined
-        const report = await deleteDirectly(this, await this.getQueryset())
-        return report && new Reply(report)
-      }
-
       async bulkDelete(): Promise<BulkDeleteReport> {
         return deleteReport(this, await this.getQueryset(), 'delete', records => this.performBulkDelete(records))
       }
