@@ -233,7 +233,11 @@ export class Snippets {
     const tables = hasOwnDatabase(page) ? [] : ['--import', './migrate.ts']
     if (tables.length > 0) await cp(await this.#migrationsOf(cwd), join(cwd, 'migrations'), { recursive: true })
     await writeFile(join(cwd, 'printed.jsonl'), '')
-    await run(process.execPath, [CONDITIONS, ...tables, '--import', '../preload.mjs', moduleName(page)], options)
+    const args = [CONDITIONS, ...tables, '--import', '../preload.mjs', moduleName(page)]
+    await run(process.execPath, args, options).catch((error: Error & { readonly stdout?: string }) => {
+      // A page's own tests say there what is wrong.
+      throw new Error(`${error.message}\n${error.stdout ?? ''}`, { cause: error })
+    })
     const printed = await readFile(join(cwd, 'printed.jsonl'), 'utf8')
     return printed.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line) as unknown]))
   }
