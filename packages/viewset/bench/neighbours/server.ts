@@ -17,7 +17,7 @@ const permissionClasses = [AllowAny]
 const app = Fastify(serverOptions)
 await app.register(resources, {
   database,
-  // Ten million rows are 600 MB.
+  // A file of a million rows, which is the most that an import takes, is larger than 50 MB.
   settings: { COMMON: { IMPORT_MAX_FILE_SIZE: 2 ** 30 } },
   resources: {
     countries: ReadOnlyViewSet({

@@ -13,7 +13,7 @@ export async function latenciesDuring<T>(
   const over = during().finally(() => {
     isOver = true
   })
-  // It is awaited below; until then, its failure is not unheard.
+  // It is awaited below. A failure before would be unheard, and end the process without its cleaning up.
   over.catch(() => {})
   while (!isOver) {
     const start = performance.now()

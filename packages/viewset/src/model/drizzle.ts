@@ -200,12 +200,23 @@ export function sqlTypeOf(column: Column): string {
   if (!is(column, PgEnumColumn))
     return splitCollation(column.getSQLType()).type.replace(/^(small|big)?serial$/, '$1int')
   const { schema, enumName } = column.enum
-  return schema === undefined ? quoteName(enumName) : `${quoteName(schema)}.${quoteName(enumName)}`
+  return qualifiedName({ schema, name: enumName })
 }
 
 /** Quotes an identifier; both databases use the SQL standard's double quotes. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
+}
+
+/** A name with its schema, where it has one. */
+export function qualifiedName({
+  schema,
+  name,
+}: {
+  readonly schema?: string | null | undefined
+  readonly name: string
+}): string {
+  return typeof schema === 'string' ? `${quoteName(schema)}.${quoteName(name)}` : quoteName(name)
 }
 
 /** A column of a table, as messages name it. */

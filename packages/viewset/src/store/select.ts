@@ -1,5 +1,5 @@
 import type { Dialect } from '../model/dialect/dialect.ts'
-import { quoteName } from '../model/drizzle.ts'
+import { qualifiedName, quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
 import { isDerived, isPlain, type Projection } from './projection.ts'
 
@@ -46,7 +46,7 @@ export interface RenderedProjection {
 
 /** A table's name in SQL. */
 export function tableName(model: TableInfo): string {
-  return model.schema === undefined ? quoteName(model.name) : `${quoteName(model.schema)}.${quoteName(model.name)}`
+  return qualifiedName(model)
 }
 
 /** A column's name in SQL; Drizzle's expressions name the table just so, which lets them stand in our statements. */

@@ -9,7 +9,7 @@ import { describeDialects } from '../support/dialects.ts'
 
 describeDialects('an index for search over a table beside one that is called as its parts are', dialect => {
   const { kit } = dialect
-  const columns = () => ({ id: kit.uuid().primaryKey(), body: kit.text().notNull() })
+  const columns = () => ({ id: kit.uuid().primaryKey(), title: kit.text(), body: kit.text().notNull() })
   const notes = kit.table('notes', columns())
   const own = kit.table('notes_search', columns())
   const searched = kit.table('notes', columns(), t => [kit.searchIndex(t.body)])
@@ -17,7 +17,7 @@ describeDialects('an index for search over a table beside one that is called as 
     model: notes,
     serializer: BaseModelSerializer(notes, { fields: ['id', 'body'] }),
     permissionClasses: [AllowAny],
-    searchFields: ['body'],
+    searchFields: ['title', 'body'],
   })
   const api = useApi(dialect, { tables: { notes, own }, resources: { notes: resource } })
   const isSqlite = dialect.name === 'sqlite'
@@ -26,7 +26,8 @@ describeDialects('an index for search over a table beside one that is called as 
     const advice = await adviceFor({ resources: { notes: resource } }, api.database, 0)
     const sql = adviceSql(advice)
     expect(sql.toLowerCase()).not.toContain('drop')
-    if (isSqlite) expect(advice.notes.join()).toContain('makes "notes_search"')
+    // Once, however many fields are searched.
+    if (isSqlite) expect(advice.notes.filter(note => note.includes('makes "notes_search"'))).toHaveLength(1)
     else expect(sql).toContain('gin_trgm_ops')
   })
 

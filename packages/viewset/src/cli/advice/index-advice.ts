@@ -10,7 +10,7 @@ import { type AdvisedResource, advisedResources } from './advised-resource.ts'
 import { indexCode } from './index-code.ts'
 import { listNeeds } from './list-needs.ts'
 import { isKnown, type Need, type SearchNeed } from './needs.ts'
-import { deletionNeeds, relationNeeds, searchNeeds, uniqueNeeds } from './other-needs.ts'
+import { deletionNeeds, type Note, relationNeeds, searchNeeds, uniqueNeeds } from './other-needs.ts'
 import { type Advice, adviceJson, adviceSql, adviceText, type TableAdvice } from './print-advice.ts'
 import { type Facts, readFacts } from './read-facts.ts'
 
@@ -61,11 +61,11 @@ export async function adviceFor(config: ViewsetConfig, database: Database, thres
     ...searches.flatMap(search => search.needs).filter(need => !isUnsearchable(need, facts)),
   ]
   const byTable = Map.groupBy(advise(needs.filter(isKnown), searched), ({ table }) => table)
-  const notes = [
+  const notes = once([
     ...searches.flatMap(search => search.notes),
     ...searches.flatMap(search => search.needs).flatMap(need => takenNames(need, facts)),
     ...resources.flatMap(resource => openOrdering(resource, facts)),
-  ]
+  ])
   const rows = new Map<CatalogueTable, number>()
   for (const table of new Set([...byTable.keys(), ...notes.map(note => note.table)])) {
     const { schema, name } = table
@@ -96,12 +96,17 @@ function missingTables(resources: readonly AdvisedResource[], { find }: Facts): 
   return missing.map(({ name, model }) => `${name}: "${model.name}" is no table of this database.`)
 }
 
+/** Each field that is searched has a need of its own, and the same to be told of it. */
+function once(notes: readonly Note[]): readonly Note[] {
+  return [...new Map(notes.map(note => [note.text, note])).values()]
+}
+
 function isUnsearchable(need: Need, { unsearchable }: Facts): need is SearchNeed {
   return need.kind === 'search' && unsearchable.has(need.model.id)
 }
 
 /** What an index for search is made of would take the place of somebody else's tables. */
-function takenNames(need: Need, facts: Facts) {
+function takenNames(need: Need, facts: Facts): readonly Note[] {
   if (!isUnsearchable(need, facts)) return []
   const { table, model, reason } = need
   const { searchIndex } = model.dialect
@@ -113,7 +118,10 @@ function takenNames(need: Need, facts: Facts) {
 }
 
 /** An index for each field would be bad advice; which of them clients order by, only people know. */
-function openOrdering({ name, model, filters, namesOrderings, isPaginated }: AdvisedResource, { find }: Facts) {
+function openOrdering(
+  { name, model, filters, namesOrderings, isPaginated }: AdvisedResource,
+  { find }: Facts,
+): readonly Note[] {
   const table = find(model)
   const ordering = filters.find(filter => filter instanceof ComputedOrderingFilter)
   if (!table || !ordering || namesOrderings || !isPaginated || ordering.offeredOrderings.size < 2) return []

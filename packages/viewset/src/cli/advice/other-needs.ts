@@ -63,10 +63,16 @@ export function uniqueNeeds({ name, model, writes }: AdvisedResource, find: Find
   }))
 }
 
-/** What search looks into, and what it cannot be helped with: a sentence each. */
+/** What no index helps in a table, a sentence. */
+export interface Note {
+  readonly table: CatalogueTable
+  readonly text: string
+}
+
+/** What search looks into, and what it cannot be helped with. */
 export interface SearchNeeds {
   readonly needs: readonly Need[]
-  readonly notes: readonly { readonly table: CatalogueTable; readonly text: string }[]
+  readonly notes: readonly Note[]
 }
 
 /**

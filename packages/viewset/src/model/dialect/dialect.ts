@@ -69,7 +69,7 @@ export interface SearchedTable {
 export interface SearchIndexSpelling {
   /** The statements that make it anew, whatever is there, and let it know of whatever anybody writes from then on. */
   create(table: SearchedTable): readonly string[]
-  /** The names of the tables that {@link create} makes, and drops where they are there. */
+  /** The names that {@link create} takes for tables of its own: what has one of them is dropped. */
   tableNames(table: SearchedTable): readonly string[]
   /** A `select` of 1 where one of those names is of something else. */
   isTaken(table: SearchedTable): string

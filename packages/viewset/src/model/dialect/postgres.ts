@@ -2,7 +2,7 @@ import { type Column, is, type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, PgArray, PgDialect, PgTable } from 'drizzle-orm/pg-core'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { shortenJson } from '../../core/json/shorten.ts'
-import { LETTER_CASE, quoteName, sqlRenderer } from '../drizzle.ts'
+import { LETTER_CASE, qualifiedName, quoteName, sqlRenderer } from '../drizzle.ts'
 import { kindValue } from '../own-types.ts'
 import { dateFromPg, isoFromPgTimestamp, pgArrayText, readPgBytes } from '../values.ts'
 import { countSome } from './count-some.ts'
@@ -37,7 +37,7 @@ export const postgresDialect: Dialect = {
       info.kind === 'timestamp' ? sql`${inUtc(expression, info)} at time zone ${timeZone}::text` : expression
     return sql`extract(${sql.raw(part)} from ${local})`
   },
-  countTo: (table, where, limit) => countSome(tableText(table), where, limit),
+  countTo: (table, where, limit) => countSome(qualifiedName(table), where, limit),
   estimate: {
     explain: select => `explain (format json) ${select}`,
     read: value => {
@@ -95,12 +95,8 @@ export const postgresDialect: Dialect = {
     order by position`,
 }
 
-function tableText({ schema, name }: Pick<NamedTable, 'schema' | 'name'>): string {
-  return schema === undefined ? quoteName(name) : `${quoteName(schema)}.${quoteName(name)}`
-}
-
 function restrictingKeys(target: NamedTable): string {
-  const table = tableText(target)
+  const table = qualifiedName(target)
   return `select r.oid::regclass, r.relname, a.attname, t.attname from pg_constraint c
     join pg_class r on r.oid = c.conrelid
     join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]

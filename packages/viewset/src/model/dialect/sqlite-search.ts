@@ -38,13 +38,14 @@ export const sqliteSearchIndex: SearchIndexSpelling = {
         ]
     return [...drops, ...tables(table), ...fill, ...triggers(table).map(({ text }) => text)]
   },
-  tableNames: ({ name }) => [`${name}_search`, `${name}_search_keys`],
+  tableNames: ({ name }) => Object.values(partsOf(name)),
   isTaken: ({ name }) => {
+    const { index, keys } = partsOf(name)
     const isOther = (own: string, sql: string) =>
       `name = ${literal(own)} collate nocase and sql not like ${literal(sql)}`
     const others = [
-      isOther(`${name}_search`, `create virtual table % using fts5(%, content='', %`),
-      isOther(`${name}_search_keys`, 'create table % (docid integer primary key, key %'),
+      isOther(index, `create virtual table % using fts5(%, content='', %`),
+      isOther(keys, 'create table % (docid integer primary key, key %'),
     ]
     return `select exists (select 1 from sqlite_schema where ${others.join(' or ')})`
   },
@@ -79,11 +80,17 @@ function hasOwnNumbers({ primaryKey }: SearchedTable): boolean {
   return primaryKey.sqlType.toLowerCase() === 'integer'
 }
 
+/** What the tables are called that an index is made of. */
+function partsOf(name: string) {
+  return { index: `${name}_search`, keys: `${name}_search_keys` }
+}
+
 function namesOf({ name, primaryKey, searchIndex }: SearchedTable) {
+  const { index, keys } = partsOf(name)
   return {
     name: quoteName(name),
-    index: quoteName(`${name}_search`),
-    keys: quoteName(`${name}_search_keys`),
+    index: quoteName(index),
+    keys: quoteName(keys),
     key: quoteName(primaryKey.name),
     columns: searchIndex.map(column => quoteName(column.name)).join(', '),
   }

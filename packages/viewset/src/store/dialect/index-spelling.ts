@@ -1,4 +1,4 @@
-import { quoteName } from '../../model/drizzle.ts'
+import { qualifiedName, quoteName } from '../../model/drizzle.ts'
 import type { CatalogueTable } from '../catalogue.ts'
 import type { Executor } from '../driver.ts'
 import { readPgCatalogue } from './pg-catalogue.ts'
@@ -38,10 +38,10 @@ const postgres: IndexSpelling = {
   create: ({ name, table, unique, parts, search, isUnfinished }) => {
     // The indexes of a partitioned table can only be made while nobody writes.
     const online = table.storage === 'partitioned' ? '' : ' concurrently'
-    const drop = `drop index${online} if exists ${tableText({ schema: table.schema, name })}`
+    const drop = `drop index${online} if exists ${qualifiedName({ schema: table.schema, name })}`
     const using = search ? ' using gin' : ''
     const create = `create ${unique ? 'unique ' : ''}index${online} if not exists ${quoteName(name)}`
-    return [...(isUnfinished ? [drop] : []), `${create} on ${tableText(table)}${using} (${listed(parts, search)})`]
+    return [...(isUnfinished ? [drop] : []), `${create} on ${qualifiedName(table)}${using} (${listed(parts, search)})`]
   },
   longestName: 63,
   longestEntry: 2_704,
@@ -62,10 +62,6 @@ export const indexSpellings: ReadonlyMap<string, IndexSpelling> = new Map([
   ['pg', postgres],
   ['sqlite', sqlite],
 ])
-
-function tableText({ schema, name }: { readonly schema: string | null; readonly name: string }): string {
-  return schema === null ? quoteName(name) : `${quoteName(schema)}.${quoteName(name)}`
-}
 
 function listed(parts: readonly string[], search: boolean): string {
   return parts.map(part => (search ? `${part} gin_trgm_ops` : part)).join(', ')
