@@ -8,6 +8,9 @@ import { parsed } from './schema-parts.ts'
 
 const DAY = 86_400_000
 
+/** A day that every month has. */
+const PLAIN_DAY = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])$/
+
 export const date: Kind = {
   ...ordinary,
   name: 'date',
@@ -20,6 +23,7 @@ export const date: Kind = {
     },
   },
   schema: () => parsed(readDate, 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'),
+  plainCheck: () => value => typeof value === 'string' && PLAIN_DAY.test(value),
   jsonSchema: () => bothWays({ type: 'string', format: 'date' }),
   readText: (_info, text) => readDate(text),
   expected: () => 'a date, such as 2026-01-15',

@@ -6,6 +6,7 @@ import { ordinary } from './ordinary.ts'
 import { parsed } from './schema-parts.ts'
 import { NUMBERS, wholeNumbers } from './whole-numbers.ts'
 
+const DECIMAL = /^-?\d{1,1000}(\.\d{1,1000})?$/
 const DESCRIPTION = 'A decimal number as text, which keeps all of its digits.'
 
 /** An exact number: a string that keeps its scale. */
@@ -18,6 +19,10 @@ export const decimal: Kind = {
     bigint: { toRecord: BigInt, fromRecord: String },
   },
   schema: decimalSchema,
+  plainCheck: info => {
+    const plain = plainPattern(info)
+    return value => typeof value === 'string' && plain.test(value)
+  },
   jsonSchema: info => ({
     input: { anyOf: [{ type: 'string', pattern: patternOf(info) }, numberSchema(info)], description: DESCRIPTION },
     // PostgreSQL's numbers can also be NaN or infinite; SQLite computes floats, which may have an exponent.
@@ -40,6 +45,13 @@ export const decimal: Kind = {
   identity: value => withoutZeros(String(value)),
   line: ({ precision, scale = 0 }) =>
     wholeNumbers(10n ** BigInt(precision === undefined ? 15 : precision - scale), String),
+}
+
+/** A number that fits as it is written, without a look at the zeros at its ends. */
+function plainPattern({ precision, scale }: ValueInfo): RegExp {
+  if (precision === undefined || scale === undefined) return DECIMAL
+  const whole = precision > scale ? `\\d{1,${precision - scale}}` : '0'
+  return new RegExp(`^-?${whole}${scale > 0 ? `(\\.\\d{1,${scale}})?` : ''}$`)
 }
 
 /** A text, in which zeros at either end do not count. */
@@ -71,7 +83,7 @@ function decimalSchema({ precision, scale }: ValueInfo): z.ZodType {
 
 function readDecimal(value: unknown): string | undefined {
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value
-  return typeof text === 'string' && /^-?\d{1,1000}(\.\d{1,1000})?$/.test(text) ? text : undefined
+  return typeof text === 'string' && DECIMAL.test(text) ? text : undefined
 }
 
 /** Zeros at either end do not count. */

@@ -1,6 +1,6 @@
 import { type ColumnInfo, modelInfo } from '../model/model-info.ts'
+import { absent } from '../store/absent.ts'
 import type { Database } from '../store/database.ts'
-import { existing } from '../store/existing.ts'
 import { QuerySet } from '../store/queryset.ts'
 import type { StoredField } from './fields.ts'
 import type { ValidatedItem } from './item.ts'
@@ -15,19 +15,21 @@ export async function checkReferences(
     const referred = referredBy(field)
     if (!referred) return []
     const { key } = field.column
-    const named = validated.filter(({ values }) => isKey(values[key]))
-    if (named.length === 0) return []
-    const values = [...new Set(named.map(entry => entry.values[key]))]
-    return [{ field, named, wanted: { queryset: referred.among(database), column: referred.column, values } }]
+    const named = new Set<unknown>()
+    for (const { values } of validated) if (isKey(values[key])) named.add(values[key])
+    if (named.size === 0) return []
+    const wanted = { queryset: referred.among(database), column: referred.column, values: [...named] }
+    return [{ field, wanted }]
   })
-  const found = await existing(
+  const missing = await absent(
     database,
     checks.map(({ wanted }) => wanted),
   )
-  checks.forEach(({ field: { column, wire }, named }, index) => {
-    for (const { values, errors } of named) {
+  checks.forEach(({ field: { column, wire } }, index) => {
+    if (missing[index]?.size === 0) return
+    for (const { values, errors } of validated) {
       const value = values[column.key]
-      if (found[index]?.has(value)) continue
+      if (!missing[index]?.has(value)) continue
       errors[wire] = [`Invalid pk "${value}" - object does not exist.`]
       delete values[column.key]
     }

@@ -12,7 +12,7 @@ export interface MatchesShape {
   /** The function that makes texts equal which differ only in case; empty where case counts. */
   readonly folding: string
   readonly lock: RowLock | undefined
-  /** Rendered conditions, behind the one value of the tuples. */
+  /** Rendered conditions, behind the values of the tuples. */
   readonly where: string | undefined
 }
 

@@ -59,13 +59,15 @@ async function insertPart(
   })
   const marks = givenMarks(defaulted)
   const row = rowColumns(travelling)
+  const isMade = travelling.map(column => !(column.key in sql))
   const encoded = rows.map(values => {
-    const cells: unknown[] = travelling.map(column => {
+    const cells: unknown[] = []
+    for (let i = 0; i < travelling.length; i++) {
+      const column = travelling[i]!
       const value = values[column.key]
-      const isMade = value === undefined && !(column.key in sql)
-      return dialect.encode(column, isMade ? column.createValue?.() : value)
-    })
-    cells.push(...marks.of(values))
+      cells.push(dialect.encode(column, value === undefined && isMade[i] ? column.createValue?.() : value))
+    }
+    if (defaulted.length > 0) cells.push(...marks.of(values))
     return cells
   })
   const bound = new Bound(dialect)

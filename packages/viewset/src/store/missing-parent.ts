@@ -1,6 +1,7 @@
 import { quoteName } from '../model/drizzle.ts'
 import { type ColumnInfo, type TableInfo, tableInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
+import { valueSet } from './row-set.ts'
 import { columnName, tableName } from './select.ts'
 import type { Automatic, Values } from './write.ts'
 
@@ -39,8 +40,7 @@ async function leadsNowhere(
     const found = `exists (select 1 from ${tableName(parent)} where ${equal})`
     return `select 1 from (${dialect.selectRowSet([column], 1)}) as ${WANTED} where not ${found} limit 1`
   })
-  const wanted = keys.map(value => [dialect.encode(column, value)])
-  return (await database.run(statement, [dialect.rowSet([column], wanted)])).rows.length > 0
+  return (await database.run(statement, valueSet(dialect, column, keys))).rows.length > 0
 }
 
 function isKey(value: unknown): boolean {

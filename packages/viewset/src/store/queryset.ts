@@ -10,6 +10,7 @@ import { executeWrite } from './execute-write.ts'
 import { keyProjection, type Projection } from './projection.ts'
 import { renderProjection } from './render-projection.ts'
 import { keyText, storedKeyTexts } from './row-order.ts'
+import { valueSet } from './row-set.ts'
 import { columnName, compileSelect, type RowWindow, tableName, whereClause } from './select.ts'
 import { type Ordering, orderKey, type Stretch, selectRows, stretchPieces } from './select-rows.ts'
 import { withBigints } from './sql-parts.ts'
@@ -177,7 +178,8 @@ export class QuerySet {
     const { primaryKey } = model
     const rendered = renderProjection(this.database, projection)
     const keysAt = rendered.values.length + 1
-    const scope = this.condition(keysAt)
+    const wanted = valueSet(dialect, primaryKey, keys)
+    const scope = this.condition(rendered.values.length + wanted.length)
     const shape = `keys ${projection.id} ${lock ?? ''} ${scope.text ?? ''} ${rendered.tables.join()}`
     const statement = this.database.statement(shape, () => {
       const isWanted = `${columnName(model, primaryKey)} in (${dialect.selectRowSet([primaryKey], keysAt)})`
@@ -186,11 +188,7 @@ export class QuerySet {
       const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, rendered })
       return select + (lock ? dialect.lockRows(lock, model.name) : '')
     })
-    const wanted = dialect.rowSet(
-      [primaryKey],
-      keys.map(key => [dialect.encode(primaryKey, key)]),
-    )
-    return (await this.database.run(statement, [...rendered.values, wanted, ...scope.values])).rows
+    return (await this.database.run(statement, [...rendered.values, ...wanted, ...scope.values])).rows
   }
 
   /** @internal Which of `keys` no row of the set has, by their index. */
@@ -215,18 +213,19 @@ export class QuerySet {
     if (tuples.length === 0) return []
     const { dialect } = this.database
     const { model } = this
-    const scope = this.condition(1)
     const wanted = [...columns, POSITION]
+    const encoded = tuples.map((tuple, position) => [
+      ...tuple.map((value, i) => dialect.encode(columns[i] as ColumnInfo, value)),
+      position,
+    ])
+    const rowSet = dialect.rowSet(wanted, encoded)
+    const scope = this.condition(rowSet.length)
     const folding = ignoreCase ? foldingOf(dialect, tuples.flat()) : ''
     const shape = `matches ${model.id} ${columns.map(column => column.name).join()} ${returned.name} ${folding} ${lock ?? ''} ${scope.text ?? ''}`
     const statement = this.database.statement(shape, () =>
       compileMatches(dialect, { model, columns, wanted, returned, folding, lock, where: scope.text }),
     )
-    const encoded = tuples.map((tuple, position) => [
-      ...tuple.map((value, i) => dialect.encode(columns[i] as ColumnInfo, value)),
-      position,
-    ])
-    const { rows } = await this.database.run(statement, [dialect.rowSet(wanted, encoded), ...scope.values])
+    const { rows } = await this.database.run(statement, [...rowSet, ...scope.values])
     const decodeKey = dialect.decoder(returned)
     return rows.map(([position, key]) => ({ position: Number(position), key: decodeKey(key) }))
   }

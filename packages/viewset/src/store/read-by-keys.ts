@@ -2,6 +2,7 @@ import type { RowLock } from '../model/dialect/dialect.ts'
 import type { Database } from './database.ts'
 import type { RawRow } from './driver.ts'
 import type { Projection } from './projection.ts'
+import { valueSet } from './row-set.ts'
 import { columnName, compileSelect } from './select.ts'
 
 const NOTHING_RENDERED = { expressions: [], tables: [] }
@@ -26,6 +27,5 @@ export async function readByKeys(
     const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, rendered })
     return select + (lock ? dialect.lockRows(lock, model.name) : '')
   })
-  const wanted = keys.map(key => [dialect.encode(primaryKey, key)])
-  return (await database.run(statement, [dialect.rowSet([primaryKey], wanted)])).rows
+  return (await database.run(statement, valueSet(dialect, primaryKey, keys))).rows
 }

@@ -22,6 +22,8 @@ export function inOrder(
   at: number,
   keys: readonly unknown[],
 ): readonly RawRow[] {
+  // Most rows come as they were asked for, with keys that are told by what they are, and not only by what they mean.
+  if (rows.length === keys.length && rows.every((row, index) => row[at] === keys[index])) return rows
   const texts = storedKeyTexts(database, model, rows, at)
   const byKey = new Map(rows.map((row, index) => [texts[index], row]))
   return keys.map(key => byKey.get(keyText(model, key))).filter(row => row !== undefined)

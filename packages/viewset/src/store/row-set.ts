@@ -1,4 +1,4 @@
-import type { RowSetColumn } from '../model/dialect/dialect.ts'
+import type { Dialect, RowSetColumn } from '../model/dialect/dialect.ts'
 import { ROWS } from '../model/dialect/write-text.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import { isSql } from './sql-value.ts'
@@ -52,6 +52,14 @@ export function rowColumns(columns: readonly ColumnInfo[]): RowColumns {
     columns: columns.map(({ kind, sqlType }, index) => ({ name: `_value_${index}`, kind, sqlType })),
     of: column => `${ROWS}."_value_${places.get(column)}"`,
   }
+}
+
+/** Values of one column, as a statement that selects a set of rows with only this column takes them. */
+export function valueSet(dialect: Dialect, column: ColumnInfo, values: readonly unknown[]): readonly unknown[] {
+  return dialect.rowSet(
+    [column],
+    values.map(value => [dialect.encode(column, value)]),
+  )
 }
 
 /** The fields that some rows give. */

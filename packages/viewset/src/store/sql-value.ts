@@ -3,7 +3,9 @@ import type { Dialect, RowSetColumn } from '../model/dialect/dialect.ts'
 
 /** Whether the database is to work a value out. */
 export function isSql(value: unknown): value is SQL {
-  return typeof value === 'object' && value !== null && is(value, SQL)
+  if (typeof value !== 'object' || value === null) return false
+  // Drizzle asks for a constructor, which a JSON value may be without.
+  return Object.getPrototypeOf(value) !== null && is(value, SQL)
 }
 
 /** The values of a statement in the order of its text, which is built along with them. */
@@ -21,9 +23,11 @@ export class Bound {
     return place(this.values.length)
   }
 
-  /** A `select` of rows of encoded values, which travel as one value. */
+  /** A `select` of rows of encoded values, which travel with the statement. */
   rows(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[]): string {
-    return this.add(this.dialect.rowSet(columns, rows), position => this.dialect.selectRowSet(columns, position))
+    const position = this.values.length + 1
+    this.values.push(...this.dialect.rowSet(columns, rows))
+    return this.dialect.selectRowSet(columns, position)
   }
 
   sql(expression: SQL): string {

@@ -4,6 +4,7 @@ import type { Database } from './database.ts'
 import type { Executor, RawRow } from './driver.ts'
 import type { Projection, Scope } from './projection.ts'
 import { renderProjection, renderScope } from './render-projection.ts'
+import { valueSet } from './row-set.ts'
 import { columnName, joinRelations, tableName } from './select.ts'
 
 /**
@@ -80,7 +81,9 @@ export async function readRelated(
   const { model, ordering, source, limit, wire } = relation
   const rendered = renderProjection(database, projection)
   const keysAt = rendered.values.length + 1
-  const scope = relation.scopeReads ? renderScope(database, relation.scope, keysAt) : undefined
+  const keys = valueSet(dialect, source, ownerKeys)
+  const scopeAt = rendered.values.length + keys.length
+  const scope = relation.scopeReads ? renderScope(database, relation.scope, scopeAt) : undefined
   const order = ordering.map(({ column, descending }) => `${descending}${column.name}`)
   const shape = `related ${wire} ${limit} ${relation.links.id}.${source.name}.${relation.target.name} ${projection.id} ${order} ${scope?.text ?? ''} ${rendered.tables.join()}`
   const statement = database.statement(shape, () => {
@@ -99,11 +102,7 @@ export async function readRelated(
         : `(${owner}, ${key}) in (select _owner, _key from (${ranked}) as _ranked where _rank <= ${limit})`
     return `select ${[owner, ...selected].join(', ')} from ${from}${joins} where ${where} ${orderBy} limit ${MOST + 1}`
   })
-  const keys = dialect.rowSet(
-    [source],
-    ownerKeys.map(key => [dialect.encode(source, key)]),
-  )
-  const { rows } = await executor.run(statement, [...rendered.values, keys, ...(scope?.values ?? [])])
+  const { rows } = await executor.run(statement, [...rendered.values, ...keys, ...(scope?.values ?? [])])
   if (rows.length <= MOST) return rows
   throw new Error(
     `"${wire}" has more than ${MOST} records of "${model.name}" for one page; give it a limit, or make it a resource of its own.`,
@@ -124,18 +123,15 @@ export async function readLinks(
 ): Promise<readonly Link[]> {
   const { dialect } = database
   const { model, source, target, relatedKey } = relation
-  const scope = renderScope(database, relation.scope, 1)
+  const keys = valueSet(dialect, source, ownerKeys)
+  const scope = renderScope(database, relation.scope, keys.length)
   const shape = `links ${relation.links.id} ${source.name} ${target.name} ${model.id} ${scope?.text ?? ''}`
   const statement = database.statement(shape, () => {
     const { from, source: owner } = linked(relation)
     const where = `${owner} in (${dialect.selectRowSet([source], 1)})${scope ? ` and ${scope.text}` : ''}`
     return `select ${owner}, ${columnName(model, relatedKey)} from ${from} where ${where}`
   })
-  const keys = dialect.rowSet(
-    [source],
-    ownerKeys.map(key => [dialect.encode(source, key)]),
-  )
-  const { rows } = await database.run(statement, [keys, ...(scope?.values ?? [])])
+  const { rows } = await database.run(statement, [...keys, ...(scope?.values ?? [])])
   const decodeSource = dialect.decoder(source)
   const decodeTarget = dialect.decoder(relatedKey)
   return rows.map(([from, to]) => ({ source: decodeSource(from), target: decodeTarget(to) }))

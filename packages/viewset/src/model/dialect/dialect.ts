@@ -22,7 +22,7 @@ export interface NamedTable {
   readonly primaryKey: { readonly name: string } | undefined
 }
 
-/** A column of rows that travel in one value. */
+/** A column of rows that travel with a statement. */
 export type RowSetColumn = Pick<StoredColumn, 'name' | 'kind' | 'sqlType' | 'collation'>
 
 /** What an expression gives: one of the kinds that need no column to be read. */
@@ -133,13 +133,13 @@ export interface Dialect {
   readonly estimate: RowEstimate | null
 
   /**
-   * A `select` that turns the one value bound at `position`, made by {@link rowSet}, into rows with these columns in
-   * their order. One value however many rows there are: no statement meets the driver's limit of parameters. With
+   * A `select` that turns the values bound from `position` on, made by {@link rowSet}, into rows with these columns in
+   * their order. As many values however many rows there are: no statement meets the driver's limit of parameters. With
    * `toJoin`, the database can look the rows up by their values as well as scan them.
    */
   selectRowSet(columns: readonly RowSetColumn[], position: number, toJoin?: boolean): string
-  /** Rows of encoded values as the one value that {@link selectRowSet} reads. */
-  rowSet(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[]): unknown
+  /** Rows of encoded values as the values that {@link selectRowSet} reads; how many there are, the columns decide. */
+  rowSet(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[]): readonly unknown[]
 
   /** The statements that write. */
   readonly writes: WriteSpelling

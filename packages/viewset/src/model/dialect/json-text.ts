@@ -17,6 +17,19 @@ export function jsonString(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
+/** Writes a value again as it was written last, where it is the same: rows of one write have the same moment. */
+export function keepingLast(write: (raw: string) => string): (raw: string) => string {
+  let last: string | undefined
+  let json = ''
+  return raw => {
+    if (raw !== last) {
+      json = write(raw)
+      last = raw
+    }
+    return json
+  }
+}
+
 /** JSON text of a value that only its column, or a function, knows how to read; nothing is null. */
 export function jsonOf(value: unknown): string {
   if (typeof value === 'bigint') return bigintJson(value)

@@ -8,9 +8,10 @@ import { dateFromPg, isoFromPgTimestamp, pgArrayText, readPgBytes } from '../val
 import { countSome } from './count-some.ts'
 import type { Dialect, ExpressionValue, NamedTable, StoredColumn, StoredValue, TextMatch } from './dialect.ts'
 import { driverError } from './driver-error.ts'
-import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
+import { bigintJson, jsonOf, jsonString, keepingLast, quoted } from './json-text.ts'
 import { itemReader, readPgArray } from './pg-array.ts'
 import { pgFault } from './pg-faults.ts'
+import { pgRowSet, selectPgRowSet, withoutLimits } from './pg-row-set.ts'
 import { writeSpelling } from './write-text.ts'
 
 const placeholder = (position: number) => `$${position}`
@@ -46,24 +47,12 @@ export const postgresDialect: Dialect = {
     },
   },
   typedPlaceholder: ({ sqlType }, position) => `${placeholder(position)}::${sqlType}`,
-  selectRowSet: (columns, position) => {
-    // An encoded JSON value is text already: it travels as a string and is read where it is selected.
-    const selected = columns.map(({ name, kind, sqlType }) =>
-      kind === 'json' ? `${quoteName(name)}::${sqlType} as ${quoteName(name)}` : quoteName(name),
-    )
-    const types = columns.map(({ name, kind, sqlType }) => `${quoteName(name)} ${kind === 'json' ? 'text' : sqlType}`)
-    return `select ${selected.join(', ')} from json_to_recordset(${placeholder(position)}::json) as rows(${types.join(', ')})`
-  },
-  rowSet: (columns, rows) => {
-    const names = columns.map(({ name }) => name)
-    return JSON.stringify(
-      rows.map(row => {
-        const object: Record<string, unknown> = {}
-        for (let i = 0; i < names.length; i++) object[names[i]!] = row[i]
-        return object
-      }),
-    )
-  },
+  selectRowSet: (columns, position) =>
+    selectPgRowSet(
+      columns,
+      columns.map((_, i) => placeholder(position + i)),
+    ),
+  rowSet: pgRowSet,
   writes: writeSpelling,
   // The weakest lock that an update needs: rows that refer to these by a foreign key can still be written.
   // Only the table's own rows: those of a left join cannot be locked, and would not have to be.
@@ -107,7 +96,7 @@ function restrictingKeys(target: NamedTable): string {
 
 /** A list's type without the column's limits: a cast to them would cut values off, and they would match others. */
 function listType({ kind, sqlType }: StoredColumn): string {
-  return `${kind === 'text' ? 'text' : sqlType.replace(/\s*\([^)]*\)/, '')}[]`
+  return `${kind === 'text' ? 'text' : withoutLimits(sqlType)}[]`
 }
 
 /** `like`, which indexes of trigrams and, at the start, of text patterns serve. The cast lets it take an enum. */
@@ -200,7 +189,7 @@ function jsonWriter(info: StoredValue): (raw: string) => string {
     case 'boolean':
       return raw => (raw === 't' ? 'true' : 'false')
     case 'timestamp':
-      return raw => quoted(isoFromPgTimestamp(raw))
+      return keepingLast(raw => quoted(isoFromPgTimestamp(raw)))
     case 'date':
       return raw => quoted(dateFromPg(raw))
     case 'uuid':

@@ -69,8 +69,8 @@ export const sqliteDialect: Dialect = {
   rowSet: (columns, rows) => {
     // `JSON.stringify` refuses a bigint, of which SQLite reads all 64 bits, and makes null of an infinite number.
     const isPlain = ({ kind }: RowSetColumn) => kind !== 'bigint' && kind !== 'float' && !holdsBytes(kind)
-    if (columns.every(isPlain)) return JSON.stringify(rows)
-    return `[${rows.map(row => `[${row.map(listItem).join(',')}]`).join(',')}]`
+    if (columns.every(isPlain)) return [JSON.stringify(rows)]
+    return [`[${rows.map(row => `[${row.map(listItem).join(',')}]`).join(',')}]`]
   },
   writes: writeSpelling,
   // Whoever writes has the whole database for itself.
