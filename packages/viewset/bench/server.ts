@@ -1,13 +1,13 @@
 // A server of one case, as a process of its own: `server.ts <side> <dialect> <case> <location of the database>`.
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { Session } from 'node:inspector/promises'
 import { addressOf, type BenchCase, DIALECTS, type DialectName } from './case.ts'
 import { cases } from './cases/all.ts'
 import { openDatabase, POOL_SIZE } from './fixture/database.ts'
 import { createFloor, type Handler } from './floor/server.ts'
 import { forgetPeak, peakMemory } from './support/memory.ts'
-import { partsOf, type TimeParts } from './support/profile-parts.ts'
+import { OwnProfile } from './support/own-profile.ts'
+import type { TimeParts } from './support/profile-parts.ts'
 
 /** What a server tells the benchmark: its port at the start, then what it is asked. */
 export type ServerMessage = { readonly port: number } | { readonly usage: Usage } | { readonly parts: TimeParts }
@@ -31,13 +31,11 @@ if (!dialect || !benchCase) throw new Error('Run this through main.ts')
 const port = await (side === 'floor' ? startFloor : startViewset)(benchCase, dialect, location)
 forgetPeak()
 tell({ port })
-const inspector = new Session()
+const profile = new OwnProfile()
 process.on('message', async (question: ServerQuestion) => {
   if (question === 'usage') return tell({ usage: usage() })
-  if (question === 'parts') return tell({ parts: partsOf((await inspector.post('Profiler.stop')).profile) })
-  inspector.connect()
-  await inspector.post('Profiler.enable')
-  await inspector.post('Profiler.start')
+  if (question === 'parts') return tell({ parts: await profile.end() })
+  await profile.begin()
   tell({ usage: usage() })
 })
 // However the benchmark ends, its servers end with it.

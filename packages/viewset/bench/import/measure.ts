@@ -10,6 +10,7 @@ import { createTestDatabase } from 'viewset/testing'
 import type { DialectName, Side } from '../case.ts'
 import type { Measurement, Round, Sample } from '../support/measure.ts'
 import type { PostgresServer } from '../support/postgres.ts'
+import type { TimeParts } from '../support/profile-parts.ts'
 import { config, countryRows, type Models, models, writeCsv, writeXlsx } from './fixture.ts'
 
 export interface ImportOptions {
@@ -29,6 +30,17 @@ interface Told {
   readonly cpu: number
   /** Bytes. */
   readonly peak: number
+  /** Where its time has gone, where that was asked for. */
+  readonly parts?: TimeParts
+}
+
+/** The files that both sides read. */
+interface Files {
+  /** With every second row. */
+  readonly half: string
+  readonly csv: string
+  /** Of the format that is measured. */
+  readonly path: string
 }
 
 /**
@@ -36,25 +48,38 @@ interface Told {
  * that has every second row already. The floor reads CSV and checks nothing.
  */
 export async function measureImport(options: ImportOptions): Promise<Measurement> {
-  const { dialect, format, rows } = options
-  const folder = await mkdtemp(join(tmpdir(), 'viewset-bench-'))
-  try {
-    const half = join(folder, 'half.csv')
-    const csv = join(folder, 'towns.csv')
-    const path = join(folder, `towns.${format}`)
-    await writeCsv(half, rows, 2, 1)
-    await writeCsv(csv, rows, 1, 2)
-    if (format === 'xlsx') await writeXlsx(path, rows)
+  const { dialect, format } = options
+  return withFiles(options, async files => {
     const rounds: Round[] = []
     const peak: Record<Side, number> = { floor: 0, viewset: 0 }
-    for (let n = 0; n < options.rounds; n++) {
-      const floor = await importOnce(options, 'floor', csv, half)
-      const viewset = await importOnce(options, 'viewset', path, half)
-      rounds.push({ floor: floor.sample, viewset: viewset.sample })
-      peak.floor = Math.max(peak.floor, floor.peak)
-      peak.viewset = Math.max(peak.viewset, viewset.peak)
+    const round = async (side: Side): Promise<Sample> => {
+      const { sample, told } = await importOnce(options, side, files)
+      peak[side] = Math.max(peak[side], told.peak)
+      return sample
     }
+    for (let n = 0; n < options.rounds; n++)
+      rounds.push({ floor: await round('floor'), viewset: await round('viewset') })
     return { name: `import-${format}`, dialect, target: format === 'csv' ? 0.5 : undefined, warmUp: 0, rounds, peak }
+  })
+}
+
+/** Where the time of an import goes on both sides; from the sources, as `profileCase`. */
+export function profileImport(options: ImportOptions): Promise<Readonly<Record<Side, TimeParts>>> {
+  return withFiles(options, async files => {
+    const parts = async (side: Side) => (await importOnce(options, side, files, true)).told.parts as TimeParts
+    return { floor: await parts('floor'), viewset: await parts('viewset') }
+  })
+}
+
+async function withFiles<T>({ format, rows }: ImportOptions, use: (files: Files) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'viewset-bench-'))
+  const csv = join(folder, 'towns.csv')
+  const files = { half: join(folder, 'half.csv'), csv, path: join(folder, `towns.${format}`) }
+  try {
+    await writeCsv(files.half, rows, 2, 1)
+    await writeCsv(csv, rows, 1, 2)
+    if (format === 'xlsx') await writeXlsx(files.path, rows)
+    return await use(files)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -63,9 +88,9 @@ export async function measureImport(options: ImportOptions): Promise<Measurement
 async function importOnce(
   { dialect, postgres, chunk, profile }: ImportOptions,
   side: Side,
-  path: string,
-  half: string,
-): Promise<{ readonly sample: Sample; readonly peak: number }> {
+  { half, csv, path }: Files,
+  explain = false,
+): Promise<{ readonly sample: Sample; readonly told: Told }> {
   const tables = models(dialect === 'pg' ? pgKit : sqliteKit)
   const server = postgres ? { postgres: postgres.url } : {}
   const { database, url, drop } = await createTestDatabase({ ...server, schema: { ...tables } })
@@ -74,16 +99,18 @@ async function importOnce(
     const before = postgres?.cpu()
     const { stdout } = await promisify(execFile)(process.execPath, [
       ...process.execArgv,
+      ...(explain ? ['--conditions=viewset-source'] : []),
       '--max-old-space-size=256',
       ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []),
       join(import.meta.dirname, 'process.ts'),
-      ...[side, dialect, url, path],
+      ...[side, dialect, url, side === 'floor' ? csv : path],
       ...(chunk ? [chunk] : []),
+      ...(explain ? ['--explain'] : []),
     ])
     const after = postgres?.cpu()
-    const { cpu, peak } = JSON.parse(stdout) as Told
+    const told = JSON.parse(stdout) as Told
     const spent = before === undefined || after === undefined ? undefined : after - before
-    return { sample: { server: cpu * 1e6, database: spent }, peak }
+    return { sample: { server: told.cpu * 1e6, database: spent }, told }
   } finally {
     await drop()
   }

@@ -1,7 +1,7 @@
 import { type BenchCase, DIALECTS, type DialectName } from '../case.ts'
 import { cases } from '../cases/all.ts'
 import { seed } from '../fixture/seed.ts'
-import { measureImport } from '../import/measure.ts'
+import { measureImport, profileImport } from '../import/measure.ts'
 import { measure } from './measure.ts'
 import { openPlace } from './place.ts'
 import { profileCase } from './profile-case.ts'
@@ -47,8 +47,17 @@ async function* measureDialect(
       yield explain && isMissed(result) ? { ...result, parts: await profileCase(measured) } : result
     }
     if (!withImport) return
-    const imported = { dialect, rows: IMPORTED_ROWS, format: 'csv', postgres, profile } as const
-    yield resultOf(await measureImport({ ...imported, rounds: Math.min(rounds, IMPORT_ROUNDS) }))
+    const format = 'csv' as const
+    const imported = {
+      dialect,
+      rows: IMPORTED_ROWS,
+      format,
+      postgres,
+      profile,
+      rounds: Math.min(rounds, IMPORT_ROUNDS),
+    }
+    const result = resultOf(await measureImport(imported))
+    yield explain && isMissed(result) ? { ...result, parts: await profileImport(imported) } : result
   } finally {
     await remove()
   }

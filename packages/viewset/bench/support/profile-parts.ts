@@ -7,13 +7,13 @@ export type PartOfTime = (typeof PARTS_OF_TIME)[number]
 /** Shares of a server's time, which are 1 together. */
 export type TimeParts = Readonly<Record<PartOfTime, number>>
 
-/** Whose a script is, by its path. What is behind Fastify's own door is Fastify's; a schema that is asked is Viewset's. */
+/** Whose a script is, by its path. What is behind Fastify's own door is Fastify's, and a file is read by a parser of its own. */
 const OWNERS: readonly (readonly [RegExp, PartOfTime])[] = [
   [/\/node_modules\/(pg|pg-[a-z]+|better-sqlite3)\//, 'database'],
   [/\/node_modules\/(zod|drizzle-orm)\//, 'own'],
   [/\/node_modules\//, 'fastify'],
   // Their time is SQLite's own, which no frame of JavaScript stands for, and the driver's.
-  [/\/(src\/store\/dialect|bench\/floor)\/(pg|sqlite)[^/]*$/, 'database'],
+  [/\/(src\/store\/dialect\/|bench\/floor\/|bench\/import\/floor-)(pg|sqlite)[^/]*$/, 'database'],
   [/\/(src|bench)\//, 'own'],
 ]
 

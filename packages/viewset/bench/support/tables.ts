@@ -40,7 +40,7 @@ export function caseRows(results: readonly CaseResult[]): TableRows {
 
 const PART_TITLES: Readonly<Record<PartOfTime, string>> = {
   node: 'Node',
-  fastify: 'Fastify',
+  fastify: 'Fastify, CSV parser',
   database: 'driver, SQLite',
   own: 'by hand, Viewset',
   collector: 'garbage collector',
