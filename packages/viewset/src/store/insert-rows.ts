@@ -61,11 +61,11 @@ async function insertPart(
   const row = rowColumns(travelling)
   const isMade = travelling.map(column => !(column.key in sql))
   const encoded = rows.map(values => {
-    const cells: unknown[] = []
+    const cells: unknown[] = new Array(travelling.length)
     for (let i = 0; i < travelling.length; i++) {
       const column = travelling[i]!
       const value = values[column.key]
-      cells.push(dialect.encode(column, value === undefined && isMade[i] ? column.createValue?.() : value))
+      cells[i] = dialect.encode(column, value === undefined && isMade[i] ? column.createValue?.() : value)
     }
     if (defaulted.length > 0) cells.push(...marks.of(values))
     return cells

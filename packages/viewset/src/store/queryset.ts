@@ -214,10 +214,11 @@ export class QuerySet {
     const { dialect } = this.database
     const { model } = this
     const wanted = [...columns, POSITION]
-    const encoded = tuples.map((tuple, position) => [
-      ...tuple.map((value, i) => dialect.encode(columns[i] as ColumnInfo, value)),
-      position,
-    ])
+    const encoded = tuples.map((tuple, position) => {
+      const cells = tuple.map((value, i) => dialect.encode(columns[i] as ColumnInfo, value))
+      cells.push(position)
+      return cells
+    })
     const rowSet = dialect.rowSet(wanted, encoded)
     const scope = this.condition(rowSet.length)
     const folding = ignoreCase ? foldingOf(dialect, tuples.flat()) : ''

@@ -51,14 +51,16 @@ function updatePart(
   const guarded = guardedColumns(model, updates)
   const marks = givenMarks(partial)
   const row = rowColumns([primaryKey, ...columns])
+  const filled = columns.map(column => (partial.includes(column) ? undefined : fixed.get(column)))
   const encoded = updates.map(({ key, values, guard }) => {
-    const cells = [dialect.encode(primaryKey, key)]
-    for (const column of columns) {
+    const cells: unknown[] = new Array(columns.length + 1)
+    cells[0] = dialect.encode(primaryKey, key)
+    for (let i = 0; i < columns.length; i++) {
+      const column = columns[i]!
       const value = values[column.key]
-      const filled = partial.includes(column) ? undefined : fixed.get(column)
-      cells.push(dialect.encode(column, value === undefined ? filled : value))
+      cells[i + 1] = dialect.encode(column, value === undefined ? filled[i] : value)
     }
-    cells.push(...marks.of(values))
+    if (partial.length > 0) cells.push(...marks.of(values))
     for (const column of guarded) cells.push(dialect.encode(column, expected(guard, column)))
     return cells
   })

@@ -55,10 +55,11 @@ function readRow(
 ): ImportRow {
   const idOf = (column: SheetColumn, error: unknown) => faults.idOf(position, column, error)
   const errors: ImportRowError[] = []
-  const read: unknown[][] = []
+  const read: unknown[][] = new Array(models.length)
   const hasFixed = fixed.size > 0
   const deletes = deletedBy(models.at(-1)!, cells, open, context, idOf)
-  for (const model of models) {
+  for (let m = 0; m < models.length; m++) {
+    const model = models[m]!
     const { columns } = model
     const values: unknown[] = new Array(columns.length)
     for (let i = 0; i < columns.length; i++) {
@@ -72,7 +73,7 @@ function readRow(
         errors.push(rowError(model, { number }, column.field, value.message))
       }
     }
-    read.push(values)
+    read[m] = values
   }
   if (isWider) {
     const message = 'This row has more cells than the header has columns.'

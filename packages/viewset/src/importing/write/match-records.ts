@@ -23,10 +23,11 @@ export async function matchRecords(
   const found = new Map<ImportRecord, unknown[]>()
   // A value that is left to a default is not known yet, so no stored record can match it.
   const asked = records.filter(({ values }) => unique.columns.every(({ key }) => values[key] !== undefined))
-  const isNull = ({ values }: ImportRecord, { key }: ColumnInfo) => values[key] === null
-  const groups = Map.groupBy(asked, record =>
-    unique.columns.map(column => (isNull(record, column) ? '0' : '1')).join(''),
-  )
+  const groups = Map.groupBy(asked, ({ values }) => {
+    let pattern = ''
+    for (const { key } of unique.columns) pattern += values[key] === null ? '0' : '1'
+    return pattern
+  })
   for (const [pattern, group] of groups) {
     const given = unique.columns.filter((_, index) => pattern[index] === '1')
     const empty = unique.columns.filter((_, index) => pattern[index] === '0')

@@ -38,7 +38,9 @@ export async function resolveValues(
       const cell = record.cells[at]
       const found = resolved.get(column)
       const value = found ? keyIn(found, cell, links) : cell
-      for (const [told, [which, problem]] of problemsIn(value).entries()) {
+      const problems = problemsIn(value)
+      for (let told = 0; told < problems.length; told++) {
+        const [which, problem] = problems[told]!
         if (told < TOLD_NAMES) failures.fail(model, record, column.field, problem.message)
         if (!missing.has(column, links ? (cell as readonly unknown[])[which] : cell)) failures.mayRetry(record)
         isWhole = false

@@ -9,6 +9,8 @@ import { keyOf } from './key-of.ts'
 export interface KeyedRow {
   readonly row: ImportRow
   readonly keys: readonly string[]
+  /** The position of its group among the groups. */
+  readonly group: number
   /** Whether it deletes its record of the last model. */
   readonly deletes: boolean
   /** Rows before it that want a unique value which it wants as well, for another record. */
@@ -34,7 +36,7 @@ interface InnerReference {
 export function groupRows(sheet: ImportedSheet, rows: readonly ImportRow[]): readonly (readonly KeyedRow[])[] {
   const { models } = sheet
   const references = innerReferences(models)
-  const seen = models.map(() => new Map<string, { readonly cells: readonly unknown[]; readonly group: number }>())
+  const seen = models.map(() => new Map<string, KeyedRow>())
   const provided = references.map(() => new Map<unknown, number>())
   const wanted = new Map<string, FirstToWant>()
   const groups: KeyedRow[][] = []
@@ -45,16 +47,13 @@ export function groupRows(sheet: ImportedSheet, rows: readonly ImportRow[]): rea
   let earliest = 0
   for (const row of rows) {
     const { cells } = row
-    const keys = models.map((model, index) => {
-      const { unique, plan } = model.reader
-      // Each row has a record of its own.
-      if (plan.policy.createOnly) return String(row.number)
-      return keyOf(model, unique, cells[index]!, plan.unique.ignoreCase)
-    })
+    const keys: string[] = new Array(models.length)
     let group = earliest
     for (let index = 0; index < models.length; index++) {
-      const earlier = seen[index]!.get(keys[index]!)
-      if (earlier) group = Math.max(group, earlier.group + (isSame(earlier.cells, cells[index]!) ? 0 : 1))
+      const key = recordKey(models[index]!, row, cells[index]!)
+      keys[index] = key
+      const earlier = seen[index]!.get(key)
+      if (earlier) group = Math.max(group, earlier.group + (isSame(earlier.row.cells[index]!, cells[index]!) ? 0 : 1))
     }
     for (const [index, { from, column, to, links }] of references.entries()) {
       for (const value of lookedUp(cells[from]![column], links)) {
@@ -65,16 +64,27 @@ export function groupRows(sheet: ImportedSheet, rows: readonly ImportRow[]): rea
     const deletes = isDeletion(last.reader, cells.at(-1)!)
     // A group deletes last, so that what is written after a deletion is in the next one.
     if (isInOrder && !deletes && groups[group]?.some(({ deletes }) => deletes)) group++
-    const competitors = deletes ? [] : competitorsOf(sheet, row, keys, wanted)
+    const competitors = deletes || !hasOtherUniques ? NONE : competitorsOf(sheet, row, keys, wanted)
     // Later rows must not come before this one: one of them may give up a unique value that this row wants.
     if (isInOrder) earliest = Math.max(earliest, group)
-    for (let index = 0; index < models.length; index++) seen[index]!.set(keys[index]!, { cells: cells[index]!, group })
+    const keyed: KeyedRow = { row, keys, group, deletes, competitors }
+    for (let index = 0; index < models.length; index++) seen[index]!.set(keys[index]!, keyed)
     for (const [index, { to, by }] of references.entries()) provided[index]!.set(cells[to]![by], group)
     const others = groups[group]
-    if (others) others.push({ row, keys, deletes, competitors })
-    else groups.push([{ row, keys, deletes, competitors }])
+    if (others) others.push(keyed)
+    else groups.push([keyed])
   }
   return groups
+}
+
+const NONE: readonly ImportRow[] = []
+
+/** Text that is equal for the rows of one record. */
+function recordKey(model: SheetModel, row: ImportRow, cells: readonly unknown[]): string {
+  const { unique, plan } = model.reader
+  // Each row has a record of its own.
+  if (plan.policy.createOnly) return String(row.number)
+  return keyOf(model, unique, cells, plan.unique.ignoreCase)
 }
 
 /** The row that was the first to want a unique value, and the record that it wants it for. */

@@ -97,9 +97,14 @@ async function resolveUntouched(
         if (named.length === 0) continue
         const keys = named.map(value => found.get(value))
         cells[index]![at] = links ? keys : keys[0]
-        const wrong = keys.filter(key => key instanceof CellProblem).slice(0, TOLD_NAMES)
+        if (!keys.some(isProblem)) continue
+        const wrong = keys.filter(isProblem).slice(0, TOLD_NAMES)
         for (const { message } of wrong) errors.push(rowError(model, row, field, message))
       }
     }
   }
+}
+
+function isProblem(key: unknown): key is CellProblem {
+  return key instanceof CellProblem
 }
