@@ -5,22 +5,7 @@ import { addressOf, type BenchCase, DIALECTS, type DialectName } from './case.ts
 import { cases } from './cases/all.ts'
 import { openDatabase, POOL_SIZE } from './fixture/database.ts'
 import { createFloor, type Handler } from './floor/server.ts'
-import { forgetPeak, peakMemory } from './support/memory.ts'
-import { OwnProfile } from './support/own-profile.ts'
-import type { TimeParts } from './support/profile-parts.ts'
-
-/** What a server tells the benchmark: its port at the start, then what it is asked. */
-export type ServerMessage = { readonly port: number } | { readonly usage: Usage } | { readonly parts: TimeParts }
-
-/** `profile` begins a CPU profile, and `parts` ends it. */
-export type ServerQuestion = 'usage' | 'profile' | 'parts'
-
-export interface Usage {
-  /** CPU time, user and system, that the process has used so far. */
-  readonly microseconds: number
-  /** The most memory that it has held since it began to listen; bytes. */
-  readonly peak: number
-}
+import { answerQuestions } from './support/answer-questions.ts'
 
 const HOST = '127.0.0.1'
 const [side, dialectName, caseName, location = ''] = process.argv.slice(2)
@@ -29,26 +14,7 @@ const benchCase = cases.find(({ name }) => name === caseName)
 if (!dialect || !benchCase) throw new Error('Run this through main.ts')
 
 const port = await (side === 'floor' ? startFloor : startViewset)(benchCase, dialect, location)
-forgetPeak()
-tell({ port })
-const profile = new OwnProfile()
-process.on('message', async (question: ServerQuestion) => {
-  if (question === 'usage') return tell({ usage: usage() })
-  if (question === 'parts') return tell({ parts: await profile.end() })
-  await profile.begin()
-  tell({ usage: usage() })
-})
-// However the benchmark ends, its servers end with it.
-process.on('disconnect', () => process.exit())
-
-function usage(): Usage {
-  const { user, system } = process.cpuUsage()
-  return { microseconds: user + system, peak: peakMemory() }
-}
-
-function tell(message: ServerMessage): void {
-  process.send?.(message)
-}
+answerQuestions({ port })
 
 async function startFloor(measured: BenchCase, database: DialectName, at: string): Promise<number> {
   const server = createFloor(addressOf(measured), await floorHandler(measured, database, at)).listen(0, HOST)

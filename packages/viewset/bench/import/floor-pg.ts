@@ -16,17 +16,16 @@ const UPSERT = `
 export async function upsertTowns(url: string): Promise<TownWriter> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  const { rows: countries } = await client.query<{ id: string; code: string }>('select id, code from countries')
-  await client.query('begin')
   return {
-    countries: new Map(countries.map(({ id, code }) => [code, id])),
+    begin: async () => {
+      await client.query('begin')
+      const { rows } = await client.query<{ id: string; code: string }>('select id, code from countries')
+      return new Map(rows.map(({ id, code }) => [code, id]))
+    },
     upsert: async rows => {
       const result = await client.query({ name: 'upsert', text: UPSERT, values: [JSON.stringify(rows)] })
       return Number(result.rows[0].created)
     },
-    commit: async () => {
-      await client.query('commit')
-      await client.end()
-    },
+    commit: async () => void (await client.query('commit')),
   }
 }

@@ -12,23 +12,24 @@ const UPSERT = `
 export async function upsertTowns(file: string): Promise<TownWriter> {
   const database = new Sqlite(file)
   database.pragma('journal_mode = wal')
-  const countries = database.prepare<[], [string, string]>('select code, id from countries').raw().all()
+  const countries = database.prepare<[], [string, string]>('select code, id from countries').raw()
   const upsert = database.prepare(UPSERT)
   const count = database.prepare<[], number>('select count(*) from towns').pluck()
-  const now = new Date().toISOString()
-  let stored = count.get() as number
-  database.exec('begin immediate')
+  let now = ''
+  let stored = 0
   return {
-    countries: new Map(countries),
+    begin: () => {
+      database.exec('begin immediate')
+      now = new Date().toISOString()
+      stored = count.get() as number
+      return new Map(countries.all())
+    },
     upsert: rows => {
       upsert.run({ rows: JSON.stringify(rows), now })
       const before = stored
       stored = count.get() as number
       return stored - before
     },
-    commit: () => {
-      database.exec('commit')
-      database.close()
-    },
+    commit: () => void database.exec('commit'),
   }
 }

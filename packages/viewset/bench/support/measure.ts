@@ -1,7 +1,7 @@
 import { addressOf, type BenchCase, type DialectName, type Side } from '../case.ts'
 import { execute } from '../fixture/execute.ts'
 import { resetPlaces } from '../fixture/schema.ts'
-import { ChildServer } from './child-server.ts'
+import { type ChildServer, startServer } from './child-server.ts'
 import { LoadConnection, readResponse, requestBytes, statusOf } from './load.ts'
 import { hasSettled } from './statistics.ts'
 
@@ -46,8 +46,8 @@ export type Round = Readonly<Record<Side, Sample>>
 /** Compares the floor with Viewset: the same answers first, then their CPU time in alternating rounds. */
 export async function measure(options: MeasureOptions): Promise<Measurement> {
   const { benchCase, dialect } = options
-  const floor = await ChildServer.start({ ...options, side: 'floor' })
-  const viewset = await ChildServer.start({ ...options, side: 'viewset' })
+  const floor = await startServer({ ...options, side: 'floor' })
+  const viewset = await startServer({ ...options, side: 'viewset' })
   try {
     await assertSameAnswers(options, floor, viewset)
     const round = async (n: number): Promise<Round> => {
@@ -55,15 +55,24 @@ export async function measure(options: MeasureOptions): Promise<Measurement> {
       const ours = await runRound(options, viewset)
       return { floor: first ?? (await runRound(options, floor)), viewset: ours }
     }
-    const warmUp: Round[] = []
-    while (warmUp.length < WARM_UP && !isWarm(warmUp)) warmUp.push(await round(warmUp.length))
-    const rounds: Round[] = []
-    while (rounds.length < options.rounds) rounds.push(await round(rounds.length))
-    const peak = { floor: (await floor.usage()).peak, viewset: (await viewset.usage()).peak }
-    return { name: benchCase.name, dialect, target: benchCase.target?.[dialect], warmUp: warmUp.length, rounds, peak }
+    const measured = await settledRounds(options.rounds, round)
+    const peak = { floor: (await floor.program.usage()).peak, viewset: (await viewset.program.usage()).peak }
+    return { name: benchCase.name, dialect, target: benchCase.target?.[dialect], ...measured, peak }
   } finally {
-    await Promise.all([floor.stop(), viewset.stop()])
+    await Promise.all([floor.program.stop(), viewset.program.stop()])
   }
+}
+
+/** Rounds once neither side gets faster, and how many came before them. */
+export async function settledRounds(
+  count: number,
+  round: (n: number) => Promise<Round>,
+): Promise<Pick<Measurement, 'warmUp' | 'rounds'>> {
+  const warmUp: Round[] = []
+  while (warmUp.length < WARM_UP && !isWarm(warmUp)) warmUp.push(await round(warmUp.length))
+  const rounds: Round[] = []
+  while (rounds.length < count) rounds.push(await round(rounds.length))
+  return { warmUp: warmUp.length, rounds }
 }
 
 /** Compilers, caches and prepared statements have done what they will do. */
@@ -114,7 +123,7 @@ export async function runRound(options: MeasureOptions, server: ChildServer): Pr
   const connections = await Promise.all(opened)
   const requests = Array.from({ length: total }, (_, n) => requestTo(benchCase, n))
   const databaseBefore = databaseCpu()
-  const before = await server.usage()
+  const before = await server.program.usage()
   let next = 0
   await Promise.all(
     connections.map(async connection => {
@@ -124,7 +133,7 @@ export async function runRound(options: MeasureOptions, server: ChildServer): Pr
       }
     }),
   )
-  const used = (await server.usage()).microseconds - before.microseconds
+  const used = (await server.program.usage()).microseconds - before.microseconds
   const databaseAfter = databaseCpu()
   for (const connection of connections) connection.close()
   const database =

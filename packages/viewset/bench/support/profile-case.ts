@@ -1,5 +1,5 @@
 import type { Side } from '../case.ts'
-import { ChildServer } from './child-server.ts'
+import { startServer } from './child-server.ts'
 import { type MeasureOptions, runRound } from './measure.ts'
 import type { TimeParts } from './profile-parts.ts'
 
@@ -12,13 +12,13 @@ export async function profileCase(options: MeasureOptions): Promise<Readonly<Rec
 }
 
 async function profileServer(options: MeasureOptions, side: Side): Promise<TimeParts> {
-  const server = await ChildServer.start({ ...options, side, fromSource: true })
+  const server = await startServer({ ...options, side, fromSource: true })
   try {
     for (let n = 0; n < ROUNDS.before; n++) await runRound(options, server)
-    await server.beginProfile()
+    await server.program.beginProfile()
     for (let n = 0; n < ROUNDS.within; n++) await runRound(options, server)
-    return await server.endProfile()
+    return await server.program.endProfile()
   } finally {
-    await server.stop()
+    await server.program.stop()
   }
 }
