@@ -91,7 +91,7 @@ function deletedBy(
   idOf: (column: SheetColumn, error: unknown) => string,
 ): ((model: SheetModel, at: number) => boolean) | undefined {
   const { deletion, unique } = last.reader
-  const column = last.columns[deletion]
+  const column = deletion === -1 ? undefined : last.columns[deletion]
   if (!column) return undefined
   const isPlain = open === undefined && column.at !== undefined
   const value = isPlain ? readCell(column, cells[column.at], context, idOf) : readGiven(column, open, context, idOf)

@@ -28,8 +28,10 @@ export async function resolveValues(
     const values = new Set(records.flatMap(({ cells }) => lookedUp(cells[at], column.plan.links)))
     resolved.set(column, await lookups.resolve(lookup, values))
   }
+  // Copies of one object have one shape, which the engine knows from then on.
+  const blank = Object.fromEntries(columns.filter(holdsValue).map(({ plan }) => [plan.column.key, undefined]))
   return records.filter(record => {
-    const values: Record<string, unknown> = {}
+    const values: Record<string, unknown> = { ...blank }
     let isWhole = true
     for (let at = 0; at < columns.length; at++) {
       const column = columns[at]!
@@ -53,15 +55,21 @@ export async function resolveValues(
   })
 }
 
+/** Whether a column of the table holds what the file says. */
+function holdsValue({ plan: { links, deletes } }: SheetColumn): boolean {
+  return !links && !deletes
+}
+
 /** What a foreign key holds for a cell, or links for each of the values in one. */
-function keyIn(found: ReadonlyMap<unknown, unknown>, cell: unknown, links: ImportLinks | undefined): unknown {
+export function keyIn(found: ReadonlyMap<unknown, unknown>, cell: unknown, links: ImportLinks | undefined): unknown {
   if (cell === null || cell === undefined) return cell
   return links ? (cell as readonly unknown[]).map(value => found.get(value)) : found.get(cell)
 }
 
 const NONE: readonly [number, CellProblem][] = []
 
-function problemsIn(value: unknown): readonly (readonly [number, CellProblem])[] {
+/** The problems that came of a cell, with the positions of the values that have them. */
+export function problemsIn(value: unknown): readonly (readonly [number, CellProblem])[] {
   if (value instanceof CellProblem) return [[0, value]]
   if (!Array.isArray(value)) return NONE
   return value.flatMap((item, which) => (item instanceof CellProblem ? [[which, item] as const] : []))

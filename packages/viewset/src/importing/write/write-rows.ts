@@ -6,6 +6,7 @@ import type { ImportedSheet } from '../read/sheet-layout.ts'
 import type { Outcomes } from '../tally.ts'
 import { Attempt } from './attempt.ts'
 import { diffWith } from './diff-collector.ts'
+import { keyIn, problemsIn } from './resolve-values.ts'
 import { allOutcomes, NO_OUTCOMES } from './row-outcome.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -92,19 +93,13 @@ async function resolveUntouched(
       }
       const found = await lookups.resolve(lookup, values)
       for (const row of rows) {
-        const { cells, errors } = row
-        const named = lookedUp(cells[index]![at], links)
-        if (named.length === 0) continue
-        const keys = named.map(value => found.get(value))
-        cells[index]![at] = links ? keys : keys[0]
-        if (!keys.some(isProblem)) continue
-        const wrong = keys.filter(isProblem).slice(0, TOLD_NAMES)
-        for (const { message } of wrong) errors.push(rowError(model, row, field, message))
+        const cells = row.cells[index]!
+        if (cells[at] instanceof CellProblem) continue
+        cells[at] = keyIn(found, cells[at], links)
+        const problems = problemsIn(cells[at])
+        for (const [, { message }] of problems.slice(0, TOLD_NAMES))
+          row.errors.push(rowError(model, row, field, message))
       }
     }
   }
-}
-
-function isProblem(key: unknown): key is CellProblem {
-  return key instanceof CellProblem
 }

@@ -15,5 +15,5 @@ export function neutraliseFormula(text: string): string {
 
 /** The text that {@link neutraliseFormula} was given: takes away exactly the one `'` that it put there. */
 export function restoreFormula(text: string): string {
-  return NEUTRALISED.test(text) ? text.slice(1) : text
+  return text.startsWith("'") && NEUTRALISED.test(text) ? text.slice(1) : text
 }

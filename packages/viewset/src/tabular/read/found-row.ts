@@ -29,8 +29,9 @@ export function rowMaker(width: number, columns: readonly number[] | undefined):
 
 function cellPicker(columns: readonly number[]): (found: FoundRow) => readonly ReadCell[] {
   const slots = new Map(columns.map((column, slot) => [column, slot]))
+  const isAll = columns.every((column, slot) => column === slot)
   return ({ cells, at }) => {
-    if (!at) return columns.map(column => cells[column] ?? null)
+    if (!at) return isAll && cells.length === columns.length ? cells : columns.map(column => cells[column] ?? null)
     const picked: ReadCell[] = new Array(columns.length).fill(null)
     for (let i = 0; i < at.length; i++) {
       const slot = slots.get(at[i] as number)
