@@ -21,7 +21,7 @@ export const decimal: Kind = {
   schema: decimalSchema,
   plainCheck: info => {
     const plain = plainPattern(info)
-    return value => typeof value === 'string' && plain.test(value)
+    return plain && (value => typeof value === 'string' && plain.test(value))
   },
   jsonSchema: info => ({
     input: { anyOf: [{ type: 'string', pattern: patternOf(info) }, numberSchema(info)], description: DESCRIPTION },
@@ -47,9 +47,10 @@ export const decimal: Kind = {
     wholeNumbers(10n ** BigInt(precision === undefined ? 15 : precision - scale), String),
 }
 
-/** A number that fits as it is written, without a look at the zeros at its ends. */
-function plainPattern({ precision, scale }: ValueInfo): RegExp {
+/** A number that fits as it is written, without a look at the zeros at its ends; `undefined` for a negative scale. */
+function plainPattern({ precision, scale }: ValueInfo): RegExp | undefined {
   if (precision === undefined || scale === undefined) return DECIMAL
+  if (scale < 0) return undefined
   const whole = precision > scale ? `\\d{1,${precision - scale}}` : '0'
   return new RegExp(`^-?${whole}${scale > 0 ? `(\\.\\d{1,${scale}})?` : ''}$`)
 }

@@ -205,7 +205,7 @@ export function sqlTypeOf(column: Column): string {
 
 /** Quotes an identifier; both databases use the SQL standard's double quotes. */
 export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
+  return name.includes('"') ? `"${name.replaceAll('"', '""')}"` : `"${name}"`
 }
 
 /** A name with its schema, where it has one. */
