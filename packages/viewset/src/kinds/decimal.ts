@@ -47,10 +47,10 @@ export const decimal: Kind = {
     wholeNumbers(10n ** BigInt(precision === undefined ? 15 : precision - scale), String),
 }
 
-/** A number that fits as it is written, without a look at the zeros at its ends; `undefined` for a negative scale. */
+/** A number that fits as it is written, without a look at the zeros at its ends; `undefined` where digits are not counted so. */
 function plainPattern({ precision, scale }: ValueInfo): RegExp | undefined {
   if (precision === undefined || scale === undefined) return DECIMAL
-  if (scale < 0) return undefined
+  if (scale < 0 || precision < scale) return undefined
   const whole = precision > scale ? `\\d{1,${precision - scale}}` : '0'
   return new RegExp(`^-?${whole}${scale > 0 ? `(\\.\\d{1,${scale}})?` : ''}$`)
 }

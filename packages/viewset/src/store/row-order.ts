@@ -22,11 +22,24 @@ export function inOrder(
   at: number,
   keys: readonly unknown[],
 ): readonly RawRow[] {
-  // Most rows come as they were asked for, with keys that are told by what they are, and not only by what they mean.
-  if (rows.length === keys.length && rows.every((row, index) => row[at] === keys[index])) return rows
+  if (standsInOrder(model, rows, at, keys)) return rows
   const texts = storedKeyTexts(database, model, rows, at)
   const byKey = new Map(rows.map((row, index) => [texts[index], row]))
   return keys.map(key => byKey.get(keyText(model, key))).filter(row => row !== undefined)
+}
+
+/**
+ * Whether rows came as they were asked for, as most do: seen at once where code and the database have the same form of a
+ * key. What a column's own functions have made of one key may be what code knows another by.
+ */
+function standsInOrder(
+  { primaryKey }: KeyedTable,
+  rows: readonly RawRow[],
+  at: number,
+  keys: readonly unknown[],
+): boolean {
+  if (primaryKey.ownType || primaryKey.kind === 'other' || rows.length !== keys.length) return false
+  return rows.every((row, index) => row[at] === keys[index])
 }
 
 /** Text by which keys are compared in code. */

@@ -7,6 +7,9 @@ export interface RowBatch {
   readonly rows: readonly ReadRow[]
 }
 
+/** Rows passed over together on the way to a position. */
+const SKIPPED = 1_000
+
 /** Reads the rows of a file, sheet by sheet, and can begin again at any row: a transaction may have to run twice. */
 export class RowSource {
   readonly #open: () => Promise<ReadFile>
@@ -55,7 +58,8 @@ export class RowSource {
     await this.close()
     this.#rest = undefined
     this.#position = 0
-    while (this.#position < position) if (!(await this.take(position - this.#position))) return
+    // A few at a time, since all that was taken before is more than memory holds.
+    while (this.#position < position) if (!(await this.take(Math.min(SKIPPED, position - this.#position)))) return
   }
 
   async close(): Promise<void> {

@@ -28,7 +28,7 @@ export async function resolveValues(
     const values = new Set(records.flatMap(({ cells }) => lookedUp(cells[at], column.plan.links)))
     resolved.set(column, await lookups.resolve(lookup, values))
   }
-  // Copies of one object have one shape, which the engine knows from then on.
+  // V8 copies an object with all of its fields faster than it adds them one by one.
   const blank = Object.fromEntries(columns.filter(holdsValue).map(({ plan }) => [plan.column.key, undefined]))
   return records.filter(record => {
     const values: Record<string, unknown> = { ...blank }

@@ -97,8 +97,9 @@ async function resolveUntouched(
         if (cells[at] instanceof CellProblem) continue
         cells[at] = keyIn(found, cells[at], links)
         const problems = problemsIn(cells[at])
-        for (const [, { message }] of problems.slice(0, TOLD_NAMES))
+        for (const [, { message }] of problems.slice(0, TOLD_NAMES)) {
           row.errors.push(rowError(model, row, field, message))
+        }
       }
     }
   }

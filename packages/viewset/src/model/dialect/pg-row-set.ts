@@ -1,10 +1,6 @@
-import type { KindName } from '../../kinds/kind.ts'
 import { quoteName } from '../drizzle.ts'
 import { pgArrayText } from '../values.ts'
 import type { RowSetColumn } from './dialect.ts'
-
-/** Kinds whose values travel as texts and are read where they are selected: `unnest` would take a list of lists apart. */
-const AS_TEXT: ReadonlySet<KindName> = new Set(['json', 'array', 'binary', 'other'])
 
 /**
  * Rows that travel as an array for each column: half of the work that JSON is for the server, and fewer bytes, since
@@ -12,21 +8,42 @@ const AS_TEXT: ReadonlySet<KindName> = new Set(['json', 'array', 'binary', 'othe
  */
 export function selectPgRowSet(columns: readonly RowSetColumn[], placeholders: readonly string[]): string {
   const names = columns.map(({ name }) => quoteName(name))
-  const arrays = columns.map(({ kind, sqlType }, i) => {
-    return `${placeholders[i]}::${AS_TEXT.has(kind) ? 'text' : withoutLimits(sqlType)}[]`
+  const arrays = columns.map((column, i) => {
+    const { array, selected } = travel(column, names[i] as string)
+    return { array: `${placeholders[i]}::${array}[]`, selected }
   })
-  const selected = columns.map(({ kind, sqlType }, i) => {
-    return AS_TEXT.has(kind) ? `${names[i]}::${withoutLimits(sqlType)} as ${names[i]}` : names[i]
-  })
-  return `select ${selected.join(', ')} from unnest(${arrays.join(', ')}) as rows(${names.join(', ')})`
+  const selected = arrays.map(({ selected }) => selected).join(', ')
+  const unnested = arrays.map(({ array }) => array).join(', ')
+  return `select ${selected} from unnest(${unnested}) as rows(${names.join(', ')})`
+}
+
+/** The type that a column's values are a list of on their way, and how they are selected. */
+function travel(column: RowSetColumn, name: string): { readonly array: string; readonly selected: string } {
+  const type = castType(column)
+  // Lists travel as texts: `unnest` would take a list of lists apart.
+  if (isList(column)) return { array: 'text', selected: `${name}::${type} as ${name}` }
+  // So do types that only their database knows, each in a list of its own: `unnest` takes composites apart, and a cast
+  // of a text to a domain cuts it off, where reading it refuses what is too long.
+  if (column.kind === 'other') return { array: 'text', selected: `(${name}::${type}[])[1] as ${name}` }
+  return { array: type, selected: name }
 }
 
 /** Rows of encoded values as one array for each column. */
 export function pgRowSet(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[]): readonly string[] {
-  return columns.map(({ kind }, at) => {
+  return columns.map((column, at) => {
     const values = rows.map(row => row[at])
-    return AS_TEXT.has(kind) ? pgArrayText(values.map(asText)) : plainArrayText(values)
+    if (isList(column)) return pgArrayText(values.map(asText))
+    if (column.kind !== 'other') return plainArrayText(values)
+    return pgArrayText(values.map(value => (isNothing(value) ? null : pgArrayText([asText(value)]))))
   })
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined
+}
+
+function isList({ sqlType }: RowSetColumn): boolean {
+  return sqlType.endsWith(']')
 }
 
 /** A list of texts, numbers, booleans and nulls. */
@@ -43,11 +60,18 @@ function asText(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : JSON.stringify(value)
 }
 
-/** Types that have the length 1 where none is said, by the names of the same without any. */
-const UNLIMITED: Readonly<Record<string, string>> = { char: 'bpchar', character: 'bpchar', bit: 'varbit' }
+/** Types of texts and bits; behind them, whether they are lists. */
+const CUT =
+  /^(?:(?:national )?(?:char|character)(?: varying)?|nchar(?: varying)?|bpchar|varchar|bit(?: varying)?|varbit)(?: *\([^)]*\))?((?:\[\d*\])*)$/i
 
-/** A type without its limits: a cast to them would cut values off, where storing one that is too long is an error. */
-export function withoutLimits(sqlType: string): string {
-  const type = sqlType.replace(/("(?:[^"]|"")*")|\s*\([^)]*\)/g, '$1')
-  return UNLIMITED[type] ?? type
+/**
+ * The type that values are cast to: without its length where a cast would cut them off in silence. Storing one that is
+ * too long is an error, as it is of a row written alone. Other types keep their limits: values are compared as they
+ * will be stored, which is rounded.
+ */
+function castType({ sqlType }: RowSetColumn): string {
+  const found = CUT.exec(sqlType)
+  if (!found) return sqlType
+  const unlimited = /bit/i.test(sqlType) ? 'varbit' : /var/i.test(sqlType) ? 'varchar' : 'bpchar'
+  return `${unlimited}${found[1]}`
 }

@@ -11,7 +11,7 @@ import { driverError } from './driver-error.ts'
 import { bigintJson, jsonOf, jsonString, keepingLast, quoted } from './json-text.ts'
 import { itemReader, readPgArray } from './pg-array.ts'
 import { pgFault } from './pg-faults.ts'
-import { pgRowSet, selectPgRowSet, withoutLimits } from './pg-row-set.ts'
+import { pgRowSet, selectPgRowSet } from './pg-row-set.ts'
 import { writeSpelling } from './write-text.ts'
 
 const placeholder = (position: number) => `$${position}`
@@ -96,7 +96,7 @@ function restrictingKeys(target: NamedTable): string {
 
 /** A list's type without the column's limits: a cast to them would cut values off, and they would match others. */
 function listType({ kind, sqlType }: StoredColumn): string {
-  return `${kind === 'text' ? 'text' : withoutLimits(sqlType)}[]`
+  return `${kind === 'text' ? 'text' : sqlType.replace(/\s*\([^)]*\)/, '')}[]`
 }
 
 /** `like`, which indexes of trigrams and, at the start, of text patterns serve. The cast lets it take an enum. */
@@ -118,11 +118,11 @@ function encodeKind({ kind, column }: StoredColumn, value: unknown): unknown {
   if (kind === 'json') return JSON.stringify(value)
   if (kind === 'array') return pgArrayText(value as readonly unknown[])
   if (kind === 'binary') return `\\x${Buffer.from(String(value), 'base64').toString('hex')}`
-  // As texts, NaN and infinities can travel in JSON with the other values of a row.
+  // As texts, NaN and infinities can travel in a list with those of other rows.
   const isText = typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
   if (kind !== 'other') return isText ? String(value) : value
   const mapped = column.mapToDriverValue(value)
-  // As text, bytes can travel in JSON with the other values of a row.
+  // As text, bytes can travel in a list with those of other rows.
   return mapped instanceof Uint8Array ? `\\x${Buffer.from(mapped).toString('hex')}` : mapped
 }
 
