@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type CityRow, selectFrom } from './cities.ts'
-import type { Change, NewPlace, PlaceStore } from './places.ts'
+import { givenFields, type NewPlace, type PlaceStore } from './places.ts'
 
 const FIELDS = [
   ['name', 'name', 'text'],
@@ -11,7 +11,9 @@ const FIELDS = [
 ] as const
 
 const COLUMNS = '(id, name, latitude, longitude, country_id, region_id, created_at, updated_at, is_active)'
-const RECORD = FIELDS.map(([, field, type]) => `${field} ${type}`).join(', ')
+const NAMES = FIELDS.map(([, field]) => field).join(', ')
+/** The arrays of the fields, as parameters from a position on. */
+const arraysFrom = (position: number) => FIELDS.map(([, , type], n) => `$${n + position}::${type}[]`).join(', ')
 
 /** Writes rows and reads them with their country and region, in one statement. */
 const read = (name: string, write: string, before = '') =>
@@ -23,17 +25,17 @@ const INSERT = read(
 )
 const INSERT_MANY = read(
   'places_insert',
-  `insert into places ${COLUMNS} select id, name, latitude, longitude, country, region, at, at, true
-    from json_to_recordset($1::json) as rows(id uuid, ${RECORD}, at timestamptz) returning *`,
+  `insert into places ${COLUMNS} select id, name, latitude, longitude, country, region, $2::timestamptz, $2, true
+    from unnest($1::uuid[], ${arraysFrom(3)}) as rows(id, ${NAMES}) returning *`,
 )
 // Locked in the order of their ids, so that two requests for the same rows do not wait for each other.
-const LOCKED = `locked as materialized (select id from places where id = any($3::uuid[]) order by id for no key update),`
+const LOCKED = `locked as materialized (select id from places where id = any($1::uuid[]) order by id for no key update),`
 const updateMany = (name: string, set: string) =>
   read(
     name,
     `update places set updated_at = $2, ${set}
-      from json_to_recordset($1::json) as v(id uuid, ${RECORD}, given int) join locked using (id)
-      where places.id = v.id and (select count(*) from locked) = cardinality($3::uuid[]) returning places.*`,
+      from unnest($1::uuid[], ${arraysFrom(3)}, $${FIELDS.length + 3}::int[]) as v(id, ${NAMES}, given) join locked using (id)
+      where places.id = v.id and (select count(*) from locked) = cardinality($1::uuid[]) returning places.*`,
     LOCKED,
   )
 const UPDATE_ALL_FIELDS = updateMany('places_put', FIELDS.map(([column, field]) => `${column} = v.${field}`).join(', '))
@@ -78,16 +80,20 @@ export function placeStore(pool: pg.Pool): PlaceStore {
   return {
     insert: async ({ id, name, latitude, longitude, country, region, at }: NewPlace) =>
       (await rows(INSERT, [id, name, latitude, longitude, country, region, at]))[0],
-    insertMany: places => rows(INSERT_MANY, [JSON.stringify(places)]),
+    insertMany: places => {
+      const values = FIELDS.map(([, field]) => listOf(places.map(place => place[field])))
+      return rows(INSERT_MANY, [listOf(places.map(({ id }) => id)), places[0]?.at, ...values])
+    },
     update: async (change, at) => {
       const given = FIELDS.filter(([, field]) => change[field] !== undefined)
       return (await rows(updateOf(given), [change.id, at, ...given.map(([, field]) => change[field])]))[0]
     },
     updateMany: (changes, at) => {
-      const sent = changes.map(change => ({ ...change, given: givenFields(change) }))
-      const isWhole = sent.every(({ given }) => given === 2 ** FIELDS.length - 1)
-      const keys = changes.map(({ id }) => id)
-      return rows(isWhole ? UPDATE_ALL_FIELDS : UPDATE_SOME_FIELDS, [JSON.stringify(sent), at, keys])
+      const given = changes.map(change => givenFields(change, FIELDS))
+      const isWhole = given.every(bits => bits === 2 ** FIELDS.length - 1)
+      const values = FIELDS.map(([, field]) => listOf(changes.map(change => change[field])))
+      const keys = listOf(changes.map(({ id }) => id))
+      return rows(isWhole ? UPDATE_ALL_FIELDS : UPDATE_SOME_FIELDS, [keys, at, ...values, listOf(given)])
     },
     remove: keys => ids(REMOVE, [keys]),
     missing: (countries, regions) => ids(MISSING, [countries, regions]),
@@ -95,7 +101,8 @@ export function placeStore(pool: pg.Pool): PlaceStore {
   }
 }
 
-/** A bit for each field that is given. */
-function givenFields(change: Change): number {
-  return FIELDS.reduce((bits, [, field], n) => (change[field] === undefined ? bits : bits | (1 << n)), 0)
+/** A list as PostgreSQL reads it: what JSON writes, where nothing but quotes and backslashes is escaped. */
+function listOf(values: readonly unknown[]): unknown {
+  const json = JSON.stringify(values)
+  return /\\[^"\\]/.test(json) ? values : `{${json.slice(1, -1)}}`
 }

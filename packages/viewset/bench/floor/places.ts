@@ -31,6 +31,14 @@ export interface PlaceStore {
   isMissingParent(error: unknown): boolean
 }
 
+/** A bit for each field that is given. */
+export function givenFields(
+  change: Change,
+  fields: readonly (readonly [column: string, field: keyof Change, ...unknown[]])[],
+): number {
+  return fields.reduce((bits, [, field], n) => (change[field] === undefined ? bits : bits | (1 << n)), 0)
+}
+
 type MaybePromise<T> = T | Promise<T>
 
 export function createPlace(store: PlaceStore): Handler {
