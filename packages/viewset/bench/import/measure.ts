@@ -7,7 +7,7 @@ import { kit as sqliteKit } from 'viewset/sqlite'
 import { createTestDatabase } from 'viewset/testing'
 import type { DialectName, Side } from '../case.ts'
 import { ChildProgram } from '../support/child-program.ts'
-import { type Measurement, type Round, type Sample, settledRounds } from '../support/measure.ts'
+import { type Measurement, type Sample, settledRounds } from '../support/measure.ts'
 import type { PostgresServer } from '../support/postgres.ts'
 import type { TimeParts } from '../support/profile-parts.ts'
 import { config, countryRows, type Models, models, writeCsv, writeXlsx } from './fixture.ts'
@@ -46,12 +46,7 @@ export function measureImport(options: ImportOptions): Promise<Measurement> {
     const floor = await start('floor')
     const viewset = await start('viewset')
     try {
-      const round = async (n: number): Promise<Round> => {
-        const first = n % 2 === 0 ? await importOnce(floor) : undefined
-        const ours = await importOnce(viewset)
-        return { floor: first ?? (await importOnce(floor)), viewset: ours }
-      }
-      const measured = await settledRounds(rounds, round)
+      const measured = await settledRounds(rounds, side => importOnce(side === 'floor' ? floor : viewset))
       const peak = { floor: (await floor.usage()).peak, viewset: (await viewset.usage()).peak }
       return { name: `import-${format}`, dialect, target: format === 'csv' ? 0.5 : undefined, ...measured, peak }
     } finally {

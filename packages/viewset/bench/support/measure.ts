@@ -50,12 +50,7 @@ export async function measure(options: MeasureOptions): Promise<Measurement> {
   const viewset = await startServer({ ...options, side: 'viewset' })
   try {
     await assertSameAnswers(options, floor, viewset)
-    const round = async (n: number): Promise<Round> => {
-      const first = n % 2 === 0 ? await runRound(options, floor) : undefined
-      const ours = await runRound(options, viewset)
-      return { floor: first ?? (await runRound(options, floor)), viewset: ours }
-    }
-    const measured = await settledRounds(options.rounds, round)
+    const measured = await settledRounds(options.rounds, side => runRound(options, side === 'floor' ? floor : viewset))
     const peak = { floor: (await floor.program.usage()).peak, viewset: (await viewset.program.usage()).peak }
     return { name: benchCase.name, dialect, target: benchCase.target?.[dialect], ...measured, peak }
   } finally {
@@ -63,11 +58,16 @@ export async function measure(options: MeasureOptions): Promise<Measurement> {
   }
 }
 
-/** Rounds once neither side gets faster, and how many came before them. */
+/** Rounds once neither side gets faster, and how many came before them. The sides begin in turn. */
 export async function settledRounds(
   count: number,
-  round: (n: number) => Promise<Round>,
+  run: (side: Side) => Promise<Sample>,
 ): Promise<Pick<Measurement, 'warmUp' | 'rounds'>> {
+  const round = async (n: number): Promise<Round> => {
+    const first = n % 2 === 0 ? await run('floor') : undefined
+    const viewset = await run('viewset')
+    return { floor: first ?? (await run('floor')), viewset }
+  }
   const warmUp: Round[] = []
   while (warmUp.length < WARM_UP && !isWarm(warmUp)) warmUp.push(await round(warmUp.length))
   const rounds: Round[] = []

@@ -8,13 +8,10 @@ import type { RowSetColumn } from './dialect.ts'
  */
 export function selectPgRowSet(columns: readonly RowSetColumn[], placeholders: readonly string[]): string {
   const names = columns.map(({ name }) => quoteName(name))
-  const arrays = columns.map((column, i) => {
-    const { array, selected } = travel(column, names[i] as string)
-    return { array: `${placeholders[i]}::${array}[]`, selected }
-  })
-  const selected = arrays.map(({ selected }) => selected).join(', ')
-  const unnested = arrays.map(({ array }) => array).join(', ')
-  return `select ${selected} from unnest(${unnested}) as rows(${names.join(', ')})`
+  const travels = columns.map((column, i) => travel(column, names[i] as string))
+  const selected = travels.map(travel => travel.selected).join(', ')
+  const arrays = travels.map(({ array }, i) => `${placeholders[i]}::${array}[]`).join(', ')
+  return `select ${selected} from unnest(${arrays}) as rows(${names.join(', ')})`
 }
 
 /** The type that a column's values are a list of on their way, and how they are selected. */
