@@ -30,10 +30,11 @@ export {
   type WriteSpelling,
   writeSpelling,
 } from './model/dialect/write-text.ts'
-export { type DrizzleTableConfig, type RenderedSql, sqlRenderer } from './model/drizzle.ts'
+export type { DrizzleTableConfig } from './model/drizzle.ts'
 export type { Collation } from './model/kit.ts'
 export type { ColumnBuilders } from './model/kit-columns.ts'
 export { pgKitParts } from './model/pg-kit.ts'
+export { type RenderedSql, sqlRenderer } from './model/sql-renderer.ts'
 export { sqliteKitParts } from './model/sqlite-kit.ts'
 export { Database } from './store/database.ts'
 export { sqliteFunctions } from './store/dialect/sqlite-functions.ts'

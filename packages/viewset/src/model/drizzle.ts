@@ -1,5 +1,5 @@
-// All use of what Drizzle keeps to itself stands in this file and in drizzle-columns.ts, so that a new release of Drizzle
-// has one place to break.
+// All use of what Drizzle keeps to itself stands in this file, sql-renderer.ts and drizzle-columns.ts, so that a new
+// release of Drizzle has one place to break.
 import {
   Column,
   getTableColumns,
@@ -13,7 +13,7 @@ import {
   StringChunk,
   Table,
 } from 'drizzle-orm'
-import { PgArray, type PgDialect, PgEnumColumn } from 'drizzle-orm/pg-core'
+import { PgArray, PgEnumColumn } from 'drizzle-orm/pg-core'
 import { columnKind } from './column-kind.ts'
 import { splitCollation } from './drizzle-columns.ts'
 
@@ -162,35 +162,6 @@ export function isAboutRow(condition: SQL, table: Table): boolean {
       is(chunk, Param) || (Array.isArray(chunk) && chunk.every(part => is(part, Param))) || typeof chunk !== 'object'
     )
   })
-}
-
-/** A piece of SQL as text with placeholders, and the values for them in the driver's form. */
-export interface RenderedSql {
-  readonly text: string
-  readonly values: readonly unknown[]
-}
-
-/** What rendering takes of a dialect of Drizzle's. */
-type DrizzleDialect = Pick<PgDialect, 'escapeName' | 'escapeString'>
-
-/**
- * Makes the `render` of a dialect: `placeholder` is how it writes the n-th value of a statement, from 1.
- *
- * @example
- * const render = sqlRenderer(new MySqlDialect(), () => '?')
- */
-export function sqlRenderer(dialect: DrizzleDialect, placeholder: (position: number) => string) {
-  return (expression: SQL, offset: number): RenderedSql => {
-    const query = expression.toQuery({
-      // Columns carry their names already; a cache for the ones that do not is part of Drizzle's contract here.
-      casing: Reflect.get(dialect, 'casing'),
-      escapeName: dialect.escapeName,
-      escapeParam: index => placeholder(index + 1),
-      escapeString: dialect.escapeString,
-      paramStartIndex: { value: offset },
-    })
-    return { text: query.sql, values: query.params }
-  }
 }
 
 /** A column's type as SQL has to name it. Drizzle does not quote the name of an enum, whose case would be lost. */

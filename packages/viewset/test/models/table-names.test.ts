@@ -1,3 +1,4 @@
+import { isNull, ne } from 'drizzle-orm'
 import { pgSchema, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { sqliteTable, text as sqliteText } from 'drizzle-orm/sqlite-core'
 import { AllowAny, BaseModelSerializer, BaseViewSet, ReadOnlyViewSet } from 'viewset'
@@ -75,6 +76,19 @@ describeDialects('two definitions of one table', dialect => {
         serializer: BaseModelSerializer(narrow, { fields: ['id', 'name'] }),
         permissionClasses,
       }),
+      // The first one whose columns a condition names.
+      named: BaseViewSet({
+        model: narrow,
+        serializer: BaseModelSerializer(narrow, { fields: ['id', 'name'] }),
+        permissionClasses,
+        queryset: () => ne(narrow.name, ''),
+      }),
+      keyed: ReadOnlyViewSet({
+        model: wide,
+        serializer: BaseModelSerializer(wide, { fields: ['id', 'secret'] }),
+        permissionClasses,
+        queryset: () => isNull(wide.secret),
+      }),
       names: ReadOnlyViewSet({
         model: narrow,
         serializer: BaseModelSerializer(narrow, { fields: ['name'] }),
@@ -92,6 +106,12 @@ describeDialects('two definitions of one table', dialect => {
     expectSuccess(await api.patch(`/wide/${id}/`, { name: 'C' }), 200, { data: { id, secret: null, name: 'C' } })
     expectSuccess(await api.patch(`/narrow/${id}/`, { name: 'D' }), 200, { data: { id, name: 'D' } })
     expectSuccess(await api.get(`/names/${id}/`), 200, { data: { name: 'D' } })
+  })
+
+  test('each have conditions on columns that the other does not have', async () => {
+    const id = uuidNumber(3)
+    expectSuccess(await api.post('/named/', { id, name: 'E' }), 201, { data: { id, name: 'E' } })
+    expectSuccess(await api.get(`/keyed/${id}/`), 200, { data: { id, secret: null } })
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { KindName, OwnType, ValueInfo } from '../../kinds/kind.ts'
-import type { DrizzleTableConfig, RenderedSql } from '../drizzle.ts'
+import type { DrizzleTableConfig } from '../drizzle.ts'
+import type { RenderedSql } from '../sql-renderer.ts'
 import type { DatabaseFault } from './fault.ts'
 import type { WriteSpelling } from './write-text.ts'
 
