@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TestResponse } from 'viewset/testing'
 import type { Method } from './api.ts'
+import { START_OPTIONS } from './snippets.ts'
 
 const PROGRAM = join(import.meta.dirname, 'api-process.ts')
 
@@ -22,7 +23,7 @@ export class ChildApi {
   /** `location` is the path of an SQLite file, the address of a PostgreSQL database, or JSON of several servers. */
   static async start(location: string, { busyTimeout = 5_000 }: ChildOptions = {}): Promise<ChildApi> {
     const child = fork(PROGRAM, [location, String(busyTimeout)], {
-      execArgv: ['--conditions=viewset-source'],
+      execArgv: [...START_OPTIONS],
     })
     const [address] = await Promise.race([once(child, 'message'), once(child, 'exit')])
     if (typeof address !== 'string') throw new Error('The API did not start: see the message above')

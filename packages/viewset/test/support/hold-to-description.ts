@@ -24,8 +24,12 @@ const pending = new Set<Promise<void>>()
 const differences = new Set<string>()
 const allowed: RegExp[] = []
 
-/** Holds all that the APIs of this process accept and answer against their own documents. */
+let isHeld = false
+
+/** Holds all that the APIs of this process accept and answer against their own documents; files of tests share it. */
 export function holdToDescription(): void {
+  if (isHeld) return
+  isHeld = true
   subscribe('viewset.registration', message => {
     const { server, prefix, document } = message as RegistrationEvent
     if (server === null) return

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Moment } from './mortal-driver.ts'
+import { START_OPTIONS } from './snippets.ts'
 
 const PROGRAM = join(import.meta.dirname, 'job-process.ts')
 
@@ -50,7 +51,7 @@ export class JobProcesses {
   async #start(): Promise<ChildProcess> {
     // Each reads what the one before it has compiled.
     const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'viewset-test-compiled') }
-    const worker = fork(PROGRAM, this.#args, { execArgv: ['--conditions=viewset-source'], env })
+    const worker = fork(PROGRAM, this.#args, { execArgv: [...START_OPTIONS], env })
     const [said] = await Promise.race([once(worker, 'message'), once(worker, 'exit')])
     if (said !== 'ready') throw new Error('A worker did not start: see the message above.')
     return worker
