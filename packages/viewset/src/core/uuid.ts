@@ -1,16 +1,22 @@
-import { randomUUID } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
-/** The millisecond of the last identifier, its digits, and how many identifiers were made in it before. */
+/** Random bytes of an identifier; two of its bits say which variant it is. */
+const RANDOM = 8
+/** Those of the next identifiers: asking the system for each one took a tenth of a bulk create's CPU time. */
+const random = new Uint8Array(RANDOM * 512)
+let used = random.length
+
+/** The millisecond of the last identifier, and how many identifiers were made in it before. */
 let time = 0
-let timeDigits = ''
 let counter = 0
+
+/** The digits of the last identifier. A text of its own is made of them at once, and not of pieces. */
+const digits = Buffer.from('00000000-0000-7000-8000-000000000000', 'latin1')
+const HEX = Buffer.from('0123456789abcdef', 'latin1')
 
 /**
  * A new identifier that sorts behind all that this process has made before: a uuid of version 7 (RFC 9562), its
  * milliseconds followed by a counter of 12 bits and 62 random ones.
- *
- * Written here because `randomUUID` keeps random bytes in store, while a package has to ask the system for each one:
- * that took a tenth of a bulk create's CPU time.
  *
  * @example
  * uuidv7() // '01a0b1c2-d3e4-7000-9a1f-0242ac120002'
@@ -22,9 +28,24 @@ export function uuidv7(): string {
   if (now > time || counter > 0xfff) {
     time = Math.max(now, time + 1)
     counter = 0
-    const digits = time.toString(16).padStart(12, '0')
-    timeDigits = `${digits.slice(0, 8)}-${digits.slice(8)}-7`
+    digits.write(time.toString(16).padStart(12, '0').replace(/.{4}$/, '-$&'), 'latin1')
   }
-  // The end of a uuid of version 4: the variant and the random bits.
-  return `${timeDigits}${counter.toString(16).padStart(3, '0')}${randomUUID().slice(18)}`
+  digits[15] = HEX[counter >> 8]!
+  digits[16] = HEX[(counter >> 4) & 15]!
+  digits[17] = HEX[counter & 15]!
+  if (used === random.length) {
+    randomFillSync(random)
+    used = 0
+  }
+  // The first two bits are the variant.
+  writeByte((random[used]! & 0x3f) | 0x80, 19)
+  writeByte(random[used + 1]!, 21)
+  for (let i = 2; i < RANDOM; i++) writeByte(random[used + i]!, 20 + 2 * i)
+  used += RANDOM
+  return digits.toString('latin1')
+}
+
+function writeByte(byte: number, at: number): void {
+  digits[at] = HEX[byte >> 4]!
+  digits[at + 1] = HEX[byte & 15]!
 }

@@ -67,10 +67,11 @@ export async function validateMany(
 
 /** @throws ValidationError when one of `results` has errors. */
 function refuseByIndex(results: readonly { readonly errors?: FieldErrors | undefined }[]): void {
-  const errors = results.flatMap(({ errors = {} }, index) =>
-    Object.entries(errors).map(([field, messages]) => [`${index}.${field}`, messages] as const),
-  )
-  if (errors.length > 0) throw new ValidationError(Object.fromEntries(errors))
+  const all: FieldErrors = {}
+  results.forEach(({ errors = {} }, index) => {
+    for (const field in errors) all[`${index}.${field}`] = errors[field] ?? []
+  })
+  if (Object.keys(all).length > 0) throw new ValidationError(all)
 }
 
 /**

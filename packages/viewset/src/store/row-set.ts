@@ -72,16 +72,26 @@ export interface GivenKeys {
 }
 
 export function givenKeys(rows: readonly Values[]): GivenKeys {
-  const counts = new Map<string, number>()
+  const keys: string[] = []
+  const counts: number[] = []
   const sql = new Set<string>()
   for (const row of rows) {
+    // Rows give their fields in one order, as a rule: the next one is where it was in the row before.
+    let at = 0
     for (const key in row) {
       const value = row[key]
       if (value === undefined) continue
-      counts.set(key, (counts.get(key) ?? 0) + 1)
+      if (keys[at] !== key) at = placeOf(key, keys)
+      counts[at] = (counts[at] ?? 0) + 1
       if (isSql(value)) sql.add(key)
+      at++
     }
   }
-  const some = [...counts].filter(([, count]) => count < rows.length).map(([key]) => key)
-  return { all: new Set(counts.keys()), some: new Set(some), sql }
+  return { all: new Set(keys), some: new Set(keys.filter((_, at) => counts[at]! < rows.length)), sql }
+}
+
+/** Where a key stands among others, behind which it is put if it is new. */
+function placeOf(key: string, keys: string[]): number {
+  const at = keys.indexOf(key)
+  return at < 0 ? keys.push(key) - 1 : at
 }

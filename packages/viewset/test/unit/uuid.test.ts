@@ -24,6 +24,16 @@ test('each one sorts behind those before it, however many there are in a millise
   expect(new Set(ids).size).toBe(ids.length)
 })
 
+test('all of the 62 random bits are drawn anew for each one', () => {
+  const drawn = Array.from({ length: 10_000 }, () => BigInt(`0x${uuidv7().slice(19).replace('-', '')}`))
+  for (let bit = 0n; bit < 62n; bit++) {
+    const share = drawn.filter(bits => (bits >> bit) & 1n).length / drawn.length
+    // Six deviations of 10,000 fair coins.
+    expect(Math.abs(share - 0.5), `bit ${bit}`).toBeLessThan(0.03)
+  }
+  expect(new Set(drawn).size).toBe(drawn.length)
+})
+
 test('a clock that is set back does not disturb the order', () => {
   vi.useFakeTimers({ now: Date.now() + 2_000 })
   const first = uuidv7()

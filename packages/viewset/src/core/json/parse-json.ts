@@ -1,6 +1,9 @@
 /** A string of JSON, with its colon if it is a key. */
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
 
+/** The end of a key with an escape; in a text that quotes some JSON, that of a value as well. */
+const ESCAPED_KEY = /\\.[^"\\]*"\s*:/
+
 /**
  * `JSON.parse` for text that others wrote. V8 takes one key for another where a key has an escape: after
  * `{"a":1,"\\":1}`, the key in `{"a":1,"\"":1}` is read as a backslash (https://github.com/nodejs/node/issues/63785,
@@ -11,7 +14,7 @@ const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  if (!text.includes('\\') || !hasBackslashKey(value)) return value
+  if (!ESCAPED_KEY.test(text) || !hasBackslashKey(value)) return value
   const names = new Map<string, string>()
   const mark = unusedIn(text)
   const unescaped = text.replace(STRING, (string: string, colon?: string) => {
