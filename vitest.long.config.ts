@@ -7,9 +7,8 @@ export default defineConfig({
   test: {
     ...config.test,
     testTimeout: 30 * 60_000,
-    // They measure time and memory: one at a time, each in a process of its own.
+    // They measure time and memory: one at a time.
     fileParallelism: false,
-    isolate: true,
     passWithNoTests: true,
     projects: [
       project('viewset', './packages/viewset'),
