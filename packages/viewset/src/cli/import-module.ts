@@ -13,9 +13,12 @@ export async function importModule(file: string): Promise<Readonly<Record<string
   }
 }
 
-/** Says which package a module asks for in vain. @throws CliError */
+/** Says which package a module asks for in vain, by `import` or `require`. @throws CliError */
 export function refuseMissing(error: unknown): void {
   const { code, message } = error as NodeJS.ErrnoException
-  const [, name] = (code === 'ERR_MODULE_NOT_FOUND' && /^Cannot find package '([^']+)'/.exec(message)) || []
+  const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
+  // Of `@libsql/client/node` the package is the first two names; paths of files are no packages.
+  const [, name] =
+    (isMissing && /^Cannot find (?:package|module) '((?:@[^/']+\/)?[^./'][^/':\\]*)(?=[/'])/.exec(message)) || []
   if (name !== undefined) throw new CliError(`The package ${name} is missing: npm install ${name}`, 1, error)
 }

@@ -22,7 +22,8 @@ const HEX = Buffer.from('0123456789abcdef', 'latin1')
  * uuidv7() // '01a0b1c2-d3e4-7000-9a1f-0242ac120002'
  */
 export function uuidv7(): string {
-  const now = Date.now()
+  // A clock of somebody's own may count in fractions.
+  const now = Math.trunc(Date.now())
   counter++
   // A clock that was set back, or 4,096 identifiers in one millisecond: time goes on from the last one all the same.
   if (now > time || counter > 0xfff) {

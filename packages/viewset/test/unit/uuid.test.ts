@@ -34,6 +34,13 @@ test('all of the 62 random bits are drawn anew for each one', () => {
   expect(new Set(drawn).size).toBe(drawn.length)
 })
 
+test('a clock that counts in fractions does not spoil them', () => {
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 10_000.5)
+  const id = uuidv7()
+  clock.mockRestore()
+  expect([id, uuidv7()]).toEqual([expect.stringMatching(VERSION_7), expect.stringMatching(VERSION_7)])
+})
+
 test('a clock that is set back does not disturb the order', () => {
   vi.useFakeTimers({ now: Date.now() + 2_000 })
   const first = uuidv7()
