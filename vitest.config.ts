@@ -29,7 +29,7 @@ export default defineConfig({
 })
 
 interface ProjectOptions {
-  readonly include?: readonly string[]
+  readonly include?: string[]
   readonly exclude?: readonly string[]
   readonly isolate?: boolean
 }
@@ -38,17 +38,13 @@ interface ProjectOptions {
  * Files of a project share a process and its modules, as the APIs of one application do, unless they are isolated: half
  * of the time was imports.
  */
-function project(name: string, root: string, { include, exclude = [], isolate = false }: ProjectOptions = {}) {
+function project(
+  name: string,
+  root: string,
+  { include = ['test/**/*.test.ts'], exclude = [], isolate = false }: ProjectOptions = {},
+) {
   // Every API of every test is held to its document.
   const setupFiles = [join(import.meta.dirname, 'packages/viewset/test/support/setup.ts')]
-  return {
-    test: {
-      name,
-      root,
-      setupFiles,
-      include: [...(include ?? ['test/**/*.test.ts'])],
-      exclude: ['test/long/**', 'test/browser/**', ...exclude],
-      isolate,
-    },
-  }
+  const notHere = ['test/long/**', 'test/browser/**', ...exclude]
+  return { test: { name, root, setupFiles, include, exclude: notHere, isolate } }
 }

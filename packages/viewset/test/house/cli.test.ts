@@ -189,8 +189,10 @@ export default defineConfig({
 })
 
 describe('what is wrong is said', () => {
-  test.each(['postgres', '@planetscale/database'])('the package %s, which the driver needs, is missing', async name => {
-    const driver = name === 'postgres' ? 'postgres-js' : 'planetscale-serverless'
+  test.each([
+    ['postgres', 'postgres-js'],
+    ['@planetscale/database', 'planetscale-serverless'],
+  ])('the package %s is missing, which drizzle-orm/%s needs', async (name, driver) => {
     await writeFile(join(folder, 'viewset.config.ts'), `import 'drizzle-orm/${driver}'\n${CONFIG}`)
     const stderr = `The package ${name} is missing: npm install ${name}\n`
     expect(await generate('AuthorViewSet')).toMatchObject({ code: 1, stderr })

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { START_OPTIONS } from '../support/node-options.ts'
 
 const packageRoot = join(import.meta.dirname, '../..')
-const OURS = ['--conditions=viewset-source', '--import', 'viewset/fast-drizzle']
 
 /** What a program prints. */
 async function printed(flags: readonly string[], program: string): Promise<unknown> {
@@ -29,7 +29,7 @@ describe('node --import viewset/fast-drizzle', { timeout: 60_000 }, () => {
     console.log(JSON.stringify(same))`
 
   test('gives imports of Drizzle its CommonJS modules, which Node has otherwise for require() only', async () => {
-    expect(await printed(OURS, program)).toEqual([true, true, true])
+    expect(await printed(START_OPTIONS, program)).toEqual([true, true, true])
     expect(await printed([], program)).toEqual([false, false, false])
   })
 
@@ -39,6 +39,6 @@ describe('node --import viewset/fast-drizzle', { timeout: 60_000 }, () => {
       import { createRequire } from 'node:module'
       const missing = await import('drizzle-orm/nothing').catch(error => error.code)
       console.log(JSON.stringify([z.string === createRequire(import.meta.url)('zod').string, missing]))`
-    expect(await printed(OURS, others)).toEqual([false, 'ERR_PACKAGE_PATH_NOT_EXPORTED'])
+    expect(await printed(START_OPTIONS, others)).toEqual([false, 'ERR_PACKAGE_PATH_NOT_EXPORTED'])
   })
 })

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TestResponse } from 'viewset/testing'
 import type { Method } from './api.ts'
-import { START_OPTIONS } from './snippets.ts'
+import { START_OPTIONS } from './node-options.ts'
 
 const PROGRAM = join(import.meta.dirname, 'api-process.ts')
 

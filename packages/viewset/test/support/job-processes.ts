@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Moment } from './mortal-driver.ts'
-import { START_OPTIONS } from './snippets.ts'
+import { START_OPTIONS } from './node-options.ts'
 
 const PROGRAM = join(import.meta.dirname, 'job-process.ts')
 

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { CONDITIONS, env, type Page, packageRoot } from './snippets.ts'
+import { CONDITIONS } from './node-options.ts'
+import { env, type Page, packageRoot } from './snippets.ts'
 
 const run = promisify(execFile)
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { CONDITIONS, START_OPTIONS } from './node-options.ts'
 
 /*
  * The guide's code as a program. Of each page, README.md, docs/*.md and docs/cookbook/*.md:
@@ -19,11 +20,6 @@ const run = promisify(execFile)
 
 export const root = join(import.meta.dirname, '../../../..')
 export const packageRoot = join(import.meta.dirname, '../..')
-
-/** The option of Node under which the package is its sources. */
-export const CONDITIONS = '--conditions=viewset-source'
-/** With what a program starts as the guide starts one, in half of the time. */
-export const START_OPTIONS = [CONDITIONS, '--import', 'viewset/fast-drizzle'] as const
 
 const README = 'README.md'
 const COOKBOOK = 'docs/cookbook/'
