@@ -24,9 +24,12 @@ export { postgresDialect } from './model/dialect/postgres.ts'
 export { sqliteDialect } from './model/dialect/sqlite.ts'
 export {
   type DeleteText,
+  type InsertAllText,
   type InsertText,
   ROWS,
+  type UpdateAllText,
   type UpdateText,
+  type WriteAllSpelling,
   type WriteSpelling,
   writeSpelling,
 } from './model/dialect/write-text.ts'

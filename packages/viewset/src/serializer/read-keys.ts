@@ -1,8 +1,15 @@
-import type { ReadContext } from '../kinds/kind.ts'
+import type { PlainCheck, ReadContext } from '../kinds/kind.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import { type ContextualSchema, columnSchema } from './column-schema.ts'
+import { plainCheck } from './plain-check.ts'
 
-const schemas = new WeakMap<ColumnInfo, ContextualSchema>()
+/** How keys of one column are read. */
+interface KeyReader {
+  readonly plainCheck: PlainCheck | undefined
+  readonly schema: ContextualSchema
+}
+
+const readers = new WeakMap<ColumnInfo, KeyReader>()
 
 /** A key is the same whoever sends it. */
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
@@ -12,11 +19,12 @@ export function readJsonKey(
   primaryKey: ColumnInfo,
   value: unknown,
 ): { readonly key: unknown } | { readonly errors: string[] } {
-  let schema = schemas.get(primaryKey)
-  if (!schema) {
-    schema = columnSchema(primaryKey)
-    schemas.set(primaryKey, schema)
+  let reader = readers.get(primaryKey)
+  if (!reader) {
+    reader = { plainCheck: plainCheck(primaryKey), schema: columnSchema(primaryKey) }
+    readers.set(primaryKey, reader)
   }
-  const result = schema(IN_UTC).safeParse(value)
+  if (reader.plainCheck?.(value)) return { key: value }
+  const result = reader.schema(IN_UTC).safeParse(value)
   return result.success ? { key: result.data } : { errors: result.error.issues.map(issue => issue.message) }
 }

@@ -86,16 +86,15 @@ export async function deleteDirectly(queryset: QuerySet, key: unknown): Promise<
 function renderRow(bound: Bound, queryset: QuerySet, key: unknown): readonly string[] {
   const { primaryKey } = queryset.model
   const isRow = `${columnName(queryset.model, primaryKey)} = ${bound.add(bound.dialect.encode(primaryKey, key))}`
-  const scope = queryset.condition(bound.values.length)
-  bound.values.push(...scope.values)
-  return scope.text === undefined ? [isRow] : [isRow, scope.text]
+  const scope = bound.condition(queryset)
+  return scope === undefined ? [isRow] : [isRow, scope]
 }
 
 /**
  * Runs a statement outside of a transaction; `undefined` where the database says that it has stored nothing. A connection
  * that is lost does not say so: the row may be there.
  */
-async function unlessRefused(
+export async function unlessRefused(
   database: Database,
   statement: Statement,
   values: readonly unknown[],

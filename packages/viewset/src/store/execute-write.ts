@@ -7,7 +7,7 @@ import type { RawRow, Result } from './driver.ts'
 import { isGuarded, outdatedRows } from './guard.ts'
 import { handingOver } from './hand-over.ts'
 import { insertRows } from './insert-rows.ts'
-import { decodedKeys, hasKey, inOrder, insertedKeys, withMadeKeys } from './row-order.ts'
+import { decodedKeys, hasKey, insertedKeys, withMadeKeys, writtenInOrder } from './row-order.ts'
 import { tellWrite } from './tell-write.ts'
 import { updateRows } from './update-rows.ts'
 import type {
@@ -120,9 +120,7 @@ function told(
   if (returning === undefined || !hasKey(model)) return { changes, rows, keys: [], outdated: [] }
   const at = returning === 'rows' ? model.columns.indexOf(model.primaryKey) : 0
   const asked = keysAt?.(at)
-  const found: readonly RawRow[] = asked ? inOrder(database, model, rows, at, asked) : rows
-  // Code can give a key in another form than it is stored in, such as a UUID in capitals: no row may be lost for that.
-  const ordered = found.length < rows.length ? rows : found
+  const ordered: readonly RawRow[] = asked ? writtenInOrder(database, model, rows, at, asked) : rows
   // A trigger can keep a row from being stored: what the database returned is the truth.
   const keys = asked?.length === ordered.length ? asked : decodedKeys(database, model, ordered, at)
   return { changes, rows: ordered, keys, outdated: [] }

@@ -40,10 +40,21 @@ export async function insertRows(
 async function insertPart(
   database: Database,
   model: TableInfo,
-  { rows, given, sql }: SqlPart,
+  part: SqlPart,
   returning: readonly ColumnInfo[],
 ): Promise<Result> {
-  const { dialect } = database
+  const { bound, ...pieces } = insertPieces(database, model, part)
+  const text = database.dialect.writes.insert({
+    table: tableName(model),
+    ...pieces,
+    returning: returning.map(({ name }) => quoteName(name)),
+  })
+  const statement = database.statement(text, () => text)
+  return runWrite(database, model, statement, bound.values, { rows: part.rows })
+}
+
+/** What an INSERT of many rows is made of. */
+export function insertPieces({ dialect }: Database, model: TableInfo, { rows, given, sql }: SqlPart) {
   const named = model.columns.filter(column => column.key in sql || given.all.has(column.key) || column.createValue)
   const constants = new Map(
     named
@@ -82,19 +93,18 @@ async function insertPart(
     const otherwise = own ? bound.sql(own) : defaultExpression(dialect, model, column, bound)
     return `case when ${marks.test(column)} then ${row.of(column)} else ${otherwise} end`
   }
-  const text = dialect.writes.insert({
-    table: tableName(model),
+  return {
+    bound,
+    /** Where the values of a column stand that rows give. */
+    row,
     columns: columns.map(({ name }) => quoteName(name)),
     values: () => columns.map(expressionOf),
     rows: () => bound.rows([...row.columns, ...marks.columns], encoded),
-    returning: returning.map(({ name }) => quoteName(name)),
-  })
-  const statement = database.statement(text, () => text)
-  return runWrite(database, model, statement, bound.values, { rows })
+  }
 }
 
 /** Rows with the values that functions make for each of them, which may be SQL. */
-function withMadeValues(model: TableInfo, rows: readonly Values[]): readonly Values[] {
+export function withMadeValues(model: TableInfo, rows: readonly Values[]): readonly Values[] {
   const made = model.columns.filter(
     ({ key, createValue, hasPlainDefault }) => createValue && !hasPlainDefault && !AUDIT_FIELDS.has(key),
   )

@@ -29,6 +29,16 @@ export function inOrder(
 }
 
 /**
+ * Rows that were written, in the order of `keys` as far as these tell: code can give a key in another form than it is
+ * stored in, such as a UUID in capitals, and no row may be lost for that.
+ */
+export function writtenInOrder(...written: Parameters<typeof inOrder>): readonly RawRow[] {
+  const [, , rows] = written
+  const ordered = inOrder(...written)
+  return ordered.length < rows.length ? rows : ordered
+}
+
+/**
  * Whether rows came as they were asked for, as most do: seen at once where code and the database have the same form of a
  * key. What a column's own functions have made of one key may be what code knows another by.
  */

@@ -8,6 +8,11 @@ export function isSql(value: unknown): value is SQL {
   return Object.getPrototypeOf(value) !== null && is(value, SQL)
 }
 
+/** A set of rows that tells what they meet, as SQL whose placeholders start behind others. */
+interface Conditional {
+  condition(offset: number): { readonly text: string | undefined; readonly values: readonly unknown[] }
+}
+
 /** The values of a statement in the order of its text, which is built along with them. */
 export class Bound {
   readonly values: unknown[] = []
@@ -32,6 +37,13 @@ export class Bound {
 
   sql(expression: SQL): string {
     const { text, values } = this.dialect.render(expression, this.values.length)
+    this.values.push(...values)
+    return text
+  }
+
+  /** What rows of a set meet; `undefined` where they need not meet anything. */
+  condition(set: Conditional): string | undefined {
+    const { text, values } = set.condition(this.values.length)
     this.values.push(...values)
     return text
   }

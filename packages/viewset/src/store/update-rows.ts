@@ -35,14 +35,30 @@ export function updateRows(database: Database, plan: UpdatePlan, returning: read
 
 function updatePart(
   database: Database,
-  { model, rows: updates, shared = {}, fill = true }: UpdatePlan,
+  plan: Omit<UpdatePlan, 'kind'>,
   returning: readonly ColumnInfo[],
 ): Promise<Result> {
-  const { dialect } = database
+  const { model } = plan
+  const { bound, isRow, ...pieces } = updatePieces(database, plan)
+  const text = database.dialect.writes.update({
+    table: tableName(model),
+    ...pieces,
+    where: () => isRow,
+    returning: returning.map(column => columnName(model, column)),
+  })
+  const statement = database.statement(text, () => text)
+  const rows = plan.rows.map(({ values }) => values)
+  return runWrite(database, model, statement, bound.values, { rows, automatic: 'updateValue' })
+}
+
+/** What an UPDATE of many rows is made of. No value of theirs is SQL. */
+export function updatePieces(
+  { dialect }: Database,
+  { model, rows: updates, shared = {}, fill = true }: Omit<UpdatePlan, 'kind'>,
+) {
   const { primaryKey } = model
   const fixed = sharedValues(model, shared, fill)
-  const rows = updates.map(({ values }) => values)
-  const given = givenKeys(rows)
+  const given = givenKeys(updates.map(({ values }) => values))
   const columns = model.columns.filter(column => given.all.has(column.key) && !column.primaryKey)
   // An automatic field that only some rows set is filled here for the others, unless the database works it out.
   const partial = columns.filter(
@@ -76,19 +92,19 @@ function updatePart(
     return `case when ${marks.test(column)} then ${row.of(column)} else ${otherwise} end`
   }
   const others = [...fixed.keys()].filter(column => !columns.includes(column))
-  const text = dialect.writes.update({
-    table: tableName(model),
+  return {
+    bound,
+    /** Where the values of a column stand that rows give. */
+    row,
+    rows: () => bound.rows([...row.columns, ...marks.columns, ...guardColumns(guarded)], encoded),
     set: () =>
       assignments(model, [
         ...others.map(column => [column, fixedExpression(column)] as const),
         ...columns.map(column => [column, expressionOf(column)] as const),
       ]),
-    rows: () => bound.rows([...row.columns, ...marks.columns, ...guardColumns(guarded)], encoded),
-    where: () => `${columnName(model, primaryKey)} = ${row.of(primaryKey)}${meetsGuard(model, guarded)}`,
-    returning: returning.map(column => columnName(model, column)),
-  })
-  const statement = database.statement(text, () => text)
-  return runWrite(database, model, statement, bound.values, { rows, automatic: 'updateValue' })
+    /** Whether a row of the table is the one that a row is about, and meets its guard. */
+    isRow: `${columnName(model, primaryKey)} = ${row.of(primaryKey)}${meetsGuard(model, guarded)}`,
+  }
 }
 
 /** The values that all rows of an update get: `shared`, and automatic ones where it says nothing. */

@@ -44,9 +44,8 @@ export function renderConditions(
 function isThere(bound: Bound, { queryset, column, value }: Reference): string {
   const { model } = queryset
   const equal = `${columnName(model, column)} = ${bound.add(bound.dialect.encode(column, value))}`
-  const scope = queryset.condition(bound.values.length)
-  bound.values.push(...scope.values)
-  const matches = scope.text === undefined ? equal : `${equal} and ${scope.text}`
+  const scope = bound.condition(queryset)
+  const matches = scope === undefined ? equal : `${equal} and ${scope}`
   return `exists (select 1 from ${tableName(model)} where ${matches})`
 }
 

@@ -1,10 +1,11 @@
 import { writeListeners } from '../model/post-write.ts'
 import { signals } from '../model/signals.ts'
+import { writeItems } from '../serializer/items.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { RawRow } from '../store/driver.ts'
 import { isInTransaction } from '../store/session.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
-import { JsonText, Reply } from './reply.ts'
+import { JsonText, ListPage, Reply } from './reply.ts'
 
 /** The hooks of every view that look at a write, or at what it answers. */
 const HOOKS = ['validate', 'getQueryset', 'getObject', 'serialize', 'finalize'] as const
@@ -26,7 +27,17 @@ export function isUnwatched(view: GenericViewSet, heard: readonly (keyof typeof 
   )
 }
 
+/** Whether nobody looks at the records that a view writes in bulk, for which no signals are sent. */
+export function isUnwatchedInBulk(view: GenericViewSet): boolean {
+  return !view.overrides('validateMany') && !view.overrides('serializeMany') && isUnwatched(view, [])
+}
+
 /** A row that was written, as its record is shown. */
 export function directReply({ listed }: ModelSerializer, row: RawRow, returnsData = true): Reply {
   return new Reply(returnsData ? new JsonText(`${listed.open(row)}}`) : {})
+}
+
+/** Rows that were written in bulk, as their records are shown, or their number. */
+export function directListReply({ listed }: ModelSerializer, rows: readonly RawRow[], returnsData = true): Reply {
+  return new Reply(returnsData ? new ListPage([writeItems(listed, rows, undefined)]) : { count: rows.length })
 }

@@ -82,7 +82,7 @@ describeDialects('bulk create with keys that the database makes', dialect => {
 
   test('is still one insert', async () => {
     const statements = await api.statementsOf(() => api.post('/made/bulk-create/', [{ label: 'a' }, { label: 'b' }]))
-    expect(statements.filter(statement => statement.startsWith('insert'))).toHaveLength(1)
+    expect(statements.filter(statement => statement.includes('insert into'))).toHaveLength(1)
   })
 })
 

@@ -378,15 +378,15 @@ describeDialects('bulk update', dialect => {
       )
     const verbs = (statements: readonly string[]) => statements.map(text => text.split(' ')[0])
 
-    test('are one lock and one update, also with mixed keys', async () => {
+    test('are one statement, also with mixed keys', async () => {
       await seedMany()
       const items = ids.map((id, i) => (i % 2 ? { id, name: `B${i}` } : { id }))
       const statements = await api.statementsOf(async () => {
         const data = (await api.patch('/authors/bulk-update/', items)).data<{ name: string }[]>()
         expect(data.map(({ name }) => name)).toEqual(ids.map((_, i) => `${i % 2 ? 'B' : 'A'}${i}`))
       })
-      expect(verbs(statements)).toEqual(['select', 'update'])
-      if (dialect.name === 'pg') expect(statements[0]).toMatch(/order by .* for no key update of "authors"$/)
+      expect(verbs(statements)).toEqual(['with'])
+      if (dialect.name === 'pg') expect(statements[0]).toMatch(/order by .* for no key update\)/)
     })
 
     test('and a unique key are one check and a savepoint more', async () => {

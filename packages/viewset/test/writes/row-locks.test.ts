@@ -131,6 +131,49 @@ describeDialects('a record that is written is locked from when it is read:', dia
     expect(await body()).toBe('theirs')
   })
 
+  describe('in bulk', () => {
+    beforeEach(() => seed(api.database, tables, { authors: [{ id: uuid(2), name: 'Bob', email: 'bob' }] }))
+    const change = (values: Partial<(typeof authors)['$inferInsert']>) => () =>
+      currentDb()
+        .update(authors)
+        .set(values)
+        .where(eq(authors.id, uuid(2)))
+    const patch = () =>
+      api.patch('/authors/bulk-update/', [
+        { id: uuid(2), name: 'Mine' },
+        { id: uuid(1), name: 'Mine as well' },
+      ])
+
+    test('a PATCH keeps what another client has written to other fields at that moment', async () => {
+      const response = await whileDoing(change({ email: 'theirs', name: 'theirs' }), patch)
+      expect(response.data()).toMatchObject([{ name: 'Mine', email: 'theirs' }, { name: 'Mine as well' }])
+      expect((await api.get('/authors/?ordering=-name')).data()).toMatchObject([
+        { name: 'Mine as well', email: null },
+        { name: 'Mine', email: 'theirs' },
+      ])
+    })
+
+    test('a PATCH changes nothing where one of its records leaves the queryset at that moment', async () => {
+      const response = await whileDoing(change({ isActive: false, name: 'theirs' }), patch)
+      const id = [`Invalid pk "${uuid(2)}" - object does not exist.`]
+      expectError(response, 400, 'The submitted data is not valid.', { '0.id': id })
+      const names = await api.database.use(async () => (await currentDb().select().from(authors)).map(row => row.name))
+      expect(names.toSorted()).toEqual(['Ada', 'theirs'])
+    })
+
+    test('requests for the same records in other orders wait for each other, and do not fail', async () => {
+      const ids = Array.from({ length: 50 }, (_, n) => uuid(100 + n))
+      await seed(api.database, tables, { authors: ids.map(id => ({ id, name: 'new' })) })
+      const asked = Array.from({ length: 20 }, (_, n) => {
+        const items = ids.map(id => ({ id, name: `${n}` }))
+        return api.patch('/authors/bulk-update/', n % 2 ? items : items.toReversed())
+      })
+      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200))
+      const names = await api.database.use(async () => (await currentDb().select().from(authors)).map(row => row.name))
+      expect(new Set(names)).toHaveLength(3)
+    })
+  })
+
   describe('what finds its record by a unique value', () => {
     beforeEach(() => seed(api.database, tables, { authors: [{ id: uuid(2), name: 'Bob', email: 'bob' }] }))
     const writeBob = (values: Partial<(typeof authors)['$inferInsert']>) => () =>

@@ -13,6 +13,7 @@ import { bigintJson, jsonOf, jsonString, keepingLast, quoted } from './json-text
 import { itemReader, readPgArray } from './pg-array.ts'
 import { pgFault } from './pg-faults.ts'
 import { pgRowSet, selectPgRowSet } from './pg-row-set.ts'
+import { pgWriteAll } from './write-all.ts'
 import { writeSpelling } from './write-text.ts'
 
 const placeholder = (position: number) => `$${position}`
@@ -54,7 +55,7 @@ export const postgresDialect: Dialect = {
       columns.map((_, i) => placeholder(position + i)),
     ),
   rowSet: pgRowSet,
-  writes: writeSpelling,
+  writes: { ...writeSpelling, all: pgWriteAll },
   // The weakest lock that an update needs: rows that refer to these by a foreign key can still be written.
   // Only the table's own rows: those of a left join cannot be locked, and would not have to be.
   lockRows: (lock, table) => ` for ${lock === 'delete' ? '' : 'no key '}update of ${quoteName(table)}`,

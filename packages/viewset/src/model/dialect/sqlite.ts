@@ -10,6 +10,7 @@ import type { DatabaseFault } from './fault.ts'
 import { isNumberTimestamp, sqliteDecoder, sqliteJsonWriter, sqliteKindDecoder } from './sqlite-cells.ts'
 import { sqliteCountTo } from './sqlite-count.ts'
 import { sqliteSearchIndex } from './sqlite-search.ts'
+import { sqliteWriteAll } from './write-all.ts'
 import { writeSpelling } from './write-text.ts'
 
 /**
@@ -73,7 +74,7 @@ export const sqliteDialect: Dialect = {
     if (columns.every(isPlain)) return [JSON.stringify(rows)]
     return [`[${rows.map(row => `[${row.map(listItem).join(',')}]`).join(',')}]`]
   },
-  writes: writeSpelling,
+  writes: { ...writeSpelling, all: sqliteWriteAll },
   // Whoever writes has the whole database for itself.
   lockRows: () => '',
   lockTable: () => null,

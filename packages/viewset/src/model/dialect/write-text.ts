@@ -36,11 +36,50 @@ export interface DeleteText extends WriteText {
   where(): string | undefined
 }
 
+/** The parts of a statement that writes all rows which travel with it, or none of them, and reads what it has written. */
+interface WriteAllText {
+  readonly table: string
+  rows(): string
+  /** What must hold of all rows together. */
+  conditions(): readonly string[]
+  readonly reads: {
+    /** The columns that it takes. */
+    readonly columns: readonly string[]
+    /** A `select` of it from written rows, which are known as `name`. */
+    select(name: string): string
+    /** The same as reads of each row, for RETURNING. */
+    returning(): readonly string[]
+  }
+}
+
+/** The parts of an INSERT of all rows or none. */
+export interface InsertAllText extends WriteAllText {
+  readonly columns: readonly string[]
+  values(): readonly string[]
+}
+
+/** The parts of an UPDATE of all rows or, where one is missing, of none. */
+export interface UpdateAllText extends WriteAllText {
+  /** The column that tells the table's rows apart, and where that key stands in {@link ROWS}. */
+  readonly key: { readonly column: string; readonly row: string }
+  /** Which rows of the table can be found; `undefined` is all. */
+  scope(): string | undefined
+  set(): readonly (readonly [column: string, value: string])[]
+}
+
+/** How one database spells writes that need no other statement. */
+export interface WriteAllSpelling {
+  insert(text: InsertAllText): string
+  update(text: UpdateAllText): string
+}
+
 /** How one database spells writes. */
 export interface WriteSpelling {
   insert(text: InsertText): string
   update(text: UpdateText): string
   delete(text: DeleteText): string
+  /** Without it, bulk writes look and lock before they write, and read what they have written. */
+  readonly all?: WriteAllSpelling
 }
 
 /** Writes as SQLite and PostgreSQL spell them. */
@@ -55,16 +94,18 @@ export const writeSpelling: WriteSpelling = {
     const source = from + condition === '' ? `values (${selected})` : `select ${selected}${from}${condition}`
     return `${into} (${columns.join(', ')}) ${source}${end}`
   },
-  update: ({ table, set, rows, where, returning }) => {
-    const assignments = set().map(([column, value]) => `${column} = ${value}`)
-    const from = rows ? ` from (${rows()}) as ${ROWS}` : ''
-    return `update ${table} set ${assignments.join(', ')}${from} where ${where()}${returningClause(returning)}`
-  },
+  update: text => updateText(text, () => (text.rows ? ` from (${text.rows()}) as ${ROWS}` : '')),
   delete: ({ table, where, returning }) => {
     const condition = where()
     const matching = condition === undefined ? '' : ` where ${condition}`
     return `delete from ${table}${matching}${returningClause(returning)}`
   },
+}
+
+/** An UPDATE, with what it reads beside its table. */
+export function updateText({ table, set, where, returning }: Omit<UpdateText, 'rows'>, from: () => string): string {
+  const assignments = set().map(([column, value]) => `${column} = ${value}`)
+  return `update ${table} set ${assignments.join(', ')}${from()} where ${where()}${returningClause(returning)}`
 }
 
 function returningClause(columns: readonly string[]): string {

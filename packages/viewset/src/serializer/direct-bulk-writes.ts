@@ -1,0 +1,91 @@
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { Database } from '../store/database.ts'
+import type { DirectBulkWrite, ReferringColumn } from '../store/direct-bulk-writes.ts'
+import { givenKeys } from '../store/row-set.ts'
+import type { RowUpdate, Values } from '../store/write.ts'
+import { isKey, referredBy } from './check-references.ts'
+import type { ModelSerializer } from './model-serializer.ts'
+import { type ParseOptions, parseItem } from './parse-item.ts'
+import { readJsonKey } from './read-keys.ts'
+import { isObject } from './relation-schema.ts'
+import { writableFields } from './writable-fields.ts'
+
+// What `direct-write.ts` does for one record, for many. Unique values have the long way: records of one request may bring
+// the same one, or hand one over.
+
+/** What a client sent for new records; `undefined` where some of it is not right, or is more than one statement can do. */
+export function newAllDirectly(
+  serializer: ModelSerializer,
+  database: Database,
+  items: readonly unknown[],
+  options: ParseOptions,
+): DirectBulkWrite<Values> | undefined {
+  const { fields } = writableFields(serializer)
+  const rows: Values[] = []
+  for (const input of items) {
+    const { values, errors } = parseItem(fields, { input }, options)
+    for (const _ in errors) return undefined
+    rows.push(options.fixed ? Object.assign(values, options.fixed) : values)
+  }
+  const references = referencesAmong(serializer, database, rows)
+  return references && { rows, references }
+}
+
+/** As {@link newAllDirectly}, for changes to records that each item names by its key. */
+export function changesAllDirectly(
+  serializer: ModelSerializer,
+  database: Database,
+  items: readonly unknown[],
+  options: ParseOptions,
+): DirectBulkWrite<RowUpdate> | undefined {
+  const { primaryKey } = serializer.info
+  // Another key may be equal to the database and not to code, which finds no record by it.
+  if (!isSimple(primaryKey)) return undefined
+  const { changeable } = writableFields(serializer)
+  const rows: RowUpdate[] = []
+  for (const input of items) {
+    if (!isObject(input)) return undefined
+    const read = readJsonKey(primaryKey, input[primaryKey.wire])
+    const { values, errors } = parseItem(changeable, { input }, options)
+    for (const _ in errors) return undefined
+    if (!('key' in read)) return undefined
+    rows.push({ key: read.key, values })
+  }
+  const values = rows.map(row => row.values)
+  const references = referencesAmong(serializer, database, values)
+  return references && { rows, references }
+}
+
+/** Whether code compares the values of a column as every database does, whatever its table says of them. */
+function isSimple({ kind, ownKind, ownType }: ColumnInfo): boolean {
+  return !ownKind && !ownType && (kind === 'uuid' || kind === 'integer' || kind === 'bigint')
+}
+
+/** The columns by which rows refer to others; `undefined` where one statement cannot see to what rows give. */
+function referencesAmong(
+  serializer: ModelSerializer,
+  database: Database,
+  rows: readonly Values[],
+): readonly ReferringColumn[] | undefined {
+  const { all, sql } = givenKeys(rows)
+  if (sql.size > 0 || givesUnique(serializer.info, all)) return undefined
+  const references: ReferringColumn[] = []
+  for (const field of writableFields(serializer).stored) {
+    const { column } = field
+    const referred = all.has(column.key) ? referredBy(field) : undefined
+    if (!referred) continue
+    const { column: target } = referred
+    if (!isSimple(column) || target.sqlType !== column.sqlType) return undefined
+    const isKeyOrNothing = ({ [column.key]: value }: Values) => value === undefined || value === null || isKey(value)
+    if (!rows.every(isKeyOrNothing)) return undefined
+    references.push({ column, queryset: referred.among(database), target })
+  }
+  return references
+}
+
+function givesUnique({ primaryKey, uniques, otherUniques }: ModelInfo, given: ReadonlySet<string>): boolean {
+  return (
+    given.has(primaryKey.key) ||
+    [...uniques, ...otherUniques].some(({ columns }) => columns.some(({ key }) => given.has(key)))
+  )
+}

@@ -1,0 +1,119 @@
+import { ROWS } from '../model/dialect/write-text.ts'
+import type { ColumnInfo } from '../model/model-info.ts'
+import { checkDialect } from './check-dialect.ts'
+import type { Database } from './database.ts'
+import { unlessRefused } from './direct-writes.ts'
+import type { RawRow } from './driver.ts'
+import { insertPieces, withMadeValues } from './insert-rows.ts'
+import type { Projection } from './projection.ts'
+import type { QuerySet } from './queryset.ts'
+import { readsOfWritten } from './reads-of-written.ts'
+import { insertedKeys, withMadeKeys, writtenInOrder } from './row-order.ts'
+import { givenKeys, type RowColumns } from './row-set.ts'
+import { columnName, joinRelations, tableName } from './select.ts'
+import type { Bound } from './sql-value.ts'
+import { updatePieces } from './update-rows.ts'
+import type { RowUpdate, Values } from './write.ts'
+
+// Writes of many rows as one statement, as `direct-writes.ts` has them of one: what checks them is a part of it, it returns
+// what is shown of them, and where it writes nothing it does not say why.
+
+/** Rows that the values of a column refer to: rows of a set, by theirs in another column. */
+export interface ReferringColumn {
+  readonly column: ColumnInfo
+  readonly queryset: QuerySet
+  readonly target: ColumnInfo
+}
+
+/** Rows that are to be written, none of whose values is SQL, and which of their columns refer to others. */
+export interface DirectBulkWrite<T> {
+  readonly rows: readonly T[]
+  readonly references: readonly ReferringColumn[]
+}
+
+/**
+ * Inserts rows, if all that they refer to is there, and returns what a projection reads of them, in their order (see
+ * `isReadOfWritten`); `undefined` where nothing was stored.
+ */
+export async function insertAllDirectly(
+  database: Database,
+  projection: Projection,
+  { rows, references }: DirectBulkWrite<Values>,
+): Promise<readonly RawRow[] | undefined> {
+  const { model } = projection
+  const { all } = database.dialect.writes
+  if (!all) return undefined
+  checkDialect(database, model)
+  const keyed = withMadeValues(model, await withMadeKeys(database, model, rows))
+  const given = givenKeys(keyed)
+  if (given.sql.size > 0) return undefined
+  const { bound, row, ...pieces } = insertPieces(database, model, { rows: keyed, given, sql: {} })
+  const text = all.insert({
+    table: tableName(model),
+    ...pieces,
+    conditions: () => references.map(reference => allThere(bound, row, reference)),
+    reads: readsBy(projection),
+  })
+  const written = await run(database, text, bound)
+  const at = projection.columns.indexOf(model.primaryKey)
+  return written && writtenInOrder(database, model, written, at, insertedKeys(database, model, keyed, written, at))
+}
+
+/**
+ * Updates rows of a set, if all of them are there and all that they are to refer to, and returns what
+ * {@link insertAllDirectly} does.
+ */
+export async function updateAllDirectly(
+  queryset: QuerySet,
+  projection: Projection,
+  { rows: updates, references }: DirectBulkWrite<RowUpdate>,
+): Promise<readonly RawRow[] | undefined> {
+  const { database, model } = queryset
+  const { all } = database.dialect.writes
+  if (!all) return undefined
+  checkDialect(database, model)
+  const { primaryKey } = model
+  const { bound, row, rows, set } = updatePieces(database, { model, rows: updates })
+  const text = all.update({
+    table: tableName(model),
+    key: { column: columnName(model, primaryKey), row: row.of(primaryKey) },
+    rows,
+    scope: () => bound.condition(queryset),
+    set,
+    conditions: () => references.map(reference => allThere(bound, row, reference)),
+    reads: readsBy(projection),
+  })
+  const written = await run(database, text, bound)
+  const keys = updates.map(({ key }) => key)
+  return written && writtenInOrder(database, model, written, projection.columns.indexOf(primaryKey), keys)
+}
+
+async function run(database: Database, text: string, { values }: Bound): Promise<readonly RawRow[] | undefined> {
+  const statement = database.statement(text, () => text)
+  const rows = (await unlessRefused(database, statement, values))?.rows
+  return rows?.length === 0 ? undefined : rows
+}
+
+function readsBy(projection: Projection) {
+  const { model, columns, relations } = projection
+  const needed = new Set([...columns, ...relations.map(({ foreignKey }) => foreignKey)])
+  return {
+    columns: [...needed].map(column => columnName(model, column)),
+    select: (name: string) => {
+      const { selected, joins } = joinRelations(projection, name, { expressions: [], tables: [] })
+      return `select ${selected.join(', ')} from ${name}${joins}`
+    },
+    returning: () => readsOfWritten(projection),
+  }
+}
+
+/** Whether no row that travels with a statement refers to what is not there. */
+function allThere(bound: Bound, row: RowColumns, { column, queryset, target }: ReferringColumn): string {
+  const { model } = queryset
+  const value = row.of(column)
+  const equal = `${columnName(model, target)} = ${value}`
+  const scope = bound.condition(queryset)
+  const matches = scope === undefined ? equal : `${equal} and ${scope}`
+  const isThere = `exists (select 1 from ${tableName(model)} where ${matches})`
+  return `not exists (select 1 from ${ROWS} where ${value} is not null and not ${isThere})`
+}
