@@ -1,6 +1,6 @@
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
-import type { DirectBulkWrite, ReferringColumn } from '../store/direct-bulk-writes.ts'
+import type { DirectBulkWrite, NewRow, ReferringColumn } from '../store/direct-bulk-writes.ts'
 import { givenKeys } from '../store/row-set.ts'
 import type { RowUpdate, Values } from '../store/write.ts'
 import { isKey, referredBy } from './check-references.ts'
@@ -19,13 +19,13 @@ export function newAllDirectly(
   database: Database,
   items: readonly unknown[],
   options: ParseOptions,
-): DirectBulkWrite<Values> | undefined {
+): DirectBulkWrite<NewRow> | undefined {
   const { fields } = writableFields(serializer)
-  const rows: Values[] = []
+  const rows: NewRow[] = []
   for (const input of items) {
     const { values, errors } = parseItem(fields, { input }, options)
     for (const _ in errors) return undefined
-    rows.push(options.fixed ? Object.assign(values, options.fixed) : values)
+    rows.push(Object.assign(values, options.fixed))
   }
   const references = referencesAmong(serializer, database, rows)
   return references && { rows, references }

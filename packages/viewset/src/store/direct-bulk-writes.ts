@@ -8,12 +8,12 @@ import { insertPieces, withMadeValues } from './insert-rows.ts'
 import type { Projection } from './projection.ts'
 import type { QuerySet } from './queryset.ts'
 import { readsOfWritten } from './reads-of-written.ts'
-import { insertedKeys, withMadeKeys, writtenInOrder } from './row-order.ts'
+import { insertedKeys, madeKeys, writtenInOrder } from './row-order.ts'
 import { givenKeys, type RowColumns } from './row-set.ts'
 import { columnName, joinRelations, tableName } from './select.ts'
 import type { Bound } from './sql-value.ts'
 import { updatePieces } from './update-rows.ts'
-import type { RowUpdate, Values } from './write.ts'
+import type { RowUpdate } from './write.ts'
 
 // Writes of many rows as one statement, as `direct-writes.ts` has them of one: what checks them is a part of it, it returns
 // what is shown of them, and where it writes nothing it does not say why.
@@ -24,6 +24,9 @@ export interface ReferringColumn {
   readonly queryset: QuerySet
   readonly target: ColumnInfo
 }
+
+/** A new row without its key, which is filled in here. */
+export type NewRow = Record<string, unknown>
 
 /** Rows that are to be written, none of whose values is SQL, and which of their columns refer to others. */
 export interface DirectBulkWrite<T> {
@@ -38,13 +41,15 @@ export interface DirectBulkWrite<T> {
 export async function insertAllDirectly(
   database: Database,
   projection: Projection,
-  { rows, references }: DirectBulkWrite<Values>,
+  { rows, references }: DirectBulkWrite<NewRow>,
 ): Promise<readonly RawRow[] | undefined> {
   const { model } = projection
   const { all } = database.dialect.writes
   if (!all) return undefined
   checkDialect(database, model)
-  const keyed = withMadeValues(model, await withMadeKeys(database, model, rows))
+  const keys = await madeKeys(database, model, rows.length)
+  if (keys) for (let i = 0; i < rows.length; i++) rows[i]![model.primaryKey.key] = keys[i]
+  const keyed = withMadeValues(model, rows)
   const given = givenKeys(keyed)
   if (given.sql.size > 0) return undefined
   const { bound, row, ...pieces } = insertPieces(database, model, { rows: keyed, given, sql: {} })

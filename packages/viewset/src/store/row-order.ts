@@ -22,7 +22,8 @@ export function inOrder(
   at: number,
   keys: readonly unknown[],
 ): readonly RawRow[] {
-  if (standsInOrder(model, rows, at, keys)) return rows
+  const found = byEqualKeys(model, rows, at, keys)
+  if (found) return found
   const texts = storedKeyTexts(database, model, rows, at)
   const byKey = new Map(rows.map((row, index) => [texts[index], row]))
   return keys.map(key => byKey.get(keyText(model, key))).filter(row => row !== undefined)
@@ -39,17 +40,26 @@ export function writtenInOrder(...written: Parameters<typeof inOrder>): readonly
 }
 
 /**
- * Whether rows came as they were asked for, as most do: seen at once where code and the database have the same form of a
- * key. What a column's own functions have made of one key may be what code knows another by.
+ * Rows in the order of `keys`, where code and the database have the same form of each; mostly they come so. What a
+ * column's own functions have made of one key may be what code knows another by.
  */
-function standsInOrder(
+function byEqualKeys(
   { primaryKey }: KeyedTable,
   rows: readonly RawRow[],
   at: number,
   keys: readonly unknown[],
-): boolean {
-  if (primaryKey.ownType || primaryKey.kind === 'other' || rows.length !== keys.length) return false
-  return rows.every((row, index) => row[at] === keys[index])
+): readonly RawRow[] | undefined {
+  if (primaryKey.ownType || primaryKey.kind === 'other' || rows.length !== keys.length) return undefined
+  if (rows.every((row, index) => row[at] === keys[index])) return rows
+  const byKey = new Map<unknown, RawRow>()
+  for (const row of rows) byKey.set(row[at], row)
+  const ordered: RawRow[] = []
+  for (const key of keys) {
+    const row = byKey.get(key)
+    if (!row) return undefined
+    ordered.push(row)
+  }
+  return ordered
 }
 
 /** Text by which keys are compared in code. */
@@ -85,7 +95,7 @@ export async function withMadeKeys(
 }
 
 /** Keys for so many new rows; `undefined` where the database numbers them itself, or the client has to name them. */
-async function madeKeys(database: Database, model: KeyedTable, count: number): Promise<readonly unknown[] | undefined> {
+export async function madeKeys(database: Database, model: KeyedTable, count: number): Promise<readonly unknown[] | undefined> {
   const { createValue, column } = model.primaryKey
   const first = createValue?.() ?? column.default
   if (isSql(first)) return computedKeys(database, model, first, count)
