@@ -56,6 +56,18 @@ export function changesAllDirectly(
   return references && { rows, references }
 }
 
+/** The keys of records, each of them once; `undefined` where some are none, or only the database could compare them. */
+export function keysDirectly({ primaryKey }: ModelInfo, submitted: readonly unknown[]): readonly unknown[] | undefined {
+  if (!isSimple(primaryKey)) return undefined
+  const keys = new Set<unknown>()
+  for (const id of submitted) {
+    const read = readJsonKey(primaryKey, id)
+    if (!('key' in read)) return undefined
+    keys.add(read.key)
+  }
+  return [...keys]
+}
+
 /** Whether code compares the values of a column as every database does, whatever its table says of them. */
 function isSimple({ kind, ownKind, ownType }: ColumnInfo): boolean {
   return !ownKind && !ownType && (kind === 'uuid' || kind === 'integer' || kind === 'bigint')

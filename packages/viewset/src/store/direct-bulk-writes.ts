@@ -9,9 +9,9 @@ import type { Projection } from './projection.ts'
 import type { QuerySet } from './queryset.ts'
 import { readsOfWritten } from './reads-of-written.ts'
 import { insertedKeys, madeKeys, writtenInOrder } from './row-order.ts'
-import { givenKeys, type RowColumns } from './row-set.ts'
+import { givenKeys, type RowColumns, rowColumns } from './row-set.ts'
 import { columnName, joinRelations, tableName } from './select.ts'
-import type { Bound } from './sql-value.ts'
+import { Bound } from './sql-value.ts'
 import { updatePieces } from './update-rows.ts'
 import type { RowUpdate } from './write.ts'
 
@@ -80,10 +80,8 @@ export async function updateAllDirectly(
   const { primaryKey } = model
   const { bound, row, rows, set } = updatePieces(database, { model, rows: updates })
   const text = all.update({
-    table: tableName(model),
-    key: { column: columnName(model, primaryKey), row: row.of(primaryKey) },
+    ...keyed(queryset, bound, row),
     rows,
-    scope: () => bound.condition(queryset),
     set,
     conditions: () => references.map(reference => allThere(bound, row, reference)),
     reads: readsBy(projection),
@@ -91,6 +89,38 @@ export async function updateAllDirectly(
   const written = await run(database, text, bound)
   const keys = updates.map(({ key }) => key)
   return written && writtenInOrder(database, model, written, projection.columns.indexOf(primaryKey), keys)
+}
+
+/** Deletes the rows of a set with these keys, if all of them are there; tells how many there were, or 0. */
+export async function deleteAllDirectly(queryset: QuerySet, keys: readonly unknown[]): Promise<number> {
+  const { database, model } = queryset
+  const { all } = database.dialect.writes
+  if (!all) return 0
+  checkDialect(database, model)
+  const { primaryKey } = model
+  const bound = new Bound(database.dialect)
+  const row = rowColumns([primaryKey])
+  const text = all.delete({
+    ...keyed(queryset, bound, row),
+    rows: () =>
+      bound.rows(
+        row.columns,
+        keys.map(key => [database.dialect.encode(primaryKey, key)]),
+      ),
+  })
+  const statement = database.statement(text, () => text)
+  return (await unlessRefused(database, statement, bound.values))?.changes ?? 0
+}
+
+/** The table of a set, as its rows are found by those that travel with a statement. */
+function keyed(queryset: QuerySet, bound: Bound, row: RowColumns) {
+  const { model } = queryset
+  const { primaryKey } = model
+  return {
+    table: tableName(model),
+    key: { column: columnName(model, primaryKey), row: row.of(primaryKey) },
+    scope: () => bound.condition(queryset),
+  }
 }
 
 async function run(database: Database, text: string, { values }: Bound): Promise<readonly RawRow[] | undefined> {

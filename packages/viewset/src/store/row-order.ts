@@ -95,7 +95,11 @@ export async function withMadeKeys(
 }
 
 /** Keys for so many new rows; `undefined` where the database numbers them itself, or the client has to name them. */
-export async function madeKeys(database: Database, model: KeyedTable, count: number): Promise<readonly unknown[] | undefined> {
+export async function madeKeys(
+  database: Database,
+  model: KeyedTable,
+  count: number,
+): Promise<readonly unknown[] | undefined> {
   const { createValue, column } = model.primaryKey
   const first = createValue?.() ?? column.default
   if (isSql(first)) return computedKeys(database, model, first, count)

@@ -1,4 +1,11 @@
-import { type InsertAllText, ROWS, type UpdateAllText, updateText, type WriteAllSpelling } from './write-text.ts'
+import {
+  type DeleteAllText,
+  type InsertAllText,
+  ROWS,
+  type UpdateAllText,
+  updateText,
+  type WriteAllSpelling,
+} from './write-text.ts'
 
 // Writes of many rows: of all of them or of none. Each condition is about all rows, so that it is asked once.
 
@@ -9,12 +16,11 @@ export const pgWriteAll: WriteAllSpelling = {
     return `with ${givenRows(text)}, ${written(insertRows(text, reads.columns))} ${reads.select(WRITTEN)}`
   },
   update: text => {
-    const { key, reads } = text
-    const rows = givenRows(text)
-    // In the order of their keys, so that two requests for the same rows do not wait for each other.
-    const locked = `"_locked" as materialized (${wantedRows(text, key.column)} order by ${key.column} for no key update)`
-    return `with ${rows}, ${locked}, ${written(updateRows(text, () => '"_locked"', reads.columns))} ${reads.select(WRITTEN)}`
+    const { reads } = text
+    const rows = `${givenRows(text)}, ${lockedRows(text, 'no key update')}`
+    return `with ${rows}, ${written(updateRows(text, () => LOCKED, reads.columns))} ${reads.select(WRITTEN)}`
   },
+  delete: text => `with ${givenRows(text)}, ${lockedRows(text, 'update')} ${deleteRows(text, () => LOCKED)}`,
 }
 
 /** As SQLite spells them, where nobody else writes meanwhile and only RETURNING reads what was written. */
@@ -24,12 +30,23 @@ export const sqliteWriteAll: WriteAllSpelling = {
     const rows = givenRows(text)
     return `with ${rows} ${updateRows(text, () => `(${wantedRows(text, '1')})`, text.reads.returning())}`
   },
+  delete: text => {
+    const rows = givenRows(text)
+    return `with ${rows} ${deleteRows(text, () => `(${wantedRows(text, '1')})`)}`
+  },
 }
 
+const LOCKED = '"_locked"'
 const WRITTEN = '"_written"'
 
-function givenRows({ rows }: InsertAllText | UpdateAllText): string {
+function givenRows({ rows }: { rows(): string }): string {
   return `${ROWS} as materialized (${rows()})`
+}
+
+/** In the order of their keys, so that two requests for the same rows do not wait for each other. */
+function lockedRows(text: DeleteAllText, lock: string): string {
+  const { column } = text.key
+  return `${LOCKED} as materialized (${wantedRows(text, column)} order by ${column} for ${lock})`
 }
 
 function written(write: string): string {
@@ -48,18 +65,26 @@ function updateRows(
   found: () => string,
   returning: readonly string[],
 ): string {
-  const where = () => {
-    // A key finds one row at most: as many rows as keys are all of them, and no key stands there twice.
-    const isWhole = `(select count(*) from ${found()}) = (select count(*) from ${ROWS})`
-    return [`${key.column} = ${key.row}`, isWhole, ...conditions()].join(' and ')
-  }
+  const where = () => [`${key.column} = ${key.row}`, isWhole(found), ...conditions()].join(' and ')
   return updateText({ table, set, where, returning }, () => ` from ${ROWS}`)
 }
 
+function deleteRows({ table, key }: DeleteAllText, found: () => string): string {
+  return `delete from ${table} where ${isWanted(key)} and ${isWhole(found)}`
+}
+
+/** A key finds one row at most: as many rows as keys are all of them, and no key stands there twice. */
+function isWhole(found: () => string): string {
+  return `(select count(*) from ${found()}) = (select count(*) from ${ROWS})`
+}
+
 /** A `select` of the table's rows that are to be written, as far as they are there. */
-function wantedRows({ table, key, scope }: UpdateAllText, selected: string): string {
-  const terms = [`${key.column} in (select ${key.row} from ${ROWS})`]
+function wantedRows({ table, key, scope }: DeleteAllText, selected: string): string {
   const condition = scope()
-  if (condition !== undefined) terms.push(condition)
-  return `select ${selected} from ${table} where ${terms.join(' and ')}`
+  const where = condition === undefined ? isWanted(key) : `${isWanted(key)} and ${condition}`
+  return `select ${selected} from ${table} where ${where}`
+}
+
+function isWanted({ column, row }: DeleteAllText['key']): string {
+  return `${column} in (select ${row} from ${ROWS})`
 }

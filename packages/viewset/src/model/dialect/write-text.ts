@@ -36,10 +36,22 @@ export interface DeleteText extends WriteText {
   where(): string | undefined
 }
 
-/** The parts of a statement that writes all rows which travel with it, or none of them, and reads what it has written. */
+/** The parts of a statement that writes all rows which travel with it, or none of them. */
 interface WriteAllText {
   readonly table: string
   rows(): string
+}
+
+/** The parts of a DELETE of all rows or, where one is missing, of none. */
+export interface DeleteAllText extends WriteAllText {
+  /** The column that tells the table's rows apart, and where that key stands in {@link ROWS}. */
+  readonly key: { readonly column: string; readonly row: string }
+  /** Which rows of the table can be found; `undefined` is all. */
+  scope(): string | undefined
+}
+
+/** Of rows that are read as soon as they are written. */
+interface ReadText extends WriteAllText {
   /** What must hold of all rows together. */
   conditions(): readonly string[]
   readonly reads: {
@@ -53,17 +65,13 @@ interface WriteAllText {
 }
 
 /** The parts of an INSERT of all rows or none. */
-export interface InsertAllText extends WriteAllText {
+export interface InsertAllText extends ReadText {
   readonly columns: readonly string[]
   values(): readonly string[]
 }
 
-/** The parts of an UPDATE of all rows or, where one is missing, of none. */
-export interface UpdateAllText extends WriteAllText {
-  /** The column that tells the table's rows apart, and where that key stands in {@link ROWS}. */
-  readonly key: { readonly column: string; readonly row: string }
-  /** Which rows of the table can be found; `undefined` is all. */
-  scope(): string | undefined
+/** The parts of an UPDATE of all rows: it finds them as a DELETE does. */
+export interface UpdateAllText extends ReadText, DeleteAllText {
   set(): readonly (readonly [column: string, value: string])[]
 }
 
@@ -71,6 +79,8 @@ export interface UpdateAllText extends WriteAllText {
 export interface WriteAllSpelling {
   insert(text: InsertAllText): string
   update(text: UpdateAllText): string
+  /** It tells how many rows there were, and returns none. */
+  delete(text: DeleteAllText): string
 }
 
 /** How one database spells writes. */
