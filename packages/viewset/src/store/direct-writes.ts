@@ -90,6 +90,9 @@ function renderRow(bound: Bound, queryset: QuerySet, key: unknown): readonly str
   return scope === undefined ? [isRow] : [isRow, scope]
 }
 
+/** Statements that their database cannot run, as it said when it was asked to. */
+const unsupported = new WeakSet<Statement>()
+
 /**
  * Runs a statement outside of a transaction; `undefined` where the database says that it has stored nothing. A connection
  * that is lost does not say so: the row may be there.
@@ -99,11 +102,14 @@ export async function unlessRefused(
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Result | undefined> {
+  if (unsupported.has(statement)) return undefined
+  const { dialect } = database
   try {
     return await database.run(statement, values)
   } catch (error) {
-    const fault = database.dialect.fault(error)
-    if (!fault || fault.kind === 'unavailable') throw error
+    const fault = dialect.fault(error)
+    if (!fault && dialect.isUnsupported?.(error)) unsupported.add(statement)
+    else if (!fault || fault.kind === 'unavailable') throw error
     return undefined
   }
 }

@@ -171,6 +171,8 @@ export interface Dialect {
   jsonWriter(info: StoredValue): JsonWriter
   /** What a driver's error means; `undefined` for one that is nobody's fault but ours. */
   fault(error: unknown): DatabaseFault | undefined
+  /** Whether an error says that the database knows what it is asked and cannot do it: there may be another way. */
+  isUnsupported?(error: unknown): boolean
   /** The table that a statement did not find, where that is what an error says. */
   missingTable(error: unknown): string | undefined
   /** A statement that tells which of some tables, a JSON array of `{"schema": null, "name": "x"}`, are missing: by their position. */

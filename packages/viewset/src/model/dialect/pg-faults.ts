@@ -78,6 +78,12 @@ export function isOutdated(error: unknown): boolean {
   return code === '0A000' && routine === 'RevalidateCachedQuery'
 }
 
+/** Whether a server cannot do what a statement asks of a table: one with rules, or one that is spread over many servers. */
+export function isUnsupported(thrown: unknown): boolean {
+  const error = driverError(thrown)
+  return (error as { readonly code?: unknown } | undefined)?.code === '0A000'
+}
+
 /**
  * The value in `invalid input syntax for type inet: "x"`, `invalid input value for enum mood: "x"`, `invalid cidr value:
  * "x"` or `date/time field value out of range: "x"`.

@@ -11,7 +11,7 @@ import type { Dialect, ExpressionValue, NamedTable, StoredColumn, StoredValue, T
 import { driverError } from './driver-error.ts'
 import { bigintJson, jsonOf, jsonString, keepingLast, quoted } from './json-text.ts'
 import { itemReader, readPgArray } from './pg-array.ts'
-import { pgFault } from './pg-faults.ts'
+import { isUnsupported, pgFault } from './pg-faults.ts'
 import { pgRowSet, selectPgRowSet } from './pg-row-set.ts'
 import { pgWriteAll } from './write-all.ts'
 import { writeSpelling } from './write-text.ts'
@@ -71,6 +71,7 @@ export const postgresDialect: Dialect = {
   kindDecoder: decoder,
   jsonWriter,
   fault: pgFault,
+  isUnsupported,
   missingTable: thrown => {
     const error = driverError(thrown)
     const { code, routine } = (error ?? {}) as { readonly code?: unknown; readonly routine?: unknown }
