@@ -13,14 +13,14 @@ import {
 export const pgWriteAll: WriteAllSpelling = {
   insert: text => {
     const { reads } = text
-    return `with ${givenRows(text)}, ${written(insertRows(text, reads.columns))} ${reads.select(WRITTEN)}`
+    return `with ${keptRows(text)}, ${written(insertRows(text, reads.columns))} ${reads.select(WRITTEN)}`
   },
   update: text => {
     const { reads } = text
-    const rows = `${givenRows(text)}, ${lockedRows(text, 'no key update')}`
+    const rows = `${keptRows(text)}, ${lockedRows(text, 'no key update')}`
     return `with ${rows}, ${written(updateRows(text, () => LOCKED, reads.columns))} ${reads.select(WRITTEN)}`
   },
-  delete: text => `with ${givenRows(text)}, ${lockedRows(text, 'update')} ${deleteRows(text, () => LOCKED)}`,
+  delete: text => `with ${keptRows(text)}, ${lockedRows(text, 'update')} ${deleteRows(text, () => LOCKED)}`,
 }
 
 /** As SQLite spells them, where nobody else writes meanwhile and only RETURNING reads what was written. */
@@ -39,7 +39,12 @@ export const sqliteWriteAll: WriteAllSpelling = {
 const LOCKED = '"_locked"'
 const WRITTEN = '"_written"'
 
+/** Each place that names them reads what was sent, which SQLite does in half of the time that a table of them takes. */
 function givenRows({ rows }: { rows(): string }): string {
+  return `${ROWS} as (${rows()})`
+}
+
+function keptRows({ rows }: { rows(): string }): string {
   return `${ROWS} as materialized (${rows()})`
 }
 
