@@ -43,12 +43,14 @@ export function changesAllDirectly(
   if (!isSimple(primaryKey)) return undefined
   const { changeable } = writableFields(serializer)
   const rows: RowUpdate[] = []
+  const keys = new Set<unknown>()
   for (const input of items) {
     if (!isObject(input)) return undefined
     const read = readJsonKey(primaryKey, input[primaryKey.wire])
     const { values, errors } = parseItem(changeable, { input }, options)
     for (const _ in errors) return undefined
-    if (!('key' in read)) return undefined
+    if (!('key' in read) || keys.has(read.key)) return undefined
+    keys.add(read.key)
     rows.push({ key: read.key, values })
   }
   const values = rows.map(row => row.values)
@@ -68,9 +70,15 @@ export function keysDirectly({ primaryKey }: ModelInfo, submitted: readonly unkn
   return [...keys]
 }
 
-/** Whether code compares the values of a column as every database does, whatever its table says of them. */
+/** Whether code compares the values of a column as databases do by themselves. */
 function isSimple({ kind, ownKind, ownType }: ColumnInfo): boolean {
   return !ownKind && !ownType && (kind === 'uuid' || kind === 'integer' || kind === 'bigint')
+}
+
+/** Whether values of two columns are compared as they are stored; `serial` is an integer, too. */
+function comparesAlike(one: ColumnInfo, other: ColumnInfo): boolean {
+  if (!isSimple(one) || !isSimple(other)) return false
+  return one.sqlType === other.sqlType || (one.kind !== 'uuid' && other.kind !== 'uuid')
 }
 
 /** The columns by which rows refer to others; `undefined` where one statement cannot see to what rows give. */
@@ -87,7 +95,7 @@ function referencesAmong(
     const referred = all.has(column.key) ? referredBy(field) : undefined
     if (!referred) continue
     const { column: target } = referred
-    if (!isSimple(column) || target.sqlType !== column.sqlType) return undefined
+    if (!comparesAlike(column, target)) return undefined
     const isKeyOrNothing = ({ [column.key]: value }: Values) => value === undefined || value === null || isKey(value)
     if (!rows.every(isKeyOrNothing)) return undefined
     references.push({ column, queryset: referred.among(database), target })

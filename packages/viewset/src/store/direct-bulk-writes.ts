@@ -1,5 +1,5 @@
 import { ROWS } from '../model/dialect/write-text.ts'
-import type { ColumnInfo } from '../model/model-info.ts'
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import { checkDialect } from './check-dialect.ts'
 import type { Database } from './database.ts'
 import { unlessRefused } from './direct-writes.ts'
@@ -34,6 +34,9 @@ export interface DirectBulkWrite<T> {
   readonly references: readonly ReferringColumn[]
 }
 
+/** Models one of whose functions has made SQL for a new row: their next rows need not be made twice. */
+const withSqlDefaults = new WeakSet<ModelInfo>()
+
 /**
  * Inserts rows, if all that they refer to is there, and returns what a projection reads of them, in their order (see
  * `isReadOfWritten`); `undefined` where nothing was stored.
@@ -45,13 +48,16 @@ export async function insertAllDirectly(
 ): Promise<readonly RawRow[] | undefined> {
   const { model } = projection
   const { all } = database.dialect.writes
-  if (!all) return undefined
+  if (!all || withSqlDefaults.has(model)) return undefined
   checkDialect(database, model)
   const keys = await madeKeys(database, model, rows.length)
   if (keys) for (let i = 0; i < rows.length; i++) rows[i]![model.primaryKey.key] = keys[i]
   const keyed = withMadeValues(model, rows)
   const given = givenKeys(keyed)
-  if (given.sql.size > 0) return undefined
+  if (given.sql.size > 0) {
+    withSqlDefaults.add(model)
+    return undefined
+  }
   const { bound, row, ...pieces } = insertPieces(database, model, { rows: keyed, given, sql: {} })
   const text = all.insert({
     table: tableName(model),

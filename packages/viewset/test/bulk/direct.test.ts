@@ -227,3 +227,82 @@ describeDialects('a bulk write that is one statement', dialect => {
     })
   }
 })
+
+describeDialects('a bulk write of tables that others have made', dialect => {
+  const c = dialect.kit
+  // Named as a statement could name what travels with it.
+  const sites = c.table('_rows', { id: c.uuid().primaryKey(), name: c.text(20).notNull() })
+  const held = c.table('held', { id: c.uuid().primaryKey(), name: c.text(20).notNull() })
+  const notes = c.table('_written', {
+    ...c.BaseModelMixin(),
+    text: c.text(20).notNull(),
+    written: c.foreignKey(sites),
+    locked: c.foreignKey(sites),
+  })
+  const permissionClasses = [AllowAny]
+  const site = IdToDataField({ queryset: sites, serializer: BaseModelSerializer(sites, { fields: ['id', 'name'] }) })
+  const serializer = BaseModelSerializer(notes, {
+    fields: ['id', 'text', 'written', 'locked'],
+    extra: { written: site, locked: site },
+  })
+  const api = useApi(dialect, {
+    tables: { sites, notes, held },
+    resources: {
+      sites: BulkViewSet({
+        model: sites,
+        serializer: BaseModelSerializer(sites, { fields: ['id', 'name'] }),
+        permissionClasses,
+      }),
+      notes: BulkViewSet({ model: notes, serializer, permissionClasses }),
+      held: BulkViewSet({
+        model: held,
+        serializer: BaseModelSerializer(held, { fields: ['id', 'name'] }),
+        permissionClasses,
+      }),
+    },
+  })
+  const add = () =>
+    api.database.use(() =>
+      currentDb()
+        .insert(sites)
+        .values([
+          { id: north, name: 'North' },
+          { id: south, name: 'South' },
+        ]),
+    )
+
+  test('is about its own rows, whatever tables and fields are called', async () => {
+    await add()
+    const one = { id: north, name: 'North' }
+    const created = await api.post('/notes/bulk-create/', [{ text: 'a', written: north, locked: north }, { text: 'b' }])
+    expect(created.data()).toMatchObject([{ written: one, locked: one }, { written: null }])
+    const [{ id } = { id: '' }] = created.data<{ id: string }[]>()
+    const changed = await api.patch('/notes/bulk-update/', [{ id, locked: south }])
+    expect(changed.data()).toMatchObject([{ written: one, locked: { id: south, name: 'South' } }])
+    expect((await api.patch('/notes/bulk-update/', [{ id, locked: absent }])).status).toBe(400)
+    const renamed = await api.patch('/sites/bulk-update/', [{ id: south, name: 'S' }])
+    expect(renamed.data()).toEqual([{ id: south, name: 'S' }])
+    expect((await api.request('DELETE', '/notes/bulk-delete/', { body: [id] })).data()).toMatchObject({ count: 1 })
+  })
+
+  test('misses what is missing, also where another key stands in the table twice', async () => {
+    const statements = [
+      'drop table held',
+      `create table held (id ${dialect.name === 'pg' ? 'uuid' : 'text'}, name text)`,
+      `insert into held values ('${first}', 'a'), ('${first}', 'b')`,
+    ]
+    for (const text of statements) await api.database.driver.run({ text }, [])
+    const twice = [
+      { id: first, name: 'x' },
+      { id: first, name: 'y' },
+    ]
+    const missing = [
+      { id: first, name: 'x' },
+      { id: second, name: 'y' },
+    ]
+    for (const body of [twice, missing]) expect((await api.patch('/held/bulk-update/', body)).status).toBe(400)
+    expect((await api.rows('held')).map(row => row[1])).toEqual(['a', 'b'])
+    const report = await api.request('DELETE', '/held/bulk-delete/', { body: [first, second] })
+    expect(report.data()).toMatchObject({ missing_ids: [second] })
+  })
+})

@@ -18,9 +18,9 @@ export const pgWriteAll: WriteAllSpelling = {
   update: text => {
     const { reads } = text
     const rows = `${keptRows(text)}, ${lockedRows(text, 'no key update')}`
-    return `with ${rows}, ${written(updateRows(text, () => LOCKED, reads.columns))} ${reads.select(WRITTEN)}`
+    return `with ${rows}, ${written(updateRows(text, lockedKeys, reads.columns))} ${reads.select(WRITTEN)}`
   },
-  delete: text => `with ${keptRows(text)}, ${lockedRows(text, 'update')} ${deleteRows(text, () => LOCKED)}`,
+  delete: text => `with ${keptRows(text)}, ${lockedRows(text, 'update')} ${deleteRows(text, lockedKeys)}`,
 }
 
 /** As SQLite spells them, where nobody else writes meanwhile and only RETURNING reads what was written. */
@@ -28,16 +28,16 @@ export const sqliteWriteAll: WriteAllSpelling = {
   insert: text => `with ${givenRows(text)} ${insertRows(text, text.reads.returning())}`,
   update: text => {
     const rows = givenRows(text)
-    return `with ${rows} ${updateRows(text, () => `(${wantedRows(text, '1')})`, text.reads.returning())}`
+    return `with ${rows} ${updateRows(text, wantedKeys(text), text.reads.returning())}`
   },
   delete: text => {
     const rows = givenRows(text)
-    return `with ${rows} ${deleteRows(text, () => `(${wantedRows(text, '1')})`)}`
+    return `with ${rows} ${deleteRows(text, wantedKeys(text))}`
   },
 }
 
-const LOCKED = '"_locked"'
-const WRITTEN = '"_written"'
+const LOCKED = '"viewset:locked"'
+const WRITTEN = '"viewset:written"'
 
 /** Each place that names them reads what was sent, which SQLite does in half of the time that a table of them takes. */
 function givenRows({ rows }: { rows(): string }): string {
@@ -51,7 +51,7 @@ function keptRows({ rows }: { rows(): string }): string {
 /** In the order of their keys, so that two requests for the same rows do not wait for each other. */
 function lockedRows(text: DeleteAllText, lock: string): string {
   const { column } = text.key
-  return `${LOCKED} as materialized (${wantedRows(text, column)} order by ${column} for ${lock})`
+  return `${LOCKED} as materialized (${wantedRows(text, `${column} as key`)} order by ${column} for ${lock})`
 }
 
 function written(write: string): string {
@@ -67,20 +67,32 @@ function insertRows({ table, columns, values, conditions }: InsertAllText, retur
 
 function updateRows(
   { table, key, set, conditions }: UpdateAllText,
-  found: () => string,
+  countFound: () => string,
   returning: readonly string[],
 ): string {
-  const where = () => [`${key.column} = ${key.row}`, isWhole(found), ...conditions()].join(' and ')
+  const where = () => [`${key.column} = ${key.row}`, isWhole(countFound), ...conditions()].join(' and ')
   return updateText({ table, set, where, returning }, () => ` from ${ROWS}`)
 }
 
-function deleteRows({ table, key }: DeleteAllText, found: () => string): string {
-  return `delete from ${table} where ${isWanted(key)} and ${isWhole(found)}`
+function deleteRows({ table, key }: DeleteAllText, countFound: () => string): string {
+  return `delete from ${table} where ${isWanted(key)} and ${isWhole(countFound)}`
 }
 
-/** A key finds one row at most: as many rows as keys are all of them, and no key stands there twice. */
-function isWhole(found: () => string): string {
-  return `(select count(*) from ${found()}) = (select count(*) from ${ROWS})`
+/** Keys are given once: as many as are given are all of them, also in a table that has rows with the same. */
+function isWhole(countFound: () => string): string {
+  return `(${countFound()}) = (select count(*) from ${ROWS})`
+}
+
+function wantedKeys(text: DeleteAllText): () => string {
+  return () => wantedRows(text, distinct(text.key.column))
+}
+
+function lockedKeys(): string {
+  return `select ${distinct('key')} from ${LOCKED}`
+}
+
+function distinct(column: string): string {
+  return `count(distinct ${column})`
 }
 
 /** A `select` of the table's rows that are to be written, as far as they are there. */

@@ -1,5 +1,5 @@
-/** The name under which a statement knows the rows that travel with it. */
-export const ROWS = '"_rows"'
+/** The name under which a statement knows the rows that travel with it: one that no table and no field has. */
+export const ROWS = '"viewset:rows"'
 
 /**
  * The pieces of a statement that writes. A function binds its values when it is called: a dialect calls each once, in
