@@ -4,6 +4,8 @@ import type { DirectBulkWrite, NewRow, ReferringColumn } from '../store/direct-b
 import { givenKeys } from '../store/row-set.ts'
 import type { RowUpdate, Values } from '../store/write.ts'
 import { isKey, referredBy } from './check-references.ts'
+import { uniquesOf } from './check-uniques.ts'
+import { hasAny } from './direct-write.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { type ParseOptions, parseItem } from './parse-item.ts'
 import { readJsonKey } from './read-keys.ts'
@@ -24,7 +26,7 @@ export function newAllDirectly(
   const rows: NewRow[] = []
   for (const input of items) {
     const { values, errors } = parseItem(fields, { input }, options)
-    for (const _ in errors) return undefined
+    if (hasAny(errors)) return undefined
     rows.push(Object.assign(values, options.fixed))
   }
   const references = referencesAmong(serializer, database, rows)
@@ -48,8 +50,7 @@ export function changesAllDirectly(
     if (!isObject(input)) return undefined
     const read = readJsonKey(primaryKey, input[primaryKey.wire])
     const { values, errors } = parseItem(changeable, { input }, options)
-    for (const _ in errors) return undefined
-    if (!('key' in read) || keys.has(read.key)) return undefined
+    if (hasAny(errors) || !('key' in read) || keys.has(read.key)) return undefined
     keys.add(read.key)
     rows.push({ key: read.key, values })
   }
@@ -103,9 +104,6 @@ function referencesAmong(
   return references
 }
 
-function givesUnique({ primaryKey, uniques, otherUniques }: ModelInfo, given: ReadonlySet<string>): boolean {
-  return (
-    given.has(primaryKey.key) ||
-    [...uniques, ...otherUniques].some(({ columns }) => columns.some(({ key }) => given.has(key)))
-  )
+function givesUnique(model: ModelInfo, given: ReadonlySet<string>): boolean {
+  return [...uniquesOf(model), ...model.otherUniques].some(({ columns }) => columns.some(({ key }) => given.has(key)))
 }

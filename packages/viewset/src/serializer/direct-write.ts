@@ -93,7 +93,7 @@ function withReferences(
   return { values, references, claims }
 }
 
-function hasAny(errors: object): boolean {
+export function hasAny(errors: object): boolean {
   for (const _ in errors) return true
   return false
 }

@@ -131,13 +131,17 @@ describeDialects('a record that is written is locked from when it is read:', dia
     expect(await body()).toBe('theirs')
   })
 
+  const seedBob = () => seed(api.database, tables, { authors: [{ id: uuid(2), name: 'Bob', email: 'bob' }] })
+  const writeBob = (values: Partial<(typeof authors)['$inferInsert']>) => () =>
+    currentDb()
+      .update(authors)
+      .set(values)
+      .where(eq(authors.id, uuid(2)))
+  const names = () =>
+    api.database.use(async () => (await currentDb().select().from(authors)).map(({ name }) => name).toSorted())
+
   describe('in bulk', () => {
-    beforeEach(() => seed(api.database, tables, { authors: [{ id: uuid(2), name: 'Bob', email: 'bob' }] }))
-    const change = (values: Partial<(typeof authors)['$inferInsert']>) => () =>
-      currentDb()
-        .update(authors)
-        .set(values)
-        .where(eq(authors.id, uuid(2)))
+    beforeEach(seedBob)
     const patch = () =>
       api.patch('/authors/bulk-update/', [
         { id: uuid(2), name: 'Mine' },
@@ -145,7 +149,7 @@ describeDialects('a record that is written is locked from when it is read:', dia
       ])
 
     test('a PATCH keeps what another client has written to other fields at that moment', async () => {
-      const response = await whileDoing(change({ email: 'theirs', name: 'theirs' }), patch)
+      const response = await whileDoing(writeBob({ email: 'theirs', name: 'theirs' }), patch)
       expect(response.data()).toMatchObject([{ name: 'Mine', email: 'theirs' }, { name: 'Mine as well' }])
       expect((await api.get('/authors/?ordering=-name')).data()).toMatchObject([
         { name: 'Mine as well', email: null },
@@ -154,11 +158,10 @@ describeDialects('a record that is written is locked from when it is read:', dia
     })
 
     test('a PATCH changes nothing where one of its records leaves the queryset at that moment', async () => {
-      const response = await whileDoing(change({ isActive: false, name: 'theirs' }), patch)
+      const response = await whileDoing(writeBob({ isActive: false, name: 'theirs' }), patch)
       const id = [`Invalid pk "${uuid(2)}" - object does not exist.`]
       expectError(response, 400, 'The submitted data is not valid.', { '0.id': id })
-      const names = await api.database.use(async () => (await currentDb().select().from(authors)).map(row => row.name))
-      expect(names.toSorted()).toEqual(['Ada', 'theirs'])
+      expect(await names()).toEqual(['Ada', 'theirs'])
     })
 
     test('requests for the same records in other orders wait for each other, and do not fail', async () => {
@@ -169,18 +172,12 @@ describeDialects('a record that is written is locked from when it is read:', dia
         return api.patch('/authors/bulk-update/', n % 2 ? items : items.toReversed())
       })
       expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200))
-      const names = await api.database.use(async () => (await currentDb().select().from(authors)).map(row => row.name))
-      expect(new Set(names)).toHaveLength(3)
+      expect(new Set(await names())).toHaveLength(3)
     })
   })
 
   describe('what finds its record by a unique value', () => {
-    beforeEach(() => seed(api.database, tables, { authors: [{ id: uuid(2), name: 'Bob', email: 'bob' }] }))
-    const writeBob = (values: Partial<(typeof authors)['$inferInsert']>) => () =>
-      currentDb()
-        .update(authors)
-        .set(values)
-        .where(eq(authors.id, uuid(2)))
+    beforeEach(seedBob)
     const bobs = async () => (await api.get('/authors/?ordering=name')).data() as { name: string; email: string }[]
     const ways = {
       'an import': () =>
@@ -190,8 +187,7 @@ describeDialects('a record that is written is locked from when it is read:', dia
 
     test.each(Object.entries(ways))('%s leaves one alone that leaves the queryset at that moment', async (_, ask) => {
       await whileDoing(writeBob({ isActive: false, name: 'theirs' }), ask)
-      const name = await api.database.use(async () => (await currentDb().select().from(authors)).map(row => row.name))
-      expect(name.toSorted()).toEqual(['Ada', 'theirs'])
+      expect(await names()).toEqual(['Ada', 'theirs'])
     })
 
     test.each(Object.entries(ways))('%s leaves one alone that has got another value at that moment', async (_, ask) => {

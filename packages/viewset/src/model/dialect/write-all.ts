@@ -1,10 +1,12 @@
 import {
   type DeleteAllText,
   type InsertAllText,
+  insertText,
   ROWS,
   type UpdateAllText,
   updateText,
   type WriteAllSpelling,
+  writeSpelling,
 } from './write-text.ts'
 
 // Writes of many rows: of all of them or of none. Each condition is about all rows, so that it is asked once.
@@ -13,14 +15,14 @@ import {
 export const pgWriteAll: WriteAllSpelling = {
   insert: text => {
     const { reads } = text
-    return `with ${keptRows(text)}, ${written(insertRows(text, reads.columns))} ${reads.select(WRITTEN)}`
+    return `with ${givenRows(text)}, ${written(insertRows(text, reads.columns))} ${reads.select(WRITTEN)}`
   },
   update: text => {
     const { reads } = text
-    const rows = `${keptRows(text)}, ${lockedRows(text, 'no key update')}`
+    const rows = `${givenRows(text)}, ${lockedRows(text, 'no key update')}`
     return `with ${rows}, ${written(updateRows(text, lockedKeys, reads.columns))} ${reads.select(WRITTEN)}`
   },
-  delete: text => `with ${keptRows(text)}, ${lockedRows(text, 'update')} ${deleteRows(text, lockedKeys)}`,
+  delete: text => `with ${givenRows(text)}, ${lockedRows(text, 'update')} ${deleteRows(text, lockedKeys)}`,
 }
 
 /** As SQLite spells them, where nobody else writes meanwhile and only RETURNING reads what was written. */
@@ -39,13 +41,9 @@ export const sqliteWriteAll: WriteAllSpelling = {
 const LOCKED = '"viewset:locked"'
 const WRITTEN = '"viewset:written"'
 
-/** Each place that names them reads what was sent, which SQLite does in half of the time that a table of them takes. */
+/** SQLite reads what was sent at each place that names them, in half of the time of a table; PostgreSQL makes a table by itself. */
 function givenRows({ rows }: { rows(): string }): string {
   return `${ROWS} as (${rows()})`
-}
-
-function keptRows({ rows }: { rows(): string }): string {
-  return `${ROWS} as materialized (${rows()})`
 }
 
 /** In the order of their keys, so that two requests for the same rows do not wait for each other. */
@@ -58,11 +56,8 @@ function written(write: string): string {
   return `${WRITTEN} as (${write})`
 }
 
-function insertRows({ table, columns, values, conditions }: InsertAllText, returning: readonly string[]): string {
-  const selected = `select ${values().join(', ')} from ${ROWS}`
-  const terms = conditions()
-  const where = terms.length === 0 ? '' : ` where ${terms.join(' and ')}`
-  return `insert into ${table} (${columns.join(', ')}) ${selected}${where} returning ${returning.join(', ')}`
+function insertRows({ conditions, ...text }: InsertAllText, returning: readonly string[]): string {
+  return insertText({ ...text, where: () => conditions().join(' and '), returning }, () => ` from ${ROWS}`)
 }
 
 function updateRows(
@@ -75,7 +70,8 @@ function updateRows(
 }
 
 function deleteRows({ table, key }: DeleteAllText, countFound: () => string): string {
-  return `delete from ${table} where ${isWanted(key)} and ${isWhole(countFound)}`
+  const where = () => `${isWanted(key)} and ${isWhole(countFound)}`
+  return writeSpelling.delete({ table, where, returning: [] })
 }
 
 /** Keys are given once: as many as are given are all of them, also in a table that has rows with the same. */

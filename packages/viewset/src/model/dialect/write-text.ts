@@ -94,22 +94,33 @@ export interface WriteSpelling {
 
 /** Writes as SQLite and PostgreSQL spell them. */
 export const writeSpelling: WriteSpelling = {
-  insert: ({ table, columns, values, rows, where, returning }) => {
-    const into = `insert into ${table}`
-    const end = returningClause(returning)
-    if (columns.length === 0) return `${into} default values${end}`
-    const selected = values().join(', ')
-    const from = rows ? ` from (${rows()}) as ${ROWS}` : ''
-    const condition = where ? ` where ${where()}` : ''
-    const source = from + condition === '' ? `values (${selected})` : `select ${selected}${from}${condition}`
-    return `${into} (${columns.join(', ')}) ${source}${end}`
-  },
-  update: text => updateText(text, () => (text.rows ? ` from (${text.rows()}) as ${ROWS}` : '')),
+  insert: text => insertText(text, () => fromRows(text)),
+  update: text => updateText(text, () => fromRows(text)),
   delete: ({ table, where, returning }) => {
     const condition = where()
     const matching = condition === undefined ? '' : ` where ${condition}`
     return `delete from ${table}${matching}${returningClause(returning)}`
   },
+}
+
+function fromRows({ rows }: Pick<InsertText, 'rows'>): string {
+  return rows ? ` from (${rows()}) as ${ROWS}` : ''
+}
+
+/** An INSERT, with what it reads. */
+export function insertText(
+  { table, columns, values, where, returning }: Omit<InsertText, 'rows'>,
+  readFrom: () => string,
+): string {
+  const into = `insert into ${table}`
+  const end = returningClause(returning)
+  if (columns.length === 0) return `${into} default values${end}`
+  const selected = values().join(', ')
+  const from = readFrom()
+  const condition = where?.()
+  const rest = condition ? `${from} where ${condition}` : from
+  const source = rest === '' ? `values (${selected})` : `select ${selected}${rest}`
+  return `${into} (${columns.join(', ')}) ${source}${end}`
 }
 
 /** An UPDATE, with what it reads beside its table. */
