@@ -1,11 +1,13 @@
-// npm run bench:processes -- [--rounds n] [--requests n]
+// npm run bench:processes -- [--rounds n] [--requests n] [--rate n]
 //
 // Requests per CPU second of one process, of two behind one port, and of one that reads a standby, on PostgreSQL; and of one
-// and two that are written by hand, since two processes that take turns on a core cost anybody.
+// and two that are written by hand, since two processes that take turns on a core cost anybody. With `--rate`, each process is
+// asked so many times a second, whatever the others do: what it costs to be two where there are cores for them.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request as send } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { kit } from 'viewset/pg'
 import { createTestDatabase } from 'viewset/testing'
@@ -19,9 +21,13 @@ const CONNECTIONS = 8
 const WARM_UP = 2_500
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '11' }, requests: { type: 'string', default: '2000' } },
+  options: {
+    rounds: { type: 'string', default: '11' },
+    requests: { type: 'string', default: '2000' },
+    rate: { type: 'string', default: 'Infinity' },
+  },
 })
-const [rounds, requests] = [Number(values.rounds), Number(values.requests)]
+const [rounds, requests, rate] = [Number(values.rounds), Number(values.requests), Number(values.rate)]
 
 /** Processes that serve one port. */
 interface Candidate {
@@ -66,12 +72,18 @@ async function measure(
   candidate: Candidate,
   kind: string,
   requests: number,
+  rate: number,
   one: () => Promise<unknown>,
 ): Promise<void> {
   const before = cpuOf(candidate.program.pid!)
-  let left = requests
+  const began = performance.now()
+  let asked = 0
   const client = async () => {
-    while (left-- > 0) await one()
+    while (asked < requests) {
+      const early = began + (asked++ * 1_000) / (rate * candidate.count) - performance.now()
+      if (early > 0) await sleep(early)
+      await one()
+    }
   }
   await Promise.all(Array.from({ length: CONNECTIONS * candidate.count }, client))
   candidate.results[kind] ??= []
@@ -97,19 +109,21 @@ try {
     ids.push(JSON.parse(await ask(candidates[0]!, 'POST', '/notes/', JSON.stringify({ text: `${i}` }))).data.id)
   }
   const id = () => ids[Math.floor(Math.random() * ids.length)]
-  const all = async (candidate: Candidate, requests: number) => {
-    await measure(candidate, 'retrieve', requests, () => ask(candidate, 'GET', `/notes/${id()}/`))
-    await measure(candidate, 'list of 20', requests, () => ask(candidate, 'GET', '/notes/'))
-    await measure(candidate, 'update', requests, () => ask(candidate, 'PATCH', `/notes/${id()}/`, '{"text":"x"}'))
+  const all = async (candidate: Candidate, requests: number, rate: number) => {
+    await measure(candidate, 'retrieve', requests, rate, () => ask(candidate, 'GET', `/notes/${id()}/`))
+    await measure(candidate, 'list of 20', requests, rate, () => ask(candidate, 'GET', '/notes/'))
+    await measure(candidate, 'update', requests, rate, () => ask(candidate, 'PATCH', `/notes/${id()}/`, '{"text":"x"}'))
   }
   for (const candidate of candidates) {
     // Each process has as much to warm up by.
-    await all(candidate, WARM_UP * candidate.count)
+    await all(candidate, WARM_UP * candidate.count, Number.POSITIVE_INFINITY)
     candidate.results = {}
   }
   for (let round = 0; round < rounds; round++)
-    for (const candidate of candidates) await all(candidate, requests * candidate.count)
-  console.log(`Node ${process.version}, ${rounds} rounds of ${requests} requests, requests per CPU second`)
+    for (const candidate of candidates) await all(candidate, requests * candidate.count, rate)
+  console.log(
+    `Node ${process.version}, ${rounds} rounds of ${requests} requests, ${rate} a second to each process; requests per CPU second`,
+  )
   for (const { name, results } of candidates) {
     const base = candidates.find(other => name.startsWith('by hand') === other.name.startsWith('by hand'))
     for (const [kind, figures] of Object.entries(results)) {
