@@ -4,14 +4,16 @@ import { createRecord, currentDb, findRecords } from 'viewset'
 import { postgres } from 'viewset/pg'
 import { sqlite } from 'viewset/sqlite'
 import { createTestDatabase, type TestDatabase } from 'viewset/testing'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useActions } from '../support/actions.ts'
 import { administer } from '../support/administer.ts'
+import { TestApi } from '../support/api.ts'
 import { describeDialects, sqliteDialect, type TestDialect } from '../support/dialects.ts'
 import { expectError, expectSuccess, expectUnavailable, ID, nonField, uuid } from '../support/expect.ts'
-import { seed } from '../support/models.ts'
+import { models, seed } from '../support/models.ts'
 import { notesTable } from '../support/notes.ts'
 import { ownPostgres } from '../support/own-postgres.ts'
+import { authorResources, seedAuthors, WRITES } from '../support/write-paths.ts'
 
 /** Clean again within a second; the rest is for slow machines. */
 const POLLING = { interval: 10, timeout: 5000 }
@@ -34,6 +36,26 @@ describeDialects('HARDENING 20: a value that only the database refuses', dialect
     const response = await read(() => driver.run({ text: 'insert into positives values (0)' }, []))
     const message = 'This value is not acceptable.'
     expectError(response, 400, message, nonField(message))
+  })
+})
+
+describeDialects('what comes to a database that is closed', dialect => {
+  const tables = models(dialect.kit)
+  const open = dialect.name === 'pg' ? postgres : sqlite
+  let api: TestApi
+  beforeAll(async () => {
+    api = await TestApi.start({ ...dialect, open: url => open(url) }, { tables, resources: authorResources(tables) })
+    await seedAuthors(api, tables)
+    await api.database.close()
+  })
+  afterAll(() => api.close())
+
+  test.each(WRITES)('is 503: %s', async (_, _status, write) => expectUnavailable(await write(api)))
+  test('is 503: an export', async () => {
+    expectUnavailable(await api.post('/authors/export/', { file_type: 'csv' }))
+  })
+  test.each(['/', `/${uuid(1)}/`, '/?search=d'])('is 503: %s', async path => {
+    expectUnavailable(await api.get(`/authors${path}`))
   })
 })
 

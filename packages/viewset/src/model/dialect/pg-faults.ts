@@ -45,17 +45,17 @@ const CONNECTION_ERRORS = new Set([
   'ENOENT',
 ])
 
+/** What pg says when a pool times out or has been closed, and when a connection ends under a query. */
+const WITHOUT_CODE =
+  /timeout exceeded when trying to connect|after calling end on the pool|Connection terminated|not queryable/
+
 /** What an error of PostgreSQL, or of its driver, means. */
 export function pgFault(thrown: unknown): DatabaseFault | undefined {
   const error = driverError(thrown)
   if (!error) return undefined
   const { code, column, constraint, detail } = error as Error &
     Partial<Record<'code' | 'column' | 'constraint' | 'detail', string>>
-  // pg gives no code when a pool times out or a connection ends under a query.
-  if (code === undefined)
-    return /timeout exceeded when trying to connect|Connection terminated|not queryable/.test(error.message)
-      ? { kind: 'unavailable' }
-      : undefined
+  if (code === undefined) return WITHOUT_CODE.test(error.message) ? { kind: 'unavailable' } : undefined
   if (CONNECTION_ERRORS.has(code) || code.startsWith('08')) return { kind: 'unavailable' }
   if (isOutdated(error)) return { kind: 'retry' }
   let kind = FAULTS[code]

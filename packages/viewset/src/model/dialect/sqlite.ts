@@ -157,6 +157,8 @@ const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
 function fault(thrown: unknown): DatabaseFault | undefined {
   const error = driverError(thrown)
   if (!error) return undefined
+  // What better-sqlite3 says of a connection that has been closed; it has no code.
+  if (error.message === 'The database connection is not open') return { kind: 'unavailable' }
   const { code } = error as Error & { code?: unknown }
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return undefined
   if (code === 'SQLITE_BUSY_SNAPSHOT') return { kind: 'retry' }

@@ -49,6 +49,10 @@ export class SqliteConnection {
     return connection
   }
 
+  get isOpen(): boolean {
+    return this.#handle.open
+  }
+
   get inTransaction(): boolean {
     return this.#handle.inTransaction
   }

@@ -46,6 +46,8 @@ export class SqliteReads {
   }
 
   async *stream(statement: Statement, values: readonly unknown[], batch: number): AsyncGenerator<readonly RawRow[]> {
+    // It would have a connection of its own.
+    if (!this.#connection.isOpen) throw new ServiceUnavailable()
     const release = await this.#snapshots.take()
     try {
       if (this.#isLong(statement, values)) {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ServiceUnavailable } from '../../core/errors.ts'
 import { Turns } from '../../core/turns.ts'
 import type { ReaderAnswer, ReaderTask } from './sqlite-messages.ts'
 import { SqliteThread, type ThreadOptions } from './sqlite-thread.ts'
@@ -29,7 +30,7 @@ export class SqliteThreads {
     this.#options = options
   }
 
-  /** @throws ServiceUnavailable after the patience and after the time limit, and when the thread ends. */
+  /** @throws ServiceUnavailable after the patience and after the time limit, when the thread ends, and once these are closed. */
   async run(task: ReaderTask): Promise<ReaderAnswer> {
     this.#assertOpen()
     const answer = this.#run(task)
@@ -92,7 +93,7 @@ export class SqliteThreads {
   }
 
   #assertOpen(): void {
-    if (this.#isClosed) throw new TypeError('The database connection is not open')
+    if (this.#isClosed) throw new ServiceUnavailable()
   }
 
   #take(): SqliteThread {
