@@ -98,7 +98,8 @@ const FIELD: JsonSchema = { type: ['string', 'array', 'null'], items: TEXT }
 const MAPPING: JsonSchema = {
   title: 'ImportMapping',
   type: 'object',
-  additionalProperties: { type: ['string', 'array', 'object', 'null'], items: TEXT, additionalProperties: FIELD },
+  // Generators of clients know no type that is an object or something else, where it is said in one list.
+  additionalProperties: { oneOf: [FIELD, { type: 'object', additionalProperties: FIELD }] },
 }
 const MAPPED =
   'The field, or the fields, that each header means; null leaves the column out. Of a workbook with a sheet for each model, headers are by the name of their sheet.'
