@@ -53,6 +53,8 @@ export async function postgresCopies(server: string): Promise<AtlasCopies> {
     await client.connect()
     await client.query(text).finally(() => client.end())
   }
+  // What hands jobs over keeps its connection for a while, and a template must have none.
+  await administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
   return {
     known,
     open: async () => {
