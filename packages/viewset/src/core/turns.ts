@@ -14,6 +14,9 @@ export interface TurnOptions {
 /** A request that waits takes memory, so the number of those that may wait is limited too. */
 const LONGEST_QUEUE = 100
 
+/** 503: somebody waited for a turn in vain, or too many wait already. */
+export class NoTurn extends ServiceUnavailable {}
+
 interface Waiting {
   readonly limit: number
   start(): void
@@ -33,7 +36,7 @@ export class Turns {
   /**
    * Waits for a turn and gives the function that ends it.
    *
-   * @throws ServiceUnavailable after the patience, and at once where many wait already; the signal's reason when it
+   * @throws NoTurn after the patience, and at once where many wait already; the signal's reason when it
    *   aborts first
    */
   async take(options: TurnOptions): Promise<() => void> {
@@ -58,7 +61,7 @@ export class Turns {
   }
 
   #wait({ limit, patience, message, signal }: TurnOptions): Promise<void> {
-    const inVain = () => new ServiceUnavailable(message, Math.ceil(patience / 1000))
+    const inVain = () => new NoTurn(message, Math.ceil(patience / 1000))
     if (this.#waiting.length >= LONGEST_QUEUE) throw inVain()
     return new Promise((resolve, reject) => {
       const stop = () => {

@@ -146,6 +146,15 @@ describe('sqlite: a statement that goes through many rows', () => {
     expect((await first).rows).toEqual([[2_000_000n]])
   })
 
+  test('is one that a pause of the process made slow: all who ask for it at once are answered for all that', async () => {
+    const { database } = open({ busyTimeout: 50 })
+    const text = 'with recursive r(n) as (select 1 union all select n + 1 from r where n < ?) select count(*) from r'
+    const count = async (n: number) => (await database.driver.run({ text }, [n])).rows
+    // In a thread, since nothing is known of it, and then in the process, twice.
+    for (const n of [1, 1, 200_000]) expect(await count(n)).toEqual([[BigInt(n)]])
+    expect(await Promise.all(Array.from({ length: 2_000 }, () => count(1)))).toEqual(Array(2_000).fill([[1n]]))
+  })
+
   test('is 503 when its thread dies, and the next one has another thread', async () => {
     const threads = new SqliteThreads({
       file: new URL('../../src/store/dialect/sqlite-reader.ts', import.meta.url),
@@ -186,6 +195,20 @@ describe('sqlite: a statement that goes through many rows', () => {
     await Promise.all([scan, copy.database.close()])
     expect(existsSync(`${copy.url}-wal`)).toBe(false)
     await copy.drop()
+  })
+
+  test('is not run once the database is closed, though nothing was read in a thread before', async () => {
+    const { database } = open()
+    const text = 'select count(hex(zeroblob(20000000))) from sqlite_schema'
+    await database.driver.run({ text }, [])
+    await database.close()
+    await expect(database.driver.run({ text }, [])).rejects.toThrow('not open')
+  })
+
+  test('is not streamed where the database is closed before it begins', async () => {
+    const { database } = open()
+    const first = database.stream({ text: 'select 1' }, [], 1).next()
+    await Promise.all([expect(first).rejects.toMatchObject({ status: 503 }), database.close()])
   })
 
   test('may be one that has no plan', async () => {

@@ -7,16 +7,18 @@ import { notesTable } from '../support/notes.ts'
 
 const CONNECTIONS = 10_000
 const WAVES = 10
-/** Until then a process takes what it finds comfortable. */
-const SETTLED = 7
+/** By then all that is made once is there. */
+const SETTLED = 3
+/** Megabytes: how much of the garbage collector's room a process takes depends on the machine's other work. */
+const MOST = 1_000
 /** For a loaded machine; it comes much sooner. */
 const POLLING = { interval: 50, timeout: 60_000 }
 
-describeDialects('10,000 connections', ({ kit, server }) => {
+describeDialects('10,000 connections', ({ name, kit, server }) => {
   test('FINDINGS E12: others are answered, memory levels off, and all can ask at once', async () => {
     const { url, drop } = await createTestDatabase({ ...server, schema: { notes: notesTable(kit) } })
     const api = await ChildApi.start(url)
-    const memory: number[] = []
+    const kept: number[] = []
     try {
       for (let wave = 1; wave <= WAVES; wave++) {
         const crowd = await Crowd.connect(api.port, CONNECTIONS)
@@ -29,15 +31,18 @@ describeDialects('10,000 connections', ({ kit, server }) => {
           const { 200: answered = 0, 503: refused = 0, ...others } = await crowd.ask()
           expect(others).toEqual({})
           expect(answered + refused).toBe(CONNECTIONS)
-          expect(answered).toBeGreaterThan(0)
+          // SQLite has no pool, and the list of a few notes is quick.
+          expect(answered).toBeGreaterThan(name === 'sqlite' ? CONNECTIONS - 1 : 0)
           await expect.poll(async () => (await api.get('/notes/')).status, POLLING).toBe(200)
-          memory.push(await api.memory())
-          console.log(`wave ${wave}: ${answered} answered, ${refused} refused, ${memory.at(-1)} MB`)
+          const { resident, used } = await api.memory()
+          kept.push(used)
+          expect(resident).toBeLessThan(MOST)
+          console.log(`wave ${wave}: ${answered} answered, ${refused} refused, ${resident} MB, ${used} in use`)
         } finally {
           await crowd.leave()
         }
       }
-      const [settled = 0, ...later] = memory.slice(SETTLED - 1)
+      const [settled = 0, ...later] = kept.slice(SETTLED - 1)
       for (const megabytes of later) expect(megabytes).toBeLessThan(settled * 1.1)
       expect((await api.get('/notes/')).envelope().count).toBe(WAVES * 20)
     } finally {

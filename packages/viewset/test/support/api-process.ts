@@ -6,6 +6,7 @@ import { AllowAny, BaseModelSerializer, BulkViewSet, createRecord, ExpressionFie
 import { resources, serverOptions } from 'viewset/fastify'
 import { type PostgresServers, kit as pgKit, postgres } from 'viewset/pg'
 import { sqlite, kit as sqliteKit } from 'viewset/sqlite'
+import { megabytesUsed } from './memory.ts'
 import { notesTable } from './notes.ts'
 
 const [location = '', busyTimeout] = process.argv.slice(2)
@@ -49,6 +50,7 @@ await app.register(resources, {
             return 'released'
           },
         },
+        memory: { method: 'GET', detail: false, handler: megabytesUsed },
         read: {
           method: 'POST',
           detail: true,

@@ -36,10 +36,12 @@ export class ChildApi {
     this.exited = once(child, 'exit') as Promise<[number | null, string | null]>
   }
 
-  /** Megabytes of memory that the process has. */
-  async memory(): Promise<number> {
+  /** Megabytes: what the process has, which depends on when the garbage collector ran, and what of it is in use. */
+  async memory(): Promise<{ readonly resident: number; readonly used: number }> {
     const status = await readFile(`/proc/${this.#process.pid}/status`, 'utf8')
-    return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024)
+    const resident = Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024)
+    const used = (await this.get('/notes/memory/')).envelope().data
+    return { resident, used: Math.round(Number(used)) }
   }
 
   async request(method: Method, path: string, body?: unknown): Promise<TestResponse> {

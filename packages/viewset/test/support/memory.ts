@@ -7,12 +7,13 @@ const collect = runInNewContext('gc') as () => void
 
 /** Megabytes of JavaScript objects that `fn` leaves behind. */
 export async function megabytesKept(fn: () => Promise<unknown>): Promise<number> {
-  const before = await used()
+  const before = await megabytesUsed()
   await fn()
-  return (await used()) - before
+  return (await megabytesUsed()) - before
 }
 
-async function used(): Promise<number> {
+/** Megabytes of JavaScript objects that are in use. */
+export async function megabytesUsed(): Promise<number> {
   // Injected requests are held until the event loop has gone round; what a finaliser frees goes the second time.
   for (let i = 0; i < 2; i++) {
     await nextTurn()

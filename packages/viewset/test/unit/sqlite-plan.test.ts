@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SqliteConnection } from '../../src/store/dialect/sqlite-connection.ts'
 import { SqliteCosts } from '../../src/store/dialect/sqlite-costs.ts'
@@ -50,38 +51,70 @@ test.each([
 
 describe('a statement that may go through many rows', () => {
   const many = () => 'many' as const
+  const few = () => 'few' as const
+  const cost = () => new SqliteCosts().of('a')
 
   test('comes back from the threads once it was quick there', () => {
-    const costs = new SqliteCosts()
-    expect(costs.isLong('a', many)).toBe(true)
-    costs.took('a', 200, 'thread')
-    expect(costs.isLong('a', many)).toBe(true)
-    costs.took('a', 1, 'thread')
-    expect(costs.isLong('a', many)).toBe(false)
+    const one = cost()
+    expect(one.isLong(many)).toBe(true)
+    one.took(1, 'thread')
+    expect(one.isLong(many)).toBe(false)
   })
 
-  test('that is quick with one value and slow with the next is in the process ever less often', () => {
-    const costs = new SqliteCosts()
-    let held = 0
-    for (let n = 0; n < 10_000; n++) {
-      const place = costs.isLong('a', many) ? 'thread' : 'process'
-      // Whoever wants to do harm knows where it runs.
-      if (place === 'process') held++
-      costs.took('a', place === 'process' ? 200 : 1, place)
+  test('comes back later the slower it was there', () => {
+    const one = cost()
+    expect(one.isLong(many)).toBe(true)
+    one.took(20, 'thread')
+    for (let n = 0; n < 100; n++) {
+      expect(one.isLong(many)).toBe(true)
+      one.took(1, 'thread')
     }
-    expect(held).toBeLessThan(15)
+    expect(one.isLong(many)).toBe(false)
+  })
+
+  test('holds the process for a fifth of a millisecond per run and one run more, whatever somebody makes of it', () => {
+    const time = fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 10_000 }))
+    fc.assert(
+      fc.property(fc.infiniteStream(time), fc.infiniteStream(time), (inProcess, inThread) => {
+        const one = cost()
+        let held = 0
+        let longest = 0
+        for (let n = 1; n <= 2_000; n++) {
+          const place = one.isLong(many) ? 'thread' : 'process'
+          const [taken = 0] = (place === 'process' ? inProcess : inThread).take(1)
+          one.took(taken, place)
+          if (place === 'thread' || taken <= 10) continue
+          held += taken
+          longest = Math.max(longest, taken)
+          expect(held).toBeLessThanOrEqual(n / 5 + longest)
+        }
+      }),
+    )
   })
 
   test('is not one that keys lead to, however long it takes', () => {
-    const costs = new SqliteCosts()
-    for (let n = 0; n < 3; n++) costs.took('a', 200, 'process')
-    expect(costs.isLong('a', () => 'keys')).toBe(false)
+    const one = cost()
+    for (let n = 0; n < 3; n++) one.took(200, 'process')
+    expect(one.isLong(() => 'keys')).toBe(false)
   })
 
   test('is one with few rows that has taken long', () => {
-    const costs = new SqliteCosts()
-    expect(costs.isLong('a', () => 'few')).toBe(false)
-    costs.took('a', 200, 'process')
-    expect(costs.isLong('a', () => 'few')).toBe(true)
+    const one = cost()
+    expect(one.isLong(few)).toBe(false)
+    one.took(200, 'process')
+    expect(one.isLong(few)).toBe(true)
+  })
+
+  test('need not be one: what has been quick, and slow for less than half a second, may have met a pause', () => {
+    const one = cost()
+    expect(one.isLong(few)).toBe(false)
+    one.took(200, 'process')
+    expect(one.mayBeQuick).toBe(false)
+    one.took(1, 'thread')
+    expect(one.mayBeQuick).toBe(true)
+    one.took(200, 'process')
+    expect(one.mayBeQuick).toBe(true)
+    one.took(200, 'process')
+    expect(one.mayBeQuick).toBe(false)
   })
 })

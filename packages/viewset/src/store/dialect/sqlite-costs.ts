@@ -4,6 +4,12 @@ import type { Reach } from './sqlite-plan.ts'
 /** Milliseconds that a statement may hold the event loop. */
 const SLOW = 10
 
+/** Quick runs that make up for a millisecond. */
+const MAKING_UP = 5
+
+/** Milliseconds that pauses of the garbage collector, or of a busy machine, may come to. */
+const PAUSES = 500
+
 /** Milliseconds after which a plan is asked for again: tables grow, and indexes come and go. */
 const LASTING = 10_000
 
@@ -11,42 +17,58 @@ const LASTING = 10_000
 const KNOWN = 2_000
 const BUDGET = { most: 1024 ** 2, sizeOf: (text: string) => text.length }
 
-interface Cost {
-  reach: Reach
-  until: number
-  /** Times in a row that it has been quick in a thread. */
-  quick: number
-  /** How often that has to be before it comes back. */
-  needed: number
-}
-
 /**
  * Which statements are left to a thread: those that may go through many rows, until they have shown that they do not.
- * The same statement may be quick with one value and slow with another, so each time that one is slow in the process, it
- * has to be quick in a thread twice as often: in n runs it can hold the event loop about log n times.
+ * The same statement may be quick with one value and slow with another, so one that is slow has to be quick in threads
+ * for as long as it takes to make up for that: whoever wants to do harm holds the event loop for a fifth of a millisecond
+ * per request.
  */
 export class SqliteCosts {
-  readonly #costs = new BoundedCache<string, Cost>(KNOWN, { budget: BUDGET })
+  readonly #costs = new BoundedCache<string, SqliteCost>(KNOWN, { budget: BUDGET })
+
+  of(text: string): SqliteCost {
+    return this.#costs.get(text, () => new SqliteCost())
+  }
+}
+
+/** What is known of one statement. */
+export class SqliteCost {
+  #reach: Reach = 'keys'
+  /** When the plan is asked for again. */
+  #until = 0
+  /** Quick runs until it comes back to the process. */
+  #owed = 0
+  #wasQuick = false
 
   /** Whether the next run belongs into a thread. `reach` is asked for now and then. */
-  isLong(text: string, reach: () => Reach): boolean {
+  isLong(reach: () => Reach): boolean {
     const now = performance.now()
-    const cost = this.#costs.get(text, () => ({ reach: 'keys', until: 0, quick: 0, needed: 0 }))
-    if (now >= cost.until) {
-      cost.reach = reach()
-      cost.until = now + LASTING
-      if (cost.reach === 'many') cost.needed ||= 1
+    if (now >= this.#until) {
+      const known = this.#reach
+      this.#reach = reach()
+      this.#until = now + LASTING
+      if (this.#reach === 'many' && known !== 'many') this.#owed ||= 1
     }
-    return cost.reach !== 'keys' && cost.quick < cost.needed
+    return this.#reach !== 'keys' && this.#owed > 0
+  }
+
+  /**
+   * Whether one that belongs into a thread may as well run in the process where no thread has room. The clock does not
+   * tell a slow statement from a pause in which the process did not run at all; the former soon is slow again.
+   */
+  get mayBeQuick(): boolean {
+    return this.#wasQuick && this.#owed <= PAUSES * MAKING_UP
   }
 
   /** Takes note of the milliseconds that a run has taken at a stretch. */
-  took(text: string, time: number, place: 'process' | 'thread'): void {
-    const isSlow = time > SLOW
-    // Most runs are in the process and quick.
-    if (!isSlow && place === 'process') return
-    const cost = this.#costs.get(text, () => ({ reach: 'keys', until: 0, quick: 0, needed: 0 }))
-    cost.quick = isSlow ? 0 : cost.quick + 1
-    if (isSlow && place === 'process') cost.needed = cost.needed * 2 || 1
+  took(time: number, place: 'process' | 'thread'): void {
+    if (time <= SLOW) {
+      this.#wasQuick = true
+      if (this.#owed > 0) this.#owed--
+      return
+    }
+    const owed = Math.ceil(time * MAKING_UP)
+    // In a thread it has held nobody.
+    this.#owed = place === 'process' ? this.#owed + owed : Math.max(this.#owed, owed)
   }
 }

@@ -13,7 +13,8 @@ parentPort?.on('message', (task: ReaderTask) => {
   parentPort?.postMessage(answer(task))
   if (task.kind !== 'end') return
   connection?.close()
-  parentPort?.close()
+  // With nothing left to wait for, the thread ends. Deno has no `parentPort.close`.
+  parentPort?.unref()
 })
 
 function answer(task: ReaderTask): ReaderAnswer | ReaderFailure {

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'
 import { ServiceUnavailable } from '../../core/errors.ts'
+import { NoTurn } from '../../core/turns.ts'
 import { workerFile } from '../../core/worker-file.ts'
 import type { RawRow, Result, Statement } from '../driver.ts'
 import { isBusy, retryWhileBusy } from './sqlite-busy.ts'
 import { bindable, SqliteConnection } from './sqlite-connection.ts'
-import { SqliteCosts } from './sqlite-costs.ts'
+import { type SqliteCost, SqliteCosts } from './sqlite-costs.ts'
 import type { ReaderAnswer } from './sqlite-messages.ts'
 import { reachOf } from './sqlite-plan.ts'
 import { SqliteSnapshots } from './sqlite-snapshots.ts'
@@ -42,23 +43,25 @@ export class SqliteReads {
   }
 
   run(statement: Statement, values: readonly unknown[]): Promise<Result> {
-    return this.#isLong(statement, values) ? this.#runInThread(statement, values) : this.#runHere(statement, values)
+    const cost = this.#costs.of(statement.text)
+    return this.#isLong(cost, statement, values)
+      ? this.#runInThread(statement, values, cost)
+      : this.#runHere(statement, values, cost)
   }
 
   async *stream(statement: Statement, values: readonly unknown[], batch: number): AsyncGenerator<readonly RawRow[]> {
-    // It would have a connection of its own.
-    if (!this.#connection.isOpen) throw new ServiceUnavailable()
     const release = await this.#snapshots.take()
     try {
-      if (this.#isLong(statement, values)) {
+      const cost = this.#costs.of(statement.text)
+      if (this.#isLong(cost, statement, values)) {
         try {
-          return yield* this.#streamFromThread(statement, values, batch)
+          return yield* this.#streamFromThread(statement, values, batch, cost)
         } catch (error) {
           // No batch has come from it.
           this.#doWithout(error)
         }
       }
-      yield* this.#streamHere(statement, values, batch)
+      yield* this.#streamHere(statement, values, batch, cost)
     } finally {
       release()
     }
@@ -66,6 +69,7 @@ export class SqliteReads {
 
   /** Makes a file of the database as it is. `false` where that would hold the process, and where it takes too long. */
   async copyTo(file: string): Promise<boolean> {
+    this.#assertOpen()
     try {
       if (this.#hasThreads()) await this.#threads?.run({ kind: 'copy', file })
     } catch (error) {
@@ -76,13 +80,20 @@ export class SqliteReads {
   }
 
   async close(): Promise<void> {
+    // Where there is none yet, none is made.
+    this.#threads ??= null
     await this.#threads?.close()
     this.#connection.close()
   }
 
-  #isLong({ text }: Statement, values: readonly unknown[]): boolean {
+  /** For what does not use the connection. */
+  #assertOpen(): void {
+    if (!this.#connection.isOpen) throw new ServiceUnavailable()
+  }
+
+  #isLong(cost: SqliteCost, { text }: Statement, values: readonly unknown[]): boolean {
     if (this.#threads === null) return false
-    return this.#costs.isLong(text, () => reachOf(this.#connection, text, values)) && this.#hasThreads()
+    return cost.isLong(() => reachOf(this.#connection, text, values)) && this.#hasThreads()
   }
 
   #hasThreads(): boolean {
@@ -90,32 +101,32 @@ export class SqliteReads {
     return this.#threads !== null
   }
 
-  async #runHere(statement: Statement, values: readonly unknown[]): Promise<Result> {
+  async #runHere(statement: Statement, values: readonly unknown[], cost: SqliteCost): Promise<Result> {
     try {
-      return this.#timed(statement, values)
+      return this.#timed(statement, values, cost)
     } catch (error) {
       if (!isBusy(error)) throw error
-      return retryWhileBusy(this.#settings.busyTimeout, () => this.#timed(statement, values))
+      return retryWhileBusy(this.#settings.busyTimeout, () => this.#timed(statement, values, cost))
     }
   }
 
-  #timed(statement: Statement, values: readonly unknown[]): Result {
+  #timed(statement: Statement, values: readonly unknown[], cost: SqliteCost): Result {
     const start = performance.now()
     const result = this.#connection.run(statement, values)
-    this.#costs.took(statement.text, performance.now() - start, 'process')
+    cost.took(performance.now() - start, 'process')
     return result
   }
 
-  async #runInThread(statement: Statement, values: readonly unknown[]): Promise<Result> {
+  async #runInThread(statement: Statement, values: readonly unknown[], cost: SqliteCost): Promise<Result> {
     const { text } = statement
     let answer: ReaderAnswer | undefined
     try {
       answer = await this.#threads?.run({ kind: 'run', text, values: values.map(bindable) })
     } catch (error) {
-      this.#doWithout(error)
+      if (!(error instanceof NoTurn && cost.mayBeQuick)) this.#doWithout(error)
     }
-    if (!answer) return this.#runHere(statement, values)
-    this.#costs.took(text, answer.time, 'thread')
+    if (!answer) return this.#runHere(statement, values, cost)
+    cost.took(answer.time, 'thread')
     return { rows: answer.rows, changes: answer.rows.length }
   }
 
@@ -123,13 +134,14 @@ export class SqliteReads {
     { text }: Statement,
     values: readonly unknown[],
     batch: number,
+    cost: SqliteCost,
   ): AsyncGenerator<readonly RawRow[]> {
     let longest = 0
     for await (const { rows, time } of this.#threads?.stream(text, values.map(bindable), batch) ?? []) {
       longest = Math.max(longest, time)
       if (rows.length > 0) yield rows
     }
-    this.#costs.took(text, longest, 'thread')
+    cost.took(longest, 'thread')
   }
 
   /** While a statement is being iterated, its connection can do nothing else, so a stream has one of its own. */
@@ -137,7 +149,9 @@ export class SqliteReads {
     { text }: Statement,
     values: readonly unknown[],
     batch: number,
+    cost: SqliteCost,
   ): AsyncGenerator<readonly RawRow[]> {
+    this.#assertOpen()
     const connection = SqliteConnection.openReader(this.#path, this.#settings)
     let longest = 0
     try {
@@ -146,7 +160,7 @@ export class SqliteReads {
       }
       yield* inBatches(connection.iterate(text, values), batch, took)
     } finally {
-      this.#costs.took(text, longest, 'process')
+      cost.took(longest, 'process')
       connection.close()
     }
   }

@@ -30,7 +30,10 @@ export class SqliteThreads {
     this.#options = options
   }
 
-  /** @throws ServiceUnavailable after the patience and after the time limit, when the thread ends, and once these are closed. */
+  /**
+   * @throws NoTurn after the patience
+   * @throws ServiceUnavailable after the time limit, when the thread ends, and once these are closed
+   */
   async run(task: ReaderTask): Promise<ReaderAnswer> {
     this.#assertOpen()
     const answer = this.#run(task)
