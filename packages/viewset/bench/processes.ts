@@ -1,8 +1,9 @@
 // npm run bench:processes -- [--rounds n] [--requests n] [--rate n]
 //
 // Requests per CPU second of one process, of two behind one port, and of one that reads a standby, on PostgreSQL; and of one
-// and two that are written by hand, since two processes that take turns on a core cost anybody. With `--rate`, each process is
-// asked so many times a second, whatever the others do: what it costs to be two where there are cores for them.
+// and two that are written by hand, since two processes that take turns on a core cost anybody. With `--rate`, all are asked
+// at a pace rather than as fast as they answer: two processes so many times a second each, and one process as often as that,
+// and as often as both of the two, since a machine that does more works differently.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -36,14 +37,24 @@ interface Candidate {
   readonly port: number
   readonly agent: Agent
   readonly count: number
+  /** How many processes' requests it is asked. */
+  readonly share: number
   results: Record<string, number[]>
 }
 
-async function start(name: string, count: number, location: string, ...how: string[]): Promise<Candidate> {
+interface Setup {
+  readonly location: string
+  readonly count?: number
+  readonly share?: number
+  readonly isByHand?: boolean
+}
+
+async function start(name: string, { location, count = 1, share = count, isByHand }: Setup): Promise<Candidate> {
+  const how = isByHand ? ['by-hand'] : []
   const program = fork(PROGRAM, [location, String(count), ...how], { execArgv: ['--conditions=viewset-source'] })
   const [port] = await Promise.race([once(program, 'message'), once(program, 'exit')])
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS * count })
-  return { name, count, program, port: Number(port), agent, results: {} }
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS * share })
+  return { name, count, share, program, port: Number(port), agent, results: {} }
 }
 
 /** CPU seconds of a process and its children, by the nanoseconds of each thread. */
@@ -80,12 +91,12 @@ async function measure(
   let asked = 0
   const client = async () => {
     while (asked < requests) {
-      const early = began + (asked++ * 1_000) / (rate * candidate.count) - performance.now()
+      const early = began + (asked++ * 1_000) / (rate * candidate.share) - performance.now()
       if (early > 0) await sleep(early)
       await one()
     }
   }
-  await Promise.all(Array.from({ length: CONNECTIONS * candidate.count }, client))
+  await Promise.all(Array.from({ length: CONNECTIONS * candidate.share }, client))
   candidate.results[kind] ??= []
   candidate.results[kind].push(requests / (cpuOf(candidate.program.pid!) - before))
 }
@@ -97,11 +108,13 @@ const standby = await primary.standby()
 const { url, drop } = await createTestDatabase({ postgres: primary.url, schema: { notes: notesTable(kit) } })
 const replica = Object.assign(new URL(url), { port: standby.port }).href
 const candidates = [
-  await start('one process', 1, url),
-  await start('two processes', 2, url),
-  await start('one process, primary and standby', 1, JSON.stringify({ primary: url, replicas: [replica] })),
-  await start('by hand, one process', 1, url, 'by-hand'),
-  await start('by hand, two processes', 2, url, 'by-hand'),
+  await start('one process', { location: url }),
+  await start('one process, asked as often as two', { location: url, share: 2 }),
+  await start('two processes', { location: url, count: 2 }),
+  await start('one process, primary and standby', { location: JSON.stringify({ primary: url, replicas: [replica] }) }),
+  await start('by hand, one process', { location: url, isByHand: true }),
+  await start('by hand, one process, asked as often as two', { location: url, share: 2, isByHand: true }),
+  await start('by hand, two processes', { location: url, count: 2, isByHand: true }),
 ]
 try {
   const ids: string[] = []
@@ -119,8 +132,14 @@ try {
     await all(candidate, WARM_UP * candidate.count, Number.POSITIVE_INFINITY)
     candidate.results = {}
   }
-  for (let round = 0; round < rounds; round++)
-    for (const candidate of candidates) await all(candidate, requests * candidate.count, rate)
+  for (let round = 0; round < rounds; round++) {
+    // Nobody is always the first, nor always behind the same other.
+    const start = (round * 3) % candidates.length
+    const inTurn = [...candidates.slice(start), ...candidates.slice(0, start)]
+    for (const candidate of round % 2 === 0 ? inTurn : inTurn.reverse()) {
+      await all(candidate, requests * candidate.share, rate)
+    }
+  }
   console.log(
     `Node ${process.version}, ${rounds} rounds of ${requests} requests, ${rate} a second to each process; requests per CPU second`,
   )

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { openAsBlob } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { insertMany } from 'viewset'
 import { kit as pgKit } from 'viewset/pg'
@@ -30,7 +30,10 @@ export interface NeighbourResult {
   readonly memory: number
 }
 
-/** Retrieves a record again and again: alone, beside the import of a file, and beside an export of what it brought. */
+/**
+ * Retrieves a record again and again: alone, beside the import of a file, beside an export of what it brought, and beside
+ * both: an import that changes each row, while one export follows the other.
+ */
 export async function* measureNeighbours(
   dialect: DialectName,
   rows: number,
@@ -40,8 +43,9 @@ export async function* measureNeighbours(
   const tables = { ...models(dialect === 'pg' ? pgKit : sqliteKit) }
   const server = postgres ? { postgres: postgres.url } : {}
   const { database, url, drop } = await createTestDatabase({ ...server, schema: tables })
-  const path = join(folder, `towns.${format}`)
+  const [path, changed] = [join(folder, `towns.${format}`), join(folder, 'changed.csv')]
   await (format === 'csv' ? writeCsv(path, rows, 1, 2) : writeXlsx(path, rows))
+  await writeCsv(changed, rows, 1, 3)
   await database.transaction(() => insertMany(tables.countries, countryRows()))
   const child = fork(join(import.meta.dirname, 'server.ts'), [dialect, url, join(folder, 'jobs')], {
     execArgv: [...process.execArgv, '--max-old-space-size=256'],
@@ -60,8 +64,18 @@ export async function* measureNeighbours(
     }
     await latenciesDuring(country, () => sleep(2_000))
     yield await beside('nothing', () => sleep(5_000))
-    yield await beside(`import of ${format.toUpperCase()}`, () => imported(origin, path, format))
+    yield await beside(`import of ${format.toUpperCase()}`, () => imported(origin, path))
     yield await beside('export of CSV', () => exported(origin))
+    yield await beside('import and exports of CSV', async () => {
+      let isOver = false
+      const end = () => {
+        isOver = true
+      }
+      const over = imported(origin, changed).finally(end)
+      do await exported(origin)
+      while (!isOver)
+      await over
+    })
   } finally {
     child.kill()
     await drop()
@@ -69,9 +83,9 @@ export async function* measureNeighbours(
   }
 }
 
-async function imported(origin: string, path: string, format: string): Promise<void> {
+async function imported(origin: string, path: string): Promise<void> {
   const body = new FormData()
-  body.append('file', await openAsBlob(path), `towns.${format}`)
+  body.append('file', await openAsBlob(path), basename(path))
   body.append('append_data', 'true')
   const accepted = await fetch(`${origin}/towns/import-from-file/?background=true`, { method: 'POST', body })
   const address = accepted.headers.get('location')
