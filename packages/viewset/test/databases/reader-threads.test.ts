@@ -211,6 +211,20 @@ describe('sqlite: a statement that goes through many rows', () => {
     await Promise.all([expect(first).rejects.toMatchObject({ status: 503 }), database.close()])
   })
 
+  test('that is quick is an export in the process, and others have their turn after each of its batches', async () => {
+    const { ask } = open({ readerThreads: 0 })
+    let turns = 0
+    let next = setImmediate(function turn() {
+      turns++
+      next = setImmediate(turn)
+    })
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"file_type":"csv"}' }
+    const { text } = await ask('export/', init)
+    clearImmediate(next)
+    expect(text.trimEnd().split('\n').length).toBeGreaterThan(ROWS)
+    expect(turns).toBeGreaterThanOrEqual(ROWS / 1_000)
+  })
+
   test('may be one that has no plan', async () => {
     const { database } = open()
     expect((await database.driver.run({ text: 'explain query plan select * from towns' }, [])).rows).not.toEqual([])

@@ -11,9 +11,10 @@ import type {
   Statement,
   TransactionConnection,
 } from '../driver.ts'
+import { inBatches } from './sqlite-batches.ts'
 import { SqliteConnection, type SqliteHandle } from './sqlite-connection.ts'
 import { DrizzleOnConnection, DrizzleOnPool } from './sqlite-drizzle.ts'
-import { inBatches, SqliteReads } from './sqlite-reads.ts'
+import { SqliteReads } from './sqlite-reads.ts'
 import { SqliteRehearsals } from './sqlite-rehearsals.ts'
 import {
   handleOf,

@@ -4,6 +4,7 @@ import { ServiceUnavailable } from '../../core/errors.ts'
 import { NoTurn } from '../../core/turns.ts'
 import { workerFile } from '../../core/worker-file.ts'
 import type { RawRow, Result, Statement } from '../driver.ts'
+import { inBatches } from './sqlite-batches.ts'
 import { isBusy, retryWhileBusy } from './sqlite-busy.ts'
 import { bindable, SqliteConnection } from './sqlite-connection.ts'
 import { type SqliteCost, SqliteCosts } from './sqlite-costs.ts'
@@ -28,13 +29,10 @@ export class SqliteReads {
   #threads: SqliteThreads | null | undefined
 
   constructor(path: string, settings: SqliteSettings) {
-    const connection = SqliteConnection.openReader(path, settings)
     this.#path = path
     this.#settings = settings
-    this.#connection = connection
-    this.#snapshots = new SqliteSnapshots(path, settings.busyTimeout, () =>
-      connection.pragma('wal_checkpoint(truncate)'),
-    )
+    this.#connection = SqliteConnection.openReader(path, settings)
+    this.#snapshots = new SqliteSnapshots(path, settings.busyTimeout, () => this.#shortenLog())
     if (settings.readerThreads === 0) this.#threads = null
   }
 
@@ -84,6 +82,20 @@ export class SqliteReads {
     this.#threads ??= null
     await this.#threads?.close()
     this.#connection.close()
+  }
+
+  /** Writes what is in the log to the database: half a second and more where that is long, so in a thread. */
+  async #shortenLog(): Promise<void> {
+    try {
+      // The first takes long and lets others write; what is left for the second takes none of their time.
+      for (const mode of ['passive', 'truncate']) {
+        if (!this.#hasThreads()) return this.#connection.pragma('wal_checkpoint(truncate)')
+        await this.#threads?.run({ kind: 'run', text: `pragma wal_checkpoint(${mode})`, values: [] })
+      }
+    } catch (error) {
+      // Where threads have no room it is done another time.
+      if (!(error instanceof ServiceUnavailable)) this.#doWithout(error)
+    }
   }
 
   /** For what does not use the connection. */
@@ -190,26 +202,6 @@ export class SqliteReads {
     if (this.#threads) warnWithoutThreads(error.message)
     this.#threads = null
   }
-}
-
-/** Rows in batches. `took` is told how many milliseconds each has taken. */
-export function* inBatches(
-  source: Iterable<RawRow>,
-  batch: number,
-  took: (time: number) => void = () => {},
-): Generator<readonly RawRow[]> {
-  let rows: RawRow[] = []
-  let start = performance.now()
-  for (const row of source) {
-    rows.push(row)
-    if (rows.length < batch) continue
-    took(performance.now() - start)
-    yield rows
-    rows = []
-    start = performance.now()
-  }
-  took(performance.now() - start)
-  if (rows.length > 0) yield rows
 }
 
 /** `null` where a bundler has left it behind. */
