@@ -1,5 +1,9 @@
+import { setImmediate as pause } from 'node:timers/promises'
 import type { JoinedConnection, Result, Statement, TransactionConnection } from '../driver.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
+
+/** Milliseconds after which others have their turn between two statements. */
+const STRETCH = 10
 
 /** The one connection of an open transaction. */
 abstract class OpenTransaction {
@@ -9,12 +13,18 @@ abstract class OpenTransaction {
   protected abstract readonly endedByOthers: string
   /** SQLite rolls back by itself on some errors: a full disk, `raise(rollback, ...)` in a trigger. */
   #undoneBy: unknown
+  #lastPause = performance.now()
 
   constructor(connection: SqliteConnection) {
     this.connection = connection
   }
 
   async run(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    if (performance.now() - this.#lastPause > STRETCH) {
+      // Nothing waits for SQLite: by promises alone, a thousand small writes would have the process for themselves.
+      await pause()
+      this.#lastPause = performance.now()
+    }
     if (!this.isOpen) throw new Error('This transaction has ended; its database cannot be used any more.')
     // Without this check, each statement would be stored by itself, and a savepoint would begin what nobody ends.
     if (!this.connection.inTransaction) throw this.#undoneBy ?? new Error(this.endedByOthers)
