@@ -4,6 +4,7 @@ import type { Database } from 'viewset'
 import { type SqliteOptions, sqlite } from 'viewset/sqlite'
 import { createTestDatabase, type TestDatabase } from 'viewset/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ThreadNotStarted } from '../../src/store/dialect/sqlite-thread.ts'
 import { SqliteThreads } from '../../src/store/dialect/sqlite-threads.ts'
 import { storeTowns, towns, townsApi } from '../support/scanned-towns.ts'
 
@@ -153,6 +154,55 @@ describe('sqlite: a statement that goes through many rows', () => {
     // In a thread, since nothing is known of it, and then in the process, twice.
     for (const n of [1, 1, 200_000]) expect(await count(n)).toEqual([[BigInt(n)]])
     expect(await Promise.all(Array.from({ length: 2_000 }, () => count(1)))).toEqual(Array(2_000).fill([[1n]]))
+  })
+
+  test('is one of which nothing is known: all who ask for it at once learn from the first run', async () => {
+    const { ask } = open({ busyTimeout: 2_000 })
+    const answers = await Promise.all(Array.from({ length: 500 }, () => ask('?page_size=1')))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  })
+
+  test('does not run in the process once it has been ended for taking too long', async () => {
+    const { database } = open({ readerThreads: 1, busyTimeout: 50, statementTimeout: 100 })
+    const text = 'with recursive r(n) as (select 1 union all select n + 1 from r where n < ?) select count(*) from r'
+    const count = (n: number) => database.driver.run({ text }, [n])
+    for (const n of [1, 1, 200_000]) await count(n)
+    await expect(count(2_000_000)).rejects.toMatchObject({ status: 503 })
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => count(2_000_000)))
+    expect(results.map(({ status }) => status)).toEqual(Array(5).fill('rejected'))
+  })
+
+  test('is one that is slow to fail: it belongs into a thread as well', async () => {
+    const { database } = open()
+    const text = `with recursive r(n) as (select 1 union all select n + 1 from r where n < 200000)
+      select sum(9223372036854775807 * (n > ?)) from r`
+    const turnsDuring = async (value: number) => {
+      let turns = 0
+      let next = setImmediate(function turn() {
+        turns++
+        next = setImmediate(turn)
+      })
+      await database.driver.run({ text }, [value]).catch(() => {})
+      clearImmediate(next)
+      return turns
+    }
+    for (let n = 0; n < 3; n++) await turnsDuring(1)
+    expect(await turnsDuring(1)).toBeGreaterThan(1)
+  })
+
+  test('keeps nobody waiting where a thread cannot be started', async () => {
+    const threads = new SqliteThreads({
+      file: new URL('http://127.0.0.1/reader.js'),
+      data: { path: stored.url, settings: { busyTimeout: 1_000, synchronous: 'normal' } },
+      limit: 1,
+      patience: 100,
+      timeLimit: 30_000,
+      heap: 32,
+    })
+    for (let n = 0; n < 2; n++) {
+      await expect(threads.run({ kind: 'run', text: 'select 1', values: [] })).rejects.toBeInstanceOf(ThreadNotStarted)
+    }
+    await threads.close()
   })
 
   test('is 503 when its thread dies, and the next one has another thread', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { BoundedCache } from '../bounded-cache.ts'
 import type { Reach } from './sqlite-plan.ts'
 
@@ -19,9 +20,8 @@ const BUDGET = { most: 1024 ** 2, sizeOf: (text: string) => text.length }
 
 /**
  * Which statements are left to a thread: those that may go through many rows, until they have shown that they do not.
- * The same statement may be quick with one value and slow with another, so one that is slow has to be quick in threads
- * for as long as it takes to make up for that: whoever wants to do harm holds the event loop for a fifth of a millisecond
- * per request.
+ * The same statement may be quick with one value and slow with another, so one that is slow has to be quick for as long as
+ * it takes to make up for that: beyond one run, it holds the event loop for a fifth of a millisecond each time that it runs.
  */
 export class SqliteCosts {
   readonly #costs = new BoundedCache<string, SqliteCost>(KNOWN, { budget: BUDGET })
@@ -39,6 +39,22 @@ export class SqliteCost {
   /** Quick runs until it comes back to the process. */
   #owed = 0
   #wasQuick = false
+  #isKnown = false
+  #firstRun: Promise<unknown> | undefined
+
+  /** What is waited for by those who ask while nothing is known; it is never rejected. */
+  get firstRun(): Promise<unknown> | undefined {
+    return this.#firstRun
+  }
+
+  /** A run in a thread has begun; where it is the first one, others wait for it, for `patience` milliseconds at most. */
+  begins(run: Promise<unknown>, patience: number): void {
+    if (this.#isKnown || this.#firstRun) return
+    const over = () => {
+      this.#firstRun = undefined
+    }
+    this.#firstRun = Promise.race([run, sleep(patience, undefined, { ref: false })]).then(over, over)
+  }
 
   /** Whether the next run belongs into a thread. `reach` is asked for now and then. */
   isLong(reach: () => Reach): boolean {
@@ -62,6 +78,7 @@ export class SqliteCost {
 
   /** Takes note of the milliseconds that a run has taken at a stretch. */
   took(time: number, place: 'process' | 'thread'): void {
+    this.#isKnown = true
     if (time <= SLOW) {
       this.#wasQuick = true
       if (this.#owed > 0) this.#owed--
@@ -70,5 +87,11 @@ export class SqliteCost {
     const owed = Math.ceil(time * MAKING_UP)
     // In a thread it has held nobody.
     this.#owed = place === 'process' ? this.#owed + owed : Math.max(this.#owed, owed)
+  }
+
+  /** Takes note of a run whose thread was ended after so many milliseconds: no pause takes that long. */
+  wasEnded(time: number): void {
+    this.took(time, 'thread')
+    this.#wasQuick = false
   }
 }

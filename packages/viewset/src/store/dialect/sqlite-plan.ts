@@ -42,8 +42,6 @@ type Ask = (sql: string, values: readonly unknown[]) => readonly (readonly unkno
 /** Whether a step of a plan finds at most one row for each that the steps before it have found. */
 function leadsToOne(step: string, columnsOfIndex: (name: string) => number): boolean {
   if (/^SCAN (?:CONSTANT ROW|jsonb?_each VIRTUAL TABLE )/.test(step)) return true
-  // The first or the last row of a table.
-  if (/^SEARCH \S+$/.test(step)) return true
   if (step.includes(' USING INTEGER PRIMARY KEY (rowid=?)')) return true
   const [, index, terms = ''] = / USING (?:COVERING )?INDEX (\S+) \((.*)\)/.exec(step) ?? []
   if (index === undefined) return false

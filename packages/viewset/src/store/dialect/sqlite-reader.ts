@@ -10,11 +10,10 @@ let connection: SqliteConnection | undefined
 let open: { readonly rows: IterableIterator<RawRow>; readonly batch: number } | undefined
 
 parentPort?.on('message', (task: ReaderTask) => {
-  parentPort?.postMessage(answer(task))
-  if (task.kind !== 'end') return
-  connection?.close()
-  // With nothing left to wait for, the thread ends. Deno has no `parentPort.close`.
-  parentPort?.unref()
+  const answered = answer(task)
+  // Whoever asks for the end stops the thread once that is answered.
+  if (task.kind === 'end') connection?.close()
+  parentPort?.postMessage(answered)
 })
 
 function answer(task: ReaderTask): ReaderAnswer | ReaderFailure {

@@ -42,9 +42,9 @@ export class SqliteReads {
 
   run(statement: Statement, values: readonly unknown[]): Promise<Result> {
     const cost = this.#costs.of(statement.text)
-    return this.#isLong(cost, statement, values)
-      ? this.#runInThread(statement, values, cost)
-      : this.#runHere(statement, values, cost)
+    const run = () => this.#run(statement, values, cost)
+    // Whoever asks while it runs for the first time learns from that where it belongs.
+    return cost.firstRun ? cost.firstRun.then(run) : run()
   }
 
   async *stream(statement: Statement, values: readonly unknown[], batch: number): AsyncGenerator<readonly RawRow[]> {
@@ -68,13 +68,14 @@ export class SqliteReads {
   /** Makes a file of the database as it is. `false` where that would hold the process, and where it takes too long. */
   async copyTo(file: string): Promise<boolean> {
     this.#assertOpen()
+    if (!this.#hasThreads()) return false
     try {
-      if (this.#hasThreads()) await this.#threads?.run({ kind: 'copy', file })
+      await this.#threads?.run({ kind: 'copy', file })
+      return true
     } catch (error) {
-      if (error instanceof ServiceUnavailable) return false
-      this.#doWithout(error)
+      if (!(error instanceof ServiceUnavailable)) this.#doWithout(error)
+      return false
     }
-    return this.#hasThreads()
   }
 
   async close(): Promise<void> {
@@ -103,6 +104,13 @@ export class SqliteReads {
     if (!this.#connection.isOpen) throw new ServiceUnavailable()
   }
 
+  #run(statement: Statement, values: readonly unknown[], cost: SqliteCost): Promise<Result> {
+    if (!this.#isLong(cost, statement, values)) return this.#runHere(statement, values, cost)
+    const result = this.#runInThread(statement, values, cost)
+    cost.begins(result, this.#settings.busyTimeout)
+    return result
+  }
+
   #isLong(cost: SqliteCost, { text }: Statement, values: readonly unknown[]): boolean {
     if (this.#threads === null) return false
     return cost.isLong(() => reachOf(this.#connection, text, values)) && this.#hasThreads()
@@ -124,18 +132,23 @@ export class SqliteReads {
 
   #timed(statement: Statement, values: readonly unknown[], cost: SqliteCost): Result {
     const start = performance.now()
-    const result = this.#connection.run(statement, values)
-    cost.took(performance.now() - start, 'process')
-    return result
+    try {
+      return this.#connection.run(statement, values)
+    } finally {
+      cost.took(performance.now() - start, 'process')
+    }
   }
 
   async #runInThread(statement: Statement, values: readonly unknown[], cost: SqliteCost): Promise<Result> {
     const { text } = statement
+    const start = performance.now()
     let answer: ReaderAnswer | undefined
     try {
       answer = await this.#threads?.run({ kind: 'run', text, values: values.map(bindable) })
     } catch (error) {
-      if (!(error instanceof NoTurn && cost.mayBeQuick)) this.#doWithout(error)
+      const isRefused = error instanceof NoTurn
+      if (error instanceof ServiceUnavailable && !isRefused) cost.wasEnded(performance.now() - start)
+      if (!(isRefused && cost.mayBeQuick)) this.#doWithout(error)
     }
     if (!answer) return this.#runHere(statement, values, cost)
     cost.took(answer.time, 'thread')
@@ -165,14 +178,14 @@ export class SqliteReads {
   ): AsyncGenerator<readonly RawRow[]> {
     this.#assertOpen()
     const connection = SqliteConnection.openReader(this.#path, this.#settings)
-    let longest = 0
+    let longest: number | undefined
     try {
       const took = (time: number) => {
-        longest = Math.max(longest, time)
+        longest = Math.max(longest ?? 0, time)
       }
       yield* inBatches(connection.iterate(text, values), batch, took)
     } finally {
-      cost.took(longest, 'process')
+      if (longest !== undefined) cost.took(longest, 'process')
       connection.close()
     }
   }
@@ -199,6 +212,8 @@ export class SqliteReads {
   /** Goes on without threads where they cannot be started. @throws any other error. */
   #doWithout(error: unknown): void {
     if (!(error instanceof ThreadNotStarted)) throw error
+    // Limits of the machine pass; what has never worked will not.
+    if (this.#threads?.haveWorked) return
     if (this.#threads) warnWithoutThreads(error.message)
     this.#threads = null
   }

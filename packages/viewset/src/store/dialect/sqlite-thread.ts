@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { ServiceUnavailable } from '../../core/errors.ts'
 import type { ReaderAnswer, ReaderData, ReaderFailure, ReaderTask } from './sqlite-messages.ts'
@@ -28,7 +28,7 @@ export class SqliteThread {
 
   constructor({ file, data, timeLimit, heap }: ThreadOptions) {
     this.#timeLimit = timeLimit
-    this.#worker = new Worker(file, {
+    this.#worker = startWorker(file, {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: heap },
       // Loaders and inspectors of the main thread have no business here.
@@ -78,6 +78,8 @@ export class SqliteThread {
   async end(): Promise<void> {
     await this.perform({ kind: 'end' }).catch(() => {})
     this.#end ??= { error: unavailable(new Error('The reader thread was ended.')) }
+    // It has closed its connection; what a module of NODE_OPTIONS keeps alive in it is not waited for.
+    this.#worker.terminate()
     await this.ended()
   }
 
@@ -106,6 +108,15 @@ export class SqliteThread {
   #failureOf(cause: Error): Error {
     const isOutOfMemory = (cause as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
     return this.#hasAnswered || isOutOfMemory ? unavailable(cause) : new ThreadNotStarted(cause.message, { cause })
+  }
+}
+
+/** @throws ThreadNotStarted where the system has no room for one more. */
+function startWorker(file: URL, options: WorkerOptions): Worker {
+  try {
+    return new Worker(file, options)
+  } catch (cause) {
+    throw new ThreadNotStarted(cause instanceof Error ? cause.message : String(cause), { cause })
   }
 }
 

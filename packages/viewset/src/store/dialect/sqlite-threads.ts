@@ -25,13 +25,20 @@ export class SqliteThreads {
   /** Threads that are given back, or end. */
   readonly #leaving = new Set<Promise<unknown>>()
   #isClosed = false
+  #haveWorked = false
 
   constructor(options: ThreadsOptions) {
     this.#options = options
   }
 
+  /** Whether one has ever started. */
+  get haveWorked(): boolean {
+    return this.#haveWorked
+  }
+
   /**
    * @throws NoTurn after the patience
+   * @throws ThreadNotStarted where none can be started
    * @throws ServiceUnavailable after the time limit, when the thread ends, and once these are closed
    */
   async run(task: ReaderTask): Promise<ReaderAnswer> {
@@ -84,9 +91,12 @@ export class SqliteThreads {
   async #run(task: ReaderTask): Promise<ReaderAnswer> {
     const { limit, patience } = this.#options
     const release = await this.#turns.take({ limit, patience, message: BUSY })
-    const thread = this.#take()
+    let thread: SqliteThread | undefined
     try {
-      return await thread.perform(task)
+      thread = this.#take()
+      const answer = await thread.perform(task)
+      this.#haveWorked = true
+      return answer
     } finally {
       // A statement that nobody waits for any more still takes its core.
       const left = this.#giveBack(thread).then(release)
@@ -104,7 +114,8 @@ export class SqliteThreads {
     return new SqliteThread(this.#options)
   }
 
-  async #giveBack(thread: SqliteThread): Promise<void> {
+  async #giveBack(thread: SqliteThread | undefined): Promise<void> {
+    if (!thread) return
     if (!thread.isUsable) await thread.ended()
     else if (this.#isClosed || this.#idle.length >= this.#options.limit) await thread.end()
     else this.#idle.push(thread)
