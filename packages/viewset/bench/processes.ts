@@ -134,8 +134,8 @@ try {
   }
   for (let round = 0; round < rounds; round++) {
     // Nobody is always the first, nor always behind the same other.
-    const start = (round * 3) % candidates.length
-    const inTurn = [...candidates.slice(start), ...candidates.slice(0, start)]
+    const first = (round * 3) % candidates.length
+    const inTurn = [...candidates.slice(first), ...candidates.slice(0, first)]
     for (const candidate of round % 2 === 0 ? inTurn : inTurn.reverse()) {
       await all(candidate, requests * candidate.share, rate)
     }

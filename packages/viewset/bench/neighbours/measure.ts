@@ -68,10 +68,9 @@ export async function* measureNeighbours(
     yield await beside('export of CSV', () => exported(origin))
     yield await beside('import and exports of CSV', async () => {
       let isOver = false
-      const end = () => {
+      const over = imported(origin, changed).finally(() => {
         isOver = true
-      }
-      const over = imported(origin, changed).finally(end)
+      })
       do await exported(origin)
       while (!isOver)
       await over

@@ -7,9 +7,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ThreadNotStarted } from '../../src/store/dialect/sqlite-thread.ts'
 import { SqliteThreads } from '../../src/store/dialect/sqlite-threads.ts'
 import { storeTowns, towns, townsApi } from '../support/scanned-towns.ts'
+import { turnsDuring } from '../support/turns.ts'
 
 /** More than are gone through in the process. */
 const ROWS = 20_000
+
+/** A statement that takes as long as its value says. */
+const COUNT = 'with recursive r(n) as (select 1 union all select n + 1 from r where n < ?) select count(*) from r'
 
 /** A statement that needs no table, and more time than tests give it. */
 const LONG = 'with recursive r(n) as (select 1 union all select n + 1 from r where n < 2000000) select count(*) from r'
@@ -149,10 +153,9 @@ describe('sqlite: a statement that goes through many rows', () => {
 
   test('is one that a pause of the process made slow: all who ask for it at once are answered for all that', async () => {
     const { database } = open({ busyTimeout: 50 })
-    const text = 'with recursive r(n) as (select 1 union all select n + 1 from r where n < ?) select count(*) from r'
-    const count = async (n: number) => (await database.driver.run({ text }, [n])).rows
+    const count = async (n: number) => (await database.driver.run({ text: COUNT }, [n])).rows
     // In a thread, since nothing is known of it, and then in the process, twice.
-    for (const n of [1, 1, 200_000]) expect(await count(n)).toEqual([[BigInt(n)]])
+    for (const n of [1, 1, 500_000]) expect(await count(n)).toEqual([[BigInt(n)]])
     expect(await Promise.all(Array.from({ length: 2_000 }, () => count(1)))).toEqual(Array(2_000).fill([[1n]]))
   })
 
@@ -163,31 +166,21 @@ describe('sqlite: a statement that goes through many rows', () => {
   })
 
   test('does not run in the process once it has been ended for taking too long', async () => {
-    const { database } = open({ readerThreads: 1, busyTimeout: 50, statementTimeout: 100 })
-    const text = 'with recursive r(n) as (select 1 union all select n + 1 from r where n < ?) select count(*) from r'
-    const count = (n: number) => database.driver.run({ text }, [n])
-    for (const n of [1, 1, 200_000]) await count(n)
-    await expect(count(2_000_000)).rejects.toMatchObject({ status: 503 })
-    const results = await Promise.allSettled(Array.from({ length: 5 }, () => count(2_000_000)))
+    const { database } = open({ readerThreads: 1, busyTimeout: 50, statementTimeout: 1_000 })
+    const count = (n: number) => database.driver.run({ text: COUNT }, [n])
+    for (const n of [1, 1, 500_000]) await count(n)
+    await expect(count(20_000_000)).rejects.toMatchObject({ status: 503 })
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => count(20_000_000)))
     expect(results.map(({ status }) => status)).toEqual(Array(5).fill('rejected'))
   })
 
   test('is one that is slow to fail: it belongs into a thread as well', async () => {
     const { database } = open()
-    const text = `with recursive r(n) as (select 1 union all select n + 1 from r where n < 200000)
+    const text = `with recursive r(n) as (select 1 union all select n + 1 from r where n < 500000)
       select sum(9223372036854775807 * (n > ?)) from r`
-    const turnsDuring = async (value: number) => {
-      let turns = 0
-      let next = setImmediate(function turn() {
-        turns++
-        next = setImmediate(turn)
-      })
-      await database.driver.run({ text }, [value]).catch(() => {})
-      clearImmediate(next)
-      return turns
-    }
-    for (let n = 0; n < 3; n++) await turnsDuring(1)
-    expect(await turnsDuring(1)).toBeGreaterThan(1)
+    const fail = () => expect(database.driver.run({ text }, [1])).rejects.toThrow('integer overflow')
+    for (let n = 0; n < 3; n++) await fail()
+    expect(await turnsDuring(fail)).toBeGreaterThan(1)
   })
 
   test('keeps nobody waiting where a thread cannot be started', async () => {
@@ -263,15 +256,11 @@ describe('sqlite: a statement that goes through many rows', () => {
 
   test('that is quick is an export in the process, and others have their turn after each of its batches', async () => {
     const { ask } = open({ readerThreads: 0 })
-    let turns = 0
-    let next = setImmediate(function turn() {
-      turns++
-      next = setImmediate(turn)
-    })
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"file_type":"csv"}' }
-    const { text } = await ask('export/', init)
-    clearImmediate(next)
-    expect(text.trimEnd().split('\n').length).toBeGreaterThan(ROWS)
+    const turns = await turnsDuring(async () => {
+      const { text } = await ask('export/', init)
+      expect(text.trimEnd().split('\n').length).toBeGreaterThan(ROWS)
+    })
     expect(turns).toBeGreaterThanOrEqual(ROWS / 1_000)
   })
 
