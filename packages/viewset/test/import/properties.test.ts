@@ -1,14 +1,38 @@
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { describeDialects } from '../support/dialects.ts'
-import { geography } from '../support/import-models.ts'
-import { checkRandomImports, refusingTrigger } from '../support/import-property.ts'
-import { useDatabase } from '../support/imports.ts'
+import { atlasModels, geography } from '../support/import-models.ts'
+import { checkRandomImports, HEADER, rulesOfDatabase } from '../support/import-property.ts'
+import { csv, importOnce, useDatabase } from '../support/imports.ts'
 
 describeDialects('an import of random files', dialect => {
   const tables = geography(dialect.kit)
-  const db = useDatabase(dialect, tables, refusingTrigger(dialect.name))
+  const db = useDatabase(dialect, tables, rulesOfDatabase(dialect.name))
 
   test('HARDENING 35: stores and reports what an import of one row after the other does', { timeout: 120_000 }, () =>
     checkRandomImports(db, tables, 150),
   )
+
+  test('tells of two faults of a row the one that it would meet first', async () => {
+    const { countries, ...others } = atlasModels(tables)
+    const file = csv(
+      HEADER,
+      ['DE', 'Germany', 'North', '', 'A', '', 'P1', '', '', ''],
+      // Its country is undone, so the row after it is written once more: it takes the plate of the last row then.
+      ['ES', 'Spain', 'North', '', 'A', '', 'P1', '', '', ''],
+      ['ES', 'Spain', 'North', 'Old', 'A', '', 'P2', '', '', ''],
+      ['FR', 'France', 'North', '', 'A', '', 'P2', '666', '', ''],
+    )
+    for (const chunkSize of [undefined, 1]) {
+      await db.clear()
+      const models = { countries: { ...countries, onExisting: 'fail' as const }, ...others }
+      const chunks = chunkSize === undefined ? {} : { chunkSize }
+      const config = { fileFormat: 'csv' as const, order: ['countries', 'regions', 'cities'], models, ...chunks }
+      const { created, errors } = await importOnce(config, file, { database: db.database })
+      expect(created).toBe(2)
+      expect(errors.map(({ row, field }) => [row, field])).toEqual([
+        [3, 'plate'],
+        [5, 'plate'],
+      ])
+    }
+  })
 })

@@ -1,12 +1,12 @@
 import { test } from 'vitest'
 import { describeDialects } from '../support/dialects.ts'
 import { geography } from '../support/import-models.ts'
-import { checkRandomImports, refusingTrigger } from '../support/import-property.ts'
+import { checkRandomImports, rulesOfDatabase } from '../support/import-property.ts'
 import { useDatabase } from '../support/imports.ts'
 
 describeDialects('an import of very many random files', dialect => {
   const tables = geography(dialect.kit)
-  const db = useDatabase(dialect, tables, refusingTrigger(dialect.name))
+  const db = useDatabase(dialect, tables, rulesOfDatabase(dialect.name))
 
   test('HARDENING 35: stores and reports what an import of one row after the other does', { timeout: 1_200_000 }, () =>
     checkRandomImports(db, tables, 2_000),

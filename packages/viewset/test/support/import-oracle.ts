@@ -120,6 +120,10 @@ export function importRow(
   const regionStep = stepOf(policies.regions, region, {})
   if (regionStep === 'fail') return { world, outcome: ['non_field_errors'] }
   if (regionStep === 'leave out') return { world, outcome: 'skipped' }
+  // An index that no model tells of keeps it unique.
+  if (regionStep === 'create' && row.region === 'West' && next.regions.some(({ name }) => name === 'West')) {
+    return { world, outcome: ['regions.name'] }
+  }
   if (regionStep === 'create') next.regions.push({ iso2, name: row.region as string })
 
   const same = next.cities.filter(

@@ -16,7 +16,8 @@ import { csv, type ImportFixture, importOnce } from './imports.ts'
 
 const PEOPLE = ['Ann', 'Ben', 'Cleo', 'Cleo']
 
-const HEADER = [
+/** The columns that a file has whatever the policies are. */
+export const HEADER = [
   'iso2',
   'countries.name',
   'regions.name',
@@ -29,15 +30,18 @@ const HEADER = [
   'kind',
 ]
 
-/** The statements that make a trigger which refuses a city of 666 people, as a rule of the database's own. */
-export function refusingTrigger(dialect: 'pg' | 'sqlite'): readonly string[] {
+/** Rules that no model tells of: no city has 666 people, and only one country has a region West. */
+export function rulesOfDatabase(dialect: 'pg' | 'sqlite'): readonly string[] {
+  const oneWest = `create unique index one_west on regions (name) where name = 'West'`
   if (dialect === 'sqlite') {
-    return ['insert', 'update'].map(
+    const triggers = ['insert', 'update'].map(
       event =>
         `create trigger refuse_${event} before ${event} on cities when new.population = 666 begin select raise(abort, 'secret'); end`,
     )
+    return [oneWest, ...triggers]
   }
   return [
+    oneWest,
     `create function refuse() returns trigger language plpgsql as $$ begin if new.population = 666 then raise exception 'secret'; end if; return new; end $$`,
     'create trigger refuse before insert or update on cities for each row execute function refuse()',
   ]

@@ -16,7 +16,7 @@ import type { TestDialect } from './dialects.ts'
 import type { Geography } from './import-models.ts'
 
 import type { World } from './import-oracle.ts'
-import { emptied, fileOf, importAll, plain, refusingTrigger, store, stored } from './import-property.ts'
+import { emptied, fileOf, importAll, plain, rulesOfDatabase, store, stored } from './import-property.ts'
 import { scenario } from './import-scenario.ts'
 import { JobProcesses } from './job-processes.ts'
 import { CONFIGS, killableResources } from './killable-resources.ts'
@@ -251,7 +251,7 @@ export function useKilledImports(dialect: TestDialect, { real = false } = {}): K
     jobs: { tables: jobTables, queue, files },
   })
   beforeAll(async () => {
-    for (const text of refusingTrigger(dialect.name)) await alive?.driver.run({ text }, [])
+    for (const text of rulesOfDatabase(dialect.name)) await alive?.driver.run({ text }, [])
     if (real) processes = new JobProcesses(dialect.name, address, path)
   })
   afterAll(async () => {

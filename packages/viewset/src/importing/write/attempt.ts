@@ -4,7 +4,7 @@ import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
 import type { RowOutcome } from '../tally.ts'
 import { AttemptDiff } from './attempt-diff.ts'
 import { checkDeletions, deleteFound, type RecordDeleter } from './delete-found.ts'
-import { Failures, headerOf } from './failures.ts'
+import { Failures, headerOf, type WrittenRecord } from './failures.ts'
 import { findDeleted, findStored, leaveMissing, refuseExisting } from './find-stored.ts'
 import { type ImportRecord, recordsOf } from './import-record.ts'
 import { MissingParents } from './missing-parents.ts'
@@ -36,25 +36,36 @@ export class Attempt {
   }
 
   /**
-   * Writes the rows. Returns the first row that failed after something was written that it alone had said, which has
-   * to be undone then; `undefined` when there is none.
+   * Writes the rows. Returns the first row that failed after something was written that no row before it had said, and
+   * that has to be undone; `undefined` when there is none.
    */
   async run(): Promise<ImportRow | undefined> {
     const { failures } = this
     for (const group of groupRows(this.#sheet, this.#rows)) {
       failures.noteCompetitors(group)
-      const written: ImportRecord[] = []
+      const written: WrittenRecord[] = []
       for (const [index, model] of this.#sheet.models.entries()) {
         const left = group.filter(({ row, deletes }) => !deletes && !failures.has(row))
-        if (left.length > 0) written.push(...(await this.#write(model, recordsOf(left, index))))
+        const stored = left.length > 0 ? await this.#write(model, recordsOf(left, index)) : []
+        for (const record of stored) written.push({ model, record })
       }
       await this.#delete(group.filter(({ row, deletes }) => deletes && !failures.has(row)))
-      const unwanted = written.filter(({ rows }) => rows.every(row => failures.has(row)))
+      const unwanted = written.filter(each => this.#isUnwanted(each))
       if (unwanted.length === 0) continue
       failures.retryLosers(unwanted, row => standsAlone(this.#sheet, this.#context.lookups, row))
-      return unwanted.flatMap(({ rows }) => rows).reduce((first, row) => (row.number < first.number ? row : first))
+      failures.retryBlocked(unwanted)
+      const rows = unwanted.flatMap(({ record }) => record.rows)
+      return rows.reduce((first, row) => (row.number < first.number ? row : first))
     }
     return undefined
+  }
+
+  /** Whether nothing is to be left of a record that is stored. */
+  #isUnwanted({ model, record: { rows } }: WrittenRecord): boolean {
+    const { failures } = this
+    if (!failures.has(rows[0]!)) return false
+    // It may have stood in the way of a row that comes before those which need it still.
+    return failures.hasBlocked(model) || rows.every(row => failures.has(row))
   }
 
   /** Writes the records of one model; returns those that are stored. */
@@ -80,10 +91,8 @@ export class Attempt {
       visible: context.visible(plan),
       match,
       refuse: refusal => failures.refuse(model, refusal),
-      fail: (record, field, message, isConflict) => {
-        failures.fail(model, record, headerOf(model, field), message)
-        if (isConflict && failures.competes(record)) failures.mayRetry(record)
-      },
+      fail: (record, field, message) => failures.failToStore(model, record, headerOf(model, field), message),
+      block: record => failures.block(model, record),
       written: (record, outcome) => {
         stored.push(record)
         this.#count(model, outcome, 1)

@@ -7,6 +7,12 @@ import type { ImportRecord } from './import-record.ts'
 import type { KeyedRow } from './row-groups.ts'
 import type { Refusal } from './sort-records.ts'
 
+/** A record that is stored, of a model of the sheet. */
+export interface WrittenRecord {
+  readonly model: SheetModel
+  readonly record: ImportRecord
+}
+
 /** Why rows of one attempt were not written, and which of them may pass once another row is out of the way. */
 export class Failures {
   readonly errors = new Map<ImportRow, ImportRowError[]>()
@@ -17,6 +23,8 @@ export class Failures {
   readonly #competitors = new Map<ImportRow, readonly ImportRow[]>()
   /** Rows whose competitors got the unique value. */
   readonly #losers = new Set<ImportRow>()
+  /** For each model, rows with a record that another one of the model may have stood in the way of. */
+  readonly #blocked = new Map<SheetModel, ImportRow[]>()
 
   /** Takes note of rows that want a unique value which rows before them want. */
   noteCompetitors(rows: readonly KeyedRow[]): void {
@@ -29,7 +37,7 @@ export class Failures {
   }
 
   /** Whether a row of the record wants a unique value that a row before it wants. */
-  competes({ rows }: ImportRecord): boolean {
+  #competes({ rows }: ImportRecord): boolean {
     return rows.some(row => this.#competitors.has(row))
   }
 
@@ -51,12 +59,31 @@ export class Failures {
     for (const row of rows) this.retryable.add(row)
   }
 
+  /** Takes note of a record that could be written as far as was known. */
+  failToStore(model: SheetModel, record: ImportRecord, field: string, message: string): void {
+    this.fail(model, record, field, message)
+    // It is told of another fault once a row before it has what both want.
+    if (this.#competes(record)) this.mayRetry(record)
+  }
+
+  /** The database or a hook refused a record, perhaps because of another one of its model. */
+  block(model: SheetModel, { rows }: ImportRecord): void {
+    const blocked = this.#blocked.get(model)
+    if (blocked) blocked.push(...rows)
+    else this.#blocked.set(model, [...rows])
+  }
+
+  /** Whether a record of the model may have stood in the way of another one. */
+  hasBlocked(model: SheetModel): boolean {
+    return this.#blocked.has(model)
+  }
+
   /** Takes note of a record whose unique value another one has. */
   refuse(model: SheetModel, { record, unique, because }: Refusal): void {
     const { field, message } = takenMessage(model, unique.columns)
     this.fail(model, record, field, message)
     for (const row of record.rows) if (this.#competitors.has(row)) this.#losers.add(row)
-    if (because && this.competes(because)) this.mayRetry(record)
+    if (because && this.#competes(because)) this.mayRetry(record)
   }
 
   /**
@@ -66,12 +93,22 @@ export class Failures {
    * @param undone the records that no row needs any more
    * @param standsAlone whether a row needs no other row of the file
    */
-  retryLosers(undone: readonly ImportRecord[], standsAlone: (row: ImportRow) => boolean): void {
-    const isNewOnly = undone.every(({ key }) => key === undefined)
+  retryLosers(undone: readonly WrittenRecord[], standsAlone: (row: ImportRow) => boolean): void {
+    const isNewOnly = undone.every(({ record }) => record.key === undefined)
     const isKept = (row: ImportRow) => !this.has(row) && !this.#competitors.has(row) && standsAlone(row)
     for (const row of this.#losers) {
       if (!isNewOnly || !this.#competitors.get(row)?.every(isKept)) this.retryable.add(row)
     }
+  }
+
+  /**
+   * What was written is undone. What stood in the way of a record may be among that, or among what comes out otherwise
+   * once more is written.
+   */
+  retryBlocked(undone: readonly WrittenRecord[]): void {
+    const isAnyFreed = undone.some(({ model }) => this.hasBlocked(model))
+    if (!isAnyFreed && this.retryable.size === 0) return
+    for (const rows of this.#blocked.values()) for (const row of rows) this.retryable.add(row)
   }
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, Conflict, NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
+import { ApiError, NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
 import type { Model } from '../../model/kit.ts'
 import { OUTSIDE_OF_QUERYSET, outsideOf } from '../../records/check-scope.ts'
 import { recordOf } from '../../records/record.ts'
@@ -25,8 +25,10 @@ export interface RecordWriter {
   match(records: readonly ImportRecord[]): Promise<ImportRecord[]>
   /** Takes note of a record whose unique value another one has. */
   refuse(refusal: Refusal): void
-  /** Takes note of what the database would not store; `isConflict` where another record stands in the way. */
-  fail(record: ImportRecord, field: string, message: string, isConflict: boolean): void
+  /** Takes note of what was not stored. */
+  fail(record: ImportRecord, field: string, message: string): void
+  /** Takes note that it was the database or a hook which refused a record: perhaps because of another one. */
+  block(record: ImportRecord): void
   written(record: ImportRecord, outcome: 'created' | 'updated'): void
 }
 
@@ -53,7 +55,7 @@ export async function writeRecords(writer: RecordWriter, records: readonly Impor
     await writer.database.transaction(() => storeAll(writer, records))
   } catch (error) {
     if (error instanceof Outside) {
-      for (const record of error.records) writer.fail(record, NON_FIELD_ERRORS, OUTSIDE_OF_QUERYSET, false)
+      for (const record of error.records) writer.fail(record, NON_FIELD_ERRORS, OUTSIDE_OF_QUERYSET)
       return writeRecords(
         writer,
         records.filter(record => !error.records.has(record)),
@@ -153,6 +155,7 @@ export function isAboutRows(error: unknown): boolean {
 function blame(writer: RecordWriter, record: ImportRecord, error: unknown): void {
   const errors = error instanceof ApiError ? (error.errors ?? { [NON_FIELD_ERRORS]: [error.message] }) : {}
   const told = Object.entries(errors).flatMap(([field, messages]) => messages.map(message => ({ field, message })))
-  if (told.length === 0) writer.fail(record, NON_FIELD_ERRORS, 'The database did not store this row.', false)
-  for (const { field, message } of told) writer.fail(record, field, message, error instanceof Conflict)
+  if (told.length === 0) writer.fail(record, NON_FIELD_ERRORS, 'The database did not store this row.')
+  for (const { field, message } of told) writer.fail(record, field, message)
+  writer.block(record)
 }

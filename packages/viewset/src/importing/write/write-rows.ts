@@ -13,6 +13,12 @@ import type { WriteContext } from './write-context.ts'
 /** Times that rows are written anew without those that failed, before they are written in two halves. */
 const MOST_ATTEMPTS = 6
 
+/** Attempts after which rows are written one by one where there still are many that have to be tried again. */
+const PATIENCE = 2
+
+/** The share of the rows that are many: an attempt settles one of them, and costs what some rows cost one by one. */
+const MANY = 1 / 16
+
 /** Undoes an attempt. */
 class Undo extends Error {}
 
@@ -59,11 +65,27 @@ async function writeOrHalve(
     for (const [row, reasons] of errors) if (isFinal(row)) row.errors.push(...reasons)
     for (const row of skipped) if (isFinal(row)) row.isSkipped = true
     if (!undone) return done(context, attempt)
+    const again = rows.filter(row => isLeft(row) && retryable.has(row)).length
+    if (tried + 1 >= PATIENCE && again > left.length * MANY) return writeEach(database, context, sheet, rows)
   }
   const half = rows.length >> 1
   const first = await writeOrHalve(database, context, sheet, rows.slice(0, half))
   const second = await writeOrHalve(database, context, sheet, rows.slice(half))
   return allOutcomes(first, second)
+}
+
+/** Writes row after row. */
+async function writeEach(
+  database: Database,
+  context: WriteContext,
+  sheet: ImportedSheet,
+  rows: readonly ImportRow[],
+): Promise<Outcomes> {
+  let outcomes: Outcomes = NO_OUTCOMES
+  for (const row of rows.filter(isLeft)) {
+    outcomes = allOutcomes(outcomes, await writeOrHalve(database, context, sheet, [row]))
+  }
+  return outcomes
 }
 
 /** What became of the rows of an attempt that is not undone. */

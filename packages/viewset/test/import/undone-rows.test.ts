@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { type ColumnKit, Database, type ImportFileConfig, importModel } from 'viewset'
+import { expect, test } from 'vitest'
+import { CountingDriver } from '../support/counting-driver.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { csv, importOnce, useDatabase } from '../support/imports.ts'
+
+const TAKEN = 'This field must be unique.'
+
+function club(c: ColumnKit) {
+  const teams = c.table('teams', {
+    id: c.uuid().primaryKey().$defaultFn(randomUUID),
+    name: c.text(20).notNull().unique(),
+    room: c.integer(),
+  })
+  const members = c.table('members', {
+    id: c.uuid().primaryKey().$defaultFn(randomUUID),
+    number: c.integer().notNull().unique(),
+    badge: c.text(20),
+  })
+  return { teams, members }
+}
+
+/** No model tells of them: what they refuse is found by writing it. */
+const INDEXES = [
+  'create unique index one_room on teams (room) where room > 0',
+  'create unique index one_badge on members (badge) where number > 0',
+]
+
+describeDialects('a row of an import that fails after its first record is stored', dialect => {
+  const tables = club(dialect.kit)
+  const { teams, members } = tables
+  const db = useDatabase(dialect, tables, INDEXES)
+  const config: ImportFileConfig = {
+    fileFormat: 'csv',
+    order: ['teams', 'members'],
+    models: {
+      teams: importModel({ model: teams, fields: ['name', 'room'], uniqueFields: ['name'] }),
+      members: importModel({ model: members, fields: ['number', 'badge'], uniqueFields: ['number'] }),
+    },
+  }
+  type Row = readonly [name: string, room: number, number: number, badge: string]
+  const run = (rows: readonly Row[], { database = db.database, append = true, dryRun = false } = {}) =>
+    importOnce(config, csv(['name', 'room', 'number', 'badge'], ...rows), { database, append, dryRun })
+  const error = (row: number, field: string, model: string) => ({ row, field, message: TAKEN, model })
+
+  test.each([
+    ['an append', { append: true, dryRun: false }],
+    ['a replace', { append: false, dryRun: false }],
+    ['a dry run', { append: true, dryRun: true }],
+  ])('in %s is in the way of none after it', async (_, options) => {
+    const result = await run(
+      [
+        ['A', 1, 1, 'x'],
+        ['B', 2, 2, 'x'],
+        ['C', 2, 3, 'y'],
+        ['D', 2, 4, 'z'],
+      ],
+      options,
+    )
+    expect(result).toMatchObject({ failed: 2, errors: [error(3, 'badge', 'members'), error(5, 'room', 'teams')] })
+  })
+
+  test('does not keep the place of a row which says the same after one that was in its way', async () => {
+    const result = await run([
+      ['A', 1, 1, 'x'],
+      ['B', 2, 2, 'x'],
+      ['C', 2, 3, 'y'],
+      ['B', 2, 4, 'z'],
+    ])
+    expect(result).toMatchObject({ failed: 2, errors: [error(3, 'badge', 'members'), error(5, 'room', 'teams')] })
+  })
+
+  test('costs no more statements for each row, however many there are', async () => {
+    const statementsFor = async (count: number) => {
+      await db.clear()
+      const counting = new CountingDriver(db.database.driver)
+      // Half of the rooms are taken, of what is left most by a row that fails.
+      const rows = Array.from({ length: count }, (_, n): Row => [`T${n}`, 1 + (n >> 1), n + 1, `b${n % 20}`])
+      const { failed } = await run(rows, { database: new Database(counting) })
+      expect(failed).toBe(count - 20)
+      return counting.statements.length / count
+    }
+    expect(await statementsFor(160)).toBeLessThan(1.5 * (await statementsFor(40)))
+  })
+})
