@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { createAdaptorServer } from '@hono/node-server'
 import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import injectNode from 'light-my-request'
@@ -109,6 +110,8 @@ async function injectFetch(
   })
   // As a server has read it, with a port that is the usual one, and with whatever a client has written there.
   Object.defineProperty(asked, 'url', { value: `http://${host}${url}` })
+  // Over a network, each request comes with a turn of the event loop, and others have theirs between two of them.
+  await setImmediate()
   const response = await handler(asked)
   // What every server adds.
   const all = { connection: 'keep-alive', date: new Date().toUTCString(), ...Object.fromEntries(response.headers) }
