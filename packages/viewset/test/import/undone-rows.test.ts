@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type ColumnKit, Database, type ImportFileConfig, importModel } from 'viewset'
+import { type ColumnKit, Database, type ImportFileConfig, importForeignKey, importModel } from 'viewset'
 import { expect, test } from 'vitest'
 import { CountingDriver } from '../support/counting-driver.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -17,6 +17,7 @@ function club(c: ColumnKit) {
     id: c.uuid().primaryKey().$defaultFn(randomUUID),
     number: c.integer().notNull().unique(),
     badge: c.text(20),
+    home: c.foreignKey(teams),
   })
   return { teams, members }
 }
@@ -69,6 +70,41 @@ describeDialects('a row of an import that fails after its first record is stored
       ['B', 2, 4, 'z'],
     ])
     expect(result).toMatchObject({ failed: 2, errors: [error(3, 'badge', 'members'), error(5, 'room', 'teams')] })
+  })
+
+  test('nor what a row before another had, which needs what is undone', async () => {
+    const home = importForeignKey({ model: teams, lookupField: 'name', sourceField: 'home' })
+    const { models, ...common } = config
+    const homes = { ...common, models: { ...models, members: { ...models.members!, foreignKeys: { home } } } }
+    const file = csv(
+      ['name', 'room', 'number', 'badge', 'home'],
+      ['Z', '', 10, 'x', ''],
+      ['A', '', 1, 'x', ''],
+      // Written at first, with the team of the row before, and not when that is gone.
+      ['B', '', 2, 'y', 'A'],
+      ['C', '', 3, 'y', ''],
+    )
+    const { created, errors } = await importOnce(homes, file, { database: db.database })
+    expect(created).toBe(2)
+    expect(errors.map(({ row, field }) => [row, field])).toEqual([
+      [3, 'badge'],
+      [4, 'home'],
+    ])
+  })
+
+  test('nor in a model that the file has twice, as a parent and as a child', async () => {
+    const rooms = importModel({ model: teams, fields: ['name', 'room'], uniqueFields: ['name'] })
+    const { errors } = await importOnce(
+      { fileFormat: 'csv', order: ['parents', 'children'], models: { parents: rooms, children: rooms } },
+      csv(
+        ['parents.name', 'parents.room', 'children.name', 'children.room'],
+        ['P0', 1, 'C0', 2],
+        ['P1', 3, 'C1', 2],
+        ['P2', 4, 'C2', 3],
+      ),
+      { database: db.database },
+    )
+    expect(errors.map(({ row }) => row)).toEqual([3])
   })
 
   test('costs no more statements for each row, however many there are', async () => {

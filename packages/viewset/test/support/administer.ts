@@ -19,6 +19,7 @@ export async function configure(url: string, settings: Readonly<Record<string, s
   await administer(
     url,
     ...Object.entries(settings).map(([key, value]) => `alter database "${name}" set ${key} = '${value}'`),
-    'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    // It waits for their end: a connection that is used meanwhile would be lost.
+    'select pg_terminate_backend(pid, 10000) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
   )
 }

@@ -53,9 +53,9 @@ export class Attempt {
       const unwanted = written.filter(each => this.#isUnwanted(each))
       if (unwanted.length === 0) continue
       failures.retryLosers(unwanted, row => standsAlone(this.#sheet, this.#context.lookups, row))
-      failures.retryBlocked(unwanted)
-      const rows = unwanted.flatMap(({ record }) => record.rows)
-      return rows.reduce((first, row) => (row.number < first.number ? row : first))
+      failures.retryBlocked()
+      const failed = unwanted.map(({ record }) => record.rows[0]!)
+      return failed.reduce((first, row) => (row.number < first.number ? row : first))
     }
     return undefined
   }

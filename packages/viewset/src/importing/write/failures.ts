@@ -1,5 +1,5 @@
 import { NON_FIELD_ERRORS } from '../../core/errors.ts'
-import type { ColumnInfo } from '../../model/model-info.ts'
+import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import { type ImportRow, rowError } from '../read/import-row.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
 import type { ImportRowError } from '../result.ts'
@@ -23,8 +23,8 @@ export class Failures {
   readonly #competitors = new Map<ImportRow, readonly ImportRow[]>()
   /** Rows whose competitors got the unique value. */
   readonly #losers = new Set<ImportRow>()
-  /** For each model, rows with a record that another one of the model may have stood in the way of. */
-  readonly #blocked = new Map<SheetModel, ImportRow[]>()
+  /** For each model, rows with a record that another one of the model stood in the way of, as only the database knows. */
+  readonly #blocked = new Map<ModelInfo, ImportRow[]>()
 
   /** Takes note of rows that want a unique value which rows before them want. */
   noteCompetitors(rows: readonly KeyedRow[]): void {
@@ -66,16 +66,16 @@ export class Failures {
     if (this.#competes(record)) this.mayRetry(record)
   }
 
-  /** The database or a hook refused a record, perhaps because of another one of its model. */
-  block(model: SheetModel, { rows }: ImportRecord): void {
-    const blocked = this.#blocked.get(model)
+  /** Another record of its model stood in the way of a record. */
+  block({ reader: { plan } }: SheetModel, { rows }: ImportRecord): void {
+    const blocked = this.#blocked.get(plan.model)
     if (blocked) blocked.push(...rows)
-    else this.#blocked.set(model, [...rows])
+    else this.#blocked.set(plan.model, [...rows])
   }
 
   /** Whether a record of the model may have stood in the way of another one. */
-  hasBlocked(model: SheetModel): boolean {
-    return this.#blocked.has(model)
+  hasBlocked({ reader: { plan } }: SheetModel): boolean {
+    return this.#blocked.has(plan.model)
   }
 
   /** Takes note of a record whose unique value another one has. */
@@ -90,7 +90,7 @@ export class Failures {
    * What was written is undone. A row that lost a unique value to another one fails again, unless that one needed what
    * is undone now.
    *
-   * @param undone the records that no row needs any more
+   * @param undone the records of which nothing is left
    * @param standsAlone whether a row needs no other row of the file
    */
   retryLosers(undone: readonly WrittenRecord[], standsAlone: (row: ImportRow) => boolean): void {
@@ -102,13 +102,12 @@ export class Failures {
   }
 
   /**
-   * What was written is undone. What stood in the way of a record may be among that, or among what comes out otherwise
-   * once more is written.
+   * What was written is undone, and may have stood in the way of a record. So may a row that fails in the next attempt;
+   * and a row that passes then may be in the way of one that others have lost to.
    */
-  retryBlocked(undone: readonly WrittenRecord[]): void {
-    const isAnyFreed = undone.some(({ model }) => this.hasBlocked(model))
-    if (!isAnyFreed && this.retryable.size === 0) return
+  retryBlocked(): void {
     for (const rows of this.#blocked.values()) for (const row of rows) this.retryable.add(row)
+    if (this.#blocked.size > 0) for (const row of this.#losers) this.retryable.add(row)
   }
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
+import { ApiError, Conflict, NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
 import type { Model } from '../../model/kit.ts'
 import { OUTSIDE_OF_QUERYSET, outsideOf } from '../../records/check-scope.ts'
 import { recordOf } from '../../records/record.ts'
@@ -27,7 +27,7 @@ export interface RecordWriter {
   refuse(refusal: Refusal): void
   /** Takes note of what was not stored. */
   fail(record: ImportRecord, field: string, message: string): void
-  /** Takes note that it was the database or a hook which refused a record: perhaps because of another one. */
+  /** Takes note that another record stood in the way of a record. */
   block(record: ImportRecord): void
   written(record: ImportRecord, outcome: 'created' | 'updated'): void
 }
@@ -157,5 +157,5 @@ function blame(writer: RecordWriter, record: ImportRecord, error: unknown): void
   const told = Object.entries(errors).flatMap(([field, messages]) => messages.map(message => ({ field, message })))
   if (told.length === 0) writer.fail(record, NON_FIELD_ERRORS, 'The database did not store this row.')
   for (const { field, message } of told) writer.fail(record, field, message)
-  writer.block(record)
+  if (error instanceof Conflict) writer.block(record)
 }
