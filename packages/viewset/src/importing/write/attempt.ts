@@ -4,7 +4,7 @@ import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
 import type { RowOutcome } from '../tally.ts'
 import { AttemptDiff } from './attempt-diff.ts'
 import { checkDeletions, deleteFound, type RecordDeleter } from './delete-found.ts'
-import { Failures, headerOf, type WrittenRecord } from './failures.ts'
+import { Failures, headerOf } from './failures.ts'
 import { findDeleted, findStored, leaveMissing, refuseExisting } from './find-stored.ts'
 import { type ImportRecord, recordsOf } from './import-record.ts'
 import { MissingParents } from './missing-parents.ts'
@@ -43,25 +43,23 @@ export class Attempt {
     const { failures } = this
     for (const group of groupRows(this.#sheet, this.#rows)) {
       failures.noteCompetitors(group)
-      const written: WrittenRecord[] = []
+      const written: [SheetModel, readonly ImportRecord[]][] = []
       for (const [index, model] of this.#sheet.models.entries()) {
         const left = group.filter(({ row, deletes }) => !deletes && !failures.has(row))
-        const stored = left.length > 0 ? await this.#write(model, recordsOf(left, index)) : []
-        for (const record of stored) written.push({ model, record })
+        if (left.length > 0) written.push([model, await this.#write(model, recordsOf(left, index))])
       }
       await this.#delete(group.filter(({ row, deletes }) => deletes && !failures.has(row)))
-      const unwanted = written.filter(each => this.#isUnwanted(each))
+      const unwanted = written.flatMap(([model, records]) => records.filter(each => this.#isUnwanted(model, each)))
       if (unwanted.length === 0) continue
-      failures.retryLosers(unwanted, row => standsAlone(this.#sheet, this.#context.lookups, row))
-      failures.retryBlocked()
-      const failed = unwanted.map(({ record }) => record.rows[0]!)
+      failures.retryAfter(unwanted, row => standsAlone(this.#sheet, this.#context.lookups, row))
+      const failed = unwanted.map(({ rows }) => rows[0]!)
       return failed.reduce((first, row) => (row.number < first.number ? row : first))
     }
     return undefined
   }
 
   /** Whether nothing is to be left of a record that is stored. */
-  #isUnwanted({ model, record: { rows } }: WrittenRecord): boolean {
+  #isUnwanted(model: SheetModel, { rows }: ImportRecord): boolean {
     const { failures } = this
     if (!failures.has(rows[0]!)) return false
     // It may have stood in the way of a row that comes before those which need it still.
@@ -91,7 +89,11 @@ export class Attempt {
       visible: context.visible(plan),
       match,
       refuse: refusal => failures.refuse(model, refusal),
-      fail: (record, field, message) => failures.failToStore(model, record, headerOf(model, field), message),
+      fail: (record, field, message) => {
+        failures.fail(model, record, headerOf(model, field), message)
+        // It is told of another fault once a row before it has what both want.
+        if (failures.competes(record)) failures.mayRetry(record)
+      },
       block: record => failures.block(model, record),
       written: (record, outcome) => {
         stored.push(record)

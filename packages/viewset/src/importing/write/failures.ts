@@ -7,12 +7,6 @@ import type { ImportRecord } from './import-record.ts'
 import type { KeyedRow } from './row-groups.ts'
 import type { Refusal } from './sort-records.ts'
 
-/** A record that is stored, of a model of the sheet. */
-export interface WrittenRecord {
-  readonly model: SheetModel
-  readonly record: ImportRecord
-}
-
 /** Why rows of one attempt were not written, and which of them may pass once another row is out of the way. */
 export class Failures {
   readonly errors = new Map<ImportRow, ImportRowError[]>()
@@ -37,7 +31,7 @@ export class Failures {
   }
 
   /** Whether a row of the record wants a unique value that a row before it wants. */
-  #competes({ rows }: ImportRecord): boolean {
+  competes({ rows }: ImportRecord): boolean {
     return rows.some(row => this.#competitors.has(row))
   }
 
@@ -59,13 +53,6 @@ export class Failures {
     for (const row of rows) this.retryable.add(row)
   }
 
-  /** Takes note of a record that could be written as far as was known. */
-  failToStore(model: SheetModel, record: ImportRecord, field: string, message: string): void {
-    this.fail(model, record, field, message)
-    // It is told of another fault once a row before it has what both want.
-    if (this.#competes(record)) this.mayRetry(record)
-  }
-
   /** Another record of its model stood in the way of a record. */
   block({ reader: { plan } }: SheetModel, { rows }: ImportRecord): void {
     const blocked = this.#blocked.get(plan.model)
@@ -83,31 +70,25 @@ export class Failures {
     const { field, message } = takenMessage(model, unique.columns)
     this.fail(model, record, field, message)
     for (const row of record.rows) if (this.#competitors.has(row)) this.#losers.add(row)
-    if (because && this.#competes(because)) this.mayRetry(record)
+    if (because && this.competes(because)) this.mayRetry(record)
   }
 
   /**
-   * What was written is undone. A row that lost a unique value to another one fails again, unless that one needed what
-   * is undone now.
+   * What was written is undone. It may have stood in the way of the rows that are blocked, as may a row that fails in
+   * the next attempt. A row that lost a unique value to another one fails again, unless that one needed what is undone
+   * now, or is in the way of a blocked row that passes then.
    *
    * @param undone the records of which nothing is left
    * @param standsAlone whether a row needs no other row of the file
    */
-  retryLosers(undone: readonly WrittenRecord[], standsAlone: (row: ImportRow) => boolean): void {
-    const isNewOnly = undone.every(({ record }) => record.key === undefined)
-    const isKept = (row: ImportRow) => !this.has(row) && !this.#competitors.has(row) && standsAlone(row)
-    for (const row of this.#losers) {
-      if (!isNewOnly || !this.#competitors.get(row)?.every(isKept)) this.retryable.add(row)
-    }
-  }
-
-  /**
-   * What was written is undone, and may have stood in the way of a record. So may a row that fails in the next attempt;
-   * and a row that passes then may be in the way of one that others have lost to.
-   */
-  retryBlocked(): void {
+  retryAfter(undone: readonly ImportRecord[], standsAlone: (row: ImportRow) => boolean): void {
     for (const rows of this.#blocked.values()) for (const row of rows) this.retryable.add(row)
-    if (this.#blocked.size > 0) for (const row of this.#losers) this.retryable.add(row)
+    const isNewOnly = undone.every(({ key }) => key === undefined)
+    const isKept = (row: ImportRow) => !this.has(row) && !this.#competitors.has(row) && standsAlone(row)
+    const isSettled = this.#blocked.size === 0 && isNewOnly
+    for (const row of this.#losers) {
+      if (!isSettled || !this.#competitors.get(row)?.every(isKept)) this.retryable.add(row)
+    }
   }
 }
 

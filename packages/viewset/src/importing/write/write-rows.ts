@@ -16,7 +16,7 @@ const MOST_ATTEMPTS = 6
 /** Attempts after which rows are written one by one where there still are many that have to be tried again. */
 const PATIENCE = 2
 
-/** The share of the rows that are many: an attempt settles one of them, and costs what some rows cost one by one. */
+/** The share of the rows that are many. An attempt may settle but one of them, at the cost of ten rows one by one. */
 const MANY = 1 / 16
 
 /** Undoes an attempt. */
