@@ -1,23 +1,32 @@
-// Tests that take minutes, such as an import of a million rows: `npm run test:long`.
+// One part of the long tests, named by an environment variable: `npm run test:long -- imports` (scripts/test-long.ts).
 import { defineConfig } from 'vitest/config'
-import config from './vitest.config.ts'
+import { findPgBouncer } from './packages/viewset/test/support/pgbouncer.ts'
+import { LONG_PARTS, type LongPart, type LongPartName, PART_VARIABLE } from './scripts/long-parts.ts'
+import config, { project } from './vitest.config.ts'
+
+const name = process.env[PART_VARIABLE] as LongPartName | undefined
+/** Tools that only look at this file name no part. */
+const part: LongPart = name ? LONG_PARTS[name] : { files: {} }
+
+const isMissing = part.isPooled && findPgBouncer() === undefined
+if (isMissing) console.log('PgBouncer is not installed (apt install pgbouncer): the tests behind it are left out.')
+// Read by postgres-host.ts.
+if (part.isPooled && !isMissing) process.env.VIEWSET_TEST_POOLER = 'pgbouncer'
 
 export default defineConfig({
   ...config,
   test: {
     ...config.test,
-    testTimeout: 30 * 60_000,
-    // They measure time and memory: one at a time.
-    fileParallelism: false,
-    passWithNoTests: true,
-    projects: [
-      project('viewset', './packages/viewset'),
-      project('create-viewset', './packages/create-viewset'),
-      project('atlas', './examples/atlas'),
-    ],
+    testTimeout: part.isPooled ? 60_000 : 30 * 60_000,
+    fileParallelism: part.isParallel ?? false,
+    passWithNoTests: isMissing ?? false,
+    // Behind a pooler, a database that is away is one that is waited for.
+    ...(part.isPooled && { testNamePattern: /^(?!sqlite: |where the database is away)/ }),
+    provide: { ...config.test?.provide, thorough: !part.face && !part.isPooled, face: part.face ?? 'fastify' },
+    projects: Object.entries(part.files).map(([root, files]) => {
+      const { test } = project(`${name} ${root}`, `./${root}`, { include: isMissing ? [] : [...files] })
+      // Tests that measure are not held to documents, which costs time and memory.
+      return { test: { ...test, exclude: [...(part.exclude ?? [])], ...(!part.isParallel && { setupFiles: [] }) } }
+    }),
   },
 })
-
-function project(name: string, root: string) {
-  return { test: { name, root, include: ['test/long/**/*.test.ts'] } }
-}

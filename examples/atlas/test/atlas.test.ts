@@ -14,9 +14,10 @@ import { createTestDatabase } from 'viewset/testing'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { xlsxWriter } from '../../../packages/viewset/src/tabular/xlsx/write.ts'
 import type { RequestOptions, TestResponse } from '../../../packages/viewset/test/support/api.ts'
+// Declares what the tests' set-up provides.
+import type {} from '../../../packages/viewset/test/support/cases.ts'
 import { CountingDriver } from '../../../packages/viewset/test/support/counting-driver.ts'
 import { expectError, expectInvalid, expectSuccess, ID, NOW } from '../../../packages/viewset/test/support/expect.ts'
-// Declares what the tests' set-up provides.
 import type {} from '../../../packages/viewset/test/support/global-setup.ts'
 import { type ImportFormOptions, importForm } from '../../../packages/viewset/test/support/multipart.ts'
 import { createAtlas } from '../src/app.ts'
@@ -62,7 +63,8 @@ const dialects = [
   },
 ]
 
-describe.each(dialects)('the atlas on $name', dialect => {
+// The tests of the library run on both databases; the atlas runs on PostgreSQL in `npm run test:long -- atlas`.
+describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas on $name', dialect => {
   let remove: () => Promise<void>
   let open: () => Promise<AtlasDatabase>
   let environment: Readonly<Record<string, string>>
@@ -124,11 +126,9 @@ describe.each(dialects)('the atlas on $name', dialect => {
 
     test('needs no more later', async () => {
       await app.close()
-      const started = performance.now()
       app = await start(() => {
         throw new Error('loaded again')
       })
-      expect(performance.now() - started).toBeLessThan(5_000)
       expect(await count('select count(*) from cities')).toBe(171_075)
       expect(await count('select count(*) from users')).toBe(2)
     })
@@ -186,10 +186,12 @@ describe.each(dialects)('the atlas on $name', dialect => {
       expect(await count('select count(*) from cities where country_id is null')).toBe(0)
     })
 
-    test('all of them can be asked for at once, each once', { timeout: 60_000 }, async () => {
-      const items = await all<{ id: string; index: number }>('/cities/')
-      expect(items).toHaveLength(171_075)
-      expect(new Set(items.map(({ id }) => id)).size).toBe(171_075)
+    test('all cities of a country can be asked for at once, each once', async () => {
+      const american = cityFacts.filter(({ country }) => country === 'US').length
+      const items = (await get('/cities/?paginated=false&country__code=US')).data<{ id: string; index: number }[]>()
+      expect(american).toBeGreaterThan(10_000)
+      expect(items).toHaveLength(american)
+      expect(new Set(items.map(({ id }) => id)).size).toBe(american)
       expect(items.every(({ index }, i) => index === i + 1)).toBe(true)
     })
 
@@ -587,10 +589,8 @@ describe.each(dialects)('the atlas on $name', dialect => {
           },
         },
       ])
-      const [harbour, poseidonia] = await all<{ name: string; region: { code: string } | null }>('/cities/').then(
-        rows =>
-          rows.filter(row => ['Harbour', 'Poseidonia'].includes(row.name) && JSON.stringify(row).includes('Atlantis')),
-      )
+      const stored = await get('/cities/?country__code=XA&ordering=name')
+      const [harbour, poseidonia] = stored.data<{ region: { code: string } | null }[]>()
       expect([harbour?.region, poseidonia?.region?.code]).toEqual([null, 'XA.01'])
       for (const table of ['cities', 'regions']) {
         await driver.run(

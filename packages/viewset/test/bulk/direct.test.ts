@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { AllowAny, BaseModelSerializer, BulkViewSet, currentDb, IdToDataField, postWrite, scoped } from 'viewset'
 import { beforeEach, expect, test } from 'vitest'
 import { type TestResponse, useApi } from '../support/api.ts'
+import { cases } from '../support/cases.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 
@@ -152,10 +153,9 @@ describeDialects('a bulk write that is one statement', dialect => {
           const status = await compare(at => api.request(method, `/${at}/${action}/`, { body }), method === 'POST')
           met.set(status, (met.get(status) ?? 0) + 1)
         }),
-        { numRuns: 150 },
+        { numRuns: cases(150) },
       )
       expect([...met.keys()].sort()).toEqual([method === 'POST' ? 201 : 200, 400])
-      expect(Math.min(...met.values())).toBeGreaterThan(20)
     },
     60_000,
   )
@@ -169,7 +169,7 @@ describeDialects('a bulk write that is one statement', dialect => {
       fc.asyncProperty(ids, async body => {
         expect(await compare(at => api.request('DELETE', `/${at}/bulk-delete/`, { body }), false)).toBe(200)
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { AllowAny, BulkViewSet } from 'viewset'
 import { expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
+import { cases } from '../support/cases.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
@@ -91,7 +92,7 @@ describeDialects('bulk, for random batches,', dialect => {
         expect(answered).toEqual(answered.map(({ id }) => database.get(id)))
         expect(database.size).toBe(items.length)
       }),
-      { numRuns: 40 },
+      { numRuns: cases(40) },
     )
   })
 
@@ -126,7 +127,7 @@ describeDialects('bulk, for random batches,', dialect => {
           const touched = new Set(items.map(({ id }) => id))
           for (const article of before) if (!touched.has(article.id)) expect(database.get(article.id)).toEqual(article)
         }),
-        { numRuns: 25 },
+        { numRuns: cases(25) },
       )
     },
   )

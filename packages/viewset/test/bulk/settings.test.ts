@@ -9,13 +9,13 @@ import {
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, nonField, uuid } from '../support/expect.ts'
 import { allowUndescribed } from '../support/hold-to-description.ts'
 import { models } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
-describeDialects('bulk settings', dialect => {
+describeOneDialect('bulk settings', dialect => {
   const tables = models(dialect.kit)
   const all = serializers(tables)
   const authors = { model: tables.authors, serializer: all.AuthorSerializer, permissionClasses: [AllowAny] }

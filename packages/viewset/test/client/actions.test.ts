@@ -3,12 +3,12 @@ import { AllowAny, BaseViewSet, Download, Reply } from 'viewset'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { useClient } from '../support/client.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
-describeDialects('a client calls an action', dialect => {
+describeOneDialect('a client calls an action', dialect => {
   const tables = models(dialect.kit)
   class AuthorViewSet extends BaseViewSet({
     model: tables.authors,

@@ -4,7 +4,7 @@ import { AllowAny, ApiError, BulkViewSet, IsAuthenticated, ReadOnlyViewSet, Serv
 import { ClientError, createClient } from 'viewset/client'
 import { afterEach, describe, expect, test } from 'vitest'
 import { useClient } from '../support/client.ts'
-import { describeDialects, sqliteDialect } from '../support/dialects.ts'
+import { describeOneDialect, sqliteDialect } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
@@ -22,7 +22,7 @@ async function errorOf(call: Promise<unknown>): Promise<ClientError> {
   throw new Error(`This is no ClientError: ${String(error)}`)
 }
 
-describeDialects('a client is told of a refusal', dialect => {
+describeOneDialect('a client is told of a refusal', dialect => {
   const tables = models(dialect.kit)
   const { AuthorSerializer } = serializers(tables)
   const resources = {

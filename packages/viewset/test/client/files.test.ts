@@ -6,11 +6,11 @@ import { AllowAny, ImportableViewSet, importModel } from 'viewset'
 import type { UploadProgress } from 'viewset/client'
 import { expect, test } from 'vitest'
 import { useClient } from '../support/client.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
-describeDialects('a client of files', dialect => {
+describeOneDialect('a client of files', dialect => {
   const tables = models(dialect.kit)
   const { authors } = tables
   class AuthorViewSet extends ImportableViewSet({

@@ -9,7 +9,7 @@ import {
 import type { ClientOptions } from 'viewset/client'
 import { afterEach, expect, test, vi } from 'vitest'
 import { useClient } from '../support/client.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
 
@@ -18,7 +18,7 @@ const models = (c: ColumnKit) => ({
   ...c.JobTables(),
 })
 
-describeDialects('a client of jobs', dialect => {
+describeOneDialect('a client of jobs', dialect => {
   const tables = models(dialect.kit)
   const { towns, jobs, jobErrors } = tables
   const queue = new ManualQueue()

@@ -1,14 +1,14 @@
 import { AllowAny, CursorPagination, LimitOffsetPaginationWithFormat, ReadOnlyViewSet } from 'viewset'
 import { expect, test } from 'vitest'
 import { useClient } from '../support/client.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
 const COMMON = { SECRET_KEY: 'a key that is the same in all processes' }
 
-describeDialects('a client of lists', dialect => {
+describeOneDialect('a client of lists', dialect => {
   const tables = models(dialect.kit)
   const config = {
     model: tables.articles,

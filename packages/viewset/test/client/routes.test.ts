@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
 import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
 import { useClient } from '../support/client.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 import { FullViewSet } from '../support/full-viewset.ts'
 import { models, seed } from '../support/models.ts'
@@ -13,7 +13,7 @@ import { TouchModelMixin } from '../support/touch-model-mixin.ts'
 /** Aliases of POST, for clients whose proxies keep the body of a DELETE. */
 const ALIASES = ['DELETE /bulk-delete/', 'DELETE /bulk-soft-delete/']
 
-describeDialects('a client calls', dialect => {
+describeOneDialect('a client calls', dialect => {
   const tables = models(dialect.kit)
   const { authors } = tables
   const config = {

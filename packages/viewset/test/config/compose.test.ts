@@ -19,7 +19,7 @@ import {
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { type Method, useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, expectInvalid, expectSuccess, ID, uuid } from '../support/expect.ts'
 import { models, seed, users } from '../support/models.ts'
 import { TouchModelMixin } from '../support/touch-model-mixin.ts'
@@ -28,7 +28,7 @@ class TinyPages extends StandardPageNumberPagination {
   override readonly pageSize = 1
 }
 
-describeDialects('viewsets', dialect => {
+describeOneDialect('viewsets', dialect => {
   const tables = models(dialect.kit)
   const { authors } = tables
   const serializer = BaseModelSerializer(authors, { fields: ['id', 'name', 'email'] })

@@ -3,7 +3,7 @@ import { AllowAny, ApiError, BaseViewSet, ListPage, ReadOnlyViewSet, Reply, Vali
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, expectInvalid, expectSuccess, nonField, uuid } from '../support/expect.ts'
 import { allowUndescribed } from '../support/hold-to-description.ts'
 import { models, seed } from '../support/models.ts'
@@ -18,7 +18,7 @@ async function* batches() {
   yield '[{"a":2}]'
 }
 
-describeDialects('custom actions', dialect => {
+describeOneDialect('custom actions', dialect => {
   const tables = models(dialect.kit)
   const { authors } = tables
   const { AuthorReference } = serializers(tables)

@@ -6,7 +6,7 @@ import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
 import type { Mixin } from '../../src/viewset/mixin.ts'
 import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
 import { type Method, useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 import { FullViewSet } from '../support/full-viewset.ts'
 import { models, seed } from '../support/models.ts'
@@ -37,7 +37,7 @@ const REQUESTS: Readonly<Record<string, { readonly body?: unknown; readonly form
   'GET /import-template/': {},
 }
 
-describeDialects('a route describes itself:', dialect => {
+describeOneDialect('a route describes itself:', dialect => {
   const tables = models(dialect.kit)
   const { authors } = tables
   const { AuthorSerializer } = serializers(tables)

@@ -1,12 +1,12 @@
 import { AllowAny, BulkViewSet } from 'viewset'
 import { expect, test, vi } from 'vitest'
 import { TestApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, nonField, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
-describeDialects('the settings COMMON', dialect => {
+describeOneDialect('the settings COMMON', dialect => {
   const tables = models(dialect.kit)
   const { ArticleSerializer } = serializers(tables)
   const resources = {

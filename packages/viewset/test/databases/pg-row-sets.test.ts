@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { modelInfo } from '../../src/model/model-info.ts'
 import { updateRecords } from '../../src/records/write-many.ts'
 import { useApi } from '../support/api.ts'
+import { cases } from '../support/cases.ts'
 import { pgDialect } from '../support/dialects.ts'
 import { expectSuccess } from '../support/expect.ts'
 
@@ -135,7 +136,7 @@ describe('pg: rows that travel with a statement', () => {
         expect(inserted).toEqual(alone)
         expect(updated).toEqual(alone)
       }),
-      { numRuns: 40 },
+      { numRuns: cases(40) },
     )
   })
 

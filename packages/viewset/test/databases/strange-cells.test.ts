@@ -17,6 +17,7 @@ import {
 import { kit } from 'viewset/sqlite'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useApi } from '../support/api.ts'
+import { cases } from '../support/cases.ts'
 import { sqliteDialect } from '../support/dialects.ts'
 import { allowUndescribed } from '../support/hold-to-description.ts'
 import { pdfText } from '../support/pdf-text.ts'
@@ -260,7 +261,7 @@ describe('sqlite: a cell that is not of its column’s type', () => {
             expect(JSON.parse(JSON.stringify(json))).toBeTypeOf('object')
         })
       }),
-      { numRuns: 30 },
+      { numRuns: cases(30) },
     )
   }, 120_000)
 })

@@ -21,7 +21,7 @@ import * as z from 'zod'
 import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
 import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
 import { type Method, useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, uuid } from '../support/expect.ts'
 import { FullViewSet } from '../support/full-viewset.ts'
 import { models, users } from '../support/models.ts'
@@ -29,7 +29,7 @@ import { serializers } from '../support/serializers.ts'
 
 const WHO = [undefined, 'ann', 'eve'] as const
 
-describeDialects('GET /schema/', dialect => {
+describeOneDialect('GET /schema/', dialect => {
   const tables = models(dialect.kit)
   const { authors } = tables
   const { ArticleSerializer, AuthorSerializer, AuthorReference } = serializers(tables)
@@ -258,7 +258,7 @@ describeDialects('GET /schema/', dialect => {
   })
 })
 
-describeDialects('GET /schema/ is not misled', dialect => {
+describeOneDialect('GET /schema/ is not misled', dialect => {
   const tables = models(dialect.kit)
   const { articles, authors } = tables
   const { ArticleSerializer, AuthorSerializer } = serializers(tables)
@@ -332,7 +332,7 @@ describeDialects('GET /schema/ is not misled', dialect => {
   })
 })
 
-describeDialects('GET /schema/ of an API that lists a model below a record only', dialect => {
+describeOneDialect('GET /schema/ of an API that lists a model below a record only', dialect => {
   const tables = models(dialect.kit)
   const { ArticleSerializer, AuthorSerializer } = serializers(tables)
   const api = useApi(dialect, {
@@ -359,7 +359,7 @@ describeDialects('GET /schema/ of an API that lists a model below a record only'
   })
 })
 
-describeDialects('the options of a description', dialect => {
+describeOneDialect('the options of a description', dialect => {
   const tables = models(dialect.kit)
   const resource = BaseViewSet({
     model: tables.authors,

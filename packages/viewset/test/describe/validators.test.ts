@@ -5,7 +5,7 @@ import { resources, serverOptions } from 'viewset/fastify'
 import { createTestDatabase, type TestDatabase } from 'viewset/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DescribedApi } from '../support/described-api.ts'
-import { describeDialects, type TestDialect } from '../support/dialects.ts'
+import { describeOneDialect, type TestDialect } from '../support/dialects.ts'
 import { faultsOf } from '../support/document-faults.ts'
 import { everyApi } from '../support/every-api.ts'
 
@@ -33,7 +33,7 @@ function examplesOf(value: unknown, place = '#'): readonly (readonly [schema: st
   ]
 }
 
-describeDialects('the document of an API that uses everything', dialect => {
+describeOneDialect('the document of an API that uses everything', dialect => {
   let store: TestDatabase
   let document: OpenApiDocument
   beforeAll(async () => {

@@ -20,13 +20,13 @@ import {
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type TestResponse, useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectBadParameter, expectError, expectInvalid, nonField, uuid } from '../support/expect.ts'
 import { allowUndescribed } from '../support/hold-to-description.ts'
 import { models, seed, seedUsers, users, uuidOf } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
-describeDialects('export', dialect => {
+describeOneDialect('export', dialect => {
   const tables = models(dialect.kit)
   const { articles, authors } = tables
   const { TitleSerializer, AuthorSerializer, AuthorReference } = serializers(tables)

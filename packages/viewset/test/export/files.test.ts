@@ -18,13 +18,14 @@ import { describe, expect, test } from 'vitest'
 import { restoreFormula } from '../../src/tabular/csv/formula.ts'
 import { TabularError } from '../../src/tabular/errors.ts'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { cases } from '../support/cases.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { models, users } from '../support/models.ts'
 import { pdfText } from '../support/pdf-text.ts'
 
 const HOSTILE = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠1', "'=1", "''=1", "'"]
 
-describeDialects('a file of an export', dialect => {
+describeOneDialect('a file of an export', dialect => {
   const tables = models(dialect.kit)
   const { authors, categories } = tables
   const serializer = BaseModelSerializer(categories, { fields: ['code', 'label'] })
@@ -75,7 +76,7 @@ describeDialects('a file of an export', dialect => {
           const read = (parse(text) as string[][]).slice(1).flat()
           expect(read.map(restoreFormula)).toEqual(labels)
         }),
-        { numRuns: 25 },
+        { numRuns: cases(25) },
       )
     })
   })

@@ -11,6 +11,7 @@ import {
   QuerySet,
 } from 'viewset'
 import { expect, test } from 'vitest'
+import { cases } from '../support/cases.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 import { geography } from '../support/import-models.ts'
@@ -82,7 +83,7 @@ describeDialects('what is exported can be imported again', dialect => {
         const withoutId = (found: typeof before) => found.map(({ id: _, ...values }) => values)
         expect(withoutId(await stored())).toEqual(withoutId(before))
       }),
-      { numRuns: 12 },
+      { numRuns: cases(12) },
     )
   })
 })

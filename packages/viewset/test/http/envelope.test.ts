@@ -1,7 +1,7 @@
 import { AllowAny, BaseViewSet, ReadOnlyViewSet, type Reply } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { type Method, type TestResponse, useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, expectInvalid, expectSuccess, nonField, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
@@ -11,7 +11,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 
 const allowed = ({ headers }: TestResponse) => String(headers.allow).split(', ').toSorted()
 
-describeDialects('the envelope', dialect => {
+describeOneDialect('the envelope', dialect => {
   const tables = models(dialect.kit)
   const { AuthorReference } = serializers(tables)
   const logged: string[] = []

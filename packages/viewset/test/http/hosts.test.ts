@@ -1,13 +1,13 @@
 import { AllowAny, ReadOnlyViewSet } from 'viewset'
 import { beforeEach, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, nonField, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
 // A `Request` has an address in place of this header, so this is about Fastify.
-describeDialects('links', dialect => {
+describeOneDialect('links', dialect => {
   const tables = models(dialect.kit)
   const api = useApi(dialect, {
     tables,

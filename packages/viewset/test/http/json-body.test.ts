@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type FieldErrors, ValidationError } from '../../src/core/errors.ts'
 import { parseJsonBody } from '../../src/core/json/parse-json-body.ts'
+import { cases } from '../support/cases.ts'
 import { jsonBodyProperties } from '../support/json-bodies.ts'
 
 function read(body: string | readonly number[], maxDepth?: number): unknown {
@@ -329,6 +330,6 @@ describe('errors', () => {
 
 describe('for any body', () => {
   test.each(Object.entries(jsonBodyProperties))('%s', (_rule, property) => {
-    fc.assert<unknown[]>(property as fc.IProperty<unknown[]>, { numRuns: 1000 })
+    fc.assert<unknown[]>(property as fc.IProperty<unknown[]>, { numRuns: cases(1000) })
   })
 })

@@ -2,11 +2,12 @@ import { AllowAny, BaseModelSerializer, ImportableViewSet, importForeignKey, imp
 import { afterAll, beforeAll, test } from 'vitest'
 import { removeFolder, temporaryFolder } from '../../src/importing/read/temporary-folder.ts'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { cases } from '../support/cases.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { checkFailedRows } from '../support/failed-rows-property.ts'
 import { geography } from '../support/import-models.ts'
 
-describeDialects('files of failed rows', dialect => {
+describeOneDialect('files of failed rows', dialect => {
   const tables = geography(dialect.kit)
   const { countries, cities } = tables
   const importFileConfig = {
@@ -37,6 +38,6 @@ describeDialects('files of failed rows', dialect => {
   afterAll(() => removeFolder(folder))
 
   test('are put right, sent again, and end with what was meant', { timeout: 120_000 }, () =>
-    checkFailedRows(api, folder, 25),
+    checkFailedRows(api, folder, cases(25)),
   )
 })

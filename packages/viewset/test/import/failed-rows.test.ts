@@ -17,14 +17,14 @@ import { RowErrorSpool } from '../../src/importing/failed/row-error-spool.ts'
 import { removeFolder, temporaryFolder } from '../../src/importing/read/temporary-folder.ts'
 import { type TestResponse, useApi } from '../support/api.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { geography } from '../support/import-models.ts'
 import { type ImportFormOptions, importForm } from '../support/multipart.ts'
 import { workbook } from '../support/workbook.ts'
 
 const ASK = '/cities/import-from-file/?failed_rows=true'
 
-describeDialects('a file of failed rows', dialect => {
+describeOneDialect('a file of failed rows', dialect => {
   const tables = geography(dialect.kit)
   const { countries, cities } = tables
   const reports = dialect.kit.table('reports', {

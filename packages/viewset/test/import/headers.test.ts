@@ -1,12 +1,12 @@
 import { type ImportFileConfig, ImportService } from 'viewset'
 import { expect, test } from 'vitest'
 import { importTemplate } from '../../src/importing/template/template.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { atlasModels, geography } from '../support/import-models.ts'
 import { csv, importOnce, useDatabase } from '../support/imports.ts'
 import { workbook } from '../support/workbook.ts'
 
-describeDialects('the headers of an import', dialect => {
+describeOneDialect('the headers of an import', dialect => {
   const tables = geography(dialect.kit)
   const db = useDatabase(dialect, tables)
   const models = atlasModels(tables)

@@ -1,11 +1,11 @@
 import { type ImportFileConfig, importModel } from 'viewset'
 import { expect, test } from 'vitest'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { atlasModels, geography } from '../support/import-models.ts'
 import { csv, importOnce, useDatabase } from '../support/imports.ts'
 import { workbook } from '../support/workbook.ts'
 
-describeDialects('the layout of an imported file', dialect => {
+describeOneDialect('the layout of an imported file', dialect => {
   const tables = geography(dialect.kit)
   const db = useDatabase(dialect, tables)
   const models = atlasModels(tables)

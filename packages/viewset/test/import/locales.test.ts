@@ -9,7 +9,8 @@ import { templateNote } from '../../src/importing/template/note.ts'
 import { importTemplate } from '../../src/importing/template/template.ts'
 import { CellProblem } from '../../src/kinds/cells.ts'
 import { modelInfo } from '../../src/model/model-info.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { cases } from '../support/cases.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { geography } from '../support/import-models.ts'
 import { csv, importOnce, useDatabase } from '../support/imports.ts'
 import { workbook } from '../support/workbook.ts'
@@ -68,7 +69,7 @@ test('a number is read as the locale writes it, with or without marks between th
       const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 3, useGrouping: useGrouping as 'always' })
       expect(Number(read(formIn(locale, 'decimal'), format.format(value)))).toBe(Number(value))
     }),
-    { numRuns: 3_000 },
+    { numRuns: cases(3_000) },
   )
 })
 
@@ -87,7 +88,7 @@ test('what one locale writes, another reads as it would write it itself, or not 
       )
       expect(own.map(bare)).toContain(bare(text))
     }),
-    { numRuns: 3_000 },
+    { numRuns: cases(3_000) },
   )
 })
 
@@ -125,7 +126,7 @@ test('a date is read as the locale writes it; with two digits for the year, it i
       expect(read(formIn(locale, 'date'), short)).toBeUndefined()
       expect(read(formIn(locale, 'date'), day)).toBe(day)
     }),
-    { numRuns: 3_000 },
+    { numRuns: cases(3_000) },
   )
 })
 
@@ -149,7 +150,7 @@ test('a date and time is read as the locale writes it, or refused, and never as 
       else expect([locale, text, inFull(found)]).toEqual([locale, text, iso])
       expect(read(formIn(locale, 'timestamp'), iso)).toBe(iso)
     }),
-    { numRuns: 5_000 },
+    { numRuns: cases(5_000) },
   )
   expect([...refused]).toEqual([])
 })
@@ -177,7 +178,7 @@ test('no word is both a yes and a no, in its own language or in that of every im
   }
 })
 
-describeDialects('the locale of an import', dialect => {
+describeOneDialect('the locale of an import', dialect => {
   const tables = geography(dialect.kit)
   const { samples } = tables
   const db = useDatabase(dialect, tables)

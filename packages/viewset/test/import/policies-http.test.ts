@@ -11,13 +11,13 @@ import {
 } from 'viewset'
 import { beforeEach, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 import { csv } from '../support/imports.ts'
 import { library } from '../support/library.ts'
 import { form } from '../support/multipart.ts'
 
-describeDialects('links, deletions, unchanged rows and diffs over HTTP', dialect => {
+describeOneDialect('links, deletions, unchanged rows and diffs over HTTP', dialect => {
   const tables = library(dialect.kit)
   const { people, tags, books, bookTags } = tables
   const heard: string[] = []

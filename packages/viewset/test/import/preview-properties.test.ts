@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { type ImportFileConfig, ImportService, type PreviewSheet } from 'viewset'
 import { kit } from 'viewset/sqlite'
 import { expect, test } from 'vitest'
+import { cases } from '../support/cases.ts'
 import { atlasModels, geography } from '../support/import-models.ts'
 import { csv } from '../support/imports.ts'
 
@@ -88,7 +89,7 @@ test('a suggested mapping leads each column home, however it is spelt, and no tw
       const all = HEADERS.flatMap(([, field]) => field)
       expect([...fields, ...missing.map(({ field }) => field)].toSorted()).toEqual(all.toSorted())
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   )
 })
 
@@ -108,6 +109,6 @@ test('whatever a file calls its columns: no two feed one field, and the mapping 
       const again = await service.preview(file, { mapping })
       expect(again.sheets[0]?.headers.map(({ field }) => field)).toEqual(headers.map(({ field }) => field))
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   )
 })

@@ -10,7 +10,7 @@ import {
 } from 'viewset'
 import { expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, expectInvalid, expectSuccess } from '../support/expect.ts'
 import { atlasModels, geography } from '../support/import-models.ts'
 import { csv, useDatabase } from '../support/imports.ts'
@@ -22,7 +22,7 @@ function suggested({ headers }: PreviewSheet): Record<string, string | readonly 
   return Object.fromEntries(headers.map(({ header, field }) => [header, field]))
 }
 
-describeDialects('a preview of an import', dialect => {
+describeOneDialect('a preview of an import', dialect => {
   const tables = geography(dialect.kit)
   const db = useDatabase(dialect, tables)
   const models = atlasModels(tables)
@@ -245,7 +245,7 @@ describeDialects('a preview of an import', dialect => {
   })
 })
 
-describeDialects('POST /import-preview/', dialect => {
+describeOneDialect('POST /import-preview/', dialect => {
   const tables = geography(dialect.kit)
   const { countries } = atlasModels(tables)
   let mayImport = true

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cases } from '../support/cases.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { atlasModels, geography } from '../support/import-models.ts'
 import { checkRandomImports, HEADER, rulesOfDatabase } from '../support/import-property.ts'
@@ -9,7 +10,7 @@ describeDialects('an import of random files', dialect => {
   const db = useDatabase(dialect, tables, rulesOfDatabase(dialect.name))
 
   test('HARDENING 35: stores and reports what an import of one row after the other does', { timeout: 120_000 }, () =>
-    checkRandomImports(db, tables, 150),
+    checkRandomImports(db, tables, cases(150)),
   )
 
   test('tells of two faults of a row the one that it would meet first', async () => {

@@ -1,12 +1,12 @@
 import { AllowAny, ImportableViewSet, importModel, skipRow, ValidationError } from 'viewset'
 import { expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { models, users } from '../support/models.ts'
 import { importForm } from '../support/multipart.ts'
 import { serializers } from '../support/serializers.ts'
 
-describeDialects('a row hook over HTTP', dialect => {
+describeOneDialect('a row hook over HTTP', dialect => {
   const tables = models(dialect.kit)
   const { categories } = tables
   const { CategorySerializer } = serializers(tables)

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type ImportFileConfig, type ImportServiceOptions, importForeignKey, importModel } from 'viewset'
 import { expect, test } from 'vitest'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { geography } from '../support/import-models.ts'
 import { csv, importOnce, useDatabase } from '../support/imports.ts'
 import { workbook } from '../support/workbook.ts'
 
 /** The configurations that the reference's own documentation shows, in the names of code. */
-describeDialects("the reference's documented configurations are accepted", dialect => {
+describeOneDialect("the reference's documented configurations are accepted", dialect => {
   const c = dialect.kit
   const id = () => c.uuid().primaryKey().$defaultFn(randomUUID)
   const countries = c.table('countries', { id: id(), name: c.text(50).notNull(), code: c.text(2).notNull().unique() })
@@ -102,7 +102,7 @@ describeDialects("the reference's documented configurations are accepted", diale
   })
 })
 
-describeDialects('a column of the file that only feeds a foreign key', dialect => {
+describeOneDialect('a column of the file that only feeds a foreign key', dialect => {
   const tables = geography(dialect.kit)
   const { countries, regions } = tables
   const db = useDatabase(dialect, tables)

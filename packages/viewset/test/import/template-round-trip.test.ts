@@ -14,7 +14,7 @@ import {
 import { beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { importForm } from '../support/multipart.ts'
 
 // A kit makes the checks of its enumerations; an application's own stand on plain tables.
@@ -47,7 +47,7 @@ const liteStays = lite.sqliteTable(
   ],
 )
 
-describeDialects('a template imports as it is', dialect => {
+describeOneDialect('a template imports as it is', dialect => {
   const c = dialect.kit
   const rooms = c.table('rooms', { id: c.integer().primaryKey(), name: c.text(9), floor: c.text(20).notNull() })
   const guests = c.table('guests', {

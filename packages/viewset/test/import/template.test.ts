@@ -2,12 +2,12 @@ import { readXlsx, type Sheet } from 'hucre/xlsx'
 import { AllowAny, ImportableViewSet, importForeignKey, importModel } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
-import { describeDialects, sqliteDialect } from '../support/dialects.ts'
+import { describeOneDialect, sqliteDialect } from '../support/dialects.ts'
 import { expectBadParameter } from '../support/expect.ts'
 import { models, users } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
-describeDialects('the template of an import', dialect => {
+describeOneDialect('the template of an import', dialect => {
   const tables = models(dialect.kit)
   const { authors, articles, comments, shelves, categories } = tables
   const author = (sourceField: string) => importForeignKey({ model: authors, lookupField: 'email', sourceField })

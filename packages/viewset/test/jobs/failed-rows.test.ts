@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { type TestResponse, useApi } from '../support/api.ts'
 import { capturedLog } from '../support/captured-log.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError } from '../support/expect.ts'
 import { keysOf } from '../support/job-files-rules.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
@@ -33,7 +33,7 @@ class Files extends MemoryJobFiles {
   }
 }
 
-describeDialects('the rows of an import in the background that fail', dialect => {
+describeOneDialect('the rows of an import in the background that fail', dialect => {
   const tables = models(dialect.kit)
   const { towns, jobs, jobErrors } = tables
   const queue = new ManualQueue()

@@ -1,4 +1,5 @@
 import { test } from 'vitest'
+import { cases } from '../support/cases.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { useKilledImports } from '../support/killed-imports.ts'
 
@@ -6,8 +7,8 @@ describeDialects('an import in the background', dialect => {
   const imports = useKilledImports(dialect)
 
   test('comes to what an undisturbed one comes to, wherever its processes are killed', { timeout: 240_000 }, () =>
-    imports.checkKills(125),
+    imports.checkKills(cases(125)),
   )
 
-  test('says what is stored, whenever it is cancelled', { timeout: 120_000 }, () => imports.checkCancels(30))
+  test('says what is stored, whenever it is cancelled', { timeout: 120_000 }, () => imports.checkCancels(cases(30)))
 })

@@ -2,7 +2,7 @@ import { AllowAny, BaseModelSerializer, BulkImportableViewSet, type ColumnKit, i
 import { expect, test } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
 import { importForm } from '../support/multipart.ts'
@@ -19,7 +19,7 @@ const models = (c: ColumnKit) => ({
   ...c.JobTables(),
 })
 
-describeDialects('the errors of a job', dialect => {
+describeOneDialect('the errors of a job', dialect => {
   const tables = models(dialect.kit)
   const { populations, jobs, jobErrors } = tables
   const queue = new ManualQueue()

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { AllowAny, BaseViewSet, currentDb, insertMany } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
+import { cases } from '../support/cases.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { models, seed, uuidOf } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
@@ -171,7 +172,7 @@ describeDialects('values', dialect => {
         expect(created.data().body).toBe(body)
         expect((await api.get(`/articles/${created.data().id}/`)).data().body).toBe(body)
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     )
   })
 
@@ -184,7 +185,7 @@ describeDialects('values', dialect => {
         const response = await api.patch(`/articles/${uuidOf.article}/`, { price })
         expect(response.data().price).toBe(price)
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     )
   })
 
@@ -200,7 +201,7 @@ describeDialects('values', dialect => {
         expect(response.status).toBe(200)
         expect(response.data().metadata).toEqual(metadata)
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     )
   })
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { AllowAny, BaseModelSerializer, CursorPagination, currentDb, ReadOnlyViewSet } from 'viewset'
 import { expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
+import { cases } from '../support/cases.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
@@ -163,7 +164,7 @@ describeDialects('a walk from cursor to cursor', dialect => {
         const left = met.filter(id => order.includes(id))
         expect(left).toEqual(order.filter(id => met.includes(id)))
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import { test } from 'vitest'
 import { useApi } from '../support/api.ts'
+import { cases } from '../support/cases.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { checkSequences, worldModels, worldResources } from '../support/world/check.ts'
 
@@ -8,6 +9,6 @@ describeDialects('any sequence of requests', dialect => {
   const api = useApi(dialect, { tables, resources: worldResources(tables) })
 
   test('FINDINGS E12: is answered and stored as a model in memory says', { timeout: 300_000 }, () =>
-    checkSequences(api, 100),
+    checkSequences(api, cases(100)),
   )
 })

@@ -1,7 +1,7 @@
 import { AllowAny, BaseModelSerializer, LimitOffsetPaginationWithFormat, ReadOnlyViewSet } from 'viewset'
 import { expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError } from '../support/expect.ts'
 import { allowUndescribed } from '../support/hold-to-description.ts'
 import { models } from '../support/models.ts'
@@ -10,7 +10,7 @@ const NOT_VALID = 'A query parameter is not valid.'
 const WHOLE = 'Enter a whole number from -2147483648 to 2147483647.'
 const SIZE = 'Enter a whole number above 0.'
 
-describeDialects('query parameters that are not valid', dialect => {
+describeOneDialect('query parameters that are not valid', dialect => {
   const tables = models(dialect.kit)
   const settings = {
     model: tables.articles,

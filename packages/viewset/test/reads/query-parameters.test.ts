@@ -19,7 +19,7 @@ import { lookups } from '../../src/query/lookups.ts'
 import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
 import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { accepts } from '../support/schemas.ts'
 
 const money = defineKind('money', { column: c => c.decimal(8, 2), expected: 'an amount' })
@@ -58,7 +58,7 @@ class Remembered extends LimitOffsetPaginationWithFormat {
 /** What the query string has for a value that a schema describes: an array with commas between its items. */
 const written = (value: unknown) => encodeURIComponent([value].flat().join(','))
 
-describeDialects('query parameters', dialect => {
+describeOneDialect('query parameters', dialect => {
   const tables = models(dialect.kit)
   const { visits } = tables
   const config = {

@@ -9,7 +9,7 @@ import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
 import type { ResourceConfig } from '../../src/viewset/resource.ts'
 import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
 import { type Method, useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, uuid } from '../support/expect.ts'
 import { type Models, models, seed } from '../support/models.ts'
 import { type Form, importForm } from '../support/multipart.ts'
@@ -71,7 +71,7 @@ const BAD_TOKENS = [
   ['alg: none', async () => new UnsecuredJWT({ roles: ['staff'] }).setSubject('x').setExpirationTime('1h').encode()],
 ] as const
 
-describeDialects('HARDENING 41: every route of', dialect => {
+describeOneDialect('HARDENING 41: every route of', dialect => {
   const tables = models(dialect.kit)
   const { AuthorSerializer } = serializers(tables)
   const resources = Object.fromEntries(

@@ -8,7 +8,7 @@ import { type Authenticate, anyOf, apiKey, type BearerJwtOptions, bearerJwt, has
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requireJose } from '../../src/viewset/authentication/jose.ts'
 import { type TestApi, type TestResponse, useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, expectSuccess, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
@@ -37,7 +37,7 @@ function expectBadToken(response: TestResponse, message = 'The token is not vali
 }
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-describeDialects('authentication', dialect => {
+describeOneDialect('authentication', dialect => {
   const tables = models(dialect.kit)
   const { AuthorReference } = serializers(tables)
   const whoami = {

@@ -1,4 +1,5 @@
 import { test } from 'vitest'
+import { cases } from '../support/cases.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { allowUndescribed } from '../support/hold-to-description.ts'
 import { attack } from '../support/hostile-bodies.ts'
@@ -9,6 +10,6 @@ describeDialects('hostile bodies', dialect => {
       /-delete\/ takes|-restore\/ takes/,
       'What is no key names no record. The document says what a key is.',
     )
-    await attack(dialect, 1_000)
+    await attack(dialect, cases(1_000))
   })
 })

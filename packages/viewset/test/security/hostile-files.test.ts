@@ -1,13 +1,14 @@
 import { test } from 'vitest'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { cases } from '../support/cases.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { checkHostileFiles, dayModels, dayResources } from '../support/hostile-files.ts'
 
-describeDialects('an upload that may be anything', dialect => {
+describeOneDialect('an upload that may be anything', dialect => {
   const tables = dayModels(dialect.kit)
   const api = useApi(dialect, { tables, resources: dayResources(tables) })
 
   test('FINDINGS E12: is imported or refused, costs little and leaves nothing behind', { timeout: 300_000 }, () =>
-    checkHostileFiles(api, 120),
+    checkHostileFiles(api, cases(120)),
   )
 })

@@ -10,7 +10,7 @@ import {
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { type Method, type TestResponse, useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, expectSuccess, uuid } from '../support/expect.ts'
 import { models, seed, users } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
@@ -35,7 +35,7 @@ interface Exporting {
   export(): Promise<Download>
 }
 
-describeDialects('permissions', dialect => {
+describeOneDialect('permissions', dialect => {
   const tables = models(dialect.kit)
   const { AuthorReference } = serializers(tables)
   const common = { model: tables.authors, serializer: AuthorReference }

@@ -7,7 +7,7 @@ import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
 import type { ResourceConfig } from '../../src/viewset/resource.ts'
 import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
 import { type Method, type RequestOptions, type TestResponse, useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, uuid } from '../support/expect.ts'
 import { FullViewSet } from '../support/full-viewset.ts'
 import { models, seed } from '../support/models.ts'
@@ -175,7 +175,7 @@ const GUARDS: Readonly<Record<string, (config: ResourceConfig) => AnyResourceCla
   'a mixin': makeGuarded,
 }
 
-describeDialects('who may use a record is asked on every route:', dialect => {
+describeOneDialect('who may use a record is asked on every route:', dialect => {
   const tables = models(dialect.kit)
   const { authors } = tables
   const { AuthorSerializer } = serializers(tables)

@@ -1,7 +1,7 @@
 import { AllowAny, importModel } from 'viewset'
 import { expect, test } from 'vitest'
 import { type TestResponse, useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, uuid } from '../support/expect.ts'
 import { FullViewSet } from '../support/full-viewset.ts'
 import { csv } from '../support/imports.ts'
@@ -9,7 +9,7 @@ import { models, seed, seedUsers, users } from '../support/models.ts'
 import { importForm } from '../support/multipart.ts'
 import { serializers } from '../support/serializers.ts'
 
-describeDialects('a user who is not among the users that audit fields refer to', dialect => {
+describeOneDialect('a user who is not among the users that audit fields refer to', dialect => {
   const tables = models(dialect.kit)
   const { TitleSerializer } = serializers(tables)
   const api = useApi(dialect, {

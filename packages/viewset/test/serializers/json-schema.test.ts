@@ -17,7 +17,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { accepts, schemaErrors } from '../support/schemas.ts'
 
 const money = defineKind('money', {
@@ -61,7 +61,7 @@ function models(c: ColumnKit) {
   return { makers, tags, things, links }
 }
 
-describeDialects('what a serializer says of itself', dialect => {
+describeOneDialect('what a serializer says of itself', dialect => {
   const tables = models(dialect.kit)
   const { makers, tags, things, links } = tables
   const Maker = BaseModelSerializer(makers, { fields: ['id', 'code', 'name'] })

@@ -17,7 +17,8 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { isWritable } from '../../src/serializer/fields.ts'
 import { useApi } from '../support/api.ts'
-import { describeDialects } from '../support/dialects.ts'
+import { cases } from '../support/cases.ts'
+import { describeOneDialect } from '../support/dialects.ts'
 import { accepts, schemaErrors } from '../support/schemas.ts'
 
 const sku = defineKind('sku', {
@@ -186,7 +187,7 @@ function checkExactness(serializer: ModelSerializer): void {
       expect(verdict).toEqual({ value, schema: verdict.field, field: verdict.field })
     }
     for (const value of NEAR_MISSES) check(value)
-    fc.assert(fc.property(values, check), { numRuns: 300 })
+    fc.assert(fc.property(values, check), { numRuns: cases(300) })
   })
 }
 
@@ -195,7 +196,7 @@ function columnsOf<M extends Model>(model: M): readonly FieldName<M>[] {
   return Object.keys(getTableColumns(model)) as FieldName<M>[]
 }
 
-describeDialects('a schema accepts what the field accepts:', dialect => {
+describeOneDialect('a schema accepts what the field accepts:', dialect => {
   const { things } = models(dialect.kit)
   checkExactness(
     BaseModelSerializer(things, {
@@ -221,7 +222,7 @@ describe('a schema of a plain Drizzle column accepts what the field accepts:', (
   checkExactness(BaseModelSerializer(plain, { fields: columnsOf(plain), refine: { rated: z.number().max(10) } }))
 })
 
-describeDialects('a schema accepts what is shown:', dialect => {
+describeOneDialect('a schema accepts what is shown:', dialect => {
   const rows = dialect.kit.table('rows', {
     id: dialect.kit.integer().primaryKey(),
     price: dialect.kit.decimal(6, 2),

@@ -28,3 +28,11 @@ export const pgDialect: TestDialect = {
 export function describeDialects(name: string, suite: (dialect: TestDialect) => void): void {
   describe.each([sqliteDialect, pgDialect])(`$name: ${name}`, suite)
 }
+
+/**
+ * Runs a suite that needs a database and says nothing about SQL: on SQLite in `npm test`, on each database in
+ * `npm run test:long`.
+ */
+export function describeOneDialect(name: string, suite: (dialect: TestDialect) => void): void {
+  describe.each(inject('thorough') ? [sqliteDialect, pgDialect] : [sqliteDialect])(`$name: ${name}`, suite)
+}

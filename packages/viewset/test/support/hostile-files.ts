@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { AllowAny, BaseModelSerializer, type ColumnKit, ImportableViewSet, importModel } from 'viewset'
-import { expect } from 'vitest'
+import { expect, inject } from 'vitest'
 import { workbookParts, zipped } from '../tabular/workbook-xml.ts'
 import type { TestApi } from './api.ts'
 import { importForm } from './multipart.ts'
 
 const FIXTURES = join(import.meta.dirname, '../fixtures/workbooks')
 const MEGABYTE = 1024 * 1024
-/** What one file may cost, whatever is in it. */
+/** What one file may cost, whatever is in it; `npm test` does not measure. */
 const CPU_SECONDS = 3
 /** What all of them together may leave behind: workers of V8 are not given back at once. */
 const GROWTH = 400 * MEGABYTE
@@ -181,12 +181,12 @@ export async function checkHostileFiles(api: TestApi, numRuns: number): Promise<
     if (response.status >= 400) expect(data).toBeNull()
     if (response.status === 400) expect(errors).toEqual({ file: expect.arrayContaining([expect.any(String)]) })
     if (response.status >= 207) expect(message).not.toBe('')
-    expect((user + system) / 1e6).toBeLessThan(CPU_SECONDS)
+    if (inject('thorough')) expect((user + system) / 1e6).toBeLessThan(CPU_SECONDS)
     expect(await readdir(folder)).toEqual([])
   })
   try {
     await fc.assert(property, { numRuns })
-    expect(process.memoryUsage.rss() - start).toBeLessThan(GROWTH)
+    if (inject('thorough')) expect(process.memoryUsage.rss() - start).toBeLessThan(GROWTH)
     expect((await api.get('/days/')).status).toBe(200)
     // All kinds of answers were met, so the files were neither all right nor all wrong.
     expect([...statuses]).toEqual(expect.arrayContaining([201, 400]))

@@ -1,6 +1,8 @@
 import { afterEach } from 'vitest'
+import { configureCases } from './cases.ts'
 import { foundDifferences, holdToDescription } from './hold-to-description.ts'
 
+configureCases()
 holdToDescription()
 
 // In every test that asks an API, the API does what its document says.

@@ -6,6 +6,7 @@ import { isMomentFormat } from '../../src/tabular/read/xlsx/styles.ts'
 import type { Cell, CellRow, TabularColumn } from '../../src/tabular/table.ts'
 import { serialMoment } from '../../src/tabular/xlsx/serial.ts'
 import { type Sheet, xlsxWriter } from '../../src/tabular/xlsx/write.ts'
+import { cases } from '../support/cases.ts'
 import { type OpenOptions, readAll, readPath, withFile } from './read-support.ts'
 import { bytesOf, columnsOf } from './support.ts'
 import { styles, workbook, workbookParts, zipped } from './workbook-xml.ts'
@@ -65,7 +66,7 @@ test('HARDENING 38: what our writer wrote is read back cell by cell', async () =
         expected.map(cells => cells.map(cell => (cell === 0 ? 0 : cell))),
       )
     }),
-    { numRuns: 15 },
+    { numRuns: cases(15) },
   )
 })
 
@@ -93,7 +94,7 @@ test('timestamps come back to the microsecond', async () => {
       const found = rows.map(([, cell]) => String(cell).slice(1))
       expect(found.map(inFull)).toEqual(texts)
     }),
-    { numRuns: 8 },
+    { numRuns: cases(8) },
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decimalFromNumber } from '../../src/model/values.ts'
+import { cases } from '../support/cases.ts'
 
 /** A decimal of up to 15 digits, as text with its scale. */
 const decimal = fc
@@ -19,7 +20,7 @@ test('up to 15 digits go through a double and come back with their scale', () =>
     fc.property(decimal, ({ scale, text }) => {
       expect(decimalFromNumber(Number(text), scale)).toBe(text)
     }),
-    { numRuns: 1000 },
+    { numRuns: cases(1000) },
   )
 })
 

@@ -4,6 +4,7 @@ import { type AdvisedIndex, advise } from '../../src/cli/advice/advise.ts'
 import type { RowsNeed } from '../../src/cli/advice/needs.ts'
 import { type OrderedIndex, orderedIndexes, servesRows } from '../../src/cli/advice/serves.ts'
 import type { CatalogueIndex, CatalogueTable } from '../../src/store/catalogue.ts'
+import { cases } from '../support/cases.ts'
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'id']
 const names = (maxLength: number) => fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength })
@@ -90,6 +91,6 @@ test('advice serves all that is needed, by no index that could be left out or th
       }
     }
   })
-  fc.assert(rule, { numRuns: 2_000 })
-  expect(advices).toBeGreaterThan(2_000)
+  fc.assert(rule, { numRuns: cases(2_000) })
+  expect(advices).toBeGreaterThan(cases(2_000))
 })

@@ -15,6 +15,7 @@ import {
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { requirePermissions } from '../../src/viewset/permissions.ts'
+import { cases } from '../support/cases.ts'
 
 interface Thing {
   readonly owner: number
@@ -112,7 +113,7 @@ describe('allOf, anyOf and noneOf', () => {
         const thing = { owner }
         expect(await outcome(build(from), view(method, user), thing)).toBe(expected(from, view(method, user), thing))
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     )
   })
 })

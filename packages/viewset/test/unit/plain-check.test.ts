@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ValueInfo } from '../../src/kinds/kind.ts'
 import { kindOf } from '../../src/kinds/kinds.ts'
+import { cases } from '../support/cases.ts'
 
 const CONTEXT = { timeZone: 'UTC' }
 
@@ -58,7 +59,7 @@ describe('the quick check of a kind', () => {
           accepted++
           expect(judge.safeParse(value)).toEqual({ success: true, data: value })
         }),
-        { numRuns: 500 },
+        { numRuns: cases(500) },
       )
       expect(accepted, 'values that it accepted').toBeGreaterThan(0)
     })

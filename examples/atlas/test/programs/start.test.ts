@@ -9,13 +9,13 @@ import { text } from 'node:stream/consumers'
 import { createTestDatabase } from 'viewset/testing'
 import { describe, expect, inject, test } from 'vitest'
 // Declares what the tests' set-up provides.
-import type {} from '../../../packages/viewset/test/support/global-setup.ts'
-import { createAtlas } from '../src/app.ts'
-import { openDatabase } from '../src/database.ts'
-import * as pgSchema from '../src/schema.pg.ts'
-import * as sqliteSchema from '../src/schema.sqlite.ts'
-import { listenError } from '../src/start-error.ts'
-import { tokensFrom } from '../src/users.ts'
+import type {} from '../../../../packages/viewset/test/support/global-setup.ts'
+import { createAtlas } from '../../src/app.ts'
+import { openDatabase } from '../../src/database.ts'
+import * as pgSchema from '../../src/schema.pg.ts'
+import * as sqliteSchema from '../../src/schema.sqlite.ts'
+import { listenError } from '../../src/start-error.ts'
+import { tokensFrom } from '../../src/users.ts'
 
 const tokens = { admin: 'a', reader: 'r' }
 
@@ -48,7 +48,7 @@ describe('npm start', () => {
   /** Starts the atlas with some of the environment and waits for its end. */
   async function start(environment: Readonly<Record<string, string>>) {
     const program = execFile(process.execPath, ['--conditions=viewset-source', 'src/main.ts'], {
-      cwd: join(import.meta.dirname, '..'),
+      cwd: join(import.meta.dirname, '../..'),
       env: { ...process.env, ...environment },
     })
     const output = Promise.all([text(program.stdout!), text(program.stderr!)])
@@ -130,7 +130,7 @@ describe.each([
 describe('the migrations say what the models say', () => {
   const kit = createRequire(import.meta.url)('drizzle-kit/api') as typeof import('drizzle-kit/api')
   const snapshot = (dialect: string) => {
-    const meta = join(import.meta.dirname, '../migrations', dialect, 'meta')
+    const meta = join(import.meta.dirname, '../../migrations', dialect, 'meta')
     const { entries } = JSON.parse(readFileSync(join(meta, '_journal.json'), 'utf8')) as { entries: { idx: number }[] }
     return JSON.parse(readFileSync(join(meta, `${String(entries.length - 1).padStart(4, '0')}_snapshot.json`), 'utf8'))
   }

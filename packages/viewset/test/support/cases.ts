@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { inject } from 'vitest'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** True in `npm run test:long`: every case of a property test runs, and every suite runs on both databases. */
+    thorough: boolean
+  }
+}
+
+/** `npm test` runs this share of the cases of a property test. */
+const SHARE = 1 / 5
+
+/**
+ * Number of cases that a property test runs: all of them in `npm run test:long`, a fifth of them in `npm test`.
+ *
+ * @example
+ * await fc.assert(property, { numRuns: cases(200) })
+ */
+export function cases(all: number): number {
+  return inject('thorough') ? all : Math.ceil(all * SHARE)
+}
+
+/** Property tests that do not say how many cases they have run fast-check's usual 100, or a fifth of these. */
+export function configureCases(): void {
+  fc.configureGlobal({ numRuns: cases(100) })
+}
