@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { AllowAny, BulkViewSet } from 'viewset'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { useApi } from '../support/api.ts'
+import { type ApiOptions, TestApi, useApi } from '../support/api.ts'
 import { sqliteDialect } from '../support/dialects.ts'
 import { expectError, expectSuccess, nonField } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
@@ -15,7 +15,7 @@ const tables = models(sqliteDialect.kit)
 describe('what a server of Node knows of a connection', () => {
   const gate = Promise.withResolvers<void>()
   const reached = Promise.withResolvers<void>()
-  const api = useApi(sqliteDialect, {
+  const options: ApiOptions = {
     tables,
     resources: {
       authors: BulkViewSet({
@@ -35,7 +35,8 @@ describe('what a server of Node knows of a connection', () => {
         },
       }),
     },
-  })
+  }
+  const api = useApi(sqliteDialect, options)
   let port: number
   beforeAll(async () => {
     port = await api.listen()
@@ -78,7 +79,9 @@ describe('what a server of Node knows of a connection', () => {
   })
 
   test('HARDENING 40: while the server is being closed, requests over open connections are 503', async () => {
-    const { server } = api
+    const closed = await TestApi.start(sqliteDialect, options)
+    const { server } = closed
+    const port = await closed.listen()
     const accepted = once(server, 'connection')
     const idle = new RawConnection(port)
     await accepted
@@ -86,7 +89,7 @@ describe('what a server of Node knows of a connection', () => {
       'POST /api/authors/wait/ HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n',
     )
     await reached.promise
-    const closing = api.stop()
+    const closing = closed.stop()
     await expect.poll(() => server.listening).toBe(false)
 
     const body = '{"name":"Ada"}'
@@ -104,7 +107,8 @@ describe('what a server of Node knows of a connection', () => {
     await closing
     expectSuccess(waiting.responses[0]!, 200, { data: 'waited' })
     expect(waiting.responses[0]!.headers.connection).toBe('close')
-    expect(await api.rows('authors')).toEqual([])
+    expect(await closed.rows('authors')).toEqual([])
+    await closed.close()
   })
   afterAll(() => gate.resolve())
 })

@@ -322,5 +322,6 @@ describeOneDialect('POST /import-preview/', dialect => {
   test('asks who may import', async () => {
     mayImport = false
     expect((await send('', form(file))).status).toBe(401)
+    mayImport = true
   })
 })

@@ -102,7 +102,7 @@ describeDialects('concurrent requests', dialect => {
     const failing = api.post('/authors/create-slowly/?fail')
     await gate.reached
     const other = api.post('/authors/', { name: 'Other' })
-    expect(await names()).toEqual([])
+    expect(await names()).not.toContain('Slow')
     gate.open()
     expect((await failing).status).toBe(500)
     expect((await other).status).toBe(201)

@@ -1,0 +1,207 @@
+// Mutation score of folders below packages/viewset/src: `npm run mutants -- store query --count 100 --seed 1`.
+// `--tests reads` takes only the files of tests with that text in their paths; `--minutes 60` is when the last run begins.
+//
+// All mutants stand in one copy of the sources, each behind a switch. Each file of tests runs with another mutant
+// active, so that a run of the suite tries as many mutants as it has files. A mutant is tried with the files that reach
+// it, those first that reach few others, until a file fails or there is none left.
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Site, sitesOf, withMutants } from './mutants/sites.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    tests: { type: 'string', default: '' },
+    minutes: { type: 'string', default: '90' },
+  },
+})
+if (positionals.length === 0) {
+  console.error('Name folders below packages/viewset/src: npm run mutants -- store query')
+  process.exit(2)
+}
+
+const root = join(import.meta.dirname, '..')
+const copy = mkdtempSync(join(tmpdir(), 'viewset-mutants-'))
+const source = 'packages/viewset/src'
+
+/** Runs of the suite after which a mutant that no file has killed counts as a survivor. */
+const MOST_ROUNDS = 15
+
+interface Mutant extends Site {
+  readonly id: number
+  readonly folder: string
+  readonly path: string
+  readonly line: number
+  readonly original: string
+  /** The files of tests that reach it and have not been tried, the most promising one last. */
+  untried: string[]
+  isReached: boolean
+  killer?: string
+}
+
+copyRepository()
+const mutants = positionals.flatMap(drawMutants).map((mutant, id) => ({ ...mutant, id }))
+for (const [path, ofPath] of Map.groupBy(mutants, mutant => mutant.path)) {
+  const text = readFileSync(join(root, source, path), 'utf8')
+  writeFileSync(join(copy, source, path), withMutants(text, new Map(ofPath.map(mutant => [mutant.id, mutant]))))
+}
+await measure()
+report()
+rmSync(copy, { recursive: true })
+
+/** All files that git knows, with links to the installed packages; the workspaces are those of the copy. */
+function copyRepository(): void {
+  const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean)
+  for (const file of files) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true })
+    cpSync(join(root, file), join(copy, file), { verbatimSymlinks: true })
+  }
+  mkdirSync(join(copy, 'node_modules'))
+  const workspaces: Readonly<Record<string, string>> = {
+    viewset: 'packages/viewset',
+    'create-viewset': 'packages/create-viewset',
+    atlas: 'examples/atlas',
+  }
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    const workspace = workspaces[name]
+    symlinkSync(join(workspace ? copy : root, workspace ?? `node_modules/${name}`), join(copy, 'node_modules', name))
+  }
+  cpSync(join(import.meta.dirname, 'mutants/setup.ts'), join(copy, 'mutants-setup.ts'))
+  writeFileSync(
+    join(copy, 'vitest.mutants.config.ts'),
+    `import config from './vitest.config.ts'
+    const { test } = config
+    const setup = ${JSON.stringify(join(copy, 'mutants-setup.ts'))}
+    const projects = test.projects.map(project => ({
+      test: { ...project.test, testTimeout: 30_000, setupFiles: [...project.test.setupFiles, setup] },
+    }))
+    export default { ...config, test: { ...test, projects } }`,
+  )
+}
+
+/** Some mutants of a folder, the same ones for a seed, none inside of another one. */
+function drawMutants(folder: string): Mutant[] {
+  const random = randomOf(Number(values.seed))
+  const all = globSync('**/*.ts', { cwd: join(root, source, folder) })
+    .toSorted()
+    .flatMap(name => {
+      const path = join(folder, name)
+      const text = readFileSync(join(root, source, path), 'utf8')
+      return sitesOf(text).map(site => ({ ...site, path, text, rank: random() }))
+    })
+  const drawn: typeof all = []
+  for (const site of all.toSorted((a, b) => a.rank - b.rank)) {
+    if (drawn.length === Number(values.count)) break
+    if (!drawn.some(({ path, start, end }) => path === site.path && start < site.end && site.start < end))
+      drawn.push(site)
+  }
+  return drawn.map(({ text, rank, ...site }) => ({
+    ...site,
+    id: -1,
+    folder,
+    line: text.slice(0, site.start).split('\n').length,
+    original: text.slice(site.start, site.end),
+    untried: [],
+    isReached: false,
+  }))
+}
+
+/** Numbers from 0 to 1, the same ones for a seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+async function measure(): Promise<void> {
+  console.log(`${mutants.length} mutants. First run: which files of tests reach which of them.`)
+  const { passed, hits } = runTests({}, values.tests ? [values.tests] : [])
+  const reached = new Map([...hits].filter(([path]) => passed.has(path)))
+  for (const mutant of mutants) {
+    const files = [...reached].filter(([, ids]) => ids.has(mutant.id))
+    mutant.untried = files.toSorted(([, a], [, b]) => b.size - a.size).map(([path]) => path)
+    mutant.isReached = files.length > 0
+  }
+  for (let round = 1; round <= MOST_ROUNDS && performance.now() < Number(values.minutes) * 60_000; round++) {
+    const plan: Record<string, Mutant> = {}
+    for (const mutant of mutants) {
+      if (mutant.killer) continue
+      const file = mutant.untried.findLast(path => !(path in plan))
+      if (!file) continue
+      plan[file] = mutant
+      mutant.untried.splice(mutant.untried.indexOf(file), 1)
+    }
+    const files = Object.keys(plan)
+    if (files.length === 0) break
+    const outcome = runTests(Object.fromEntries(files.map(path => [path, (plan[path] as Mutant).id])))
+    for (const [path, mutant] of Object.entries(plan)) {
+      if (!outcome.passed.has(path)) mutant.killer = relative(copy, path)
+    }
+    const left = mutants.filter(({ killer, isReached }) => isReached && !killer)
+    console.log(`Round ${round}: ${files.length} files; ${left.length} mutants are left.`)
+  }
+}
+
+/** Runs the files of a plan, each with its mutant active; without a plan, all files and no mutant. */
+function runTests(plan: Readonly<Record<string, number>>, files: readonly string[] = Object.keys(plan)) {
+  const at = (name: string) => join(copy, name)
+  writeFileSync(at('mutants-plan.json'), JSON.stringify(plan))
+  writeFileSync(at('mutants-hits.txt'), '')
+  rmSync(at('mutants-result.json'), { force: true })
+  const args = ['run', '--config', 'vitest.mutants.config.ts', '--reporter=json', '--outputFile=mutants-result.json']
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  spawnSync(process.execPath, [vitest, ...args, ...files], {
+    cwd: copy,
+    stdio: 'ignore',
+    timeout: 20 * 60_000,
+    env: {
+      ...process.env,
+      VIEWSET_MUTANTS_PLAN: at('mutants-plan.json'),
+      VIEWSET_MUTANTS_HITS: at('mutants-hits.txt'),
+    },
+  })
+  const { testResults } = JSON.parse(readFileSync(at('mutants-result.json'), 'utf8')) as {
+    readonly testResults: readonly { readonly name: string; readonly status: string }[]
+  }
+  const lines = readFileSync(at('mutants-hits.txt'), 'utf8').trim().split('\n').filter(Boolean)
+  const hits = new Map(
+    lines.map(line => {
+      const { path, hits } = JSON.parse(line) as { readonly path: string; readonly hits: readonly number[] }
+      return [path, new Set(hits)]
+    }),
+  )
+  return { passed: new Set(testResults.filter(({ status }) => status === 'passed').map(({ name }) => name)), hits }
+}
+
+function report(): void {
+  const short = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 100)
+  for (const [folder, ofFolder] of Map.groupBy(mutants, mutant => mutant.folder)) {
+    const killed = ofFolder.filter(({ killer }) => killer)
+    console.log(`\n## ${folder}: ${killed.length} of ${ofFolder.length} mutants killed`)
+    for (const { path, line, original, replacement, isReached, killer } of ofFolder) {
+      if (killer) continue
+      console.log(
+        `- ${path}:${line} \`${short(original)}\` -> \`${short(replacement)}\`${isReached ? '' : ' (not reached)'}`,
+      )
+    }
+  }
+}
