@@ -11,30 +11,15 @@ import { uuid } from '../support/expect.ts'
 import { FullViewSet } from '../support/full-viewset.ts'
 import { models, seed } from '../support/models.ts'
 import { importForm } from '../support/multipart.ts'
+import { ROUTE_REQUESTS, type RouteRequest } from '../support/route-requests.ts'
 import { accepts, schemaErrors } from '../support/schemas.ts'
 import { serializers } from '../support/serializers.ts'
 
-/** A request for each route, by its method and path. A new route has to be added here. */
-const REQUESTS: Readonly<Record<string, { readonly body?: unknown; readonly form?: ReturnType<typeof importForm> }>> = {
-  'GET /': {},
-  'POST /': { body: { name: 'New' } },
-  'GET /:id/': {},
-  'PUT /:id/': { body: { name: 'Changed' } },
-  'PATCH /:id/': { body: {} },
-  'DELETE /:id/': {},
-  'POST /bulk-create/': { body: [{ name: 'New' }] },
-  'PUT /bulk-update/': { body: [{ id: uuid(1), name: 'Changed' }] },
-  'PATCH /bulk-update/': { body: [{ id: uuid(1) }] },
-  'DELETE /bulk-delete/': { body: [uuid(1), uuid(9)] },
-  'POST /bulk-delete/': { body: [uuid(1)] },
-  'DELETE /bulk-soft-delete/': { body: [uuid(1)] },
-  'POST /bulk-soft-delete/': { body: [uuid(1)] },
-  'POST /bulk-upsert/': { body: [{ name: 'Upserted', email: 'ada@example.org' }] },
-  'POST /bulk-restore/': { body: [uuid(1)] },
-  'POST /export/': { body: { file_type: 'csv', column_config: { name: { width: 20 } } } },
+/** Answers of a preview and of an import have most to show of a file with mistakes. */
+const REQUESTS: Readonly<Record<string, Partial<RouteRequest>>> = {
+  ...ROUTE_REQUESTS,
   'POST /import-from-file/': { form: importForm('name,email\nNew,new@example.org\n,bad\n') },
   'POST /import-preview/': { form: importForm('Name,emial,x\nNew,new@example.org\n,bad\n') },
-  'GET /import-template/': {},
 }
 
 describeOneDialect('a route describes itself:', dialect => {

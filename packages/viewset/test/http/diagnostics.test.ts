@@ -22,31 +22,13 @@ import { expectError, uuid } from '../support/expect.ts'
 import { models } from '../support/models.ts'
 import { importForm } from '../support/multipart.ts'
 import { useObservedEvents } from '../support/observed-events.ts'
+import { ROUTE_REQUESTS } from '../support/route-requests.ts'
 import { authorResources, seedAuthors } from '../support/write-paths.ts'
 
-const FILE = importForm('name,email\nNew,new@example.org\n')
-
-/** What is sent to each route of every action that the package has. A new route needs a line here. */
-const REQUESTS: Readonly<Record<string, RequestOptions>> = {
-  'GET /': {},
-  'POST /': { body: { name: 'New' } },
-  'GET /:id/': {},
-  'PUT /:id/': { body: { name: 'Changed' } },
-  'PATCH /:id/': { body: { name: 'Changed' } },
-  'DELETE /:id/': {},
-  'POST /bulk-create/': { body: [{ name: 'New' }, { name: 'Newer' }] },
-  'PUT /bulk-update/': { body: [{ id: uuid(1), name: 'Changed' }] },
-  'PATCH /bulk-update/': { body: [{ id: uuid(1), name: 'Changed' }] },
-  'DELETE /bulk-delete/': { body: [uuid(1)] },
-  'POST /bulk-delete/': { body: [uuid(1)] },
-  'DELETE /bulk-soft-delete/': { body: [uuid(1)] },
-  'POST /bulk-soft-delete/': { body: [uuid(1)] },
-  'POST /bulk-restore/': { body: [uuid(3)] },
-  'POST /bulk-upsert/': { body: [{ name: 'Upserted', email: 'ada@example.org' }] },
-  'POST /export/': { body: { file_type: 'csv' } },
-  'POST /import-from-file/': FILE,
-  'POST /import-preview/': FILE,
-  'GET /import-template/': {},
+/** What is sent to a route of the package. */
+function optionsOf(route: string): RequestOptions | undefined {
+  const request = ROUTE_REQUESTS[route]
+  return request && { body: request.body, ...request.form }
 }
 
 /** For what ends a moment after the client has its answer. */
@@ -73,7 +55,7 @@ describeDialects('what is told of a request', dialect => {
 
   const endpoints = endpointsOf('authors', resources.authors as unknown as AnyResourceClass).map(endpoint => ({
     ...endpoint,
-    options: REQUESTS[`${endpoint.method} ${endpoint.path.slice('/authors'.length)}`],
+    options: optionsOf(`${endpoint.method} ${endpoint.path.slice('/authors'.length)}`),
   }))
 
   test.each(endpoints)('$method $path: one event, with all of its statements', async endpoint => {

@@ -12,32 +12,11 @@ import { type Method, useApi } from '../support/api.ts'
 import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, uuid } from '../support/expect.ts'
 import { type Models, models, seed } from '../support/models.ts'
-import { type Form, importForm } from '../support/multipart.ts'
+import { ROUTE_REQUESTS, type RouteRequest } from '../support/route-requests.ts'
 import { serializers } from '../support/serializers.ts'
 
-/** What a permitted user sends to each route, and the status of the answer. A new route needs a line here. */
-const REQUESTS: Readonly<Record<string, { readonly body?: unknown; readonly form?: Form; readonly status: number }>> = {
-  'GET /': { status: 200 },
-  'POST /': { body: { name: 'New' }, status: 201 },
-  'GET /:id/': { status: 200 },
-  'PUT /:id/': { body: { name: 'Changed' }, status: 200 },
-  'PATCH /:id/': { body: { name: 'Changed' }, status: 200 },
-  'DELETE /:id/': { status: 204 },
-  'POST /:id/custom/': { status: 200 },
-  'POST /bulk-create/': { body: [{ name: 'New' }], status: 201 },
-  'PUT /bulk-update/': { body: [{ id: uuid(1), name: 'Changed' }], status: 200 },
-  'PATCH /bulk-update/': { body: [{ id: uuid(1), name: 'Changed' }], status: 200 },
-  'DELETE /bulk-delete/': { body: [uuid(1)], status: 200 },
-  'POST /bulk-delete/': { body: [uuid(1)], status: 200 },
-  'DELETE /bulk-soft-delete/': { body: [uuid(1)], status: 200 },
-  'POST /bulk-soft-delete/': { body: [uuid(1)], status: 200 },
-  'POST /bulk-upsert/': { body: [{ name: 'Upserted', email: 'ada@example.org' }], status: 200 },
-  'POST /bulk-restore/': { body: [uuid(1)], status: 200 },
-  'POST /export/': { body: { file_type: 'csv' }, status: 200 },
-  'POST /import-from-file/': { form: importForm('name,email\nNew,new@example.org\n'), status: 201 },
-  'POST /import-preview/': { form: importForm('name,email\nNew,new@example.org\n'), status: 200 },
-  'GET /import-template/': { status: 200 },
-}
+/** What a permitted user sends to each route. */
+const REQUESTS: Readonly<Record<string, RouteRequest>> = { ...ROUTE_REQUESTS, 'POST /:id/custom/': { status: 200 } }
 
 /** The settings that turn routes on, by the mixin that reads them. */
 const settings = ({ authors }: Models): Readonly<Record<string, object>> => ({
