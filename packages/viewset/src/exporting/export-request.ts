@@ -73,6 +73,12 @@ function unknownSettings(names: readonly string[]): string {
   return `${settings} ${shown.join(', ')}. Known settings: ${COLUMN_SETTINGS.join(', ')}.`
 }
 
+/** What of a body a job keeps in the database, in the body's own words: all but the client's rows. @throws ValidationError */
+export function keptExportOptions(input: unknown): Readonly<Record<string, unknown>> {
+  const { data: _, ...options } = validateInput(body(), input)
+  return options
+}
+
 /** Reads a body. Whether there are such fields and formats is for the service to say. @throws ValidationError */
 export function readExportRequest(input: unknown, { COMMON }: ApiSettings): ExportRequest {
   const { file_type, includes, column_config, data, filename, title } = validateInput(body(), input)

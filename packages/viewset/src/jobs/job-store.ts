@@ -15,6 +15,9 @@ type JobChange = Partial<Omit<Job, 'id' | 'revision'>>
 /** Parts of errors that are read at once: they may have a thousand errors each, and mostly have a few. */
 const PARTS = 20
 
+/** Characters of a message: lists show it, and warnings of an export may be many. */
+const LONGEST_MESSAGE = 1_000
+
 /** States after which nothing of a job changes any more. */
 const ENDED = ['succeeded', 'failed', 'cancelled'] as const
 const UNFINISHED = ['queued', 'running'] as const
@@ -169,7 +172,7 @@ export class JobStore {
     const [changed] = await this.#run(db =>
       db
         .update(jobs)
-        .set({ ...change, revision: sql`${jobs.revision} + 1` })
+        .set({ ...withShortMessage(change), revision: sql`${jobs.revision} + 1` })
         .where(and(eq(jobs.id, id), condition))
         .returning(),
     )
@@ -181,6 +184,12 @@ export class JobStore {
     const run = async () => fn(currentDb())
     return isInTransaction(this.database) ? run() : this.database.use(run)
   }
+}
+
+function withShortMessage(change: JobChange): JobChange {
+  const { message } = change
+  if (message === undefined || message.length <= LONGEST_MESSAGE) return change
+  return { ...change, message: `${message.slice(0, LONGEST_MESSAGE - 1).toWellFormed()}…` }
 }
 
 function isFree({ state, worker, workerSeenAt }: Pick<Job, 'state' | 'worker' | 'workerSeenAt'>): boolean {

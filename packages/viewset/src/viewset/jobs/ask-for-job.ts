@@ -20,6 +20,11 @@ const NOTHING_DONE: JobProgress = {
   deleted: 0,
 }
 
+/** Bytes of options, as JSON, that the row of a job takes: workers read them, and whoever asks about the job. */
+const MOST_OPTIONS = 100_000
+/** Characters of a file's name. Clients send longer ones only to fill the table. */
+const LONGEST_NAME = 255
+
 /** What a job is to do. */
 export interface AskedJob {
   readonly kind: Job['kind']
@@ -41,6 +46,9 @@ export async function askForJob(view: GenericViewSet, asked: AskedJob): Promise<
   if (!jobs || resourceName === undefined) {
     throw new ValidationError({ background: ['This API does nothing in the background.'] })
   }
+  if (Buffer.byteLength(JSON.stringify(asked.options)) > MOST_OPTIONS) {
+    throw new ValidationError('These options are too large for background work.')
+  }
   const id = uuidv7()
   await asked.keep?.(jobs, id)
   const job = await jobs.add({
@@ -52,7 +60,7 @@ export async function askForJob(view: GenericViewSet, asked: AskedJob): Promise<
     userData: jobs.keepsUsers ? user : null,
     request: keptRequest(request, jobs.keptHeaders),
     options: asked.options,
-    fileName: asked.fileName ?? null,
+    fileName: asked.fileName?.slice(0, LONGEST_NAME).toWellFormed() ?? null,
     progress: NOTHING_DONE,
   })
   return new Reply(jobData(job), { status: 202, headers: { location: addressOf(request, resourceName, id) } })

@@ -1,8 +1,13 @@
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { jobFileKey } from '../../jobs/files/job-file-key.ts'
+import { JobFileMissing } from '../../jobs/files/job-files.ts'
+import type { Job } from '../../jobs/job-store.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { listening } from '../listeners.ts'
 import type { Download } from '../reply.ts'
-import type { BackgroundAction } from './work-of-jobs.ts'
+import { type BackgroundAction, gone } from './work-of-jobs.ts'
 
 type Exporting = GenericViewSet & { export(): Promise<Download> }
 
@@ -10,7 +15,7 @@ type Exporting = GenericViewSet & { export(): Promise<Download> }
 export const exportJob: BackgroundAction = {
   action: 'export',
   permits: 'checkExportPermissions',
-  body: options => options,
+  body: bodyOf,
   async run(view, { job, show, end }, { files }) {
     const exporting = () => (view as Exporting).export()
     const onExportProgress = (processed: number) => show({ processed })
@@ -19,4 +24,31 @@ export const exportJob: BackgroundAction = {
     await files.put(key, stream)
     await end({ message: warnings.join(' '), data: null, file: { key, filename, contentType } })
   },
+}
+
+/** Options of an export whose rows lie in a file, since a client may send many. */
+interface OptionsWithRows {
+  /** How many rows the client sent along. */
+  readonly data_rows?: number
+}
+
+/** What the job of an export keeps in the database. */
+export function exportJobOptions(options: object, rows: number): object {
+  return { ...options, ...(rows > 0 && ({ data_rows: rows } satisfies OptionsWithRows)) }
+}
+
+/** Keeps the rows of a client for the job that will export them. */
+export async function keepRows({ files }: Jobs, id: string, rows: readonly unknown[]): Promise<void> {
+  if (rows.length > 0) await files.put(jobFileKey(id, 'upload'), Readable.from([Buffer.from(JSON.stringify(rows))]))
+}
+
+/** The body of the request: the options, and the client's rows. */
+async function bodyOf({ id, options }: Job, { files }: Jobs): Promise<object> {
+  const { data_rows = 0, ...body } = options as OptionsWithRows
+  if (data_rows === 0) return body
+  try {
+    return { ...body, data: JSON.parse(await text(await files.get(jobFileKey(id, 'upload')))) }
+  } catch (error) {
+    throw error instanceof JobFileMissing ? gone('The rows of this job are no longer there.') : error
+  }
 }

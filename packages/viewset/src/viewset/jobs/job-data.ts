@@ -11,13 +11,14 @@ export interface JobData {
   state: Job['state']
   /** The id of the user who asked for it, as text; `null` for nobody. */
   user: string | null
-  options: JobOptions
+  /** What was asked for; of one job only, not in lists. */
+  options?: JobOptions
   /** What the client called the file that it sent. */
   file: string | null
   progress: JobProgress
   /** What has become of it, in a sentence or two for a person; `''` where all is well. */
   message: string
-  /** What an import has come to. */
+  /** What an import has come to; in lists `null` if it is large. */
   result: Readonly<Record<string, unknown>> | null
   /** The name of the file that can be fetched. */
   result_file: string | null

@@ -6,6 +6,7 @@ import { hasEnded, type Job } from '../../jobs/job-store.ts'
 import { conflict, type Jobs } from '../../jobs/jobs.ts'
 import type { JobTables } from '../../model/job-tables.ts'
 import { BaseModelSerializer } from '../../serializer/base-model-serializer.ts'
+import { ExpressionField } from '../../serializer/expression-field.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import { compose } from '../compose.ts'
 import { ListModelMixin } from '../mixins/list-model-mixin.ts'
@@ -41,7 +42,6 @@ export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
         'resource',
         'kind',
         'state',
-        'options',
         'progress',
         'message',
         'attempts',
@@ -51,13 +51,16 @@ export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
         'endedAt',
       ],
       extra: {
-        user: job => jobData(job).user,
-        file: job => jobData(job).file,
-        result: job => jobData(job).result,
-        resultFile: job => jobData(job).result_file,
+        user: ExpressionField({ expression: sql`${model.owner}`, type: 'text' }),
+        file: ExpressionField({ expression: sql`${model.fileName}`, type: 'text' }),
+        // A column is called `result`; the list renames this.
+        resultData: ExpressionField({ expression: smallResult(model), type: 'json' }),
+        resultFile: ExpressionField({ expression: sql`${model.result}->'file'->>'filename'`, type: 'text' }),
       },
     }),
     permissionClasses,
+    // A page is bounded, a whole list is not.
+    allowUnpaginated: false,
     ordering: '-createdAt',
     orderingFields: ['createdAt', 'endedAt'],
     filterFields: { state: ['exact', 'in'], kind: ['exact', 'in'], resource: ['exact', 'in'] },
@@ -112,7 +115,11 @@ export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
 
     override async list() {
       const page = await super.list()
-      return page.map(item => ({ ...item, progress: { ...item.progress, ...jobs.shownOf(item) } }))
+      return page.map(({ result_data: result, ...item }) => ({
+        ...item,
+        result,
+        progress: { ...item.progress, ...jobs.shownOf(item) },
+      }))
     }
 
     override async retrieve() {
@@ -126,6 +133,15 @@ export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
     }
   }
   return JobViewSet as unknown as AnyResourceClass
+}
+
+/** Characters of a result, as JSON, that stand in a list. A difference may have many. */
+const SMALL_RESULT = 2_000
+
+/** What a list reads of a result; the statement leaves a large one in the database. */
+function smallResult({ result }: JobTables['jobs']): SQL {
+  const data = sql`${result}->'data'`
+  return sql`case when length(cast(${data} as text)) <= ${sql.raw(String(SMALL_RESULT))} then ${data} end`
 }
 
 function owned(jobs: JobTables['jobs'], user: string | number | undefined, isOne: boolean): SQL {

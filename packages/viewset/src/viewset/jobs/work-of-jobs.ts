@@ -16,8 +16,8 @@ export interface BackgroundAction {
   readonly action: string
   /** The method that asks who may, beside the permissions of the resource. */
   readonly permits: string
-  /** What of the options is the body of its request. */
-  body?(options: Job['options']): unknown
+  /** The body of its request. */
+  body?(job: Job, jobs: Jobs): Promise<unknown>
   run(view: GenericViewSet, run: JobRun, jobs: Jobs): Promise<void>
 }
 
@@ -40,11 +40,11 @@ export function workOfJobs({ resources, actions, database, settings, ...api }: J
     if (!resource) throw gone(`The resource "${job.resource}" is no more.`)
     const background = actions[job.kind]
     const user = await currentUserOf(job, api.findUser)
-    const request = requestOfJob(job, background.body?.(job.options), signal)
+    const jobs = api.jobs()
+    const request = requestOfJob(job, await background.body?.(job, jobs), signal)
     const session = { database, transaction: null }
     return runInContext({ user, session, settings }, async () => {
       const { action, permits } = background
-      const jobs = api.jobs()
       const view = new resource({
         request,
         user,

@@ -1,6 +1,6 @@
 import { ValidationError } from '../../core/errors.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
-import { readExportRequest } from '../../exporting/export-request.ts'
+import { keptExportOptions, readExportRequest } from '../../exporting/export-request.ts'
 import type { ExportSettings } from '../../exporting/export-service.ts'
 import type { Model } from '../../model/kit.ts'
 import { parametersOf } from '../../query/filter-backends.ts'
@@ -9,6 +9,7 @@ import { describeExport } from '../description/export-description.ts'
 import { BACKGROUND } from '../description/import-description.ts'
 import { exporterOf } from '../exporter.ts'
 import { askForJob } from '../jobs/ask-for-job.ts'
+import { exportJobOptions, keepRows } from '../jobs/export-job.ts'
 import type { JobData } from '../jobs/job-data.ts'
 import { JOB_SCHEMA } from '../jobs/job-description.ts'
 import { readBackground } from '../jobs/read-background.ts'
@@ -84,20 +85,23 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       async exportLater(): Promise<Reply<JobData> | undefined> {
         const { body } = this.request
         if (!readBackground(this.request)) return undefined
-        const { options } = readExportRequest(body, this.settings)
+        const { options, data } = readExportRequest(body, this.settings)
         // What cannot be made is refused now, and not in a job that somebody has to look at.
+        checkRows(data, this.config)
         mixin.own(this)(this.getSerializer()).check(options)
         await this.filterQueryset(await this.getQueryset())
-        return askForJob(this, { kind: 'export', options: body as object })
+        return askForJob(this, {
+          kind: 'export',
+          options: exportJobOptions(keptExportOptions(body), data.length),
+          keep: (jobs, id) => keepRows(jobs, id, data),
+        })
       }
 
       async export(): Promise<Download> {
         // The route has asked; another action that exports has not.
         if (!mixin.answers(this, 'export')) await this.checkExportPermissions()
         const { options, data } = readExportRequest(this.request.body, this.settings)
-        if (data.length > 0 && this.config.allowExportData === false) {
-          throw new ValidationError({ data: ['This resource exports its own rows only.'] })
-        }
+        checkRows(data, this.config)
         const source = data.length > 0 ? data : await this.filterQueryset(await this.getQueryset())
         const warnings: string[] = []
         const exporter = mixin.own(this)
@@ -112,3 +116,8 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       }
     },
 })
+
+function checkRows(data: readonly unknown[], { allowExportData }: { readonly allowExportData?: boolean }): void {
+  if (data.length === 0 || allowExportData !== false) return
+  throw new ValidationError({ data: ['This resource exports its own rows only.'] })
+}
