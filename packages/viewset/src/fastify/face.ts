@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { type ApiError, MethodNotAllowed } from '../core/errors.ts'
-import type { HttpApi } from '../http/http-api.ts'
+import { type ApiError, MethodNotAllowed, NotFound } from '../core/errors.ts'
+import { type HttpApi, NOTHING_HERE } from '../http/http-api.ts'
 import { answerExpectations } from '../http/node-server/expectations.ts'
 import { endWhenLate } from '../http/node-server/late-body.ts'
 import { closeWhenStalled } from '../http/node-server/stalled-client.ts'
-import { type ApiPath, allowedBy, withoutEndSlash } from '../http/router.ts'
+import { type ApiPath, allowedBy, withoutEndSlash, writesFixedParts } from '../http/router.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import type { ApiResponse } from '../viewset/handle.ts'
 import { FastifyApiRequest } from './api-request.ts'
@@ -90,7 +90,8 @@ export class Face {
         // Before the body is read: whatever it is, the method is what is wrong.
         onRequest: (request, reply) => {
           this.#endWhenLate(request, reply)
-          this.#refuse(request, reply, new MethodNotAllowed(request.method, allowed))
+          const refused = this.#refusalAt(request, reply)
+          this.#refuse(request, reply, refused ?? new MethodNotAllowed(request.method, allowed))
         },
         handler: () => undefined,
       })
@@ -126,7 +127,10 @@ export class Face {
   }
 
   #refusalAt(request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
-    return request.is404 ? this.#api.refusalAt(this.#read(request, reply)) : undefined
+    if (request.is404) return this.#api.refusalAt(this.#read(request, reply))
+    if (!request.url.includes('%')) return undefined
+    const { url = '' } = request.routeOptions
+    return writesFixedParts(url, this.#read(request, reply).url) ? undefined : new NotFound(NOTHING_HERE)
   }
 
   #refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {

@@ -16,6 +16,8 @@ import { reportBrokenBody } from './report-broken-body.ts'
 import { hasTwoHosts } from './request-target.ts'
 import { type ApiPath, type Match, Router, withoutEndSlash } from './router.ts'
 
+export const NOTHING_HERE = 'There is nothing at this address.'
+
 /** What {@link createApi} makes an API of. */
 export interface HttpApiParts extends Api {
   readonly prefix: string
@@ -173,7 +175,7 @@ export class HttpApi {
 
   #refusalAt(request: HttpRequest, match: Match | undefined): ApiError {
     if (match) return new MethodNotAllowed(request.method, match.at.allowed)
-    return new NotFound('There is nothing at this address.')
+    return new NotFound(NOTHING_HERE)
   }
 
   #match(request: HttpRequest): Match | undefined {

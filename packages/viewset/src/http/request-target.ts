@@ -9,7 +9,8 @@ interface RequestTarget {
 /** Takes a request line's target apart. */
 export function readTarget(target: string): RequestTarget {
   if (target.startsWith('/')) return { host: undefined, url: target }
-  const [, host, url = ''] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]+)(.*)$/i.exec(target) ?? []
+  // A backslash ends a host for some servers, and would make this path another one than theirs.
+  const [, host, url = ''] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#\\]+)(.*)$/i.exec(target) ?? []
   if (host === undefined) return { host, url: target }
   return { host, url: url.startsWith('/') ? url : `/${url}` }
 }

@@ -25,6 +25,7 @@ export class Router {
   readonly paths: readonly ApiPath[]
   /** The parts of the prefix; `null` for one that varies. */
   readonly #prefix: readonly (string | null)[]
+  readonly #fullPrefix: string
   // Fastify's own router, so that all faces decode and choose alike: a static part goes before a parameter.
   readonly #router = findMyWay({
     ignoreTrailingSlash: true,
@@ -35,6 +36,7 @@ export class Router {
   /** `prefix` may have parameters: `/:tenant/api`. */
   constructor(prefix: string, endpoints: readonly Endpoint[]) {
     this.#prefix = prefix.split('/').map(fixedPart)
+    this.#fullPrefix = prefix
     refuseTwice(endpoints)
     const byPath = Map.groupBy(endpoints, ({ path }) => path)
     this.paths = [...byPath].map(([path, at]) => ({
@@ -62,7 +64,9 @@ export class Router {
     if (found === null) return undefined
     // The router's own answer to a URL that it cannot read stores no address.
     if (found.store === null) throw new ValidationError('The URL is malformed.')
-    return { at: found.store as ApiPath, params: found.params as Match['params'], query: found.searchParams }
+    const at = found.store as ApiPath
+    if (!writesFixedParts(this.#fullPrefix + at.path, address)) return undefined
+    return { at, params: found.params as Match['params'], query: found.searchParams }
   }
 }
 
@@ -73,6 +77,24 @@ export function withoutEndSlash(path: string): string {
 /** A part of a path, if it has no parameter; two colons are one that is meant as it is. */
 function fixedPart(part: string): string | null {
   return part.replaceAll('::', '').includes(':') ? null : part.replaceAll('::', ':')
+}
+
+/**
+ * Whether an address writes the fixed parts of a route plainly. The router decodes them, and a guard by path that stands
+ * before it (Express's `app.use(path)`) does not: `/%61uthors/` would pass a guard for `/authors/`.
+ */
+export function writesFixedParts(route: string, address: string): boolean {
+  if (!address.includes('%')) return true
+  const asked = (address.split(/[?#]/, 1)[0] ?? '').split('/')
+  return route.split('/').every((part, i) => {
+    const fixed = fixedPart(part)
+    return fixed === null || isPlainly(fixed, asked[i] ?? '')
+  })
+}
+
+function isPlainly(fixed: string, asked: string): boolean {
+  if (asked === fixed) return true
+  return asked.replace(/%[0-9a-f]{2}/gi, code => code.toUpperCase()) === encodeURI(fixed)
 }
 
 /** A part of an address as the router reads it. */

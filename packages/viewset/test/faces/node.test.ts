@@ -97,7 +97,8 @@ test.each([
   ['/a::b', '/a:b', '/ab'],
   ['/a b', '/a%20b', '/ab'],
   ['/ü', '/%C3%BC', '/%zz'],
-  ['/api/', '/%61pi', '/apis'],
+  ['/api/', '/api', '/apis'],
+  ['/api', '/api', '/%61pi'],
 ])('the prefix %s is that of %s, and not of %s', async (prefix, own, other) => {
   const face: Face = {
     name: 'node:http',

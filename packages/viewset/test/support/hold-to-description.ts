@@ -3,6 +3,7 @@ import { type Server, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RegistrationEvent } from 'viewset/observability'
+import { writesFixedParts } from '../../src/http/router.ts'
 import type { DescribedApi } from './described-api.ts'
 import { differenceOfAnswer, differenceOfRequest, mediaType } from './described-exchange.ts'
 
@@ -81,7 +82,11 @@ export async function foundDifferences(): Promise<readonly string[]> {
 function apiOf(server: Server, request: FastifyRequest, reply: FastifyReply): RegisteredApi | undefined {
   const { url } = request.routeOptions
   // What no operation answers: another address, another method, or a route or a hook of the application.
-  const isOther = url === undefined || request.method === 'OPTIONS' || UNSEEN.includes(reply.statusCode)
+  const isOther =
+    url === undefined ||
+    !writesFixedParts(url, request.url) ||
+    request.method === 'OPTIONS' ||
+    UNSEEN.includes(reply.statusCode)
   if (isOther || reply.getHeader('x-request-id') === undefined) return undefined
   const apis = (registered.get(server) ?? []).filter(({ prefix }) => `${url}/`.startsWith(`${prefix}/`))
   return apis.toSorted((a, b) => b.prefix.length - a.prefix.length)[0]

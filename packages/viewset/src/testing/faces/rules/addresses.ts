@@ -70,9 +70,19 @@ export const addressRules: FaceRules = {
 
   'a path is decoded once': async context => {
     const api = await context.api()
-    expectSuccess(await api.ask('/%6eotes/'))
+    await context.store(['one'])
+    const [note] = (await api.ask('/notes/')).data<readonly { readonly id: string }[]>()
+    assert.ok(note)
+    expectSuccess(await api.ask(`/notes/%${note.id.charCodeAt(0).toString(16)}${note.id.slice(1)}/`))
     expectRefusal(await api.ask('/%256eotes/'), 404)
     expectRefusal(await api.ask('/notes%2ffile/'), 404)
+  },
+
+  'a part of a path that is encoded without need is a 404: a guard by path does not decode': async context => {
+    const api = await context.api()
+    for (const path of ['/%6eotes/', '/%6Eotes', '/notes/f%69le/', '/notes/%65xport/']) {
+      for (const method of ['GET', 'POST', 'PUT', 'OPTIONS']) expectRefusal(await api.ask(path, { method }), 404)
+    }
   },
 
   'a parameter of the query that is given twice is not chosen from': async context => {
