@@ -77,6 +77,15 @@ export class PermissionDenied extends ApiError {
   }
 }
 
+/** 429: this user, or all of them, have as much of something as they may have. `retryAfter` is in seconds. */
+export class TooManyRequests extends ApiError {
+  override readonly name = 'TooManyRequests'
+
+  constructor(message: string, retryAfter: number) {
+    super(429, 'too_many_requests', message, { headers: { 'retry-after': String(retryAfter) } })
+  }
+}
+
 /** 404: no such record in the resource's own record set, or no such path. */
 export class NotFound extends ApiError {
   override readonly name = 'NotFound'

@@ -37,6 +37,14 @@ export interface CommonSettings {
 export interface JobSettings {
   /** Milliseconds for which a job that has ended is kept, with its file. Default 604,800,000 (7 days). */
   readonly RETENTION: number
+  /** Most jobs of one user that wait or run; further ones are a 429. All requests without a user are one. Default 20. */
+  readonly UNFINISHED_PER_USER: number
+  /** Most jobs of all users that wait or run. Default 1,000. */
+  readonly UNFINISHED_TOTAL: number
+  /** Most event streams that one user may follow at the same time, in this process. Default 20. */
+  readonly STREAMS_PER_USER: number
+  /** Whether a request without a user may ask for background work. Default false: it is a 401. */
+  readonly ANONYMOUS: boolean
 }
 
 /** The settings of an API, all of them resolved. */
@@ -73,7 +81,13 @@ const COMMON: Rules<CommonSettings> = {
   IMPORT_CONCURRENCY: wholeNumber(4),
 }
 
-const JOBS: Rules<JobSettings> = { RETENTION: wholeNumber(604_800_000) }
+const JOBS: Rules<JobSettings> = {
+  RETENTION: wholeNumber(604_800_000),
+  UNFINISHED_PER_USER: wholeNumber(20),
+  UNFINISHED_TOTAL: wholeNumber(1_000),
+  STREAMS_PER_USER: wholeNumber(20),
+  ANONYMOUS: { default: false, read: readBoolean, expected: 'true or false' },
+}
 
 /**
  * Completes `input` with the environment (`COMMON_TIME_ZONE` overrides `COMMON.TIME_ZONE`) and the defaults.
@@ -128,6 +142,11 @@ export const DEFAULT_SETTINGS = resolveSettings({}, {})
 function readPositiveInteger(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : undefined
+}
+
+function readBoolean(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  return value === 'true' ? true : value === 'false' ? false : undefined
 }
 
 function readSecret(value: unknown): string | null | undefined {

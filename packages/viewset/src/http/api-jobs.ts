@@ -51,6 +51,7 @@ export function apiJobs(
     files,
     queue,
     retention: settings.JOBS.RETENTION,
+    limits: { perUser: settings.JOBS.UNFINISHED_PER_USER, total: settings.JOBS.UNFINISHED_TOTAL },
     keptHeaders: headers.map(name => name.toLowerCase()),
     keepsUsers: findUser === undefined,
     work: workOfJobs({

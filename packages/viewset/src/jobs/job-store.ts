@@ -55,6 +55,13 @@ export class JobStore {
     return job
   }
 
+  /** How often what clients see of a job has changed; `undefined` if there is no such job. */
+  async revisionOf(id: string): Promise<number | undefined> {
+    const { jobs } = this.tables
+    const [found] = await this.#run(db => db.select({ revision: jobs.revision }).from(jobs).where(eq(jobs.id, id)))
+    return found?.revision
+  }
+
   /** Takes a job that nobody runs; `undefined` where there is none, where it has ended, and where somebody has it. */
   async claim(id: string, token: string): Promise<Job | undefined> {
     const { jobs } = this.tables
@@ -132,16 +139,23 @@ export class JobStore {
     }
   }
 
-  /** The jobs that wait for a worker: those that nobody was told of, and those that a worker has left. */
-  async waiting(): Promise<readonly string[]> {
+  /** Jobs that wait or run, with their owners; at most so many. */
+  async unfinished(most: number): Promise<readonly Pick<Job, 'id' | 'owner'>[]> {
     const { jobs } = this.tables
-    const { id, state, worker, workerSeenAt } = jobs
+    const columns = { id: jobs.id, owner: jobs.owner }
+    return this.#run(db => db.select(columns).from(jobs).where(inArray(jobs.state, UNFINISHED)).limit(most))
+  }
+
+  /** The jobs that wait for a worker: those that nobody was told of, and those that a worker has left. */
+  async waiting(): Promise<readonly Pick<Job, 'id' | 'owner'>[]> {
+    const { jobs } = this.tables
+    const { id, owner, state, worker, workerSeenAt } = jobs
     // Their options may be large.
-    const columns = { id, state, worker, workerSeenAt }
+    const columns = { id, owner, state, worker, workerSeenAt }
     const found = await this.#run(db =>
       db.select(columns).from(jobs).where(inArray(jobs.state, UNFINISHED)).orderBy(asc(jobs.createdAt)),
     )
-    return found.filter(isFree).map(job => job.id)
+    return found.filter(isFree)
   }
 
   /** Removes the jobs that ended before a point in time; tells whether there were any. */

@@ -6,6 +6,7 @@ import { missingTable } from '../store/missing-tables.ts'
 import { onCommit } from '../store/transaction.ts'
 import { jobFileKey, jobOfFile } from './files/job-file-key.ts'
 import type { JobFiles } from './files/job-files.ts'
+import { type JobLimits, JobPlaces } from './job-places.ts'
 import { endedEarly, JobRunner } from './job-runner.ts'
 import { hasEnded, type Job, type JobStore, type NewJob } from './job-store.ts'
 import type { JobWork } from './job-work.ts'
@@ -37,6 +38,7 @@ export interface JobsParts {
   readonly keepsUsers: boolean
   /** Milliseconds for which a job that has ended is kept. */
   readonly retention: number
+  readonly limits: JobLimits
 }
 
 /** The jobs of an API: what its resources ask for, what it tells of them, and what runs them. */
@@ -52,6 +54,7 @@ export class Jobs {
   readonly #queue: JobQueue
   readonly #work: JobWork
   readonly #retention: number
+  readonly #places: JobPlaces
   readonly #listeners = new Map<string, Set<() => void>>()
   #log: ErrorLog = stderrLog
   #filesSweptAt = 0
@@ -59,7 +62,7 @@ export class Jobs {
   #stop: (() => Promise<void>) | undefined
 
   /** @internal */
-  constructor({ store, files, queue, work, retention, keptHeaders, keepsUsers }: JobsParts) {
+  constructor({ store, files, queue, work, retention, limits, keptHeaders, keepsUsers }: JobsParts) {
     this.store = store
     this.files = files
     this.keptHeaders = keptHeaders
@@ -67,13 +70,21 @@ export class Jobs {
     this.#queue = queue
     this.#work = work
     this.#retention = retention
+    this.#places = new JobPlaces(store, limits)
   }
 
-  /** @internal Stores a job; a worker begins once it is committed. */
-  async add(job: NewJob): Promise<Job> {
-    const stored = await this.store.insert(job)
-    onCommit(() => this.#enqueue(stored.id))
-    return stored
+  /**
+   * @internal Stores a job, after `keep` has stored its file; a worker begins once it is committed.
+   *
+   * @throws TooManyRequests
+   */
+  async add({ id, owner = null, ...job }: NewJob & { readonly id: string }, keep?: () => Promise<void>): Promise<Job> {
+    return this.#places.take({ id, owner }, async () => {
+      await keep?.()
+      const stored = await this.store.insert({ id, owner, ...job })
+      onCommit(() => this.#enqueue(stored))
+      return stored
+    })
   }
 
   /**
@@ -136,7 +147,7 @@ export class Jobs {
 
   /** Hands out the jobs that nobody has, and removes what has been kept for long enough. */
   async sweep(): Promise<void> {
-    for (const id of await this.store.waiting()) await this.#enqueue(id)
+    for (const job of await this.store.waiting()) await this.#enqueue(job)
     const end = new Date(Date.now() - this.#retention).toISOString()
     const hasRemoved = await this.store.removeEndedBefore(end)
     if (hasRemoved || Date.now() > this.#filesSweptAt + ORPHANED) await this.#sweepFiles()
@@ -179,9 +190,9 @@ export class Jobs {
     reportError(error, message, this.#log)
   }
 
-  async #enqueue(id: string): Promise<void> {
+  async #enqueue({ id, owner }: Pick<Job, 'id' | 'owner'>): Promise<void> {
     try {
-      await this.#queue.enqueue(id)
+      await this.#queue.enqueue(id, owner)
     } catch (error) {
       // The sweep will find it.
       reportError(error, `the job ${id} could not be handed to a worker yet`, this.#log)

@@ -64,6 +64,7 @@ test('viewset worker does what a server only takes down, and stops when it is to
         },
       }),
     },
+    settings: { JOBS: { ANONYMOUS: true } },
     jobs: { tables: { jobs, jobErrors }, files: folder(files), work: false },
   })
   const body = new FormData()

@@ -44,6 +44,7 @@ describeDialects('a job that is to be cancelled', dialect => {
         },
       }),
     },
+    settings: { JOBS: { ANONYMOUS: true } },
     jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
   })
 

@@ -46,6 +46,17 @@ test('runs two jobs at a time, in the order in which they came', async () => {
   expect(jobs.begun).toEqual(['a', 'b', 'c', 'd', 'e'])
 })
 
+test('users take turns, so that nobody waits for all jobs of another user', async () => {
+  const jobs = new Jobs()
+  const queue = embeddedQueue({ concurrency: 1 })
+  for (const id of ['a1', 'a2', 'a3']) await queue.enqueue(id, 'ann')
+  for (const id of ['b1', 'b2']) await queue.enqueue(id, 'bob')
+  await queue.enqueue('n1', null)
+  await queue.work(jobs.handler)
+  for (const id of ['a1', 'b1', 'n1', 'a2', 'b2', 'a3']) await jobs.end(id)
+  expect(jobs.begun).toEqual(['a1', 'b1', 'n1', 'a2', 'b2', 'a3'])
+})
+
 test('a job that waits is in the queue once; one that runs comes again behind that', async () => {
   const jobs = new Jobs()
   const queue = embeddedQueue({ concurrency: 1 })

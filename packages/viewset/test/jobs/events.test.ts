@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AllowAny, BaseModelSerializer, type ColumnKit, compose, FileImportMixin, importModel } from 'viewset'
 import { expect, test } from 'vitest'
 import type { JobData } from '../../src/viewset/jobs/job-data.ts'
@@ -6,6 +7,7 @@ import { describeDialects } from '../support/dialects.ts'
 import { ManualQueue } from '../support/manual-queue.ts'
 import { MemoryJobFiles } from '../support/memory-job-files.ts'
 import { importForm } from '../support/multipart.ts'
+import { useObservedEvents } from '../support/observed-events.ts'
 
 const models = (c: ColumnKit) => ({
   towns: c.table('towns', { ...c.BaseModelMixin(), name: c.text(30).notNull().unique(), people: c.integer() }),
@@ -17,6 +19,7 @@ describeDialects('the events of a job', dialect => {
   const tables = models(dialect.kit)
   const { towns, jobs, jobErrors } = tables
   const queue = new ManualQueue()
+  const seen = useObservedEvents()
   const api = useApi(dialect, {
     tables,
     users: { ann: { id: 'ann' }, bob: { id: 'bob' } },
@@ -33,6 +36,7 @@ describeDialects('the events of a job', dialect => {
         },
       }),
     },
+    settings: { JOBS: { ANONYMOUS: true, STREAMS_PER_USER: 8 } },
     jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
   })
 
@@ -50,7 +54,8 @@ describeDialects('the events of a job', dialect => {
     const response = await listen(id)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     const events = new Events(response)
-    expect((await events.next())?.data).toEqual((await api.get(`/jobs/${id}/`)).data())
+    const { errors: _, ...queued } = (await api.get(`/jobs/${id}/`)).data<JobData>()
+    expect((await events.next())?.data).toEqual(queued)
     await queue.run(id)
     const told = await events.rest()
     const { id: lastId, data: last } = told.at(-1)!
@@ -84,6 +89,38 @@ describeDialects('the events of a job', dialect => {
     expect((await events.rest()).map(({ data: { state, message } }) => [state, message])).toEqual([
       ['failed', 'The disk is full.'],
     ])
+  })
+
+  test('read a job once for all its streams, and its errors when it has ended', async () => {
+    const id = await ask()
+    const streams = await Promise.all(Array.from({ length: 8 }, async () => new Events(await listen(id))))
+    for (const events of streams) await events.next()
+    seen.statements.begun.length = 0
+    await sleep(2_500)
+    const statements = seen.statements.begun.map(({ text }) => text)
+    expect(statements.length).toBeGreaterThan(0)
+    expect(statements.filter(text => text.includes('viewset_jobs')).length).toBeLessThan(6)
+    expect(statements.join()).not.toContain('viewset_job_errors')
+    await queue.run(id)
+    for (const events of streams) {
+      const told = await events.rest()
+      expect(told.filter(({ data }) => data.errors !== undefined)).toEqual(told.slice(-1))
+      expect(told.at(-1)?.data.errors).toHaveLength(1)
+    }
+  })
+
+  test('have so many streams for each user, also if they are asked for together', async () => {
+    const id = await ask()
+    const streams = await Promise.all(Array.from({ length: 12 }, () => listen(id)))
+    const refused = await listen(id)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+    expect(await refused.json()).toMatchObject({ success: false, data: null })
+    await queue.run(id)
+    const told = await Promise.all(
+      streams.filter(({ status }) => status === 200).map(answer => new Events(answer).rest()),
+    )
+    expect(told.filter(({ length }) => length > 0)).toHaveLength(8)
+    expect((await listen(id)).status).toBe(200)
   })
 
   test('are for those who may see it', async () => {

@@ -61,6 +61,7 @@ describeOneDialect('the rows of an import in the background that fail', dialect 
   const api = useApi(dialect, {
     tables,
     resources: { towns: inChunks(2), 'in-large-chunks': inChunks(500), 'own-way': OwnWay },
+    settings: { JOBS: { ANONYMOUS: true } },
     jobs: { tables: { jobs, jobErrors }, queue, files },
     server: log.server,
   })

@@ -43,6 +43,7 @@ describeOneDialect('the errors of a job', dialect => {
         },
       }),
     },
+    settings: { JOBS: { ANONYMOUS: true } },
     jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
   })
 

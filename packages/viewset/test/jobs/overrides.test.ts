@@ -58,6 +58,7 @@ describeDialects('an overridden importFile', dialect => {
   const api = useApi(dialect, {
     tables,
     resources: { refusing: Refusing, told: Told, 'own-format': OwnFormat },
+    settings: { JOBS: { ANONYMOUS: true } },
     jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
   })
 

@@ -32,10 +32,16 @@ describeDialects('an API whose queue is away when it starts', dialect => {
   const tables = { notes, jobs, jobErrors }
   const options = { tables: { jobs, jobErrors }, files: new MemoryJobFiles() }
   const late = new LateQueue()
-  const api = useApi(dialect, { tables, resources, jobs: { ...options, queue: late } })
+  const api = useApi(dialect, {
+    tables,
+    resources,
+    settings: { JOBS: { ANONYMOUS: true } },
+    jobs: { ...options, queue: late },
+  })
   const nowhere = useApi(dialect, {
     tables,
     resources,
+    settings: { JOBS: { ANONYMOUS: true } },
     jobs: { ...options, queue: pgBossQueue('postgres://127.0.0.1:1/nowhere') },
   })
   afterAll(() => expect(late.tries).toBe(2))

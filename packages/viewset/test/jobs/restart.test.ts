@@ -44,6 +44,7 @@ describe('PostgreSQL that is restarted during a job', () => {
     const api = await TestApi.start(dialect, {
       tables: { towns, jobs, jobErrors },
       resources: { towns: resource },
+      settings: { JOBS: { ANONYMOUS: true } },
       jobs: { tables: { jobs, jobErrors }, queue: queue(), files: new MemoryJobFiles() },
     })
     try {

@@ -54,6 +54,7 @@ describeDialects('two workers', dialect => {
       this.#handler = createHandler({
         database,
         resources,
+        settings: { JOBS: { ANONYMOUS: true } },
         jobs: { tables: { jobs, jobErrors }, queue: this.queue, files },
       })
       closes.push(async () => {

@@ -42,6 +42,7 @@ describeDialects('an import of a million rows', dialect => {
   const api = useApi(located, {
     tables,
     resources,
+    settings: { JOBS: { ANONYMOUS: true } },
     jobs: { tables: jobTables, queue: new ManualQueue(), files: folder(path), work: false },
   })
 

@@ -17,6 +17,7 @@ const { resources, jobTables: tables } = killableResources(dialect === 'pg' ? pg
 const handler = createHandler({
   database: new Database(mortal),
   resources,
+  settings: { JOBS: { ANONYMOUS: true } },
   jobs: { tables, queue, files: folder(path) },
 })
 await handler.ready()

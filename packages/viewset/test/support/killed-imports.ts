@@ -248,6 +248,7 @@ export function useKilledImports(dialect: TestDialect, { real = false } = {}): K
   const api = useApi(mortal, {
     tables,
     resources,
+    settings: { JOBS: { ANONYMOUS: true } },
     jobs: { tables: jobTables, queue, files },
   })
   beforeAll(async () => {

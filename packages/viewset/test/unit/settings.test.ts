@@ -56,15 +56,21 @@ describe('the settings refuse', () => {
       IMPORT_CONCURRENCY: 4,
       SECRET_KEY: null,
     }
-    const JOBS = { RETENTION: 604_800_000 }
+    const JOBS = {
+      RETENTION: 604_800_000,
+      UNFINISHED_PER_USER: 20,
+      UNFINISHED_TOTAL: 1_000,
+      STREAMS_PER_USER: 20,
+      ANONYMOUS: false,
+    }
     expect(resolveSettings({}, {})).toEqual({ COMMON: defaults, JOBS })
     const given = { ...defaults, BULK_OPERATION_BATCH_SIZE: 500, TIME_ZONE: 'Europe/Berlin', EXPORT_PDF_MAX_ROWS: 50 }
     expect(resolveSettings({ COMMON: given }, {})).toEqual({ COMMON: given, JOBS })
     const environment = { COMMON_BULK_OPERATION_BATCH_SIZE: '7', COMMON_TIME_ZONE: 'Asia/Tokyo' }
-    expect(resolveSettings({ COMMON: given, JOBS: { RETENTION: 5 } }, { ...environment, JOBS_RETENTION: '6' })).toEqual(
+    expect(resolveSettings({ COMMON: given, JOBS: { RETENTION: 5 } }, { ...environment, JOBS_RETENTION: '6', JOBS_ANONYMOUS: 'true' })).toEqual(
       {
         COMMON: { ...given, BULK_OPERATION_BATCH_SIZE: 7, TIME_ZONE: 'Asia/Tokyo' },
-        JOBS: { RETENTION: 6 },
+        JOBS: { ...JOBS, RETENTION: 6, ANONYMOUS: true },
       },
     )
   })

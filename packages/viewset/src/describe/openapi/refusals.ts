@@ -25,6 +25,10 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
     description: 'The body has another media type than is read, or is encoded.',
     headers: { 'Accept-Encoding': { description: 'What would have been read.', schema: TEXT } },
   },
+  429: {
+    description: 'Too many of these at once.',
+    headers: { 'Retry-After': { description: 'Seconds to wait.', schema: WHOLE_NUMBER } },
+  },
   500: {
     description: 'Something went wrong; the message has an id to ask for.',
     headers: { 'X-Error-Id': { required: true, description: 'The id that the log has.', schema: TEXT } },

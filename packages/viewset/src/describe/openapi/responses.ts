@@ -74,7 +74,7 @@ export function responsesOf(
   const mayRefuse = !access.isOpen || (writes && registered?.resource.definition.config.checkScope === 'always')
   const statuses = [
     400,
-    ...(hasUsers || !access.isOpen ? [401] : []),
+    ...(hasUsers || !access.isOpen || accepted ? [401] : []),
     ...(mayRefuse ? [403] : []),
     ...(path.includes(':') || pages ? [404] : []),
     ...(writes ? [408] : []),
@@ -82,6 +82,7 @@ export function responsesOf(
     ...(writes && !fileTypes ? [409] : []),
     ...(writes ? [413] : []),
     415,
+    ...(accepted ? [429] : []),
     500,
     503,
   ]

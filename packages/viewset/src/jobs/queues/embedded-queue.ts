@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { checkOptions } from '../../core/check-options.ts'
 import { setting } from '../../core/setting-rules.ts'
+import { FairLine, type Waiting } from './fair-line.ts'
 import type { JobHandler, JobQueue } from './job-queue.ts'
 
 /** Options of {@link embeddedQueue}. */
@@ -16,7 +17,7 @@ const LONGEST_DELAY = 60_000
 interface Worker {
   readonly handler: JobHandler
   readonly stopping: AbortController
-  readonly retries: Map<string, NodeJS.Timeout>
+  readonly retries: Map<string, { readonly job: Waiting; readonly timer: NodeJS.Timeout }>
 }
 
 /**
@@ -34,8 +35,7 @@ export function embeddedQueue(options: EmbeddedQueueOptions = {}): JobQueue {
 
 class EmbeddedQueue implements JobQueue {
   readonly #concurrency: number
-  /** In the order in which they came. */
-  readonly #waiting = new Set<string>()
+  readonly #waiting = new FairLine()
   readonly #running = new Map<string, Promise<void>>()
   readonly #failures = new Map<string, number>()
   #worker: Worker | undefined
@@ -44,9 +44,9 @@ class EmbeddedQueue implements JobQueue {
     this.#concurrency = concurrency
   }
 
-  async enqueue(id: string): Promise<void> {
+  async enqueue(id: string, owner: string | null = null): Promise<void> {
     // One that runs is handed out again behind that: it may have looked for what is to be done already.
-    this.#waiting.add(id)
+    this.#waiting.add({ id, owner })
     this.#startNext()
   }
 
@@ -66,44 +66,44 @@ class EmbeddedQueue implements JobQueue {
 
   #stop({ stopping, retries }: Worker): void {
     this.#worker = undefined
-    for (const [id, timer] of retries) {
+    for (const { job, timer } of retries.values()) {
       clearTimeout(timer)
-      this.#waiting.add(id)
+      this.#waiting.add(job)
     }
     stopping.abort()
   }
 
   #startNext(): void {
-    for (const id of this.#waiting) {
-      if (!this.#worker || this.#running.size >= this.#concurrency) return
-      if (this.#running.has(id)) continue
-      this.#waiting.delete(id)
+    while (this.#worker && this.#running.size < this.#concurrency) {
+      const job = this.#waiting.take(id => !this.#running.has(id))
+      if (!job) return
       const ended = () => {
-        this.#running.delete(id)
+        this.#running.delete(job.id)
         this.#startNext()
       }
-      this.#running.set(id, this.#run(id, this.#worker).then(ended))
+      this.#running.set(job.id, this.#run(job, this.#worker).then(ended))
     }
   }
 
-  async #run(id: string, { handler, stopping, retries }: Worker): Promise<void> {
+  async #run(job: Waiting, { handler, stopping, retries }: Worker): Promise<void> {
+    const { id } = job
     try {
       await handler(id, stopping.signal)
       this.#failures.delete(id)
     } catch {
       // Why, the handler has told.
-      if (!stopping.signal.aborted) retries.set(id, this.#retryLater(id))
+      if (!stopping.signal.aborted) retries.set(id, { job, timer: this.#retryLater(job) })
     }
     // One that was interrupted is for the next worker, whether it has noticed or not.
-    if (stopping.signal.aborted) this.#waiting.add(id)
+    if (stopping.signal.aborted) this.#waiting.add(job)
   }
 
-  #retryLater(id: string): NodeJS.Timeout {
+  #retryLater({ id, owner }: Waiting): NodeJS.Timeout {
     const failures = this.#failures.get(id) ?? 0
     this.#failures.set(id, failures + 1)
     const retry = () => {
       this.#worker?.retries.delete(id)
-      void this.enqueue(id)
+      void this.enqueue(id, owner)
     }
     return setTimeout(retry, Math.min(FIRST_DELAY * 2 ** failures, LONGEST_DELAY))
   }

@@ -12,8 +12,11 @@ export type JobHandler = (id: string, signal: AbortSignal) => Promise<void>
  * const queue: JobQueue = pgBossQueue(process.env.DATABASE_URL)
  */
 export interface JobQueue {
-  /** Makes sure that a job is handed to a worker, at least once. */
-  enqueue(id: string): Promise<void>
+  /**
+   * Makes sure that a job is handed to a worker, at least once. `owner` is the id of the user who asked for it: a queue
+   * should let no user wait for all jobs of another one.
+   */
+  enqueue(id: string, owner?: string | null): Promise<void>
   /**
    * Hands jobs to `handler`, a limited number at a time.
    *

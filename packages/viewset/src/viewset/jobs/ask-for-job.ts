@@ -1,4 +1,4 @@
-import { ValidationError } from '../../core/errors.ts'
+import { NotAuthenticated, ValidationError } from '../../core/errors.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import { uuidv7 } from '../../core/uuid.ts'
 import type { Job } from '../../jobs/job-store.ts'
@@ -38,10 +38,10 @@ export interface AskedJob {
 /**
  * Stores a job that will do what a view was asked for, and answers 202 with its address (CONTRACT, "Status codes").
  *
- * @throws ValidationError where the API has no jobs
+ * @throws ValidationError where the API has no jobs; NotAuthenticated, TooManyRequests
  */
 export async function askForJob(view: GenericViewSet, asked: AskedJob): Promise<Reply<JobData>> {
-  const { registered, user, request } = view
+  const { registered, user, request, settings } = view
   const { jobs, resourceName } = registered
   if (!jobs || resourceName === undefined) {
     throw new ValidationError({ background: ['This API does nothing in the background.'] })
@@ -49,20 +49,24 @@ export async function askForJob(view: GenericViewSet, asked: AskedJob): Promise<
   if (Buffer.byteLength(JSON.stringify(asked.options)) > MOST_OPTIONS) {
     throw new ValidationError('These options are too large for background work.')
   }
+  if (user === null && !settings.JOBS.ANONYMOUS)
+    throw new NotAuthenticated('Only a signed-in user can ask for background work.')
   const id = uuidv7()
-  await asked.keep?.(jobs, id)
-  const job = await jobs.add({
-    id,
-    resource: resourceName,
-    kind: asked.kind,
-    owner: user === null ? null : String(user.id),
-    // What is asked anew when it runs, nobody needs here: it may be a secret.
-    userData: jobs.keepsUsers ? user : null,
-    request: keptRequest(request, jobs.keptHeaders),
-    options: asked.options,
-    fileName: asked.fileName?.slice(0, LONGEST_NAME).toWellFormed() ?? null,
-    progress: NOTHING_DONE,
-  })
+  const job = await jobs.add(
+    {
+      id,
+      resource: resourceName,
+      kind: asked.kind,
+      owner: user === null ? null : String(user.id),
+      // What is asked anew when it runs, nobody needs here: it may be a secret.
+      userData: jobs.keepsUsers ? user : null,
+      request: keptRequest(request, jobs.keptHeaders),
+      options: asked.options,
+      fileName: asked.fileName?.slice(0, LONGEST_NAME).toWellFormed() ?? null,
+      progress: NOTHING_DONE,
+    },
+    async () => asked.keep?.(jobs, id),
+  )
   return new Reply(jobData(job), { status: 202, headers: { location: addressOf(request, resourceName, id) } })
 }
 

@@ -16,7 +16,8 @@ import { Download, type Reply } from '../reply.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
 import { firstErrors, type JobData, jobData } from './job-data.ts'
 import { ERRORS, FILE_TYPES, JOB_SCHEMA } from './job-description.ts'
-import { jobEvents, wantsEvents } from './job-events.ts'
+import { JobEvents, wantsEvents } from './job-events.ts'
+import { JobFeeds } from './job-feed.ts'
 
 /** Who may see which jobs. */
 export interface JobAccess {
@@ -32,6 +33,9 @@ const Composed = compose(ListModelMixin, RetrieveModelMixin)
 export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
   const { jobs: model } = jobs.store.tables
   const { permissionClasses = [AllowAny], adminPermissionClasses } = access
+
+  // The errors of rows are many: of a job that goes on, its figures say enough.
+  const events = new JobEvents(new JobFeeds(jobs, job => (hasEnded(job) ? inDetail(jobs, job) : shown(jobs, job))))
 
   class JobViewSet extends Composed({
     model,
@@ -67,7 +71,13 @@ export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
     describes: {
       description: 'What is done in the background, newest first.',
       record: JOB_SCHEMA,
-      actions: { retrieve: { summary: 'One job; as an event stream, each time that it changes.', events: true } },
+      actions: {
+        retrieve: {
+          summary: 'One job; as an event stream, each time that it changes.',
+          events: true,
+          errors: { 429: 'The user has too many event streams open.' },
+        },
+      },
     },
     actions: {
       cancel: {
@@ -123,13 +133,16 @@ export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
     }
 
     override async retrieve() {
-      return inDetail(jobs, await this.getObject())
+      const job = await this.getObject()
+      // Events show what they need by themselves.
+      return wantsEvents(this.request) ? shown(jobs, job) : inDetail(jobs, job)
     }
 
     override async finalize(reply: Reply): Promise<Reply> {
-      const { action, request } = this
+      const { action, request, settings, user } = this
       if (action !== 'retrieve' || !wantsEvents(request)) return super.finalize(reply)
-      return jobEvents(jobs, await this.getObject(), request, job => inDetail(jobs, job))
+      const follower = { user: user && String(user.id), mostStreams: settings.JOBS.STREAMS_PER_USER }
+      return events.of(await this.getObject(), request, follower)
     }
   }
   return JobViewSet as unknown as AnyResourceClass

@@ -1,0 +1,140 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hasEnded, type Job } from '../../jobs/job-store.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { JobData } from './job-data.ts'
+
+/** Milliseconds between two states at least: a chunk may be a single row. */
+const PACE = 250
+/** Milliseconds between two looks at a job that another process runs. */
+const LOOK = 1_000
+
+/** A job as event streams send it. */
+export interface JobState {
+  readonly revision: number
+  /** JSON text. */
+  readonly data: string
+  /** Nothing comes behind it. */
+  readonly isLast: boolean
+}
+
+/** How a job is shown; one that has ended may be shown with more. */
+export type ShowJob = (job: Job) => JobData | Promise<JobData>
+
+/** The jobs that event streams follow. All streams of a job share one feed, so their number costs no reads. */
+export class JobFeeds {
+  readonly #jobs: Jobs
+  readonly #show: ShowJob
+  readonly #feeds = new Map<string, JobFeed>()
+  /** A feed is no part of the request that was first to follow it. */
+  readonly #inContext = AsyncLocalStorage.snapshot()
+
+  constructor(jobs: Jobs, show: ShowJob) {
+    this.#jobs = jobs
+    this.#show = show
+  }
+
+  /** The states of a job, from the one that it has to its last one; a slow reader skips some. */
+  async *follow(job: Job, signal: AbortSignal): AsyncGenerator<JobState> {
+    const feed = this.#feedOf(job)
+    const gone = Promise.withResolvers<never>()
+    gone.promise.catch(() => {})
+    signal.addEventListener('abort', () => gone.reject(signal.reason), { once: true })
+    feed.streams++
+    try {
+      for (let state: JobState | undefined; !state?.isLast; ) {
+        state = await Promise.race([feed.after(state, job), gone.promise])
+        yield state
+      }
+    } finally {
+      feed.streams--
+    }
+  }
+
+  #feedOf({ id }: Job): JobFeed {
+    const known = this.#feeds.get(id)
+    if (known) return known
+    const feed = new JobFeed(this.#jobs, this.#show, id)
+    this.#feeds.set(id, feed)
+    void this.#inContext(() => feed.watch(() => this.#feeds.delete(id)))
+    return feed
+  }
+}
+
+/** Looks at one job for all who follow it. */
+class JobFeed {
+  streams = 0
+  readonly #jobs: Jobs
+  readonly #show: ShowJob
+  readonly #id: string
+  #state: JobState | undefined
+  #next = Promise.withResolvers<JobState>()
+
+  constructor(jobs: Jobs, show: ShowJob, id: string) {
+    this.#jobs = jobs
+    this.#show = show
+    this.#id = id
+    this.#next.promise.catch(() => {})
+  }
+
+  /** The state behind `known`, once there is one, and none that is older than `job`. */
+  async after(known: JobState | undefined, job: Job): Promise<JobState> {
+    for (;;) {
+      const state = this.#state
+      if (state && state !== known && state.revision >= job.revision) return state
+      await this.#next.promise
+    }
+  }
+
+  /**
+   * Looks as long as somebody follows the job, then calls `ended`. Never throws: what goes wrong ends the streams.
+   */
+  async watch(ended: () => void): Promise<void> {
+    const changes = new Changes(this.#jobs, this.#id)
+    try {
+      let job = await this.#jobs.store.find(this.#id)
+      while (job) {
+        await this.#publish(job)
+        if (hasEnded(job)) return
+        await changes.next()
+        if (this.streams === 0) return
+        const revision = await this.#jobs.store.revisionOf(this.#id)
+        if (revision !== job.revision) job = await this.#jobs.store.find(this.#id)
+      }
+      throw new Error(`The job ${this.#id} was removed while it was followed.`)
+    } catch (error) {
+      this.#next.reject(error)
+    } finally {
+      // Before anything else runs: who comes now must not follow a feed that is over.
+      ended()
+      changes.end()
+    }
+  }
+
+  async #publish(job: Job): Promise<void> {
+    const { revision } = job
+    const data = JSON.stringify(await this.#show(job))
+    if (data === this.#state?.data && revision === this.#state.revision) return
+    this.#state = { revision, data, isLast: hasEnded(job) }
+    this.#next.resolve(this.#state)
+    this.#next = Promise.withResolvers()
+    this.#next.promise.catch(() => {})
+  }
+}
+
+/** The times at which it is worth to look at a job again. */
+class Changes {
+  readonly end: () => void
+  #changed = Promise.withResolvers<void>()
+
+  constructor(jobs: Jobs, id: string) {
+    this.end = jobs.listen(id, () => this.#changed.resolve())
+  }
+
+  async next(): Promise<void> {
+    const options = { ref: false }
+    await sleep(PACE, undefined, options)
+    await Promise.race([this.#changed.promise, sleep(LOOK - PACE, undefined, options)])
+    this.#changed = Promise.withResolvers()
+  }
+}
