@@ -11,7 +11,7 @@ import { exportJob } from '../viewset/jobs/export-job.ts'
 import { importJob } from '../viewset/jobs/import-job.ts'
 import { jobResource } from '../viewset/jobs/job-viewset.ts'
 import type { JobsOptions } from '../viewset/jobs/jobs-options.ts'
-import { workOfJobs } from '../viewset/jobs/work-of-jobs.ts'
+import { askAgain, type JobSurroundings, workOfJobs } from '../viewset/jobs/work-of-jobs.ts'
 import type { AnyResourceClass } from '../viewset/resource-class.ts'
 import type { ApiOptions } from './api-options.ts'
 
@@ -46,6 +46,14 @@ export function apiJobs(
   const database = given as Database
   const { tables, files = folder('viewset-jobs'), queue = embeddedQueue(), findUser, headers = [] } = options
   const classes = Object.entries(resources).map(([name, value]) => [name, asResourceClass(name, value)] as const)
+  const surroundings: JobSurroundings = {
+    resources: new Map(classes),
+    actions: { import: importJob, export: exportJob },
+    database,
+    settings,
+    findUser,
+    jobs: () => jobs,
+  }
   const jobs: Jobs = new Jobs({
     store: new JobStore(database, tables),
     files,
@@ -54,16 +62,9 @@ export function apiJobs(
     limits: { perUser: settings.JOBS.UNFINISHED_PER_USER, total: settings.JOBS.UNFINISHED_TOTAL },
     keptHeaders: headers.map(name => name.toLowerCase()),
     keepsUsers: findUser === undefined,
-    work: workOfJobs({
-      resources: new Map(classes),
-      actions: { import: importJob, export: exportJob },
-      database,
-      settings,
-      findUser,
-      jobs: () => jobs,
-    }),
+    work: workOfJobs(surroundings),
   })
-  return { jobs, resource: jobResource(jobs, options) }
+  return { jobs, resource: jobResource(jobs, options, askAgain(surroundings)) }
 }
 
 /** The resources of an API, with that of its jobs. @throws ConfigError where another one has its name */

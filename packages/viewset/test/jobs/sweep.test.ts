@@ -42,6 +42,7 @@ describeDialects('the sweep of jobs', dialect => {
       queue,
       keptHeaders: [],
       keepsUsers: true,
+      limits: { perUser: 20, total: 1_000 },
       retention: 7 * A_DAY,
       work: () => Promise.reject(),
     })

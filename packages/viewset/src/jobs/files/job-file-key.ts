@@ -10,3 +10,8 @@ export function jobOfFile(key: string): { readonly id: string; readonly isUpload
   const [, id, part] = OF_A_JOB.exec(key) ?? []
   return id === undefined ? undefined : { id, isUpload: part === 'upload' }
 }
+
+/** Whether a key is that of a file which the job has made. */
+export function isResultOf(id: string, key: unknown): boolean {
+  return key === jobFileKey(id, 'result') || key === jobFileKey(id, 'failed')
+}

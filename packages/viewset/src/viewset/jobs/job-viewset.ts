@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream'
 import { eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { NotFound } from '../../core/errors.ts'
+import { isResultOf } from '../../jobs/files/job-file-key.ts'
 import { JobFileMissing } from '../../jobs/files/job-files.ts'
 import { hasEnded, type Job } from '../../jobs/job-store.ts'
 import { conflict, type Jobs } from '../../jobs/jobs.ts'
+import type { JobFile } from '../../model/job-columns.ts'
 import type { JobTables } from '../../model/job-tables.ts'
 import { BaseModelSerializer } from '../../serializer/base-model-serializer.ts'
 import { ExpressionField } from '../../serializer/expression-field.ts'
@@ -18,6 +20,7 @@ import { firstErrors, type JobData, jobData } from './job-data.ts'
 import { ERRORS, FILE_TYPES, JOB_SCHEMA } from './job-description.ts'
 import { JobEvents, wantsEvents } from './job-events.ts'
 import { JobFeeds } from './job-feed.ts'
+import type { AskAgain } from './work-of-jobs.ts'
 
 /** Who may see which jobs. */
 export interface JobAccess {
@@ -30,7 +33,7 @@ export interface JobAccess {
 const Composed = compose(ListModelMixin, RetrieveModelMixin)
 
 /** The resource of an API's jobs: what becomes of them, and what they have made. */
-export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
+export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): AnyResourceClass {
   const { jobs: model } = jobs.store.tables
   const { permissionClasses = [AllowAny], adminPermissionClasses } = access
 
@@ -57,7 +60,7 @@ export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
       extra: {
         user: ExpressionField({ expression: sql`${model.owner}`, type: 'text' }),
         file: ExpressionField({ expression: sql`${model.fileName}`, type: 'text' }),
-        // A column is called `result`; the list renames this.
+        // A column is called `result`, so the types have this name. The wire has `result`.
         resultData: ExpressionField({ expression: smallResult(model), type: 'json' }),
         resultFile: ExpressionField({ expression: sql`${model.result}->'file'->>'filename'`, type: 'text' }),
       },
@@ -101,15 +104,20 @@ export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
         describes: {
           summary: 'What a job has made: the file of an export, or the rows of an import that failed, to be fixed.',
           fileTypes: FILE_TYPES,
-          errors: { 409: 'The job has not ended.' },
+          errors: {
+            401: 'Nobody, or nobody known, is asking.',
+            403: 'The user may not do any more what the job has done.',
+            409: 'The job has not ended.',
+          },
         },
         handler: async view => {
           const job = await view.getObject()
           if (!hasEnded(job)) throw conflict(`This job is still ${job.state}; ask for its file when it has ended.`)
+          await askAgain(job, view)
           const file = job.result?.file
           if (!file) throw new NotFound('This job has made no file.')
-          const { filename, contentType, key } = file
-          return new Download({ filename, contentType, stream: await storedFile(jobs, key) })
+          const { filename, contentType } = file
+          return new Download({ filename, contentType, stream: await storedFile(jobs, job.id, file) })
         },
       },
     },
@@ -125,17 +133,17 @@ export function jobResource(jobs: Jobs, access: JobAccess): AnyResourceClass {
 
     override async list() {
       const page = await super.list()
-      return page.map(({ result_data: result, ...item }) => ({
-        ...item,
-        result,
-        progress: { ...item.progress, ...jobs.shownOf(item) },
-      }))
+      return page.map(item => {
+        const { result_data: result, progress, ...more } = item
+        return { ...more, result, progress: { ...progress, ...jobs.shownOf(item) } } as typeof item
+      })
     }
 
     override async retrieve() {
       const job = await this.getObject()
       // Events show what they need by themselves.
-      return wantsEvents(this.request) ? shown(jobs, job) : inDetail(jobs, job)
+      const data = wantsEvents(this.request) ? shown(jobs, job) : await inDetail(jobs, job)
+      return data as typeof data & { readonly result_data: unknown }
     }
 
     override async finalize(reply: Reply): Promise<Reply> {
@@ -170,9 +178,13 @@ async function inDetail(jobs: Jobs, job: Job): Promise<JobData> {
   return { ...shown(jobs, job), errors: await firstErrors(() => jobs.store.errors(job.id), ERRORS) }
 }
 
-/** @throws NotFound for one that is gone: a store may have rules of its own */
-function storedFile({ files }: Jobs, key: string): Promise<Readable> {
+/** @throws NotFound for one that is gone, as a store may have rules of its own, and for a key of something else */
+async function storedFile({ files }: Jobs, id: string, { key }: JobFile): Promise<Readable> {
+  // Somebody else may have written the row.
+  if (!isResultOf(id, key)) throw new NotFound(FILE_GONE)
   return files.get(key).catch(error => {
-    throw error instanceof JobFileMissing ? new NotFound('The file of this job is no longer there.') : error
+    throw error instanceof JobFileMissing ? new NotFound(FILE_GONE) : error
   })
 }
+
+const FILE_GONE = 'The file of this job is no longer there.'

@@ -1,5 +1,5 @@
 import { runInContext } from '../../core/context.ts'
-import { ApiError } from '../../core/errors.ts'
+import { ApiError, NotFound, PermissionDenied } from '../../core/errors.ts'
 import type { ApiSettings } from '../../core/settings.ts'
 import type { User } from '../../core/user.ts'
 import type { Job } from '../../jobs/job-store.ts'
@@ -33,33 +33,70 @@ export interface JobSurroundings {
 }
 
 /** Does jobs as their resources do them in a request: by the same class, as the same user, behind the same permissions. */
-export function workOfJobs({ resources, actions, database, settings, ...api }: JobSurroundings): JobWork {
+export function workOfJobs(surroundings: JobSurroundings): JobWork {
+  const { actions, database, settings, findUser } = surroundings
   return async run => {
     const { job, signal } = run
-    const resource = resources.get(job.resource)
-    if (!resource) throw gone(`The resource "${job.resource}" is no more.`)
     const background = actions[job.kind]
-    const user = await currentUserOf(job, api.findUser)
-    const jobs = api.jobs()
-    const request = requestOfJob(job, await background.body?.(job, jobs), signal)
+    const user = await currentUserOf(job, findUser)
+    const jobs = surroundings.jobs()
+    const body = await background.body?.(job, jobs)
     const session = { database, transaction: null }
     return runInContext({ user, session, settings }, async () => {
-      const { action, permits } = background
-      const view = new resource({
-        request,
-        user,
-        database,
-        settings,
-        action,
-        jobs,
-        resourceName: job.resource,
-      })
-      await view.initial()
-      const check: unknown = Reflect.get(view, permits)
-      if (typeof check === 'function') await check.call(view)
+      const view = await permittedView(surroundings, job, { user, body, signal })
       return background.run(view, run, jobs)
     })
   }
+}
+
+/** Asks a user for the permissions of a finished job's action. */
+export type AskAgain = (job: Job, asker: Pick<GenericViewSet, 'user'>) => Promise<void>
+
+/**
+ * Asks, before somebody fetches the file of a job, whether that user may do now what the job has done: the permission, or
+ * the user, may be gone since.
+ */
+export function askAgain(surroundings: JobSurroundings): AskAgain {
+  const { database, settings, findUser } = surroundings
+  return async (job, { user: asker }) => {
+    const isOwner = asker !== null && String(asker.id) === job.owner
+    const user = isOwner && findUser ? await findUser(String(asker.id)) : asker
+    if (isOwner && !user) throw new PermissionDenied('The user who asked for this is no more.')
+    if (!surroundings.resources.has(job.resource)) throw new NotFound('The resource of this job is no more.')
+    const session = { database, transaction: null }
+    const asked = { user, body: job.options, signal: new AbortController().signal }
+    await runInContext({ user, session, settings }, () => permittedView(surroundings, job, asked))
+  }
+}
+
+interface Asked {
+  readonly user: User | null
+  readonly body: unknown
+  readonly signal: AbortSignal
+}
+
+/** A view of the request of a job, as a user who may do it. */
+async function permittedView(
+  { resources, actions, database, settings, jobs }: JobSurroundings,
+  job: Job,
+  { user, body, signal }: Asked,
+): Promise<GenericViewSet> {
+  const resource = resources.get(job.resource)
+  if (!resource) throw gone(`The resource "${job.resource}" is no more.`)
+  const { action, permits } = actions[job.kind]
+  const view = new resource({
+    request: requestOfJob(job, body, signal),
+    user,
+    database,
+    settings,
+    action,
+    jobs: jobs(),
+    resourceName: job.resource,
+  })
+  await view.initial()
+  const check: unknown = Reflect.get(view, permits)
+  if (typeof check === 'function') await check.call(view)
+  return view
 }
 
 async function currentUserOf({ owner, userData }: Job, findUser: JobSurroundings['findUser']): Promise<User | null> {
