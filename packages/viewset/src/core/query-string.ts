@@ -12,6 +12,14 @@ export function replaceParameters(search: string, changes: Readonly<Record<strin
   return kept.join('&')
 }
 
+/** A query string with nothing but these parameters, as they were written. */
+export function onlyParameters(search: string, names: readonly string[]): string {
+  return search
+    .split('&')
+    .filter(part => names.includes(parameterName(part)))
+    .join('&')
+}
+
 function parameterName(part: string): string {
   const end = part.indexOf('=')
   const name = end === -1 ? part : part.slice(0, end)

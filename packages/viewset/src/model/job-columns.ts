@@ -10,6 +10,8 @@ export interface JobRequest {
   readonly url: string
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | readonly string[]>>
+  /** The names of parameters that were sent, and that the action does not know. */
+  readonly omittedParameters?: readonly string[]
   /** Those that the API keeps. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   /** The names of those that it does not keep. */

@@ -94,6 +94,9 @@ const OPTIONS = {
   background: BACKGROUND,
 }
 
+/** What an import reads of its address. */
+export const IMPORT_PARAMETERS = [...Object.keys(OPTIONS), 'mapping']
+
 const FIELD: JsonSchema = { type: ['string', 'array', 'null'], items: TEXT }
 const MAPPING: JsonSchema = {
   title: 'ImportMapping',

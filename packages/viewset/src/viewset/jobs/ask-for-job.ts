@@ -29,6 +29,8 @@ const LONGEST_NAME = 255
 export interface AskedJob {
   readonly kind: Job['kind']
   readonly options: JobOptions
+  /** The query parameters that the action reads. */
+  readonly parameters: readonly string[]
   /** What the client called its file. */
   readonly fileName?: string
   /** Keeps what the job will need, under its id, before it is stored. */
@@ -60,7 +62,7 @@ export async function askForJob(view: GenericViewSet, asked: AskedJob): Promise<
       owner: user === null ? null : String(user.id),
       // What is asked anew when it runs, nobody needs here: it may be a secret.
       userData: jobs.keepsUsers ? user : null,
-      request: keptRequest(request, jobs.keptHeaders),
+      request: keptRequest(request, { parameters: parametersOf(view, asked), headers: jobs.keptHeaders }),
       options: asked.options,
       fileName: asked.fileName?.slice(0, LONGEST_NAME).toWellFormed() ?? null,
       progress: NOTHING_DONE,
@@ -68,6 +70,11 @@ export async function askForJob(view: GenericViewSet, asked: AskedJob): Promise<
     async () => asked.keep?.(jobs, id),
   )
   return new Reply(jobData(job), { status: 202, headers: { location: addressOf(request, resourceName, id) } })
+}
+
+/** With those that the application reads, and has described. */
+function parametersOf({ config, action }: GenericViewSet, { parameters }: AskedJob): readonly string[] {
+  return [...parameters, ...Object.keys(config.describes?.actions?.[action]?.query ?? {})]
 }
 
 /** The resource of jobs stands beside the one that was asked. */

@@ -1,19 +1,30 @@
 import { stderrLog } from '../../core/error-log.ts'
+import { onlyParameters } from '../../core/query-string.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import type { Job } from '../../jobs/job-store.ts'
 import type { JobRequest } from '../../model/job-columns.ts'
 
-/** What of a request stays with the job that it asks for: its address, and the headers that the API keeps. */
-export function keptRequest(request: ApiRequest, keptHeaders: readonly string[]): JobRequest {
-  const { method, origin, url, params, query, headers } = request
+/** What a job keeps of the request that asks for it, by name. */
+export interface KeptNames {
+  /** Query parameters that the action knows. Others may be secrets, such as `access_token`. */
+  readonly parameters: readonly string[]
+  /** In small letters. */
+  readonly headers: readonly string[]
+}
+
+/** What of a request stays with the job that it asks for. */
+export function keptRequest(request: ApiRequest, { parameters, headers: keptHeaders }: KeptNames): JobRequest {
+  const { method, origin, path, search, params, query, headers } = request
+  const kept = onlyParameters(search, parameters)
   const names = Object.keys(headers)
   const isKept = (name: string) => keptHeaders.includes(name)
   return {
     method,
     origin,
-    url,
+    url: kept === '' ? path : `${path}?${kept}`,
     params,
-    query: definedOf(query),
+    query: definedOf(Object.fromEntries(parameters.map(name => [name, query[name]]))),
+    omittedParameters: Object.keys(query).filter(name => !parameters.includes(name)),
     headers: definedOf(Object.fromEntries(names.filter(isKept).map(name => [name, headers[name]]))),
     omittedHeaders: names.filter(name => !isKept(name)),
   }
@@ -24,7 +35,7 @@ export function keptRequest(request: ApiRequest, keptHeaders: readonly string[])
  * there could take that for an answer, and show or change more than it should.
  */
 export function requestOfJob({ id, request }: Job, body: unknown, signal: AbortSignal): ApiRequest {
-  const { method, origin, url, params, query, headers, omittedHeaders } = request
+  const { method, origin, url, params, query, omittedParameters = [], headers, omittedHeaders } = request
   const [path = '', ...search] = url.split('?')
   return {
     id,
@@ -34,7 +45,7 @@ export function requestOfJob({ id, request }: Job, body: unknown, signal: AbortS
     path,
     search: search.join('?'),
     params,
-    query,
+    query: guardedQuery(query, omittedParameters),
     headers: guardedHeaders(headers, omittedHeaders),
     body,
     bodyStream: null,
@@ -44,6 +55,26 @@ export function requestOfJob({ id, request }: Job, body: unknown, signal: AbortS
     },
     ...stderrLog,
   }
+}
+
+/** Unlike headers, they may be gone through: filters do that, and look at none that the action does not know. */
+function guardedQuery(query: JobRequest['query'], omitted: readonly string[]): ApiRequest['query'] {
+  const check = (name: string | symbol) => {
+    if (typeof name === 'string' && omitted.includes(name)) {
+      const remedy = 'name it in describes.actions of the resource, as one of the "query" of this action'
+      throw new Error(`A job does not know the query parameter "${name}" of its request: ${remedy}.`)
+    }
+  }
+  return new Proxy(query, {
+    get(kept, name) {
+      check(name)
+      return Reflect.get(kept, name)
+    },
+    has(kept, name) {
+      check(name)
+      return Reflect.has(kept, name)
+    },
+  })
 }
 
 function guardedHeaders(headers: JobRequest['headers'], omitted: readonly string[]): ApiRequest['headers'] {

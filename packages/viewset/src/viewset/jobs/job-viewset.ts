@@ -135,7 +135,8 @@ export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): 
       const page = await super.list()
       return page.map(item => {
         const { result_data: result, progress, ...more } = item
-        return { ...more, result, progress: { ...progress, ...jobs.shownOf(item) } } as typeof item
+        const shownItem = { ...more, result, progress: { ...progress, ...jobs.shownOf(item) } }
+        return shownItem as object as typeof item
       })
     }
 

@@ -93,6 +93,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
         return askForJob(this, {
           kind: 'export',
           options: exportJobOptions(keptExportOptions(body), data.length),
+          parameters: Object.keys(parametersOf(FilterModelMixin.own(this.definition))),
           keep: (jobs, id) => keepRows(jobs, id, data),
         })
       }

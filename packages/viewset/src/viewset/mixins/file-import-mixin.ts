@@ -6,7 +6,12 @@ import type { ImportPreview } from '../../importing/preview/import-preview.ts'
 import type { ImportResult } from '../../importing/result.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { describeImport, describePreview, describeTemplate } from '../description/import-description.ts'
+import {
+  describeImport,
+  describePreview,
+  describeTemplate,
+  IMPORT_PARAMETERS,
+} from '../description/import-description.ts'
 import { importWithFailedRows } from '../import/failed-rows-reply.ts'
 import { resourceName, thenRemove, withTemplate } from '../import/import-file.ts'
 import { type ImportData, importReply } from '../import/import-reply.ts'
@@ -157,6 +162,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         return askForJob(this, {
           kind: 'import',
           options: importJobOptions(request),
+          parameters: IMPORT_PARAMETERS,
           fileName: request.file.filename,
           keep: (jobs, id) => keepUpload(jobs, id, path),
         })
