@@ -21,6 +21,7 @@ import { serializers } from '../support/serializers.ts'
 
 const tables = models(kit)
 const { AuthorReference } = serializers(tables)
+const full = 'postgres://user:password@localhost:5432/shop'
 const common = { model: tables.authors, serializer: AuthorReference, permissionClasses: [AllowAny] }
 const Importing = compose(FileImportMixin)({
   ...common,
@@ -216,6 +217,50 @@ describe('registration refuses', () => {
     expect(problemOf(() => sqlite('/nowhere/at/all/shop.db'))).toBe(
       'sqlite: path: the folder "/nowhere/at/all" does not exist',
     )
+  })
+
+  test('an address without a scheme, or of another database', () => {
+    const rule = 'postgres: url: must begin with "postgres://"; write'
+    for (const [address, expected] of [
+      ['localhost:5432/shop', 'postgres://localhost:5432/shop'],
+      ['db.example.org/shop', 'postgres://db.example.org/shop'],
+      ['ada:secret@db.example.org/shop', 'postgres://user:password@db.example.org/shop'],
+      ['mysql://ada:secret@localhost/shop', full],
+      ['shop', full],
+      ['postgres:localhost/shop', full],
+    ] as const) {
+      expect(problemOf(() => postgres(address))).toBe(`${rule} "${expected}"`)
+      expect(problemOf(() => postgres({ connectionString: address }))).toBe(`${rule} "${expected}"`)
+    }
+    expect(problemOf(() => postgres('postgres://ada:secret@localhost:port/shop'))).toBe(
+      `postgres: url: is not a valid address; write it like "${full}"`,
+    )
+    expect(problemOf(() => postgres({ primary: full, replicas: ['db-2/shop'] }))).toBe(
+      'postgres.replicas[0]: url: must begin with "postgres://"; write "postgres://db-2/shop"',
+    )
+  })
+
+  test.each([
+    full,
+    `${full}?sslmode=disable`,
+    'postgresql://localhost',
+    '/var/run/postgresql shop',
+    'socket:/var/run/postgresql?db=shop',
+  ])('but not the address %s', async address => {
+    await postgres(address).close()
+  })
+
+  test('an SQLite database with the address of something else', () => {
+    for (const [path, expected] of [
+      ['file:shop.db', 'must be the path of a file, without a scheme; write "shop.db"'],
+      ['sqlite:shop.db', 'must be the path of a file, without a scheme; write "shop.db"'],
+      ['sqlite://data/shop.db', 'must be the path of a file, without a scheme; write "data/shop.db"'],
+      ['file:///tmp/shop.db?mode=ro', 'must be the path of a file, without a scheme; write "/tmp/shop.db"'],
+      ['postgres://ada:secret@localhost/shop', '"postgres:" is PostgreSQL; use postgres(...) of "viewset/pg"'],
+      ['mysql://localhost/shop', 'must be the path of a file, such as "data/shop.db"; "mysql:" is another database'],
+    ] as const) {
+      expect(problemOf(() => sqlite(path))).toBe(`sqlite: path: ${expected}`)
+    }
   })
 
   test('nothing that is right', async () => {

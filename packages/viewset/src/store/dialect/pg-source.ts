@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { ConfigError } from '../../core/errors.ts'
 import { refuseUnknown } from '../../core/refuse-unknown.ts'
+import { checkAddress } from './pg-address.ts'
 import type { SessionSettings } from './pg-session.ts'
 
 /** Where a PostgreSQL database is: an address, `pg`'s configuration, a pool of yours, or Drizzle's database on one. */
@@ -67,7 +68,7 @@ function configOf(given: unknown, name: string): pg.PoolConfig {
   if (given === undefined || given === '') {
     throw new ConfigError(name, 'url', 'is required, such as "postgres://user:password@localhost/shop"')
   }
-  if (typeof given === 'string') return { connectionString: given }
+  if (typeof given === 'string') return { connectionString: checkAddress(given, name) }
   if (!isObject(given) || 'query' in given || 'session' in given) {
     throw new ConfigError(
       name,
@@ -80,7 +81,9 @@ function configOf(given: unknown, name: string): pg.PoolConfig {
   if (!('connectionString' in given || 'host' in given)) {
     throw new ConfigError(name, 'host', 'the configuration needs a "host" or a "connectionString"')
   }
-  return given as pg.PoolConfig
+  const config = given as pg.PoolConfig
+  if (config.connectionString !== undefined) checkAddress(config.connectionString, name)
+  return config
 }
 
 function ownPool(config: pg.PoolConfig, options: PostgresOptions, name: string, introduce: Introduce): pg.Pool {

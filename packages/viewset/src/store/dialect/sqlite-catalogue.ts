@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3'
 import type {
   CatalogueAction,
   CatalogueColumn,
@@ -6,7 +5,7 @@ import type {
   CatalogueReference,
   CatalogueTable,
 } from '../catalogue.ts'
-import type { Executor, Statement } from '../driver.ts'
+import type { Executor } from '../driver.ts'
 import { columnCollations, generatedExpressions, indexedExpressions } from './sqlite-definitions.ts'
 
 interface FoundTable {
@@ -52,25 +51,6 @@ interface FoundPart {
   readonly coll: string
   /** 0: what entries end with, so that there is one for each row. */
   readonly key: number
-}
-
-/** What an SQLite file says of its tables. It is opened for reading only: not even its journal mode changes. */
-export async function readSqliteFile(path: string): Promise<readonly CatalogueTable[]> {
-  const handle = new Database(path, { readonly: true, fileMustExist: true })
-  const run = async ({ text }: Statement, values: readonly unknown[]) => {
-    return {
-      rows: handle
-        .prepare<unknown[], unknown[]>(text)
-        .raw()
-        .all(...values),
-      changes: 0,
-    }
-  }
-  try {
-    return await readSqliteCatalogue({ run })
-  } finally {
-    handle.close()
-  }
 }
 
 /** What an SQLite database says of its tables. */

@@ -36,6 +36,9 @@ export interface SqliteSettings extends ConnectionSettings {
   readonly statementTimeout: number
 }
 
+/** What begins like an address. better-sqlite3 would make a file of that name. */
+const ADDRESS = /^(file|sqlite3?|[a-z][a-z0-9+.-]+(?=:\/\/)):(.*)$/is
+
 /** The longest time that a timer can wait. */
 const LONGEST = 2 ** 31 - 1
 
@@ -93,9 +96,20 @@ function checkedPath(path: string): string {
       'give the path of a file; a database in memory has one connection only, so pass its handle: sqlite(new Database(":memory:"))',
     )
   }
+  const [, scheme, rest] = ADDRESS.exec(path) ?? []
+  if (scheme !== undefined) throw new ConfigError('sqlite', 'path', problemOf(scheme.toLowerCase(), rest ?? ''))
   const folder = dirname(path)
   if (!existsSync(folder)) throw new ConfigError('sqlite', 'path', `the folder "${folder}" does not exist`)
   return path
+}
+
+function problemOf(scheme: string, rest: string): string {
+  if (/^(?:file|sqlite3?)$/.test(scheme)) {
+    const path = rest.replace(/^\/\//, '').replace(/\?.*$/, '')
+    return `must be the path of a file, without a scheme; write "${path || 'data/shop.db'}"`
+  }
+  if (/^postgres(?:ql)?$/.test(scheme)) return `"${scheme}:" is PostgreSQL; use postgres(...) of "viewset/pg"`
+  return `must be the path of a file, such as "data/shop.db"; "${scheme}:" is another database`
 }
 
 function checkHandle(handle: SqliteHandle): void {
