@@ -44,7 +44,9 @@ export function apiJobs(
   checkJobsOptions(options)
   // Where they are only described, nobody asks the database.
   const database = given as Database
-  const { tables, files = folder('viewset-jobs'), queue = embeddedQueue(), findUser, headers = [] } = options
+  const { tables, files = folder('data/jobs'), queue = embeddedQueue(), findUser, headers = [] } = options
+  // An API that is only described stores no files.
+  if (given !== undefined) files.check?.()
   const classes = Object.entries(resources).map(([name, value]) => [name, asResourceClass(name, value)] as const)
   const surroundings: JobSurroundings = {
     resources: new Map(classes),

@@ -11,6 +11,7 @@ import {
   ReadOnlyViewSet,
 } from 'viewset'
 import { resources, serverOptions } from 'viewset/fastify'
+import { folder } from 'viewset/jobs'
 import { kit as pgKit, postgres } from 'viewset/pg'
 import { kit, sqlite } from 'viewset/sqlite'
 import { createTestDatabase } from 'viewset/testing'
@@ -179,6 +180,14 @@ describe('registration refuses', () => {
     })
     expect(await start({ resources: { authors: Foreign } })).toBe(
       'resources.authors: model: "authors" is a table for PostgreSQL, the database is SQLite',
+    )
+  })
+
+  test('a folder for the files of jobs that cannot be written to', async () => {
+    const file = import.meta.filename
+    expect(await start({ jobs: { tables: kit.JobTables(), files: folder(`${file}/jobs`) } })).toBe(
+      `api.jobs: files: the files of jobs cannot be stored: this process may not write to "${file}" (ENOTDIR); ` +
+        "make it writable, or give another folder: files: folder('data/jobs')",
     )
   })
 

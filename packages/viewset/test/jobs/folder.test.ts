@@ -5,6 +5,7 @@ import { ConfigError, ServiceUnavailable } from 'viewset'
 import { folder } from 'viewset/jobs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeJobFiles, keysOf } from '../support/job-files-rules.ts'
+import { problemOf } from '../support/problem.ts'
 
 let parent: string
 let path: string
@@ -80,6 +81,17 @@ test('a relative path stays the one that it was at start', async () => {
   } finally {
     process.chdir(before)
   }
+})
+
+test('a folder that cannot be made stops the start, and one that is only missing does not', async () => {
+  folder(path).check?.()
+  expect(await readdir(parent)).toEqual([])
+  const blocked = join(parent, 'var')
+  await writeFile(blocked, 'a file')
+  expect(problemOf(() => folder(path).check?.())).toBe(
+    `api.jobs: files: the files of jobs cannot be stored: this process may not write to "${blocked}" (ENOTDIR); ` +
+      "make it writable, or give another folder: files: folder('data/jobs')",
+  )
 })
 
 test('an empty path is none', () => {

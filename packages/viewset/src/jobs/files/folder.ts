@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ConfigError } from '../../core/errors.ts'
 import { storageError } from '../../importing/read/temporary-folder.ts'
@@ -30,6 +31,20 @@ class FolderJobFiles implements JobFiles {
 
   constructor(path: string) {
     this.#folder = path
+  }
+
+  check(): void {
+    const { W_OK, X_OK } = constants
+    let nearest = this.#folder
+    while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
+    try {
+      // The slash refuses a file in place of a folder.
+      accessSync(`${nearest}/`, W_OK | X_OK)
+    } catch (error) {
+      const reason = `this process may not write to "${nearest}" (${(error as NodeJS.ErrnoException).code})`
+      const remedy = "make it writable, or give another folder: files: folder('data/jobs')"
+      throw new ConfigError('api.jobs', 'files', `the files of jobs cannot be stored: ${reason}; ${remedy}`)
+    }
   }
 
   async put(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {

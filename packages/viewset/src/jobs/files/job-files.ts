@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
  * words of small letters, digits and hyphens with slashes between them.
  *
  * @example
- * const files: JobFiles = process.env.BUCKET ? s3({ bucket: process.env.BUCKET }) : folder('./var/jobs')
+ * const files: JobFiles = process.env.BUCKET ? s3({ bucket: process.env.BUCKET }) : folder('data/jobs')
  */
 export interface JobFiles {
   /** Stores a file in place of what has its key: all of it, or nothing that `get` finds. */
@@ -20,6 +20,12 @@ export interface JobFiles {
   remove(key: string): Promise<void>
   /** All keys with the time at which they were put. */
   list(): AsyncIterable<StoredJobFile>
+  /**
+   * Called when an API is made, before its first request.
+   *
+   * @throws ConfigError if no file can be stored here
+   */
+  check?(): void
 }
 
 /** A file of a job, as a list of all shows it. */

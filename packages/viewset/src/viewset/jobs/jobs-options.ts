@@ -8,7 +8,7 @@ import type { JobAccess } from './job-viewset.ts'
 export interface JobsOptions extends JobAccess {
   /** The tables that `JobTables()` of the kit has made: `{ jobs, jobErrors }`. */
   readonly tables: JobTables
-  /** Where files lie until they are imported or fetched. Default: the folder `viewset-jobs` below the working directory. */
+  /** Where files lie until they are imported or fetched. Default: the folder `data/jobs` below the working directory. */
   readonly files?: JobFiles
   /** Who hands jobs out. Default: this process, two at a time. */
   readonly queue?: JobQueue
