@@ -6,6 +6,20 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type {} from '../../../viewset/test/support/global-setup.ts'
 import { everyProject, output, Projects, start, workspace } from '../support/projects.ts'
 
+const SCHEMA = `import { kit } from 'viewset/sqlite'
+export const tags = kit.table('tags', { id: kit.integer().primaryKey(), label: kit.text(20).notNull() })
+export const { jobs, jobErrors } = kit.JobTables()
+`
+const API = `import { AllowAny, BaseModelSerializer, BaseViewSet } from 'viewset'
+import { jobErrors, jobs, tags } from './schema.ts'
+const TagViewSet = BaseViewSet({
+  model: tags,
+  serializer: BaseModelSerializer(tags, { fields: ['id', 'label'] }),
+  permissionClasses: [AllowAny],
+})
+export const api = { prefix: '/api', resources: { tags: TagViewSet }, jobs: { tables: { jobs, jobErrors } } } as const
+`
+
 let projects: Projects
 beforeAll(async () => {
   projects = await Projects.create()
@@ -38,6 +52,15 @@ test.each(tested)('$name passes its own tests', { timeout: 120_000 }, async ({ n
   const variables = { ...workspace, ...(database === 'postgres' && { DATABASE_URL: inject('postgresUrl') }) }
   const printed = await output(join(projects.folder, name), variables, 'node', '--test', 'test/**/*.test.ts')
   expect(printed).toContain(`\nℹ pass ${example ? 3 : 1}\nℹ fail 0\n`)
+})
+
+test('a project without the example passes its tests when it has resources and jobs', {
+  timeout: 120_000,
+}, async () => {
+  const folder = await projects.write('grown', { example: false })
+  await writeFile(join(folder, 'src/schema.ts'), SCHEMA)
+  await writeFile(join(folder, 'src/api.ts'), API)
+  expect(await output(folder, workspace, 'node', '--test', 'test/**/*.test.ts')).toContain('\nℹ pass 1\nℹ fail 0\n')
 })
 
 test.each(started)(

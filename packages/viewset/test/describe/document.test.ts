@@ -3,6 +3,8 @@ import {
   AllowAny,
   BaseModelSerializer,
   BaseViewSet,
+  ImportableViewSet,
+  importModel,
   type OpenApiDocument,
   type OpenApiOptions,
   ReadOnlyViewSet,
@@ -112,6 +114,22 @@ describe('the document of an API', () => {
     const authors = BaseViewSet({ ...common, actions: { split: { ...action, input: words, output: words } } })
     const { paths } = await documentOf({ resources: { authors } })
     expect(paths['/authors/split/']?.post?.requestBody).toMatchObject({ required: true })
+  })
+
+  test('has no query parameter that Swagger UI takes for a file', async () => {
+    const config = { model: tables.authors, fields: ['name', 'email'], uniqueFields: ['email'] } as const
+    const models = { authors: importModel(config) }
+    const importFileConfig = { fileFormat: 'csv', order: ['authors'], models } as const
+    const { paths } = await documentOf({ resources: { authors: ImportableViewSet({ ...common, importFileConfig }) } })
+    const parameters = Object.values(paths).flatMap(({ post }) => post?.parameters ?? [])
+    const mapping = {
+      name: 'mapping',
+      in: 'query',
+      description: expect.stringMatching(/Written as JSON: \{"Name": "name"\}\.$/),
+      schema: { type: 'string' },
+    }
+    // Of the import and of its preview.
+    expect(parameters.filter(({ name }) => name === 'mapping')).toEqual([mapping, mapping])
   })
 
   test('says which parameters a request needs', async () => {

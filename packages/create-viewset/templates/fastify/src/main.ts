@@ -17,7 +17,10 @@ try {
     if (err) app.log.error({ err }, 'stopping because of an error')
     await app.close()
   })
+  // Fastify logs its address as JSON. The sentence says the same to people.
+  app.log.level = 'warn'
   const address = await app.listen({ host: HOST, port: PORT })
+  app.log.level = LOG_LEVEL
   console.log(`The API is at ${address}/api/, and ${address}/api/docs/ describes it.`)
 } catch (error) {
   console.error(explain(error))

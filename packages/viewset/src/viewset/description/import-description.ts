@@ -107,13 +107,8 @@ const MAPPING: JsonSchema = {
 const MAPPED =
   'The field, or the fields, that each header means; null leaves the column out. Of a workbook with a sheet for each model, headers are by the name of their sheet.'
 
-/** In an address, the JSON is a text. */
-const MAPPING_TEXT: JsonSchema = {
-  ...TEXT,
-  contentMediaType: 'application/json',
-  contentSchema: MAPPING,
-  description: MAPPED,
-}
+/** In an address, the JSON is a text. Not `contentMediaType`: Swagger UI shows a file chooser for it. */
+const MAPPING_TEXT: JsonSchema = { ...TEXT, description: `${MAPPED} Written as JSON: {"Name": "name"}.` }
 
 /** What an import takes and gives (SPEC, "Import endpoint"). */
 export function describeImport({ service: { plan } }: Importer): RouteDescription {
