@@ -15,13 +15,13 @@ function find(document: string, wanted: readonly number[], chunk = document.leng
 const ODD = [
   '<si><t>one</t></si>',
   '<si/>',
-  '<x:si><x:r><x:t>three</x:t></x:r></x:si>',
+  '<si><x:si>three</x:si></si>',
   '<si ><t>four</t></si >',
   '<si><!-- <si> --><t><![CDATA[</si><si>]]></t></si>',
   '<si><phonetic/><sis/><t>&lt;si></t></si>',
   '<si><t>ünï</t></si>',
 ]
-const DOCUMENT = `<?xml version="1.0"?><sst count="7">${ODD.join('\n')}<!-- <si> --></sst>`
+const DOCUMENT = `<?xml version="1.0"?><sst count="7">${ODD.join('\n<x:si><t>x</t></x:si><x:si/>')}<!-- <si> --></sst>`
 
 test('texts are found by their numbers, whatever they are written with and wherever the document is cut', () => {
   fc.assert(
@@ -29,6 +29,19 @@ test('texts are found by their numbers, whatever they are written with and where
       expect(find(DOCUMENT, wanted, chunk)).toEqual(Object.fromEntries(wanted.map(index => [index, ODD[index]])))
     }),
   )
+})
+
+test('texts have the prefix of the root', () => {
+  const root = '<x:sst xmlns:x="urn:x">'
+  const document = `<?xml version="1.0"?><!-- <sst> -->${root}<si><t>no</t></si><x:si>0</x:si><x:si/><x:si>2</x:si></x:sst>`
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 200 }), chunk => {
+      expect(find(document, [0, 1, 2], chunk)).toEqual({ 0: '<x:si>0</x:si>', 2: '<x:si>2</x:si>' })
+    }),
+  )
+  const finder = new TextFinder([0], 1_000)
+  finder.find(Buffer.from(document))
+  expect(finder.root.toString()).toBe(root)
 })
 
 test('an empty text is none, and neither is one behind the last', () => {

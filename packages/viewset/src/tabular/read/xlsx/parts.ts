@@ -1,4 +1,6 @@
-import { attribute, type XmlHandler } from './xml.ts'
+import type { Namespaces } from './namespaces.ts'
+import type { XmlHandler } from './xml.ts'
+import { attribute } from './xml-text.ts'
 
 export interface Relationship {
   /** The last word of its type, such as `worksheet`: the rest differs between the standard's versions. */
@@ -26,13 +28,18 @@ export class WorkbookHandler implements XmlHandler {
   readonly sheets: { readonly name: string; readonly relationship: string }[] = []
   countsFrom1904 = false
 
-  open(name: string, tag: string): void {
+  open(name: string, tag: string, namespaces: Namespaces): void {
     if (name === 'workbookPr') this.countsFrom1904 = /^(?:1|true)$/.test(attribute(tag, 'date1904') ?? '')
     else if (name === 'sheet') {
-      const [, prefix = 'r'] = /\s(\w+):id\s*=/.exec(tag) ?? []
+      const prefixes = [...tag.matchAll(PREFIXED_ID)].map(([, prefix = '']) => prefix)
+      const prefix = prefixes.find(each => RELATIONSHIPS.test(namespaces.of(each) ?? '')) ?? 'r'
       this.sheets.push({ name: attribute(tag, 'name') ?? '', relationship: attribute(tag, `${prefix}:id`) ?? '' })
     }
   }
 
   close(): void {}
 }
+
+const PREFIXED_ID = /\s([^\s:=]+):id\s*=/g
+/** The namespace of relationships, which both versions of the standard end so. */
+const RELATIONSHIPS = /\/officeDocument\/(?:2006\/)?relationships$/

@@ -1,5 +1,6 @@
 import { TabularError } from '../../errors.ts'
-import { cellText, decoded, type XmlHandler } from './xml.ts'
+import type { XmlHandler } from './xml.ts'
+import { cellText, decoded } from './xml-text.ts'
 
 /** Reads `xl/sharedStrings.xml`: texts that cells refer to by their number. */
 export class SharedStringsHandler implements XmlHandler {

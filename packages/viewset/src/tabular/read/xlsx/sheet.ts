@@ -4,7 +4,8 @@ import { momentCell } from '../cells.ts'
 import type { ReadCell } from '../file.ts'
 import type { ReadLimits } from '../limits.ts'
 import { RowBatches } from '../row-batches.ts'
-import { attribute, cellText, decoded, type XmlHandler } from './xml.ts'
+import type { XmlHandler } from './xml.ts'
+import { attribute, cellText, decoded } from './xml-text.ts'
 
 /** The texts that the sheets of a workbook share, by their numbers. */
 export interface SharedTexts {

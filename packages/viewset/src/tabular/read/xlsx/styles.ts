@@ -1,4 +1,5 @@
-import { attribute, type XmlHandler } from './xml.ts'
+import type { XmlHandler } from './xml.ts'
+import { attribute } from './xml-text.ts'
 
 /** The built-in formats for dates and times; 46 is a duration. */
 const BUILT_IN = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 47])
@@ -17,17 +18,21 @@ export class StylesHandler implements XmlHandler {
   readonly wantsText = false
   readonly #formats = new Map<number, boolean>()
   readonly #ids: number[] = []
+  /** Conditional styles have number formats of their own, whose ids may be those of others. */
+  #isInNumberFormats = false
   #isInCellFormats = false
 
   open(name: string, tag: string): void {
-    if (name === 'numFmt') {
+    if (name === 'numFmts') this.#isInNumberFormats = true
+    else if (name === 'numFmt' && this.#isInNumberFormats) {
       this.#formats.set(Number(attribute(tag, 'numFmtId')), isMomentFormat(attribute(tag, 'formatCode') ?? ''))
     } else if (name === 'cellXfs') this.#isInCellFormats = true
     else if (name === 'xf' && this.#isInCellFormats) this.#ids.push(Number(attribute(tag, 'numFmtId')))
   }
 
   close(name: string): void {
-    if (name === 'cellXfs') this.#isInCellFormats = false
+    if (name === 'numFmts') this.#isInNumberFormats = false
+    else if (name === 'cellXfs') this.#isInCellFormats = false
   }
 
   /** By the index of the style. */

@@ -5,11 +5,9 @@ const LESS = 0x3c
 const GREATER = 0x3e
 const SLASH = 0x2f
 const EXCLAMATION = 0x21
-const COLON = 0x3a
+const QUESTION = 0x3f
 const SPACE = 0x20
-const S = 0x73
-const I = 0x69
-/** Bytes by which a tag is known. */
+/** Bytes by which a tag is known, beside the prefix of its name. */
 const LOOK_AHEAD = 64
 
 /** A shared text as the document has it: `<si>...</si>`. */
@@ -30,6 +28,9 @@ export class TextFinder {
   /** The number of the next text. */
   #index = 0
   #found = 0
+  #root: Buffer | undefined
+  /** The name of a text, with the prefix of the root. */
+  #name: Buffer = Buffer.alloc(0)
 
   /** @param longest bytes of a text */
   constructor(wanted: Iterable<number>, longest: number) {
@@ -42,17 +43,29 @@ export class TextFinder {
     return this.#found === this.#wanted.length
   }
 
+  /** The tag that the document begins with, which says what the prefixes within the texts stand for. */
+  get root(): Buffer {
+    return this.#root ?? Buffer.alloc(0)
+  }
+
   /** The last texts, when there is no more of the document. */
   end(): readonly FoundText[] {
-    return this.find(Buffer.alloc(LOOK_AHEAD, SPACE))
+    return this.find(Buffer.alloc(LOOK_AHEAD + this.#name.length, SPACE))
   }
 
   /** The texts that end in this chunk of the document. */
   find(chunk: Buffer): readonly FoundText[] {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
+    this.#root ??= rootTag(bytes)
+    if (!this.#root) {
+      this.#keep(bytes)
+      return []
+    }
+    if (this.#name.length === 0) this.#name = nameOfTexts(this.#root)
     const found: FoundText[] = []
     // Nothing but local variables: it is done for each byte.
-    const last = bytes.length - LOOK_AHEAD
+    const name = this.#name
+    const last = bytes.length - LOOK_AHEAD - name.length
     let index = this.#index
     let wanted = this.#wanted[this.#found]
     let start = -1
@@ -66,11 +79,11 @@ export class TextFinder {
         if (end === -1) break
         at = end - 1
       } else if (next === SLASH) {
-        if (start === -1 || !isText(bytes, at + 2)) continue
+        if (start === -1 || !isNamed(bytes, at + 2, name)) continue
         found.push({ index: index++, xml: bytes.subarray(start, bytes.indexOf(GREATER, at) + 1) })
         wanted = this.#wanted[++this.#found]
         start = -1
-      } else if (start === -1 && isText(bytes, at + 1)) {
+      } else if (start === -1 && isNamed(bytes, at + 1, name)) {
         if (index !== wanted) index++
         else if (bytes[bytes.indexOf(GREATER, at) - 1] !== SLASH) start = at
         else {
@@ -80,24 +93,42 @@ export class TextFinder {
       }
     }
     this.#index = index
-    this.#rest = bytes.subarray(start === -1 ? at : start)
-    if (this.#rest.length > this.#longest)
-      throw new TabularError('too_large', 'The workbook has a text that is too long.')
+    this.#keep(bytes.subarray(start === -1 ? at : start))
     return found
+  }
+
+  #keep(rest: Buffer): void {
+    this.#rest = rest
+    if (rest.length > this.#longest) throw new TabularError('too_large', 'The workbook has a text that is too long.')
   }
 }
 
-/** Whether the tag whose name begins at `from` is that of a text, with or without a prefix. */
-function isText(bytes: Buffer, from: number): boolean {
-  // The name of most of them, which is that of no text.
-  if (bytes[from + 1] === GREATER) return false
-  let end = from
-  for (; end < from + LOOK_AHEAD; end++) {
-    const byte = bytes[end] as number
-    if (byte <= SPACE || byte === GREATER || byte === SLASH) break
+/** The tag of the first element; `undefined` when its end is not there yet. */
+function rootTag(bytes: Buffer): Buffer | undefined {
+  for (let at = bytes.indexOf(LESS); at !== -1 && at <= bytes.length - LOOK_AHEAD; at = bytes.indexOf(LESS, at)) {
+    const next = bytes[at + 1]
+    if (next === EXCLAMATION) at = markupEnd(bytes, at)
+    else if (next === QUESTION) at = bytes.indexOf('?>', at)
+    else {
+      const end = bytes.indexOf(GREATER, at)
+      return end === -1 ? undefined : Buffer.from(bytes.subarray(at, end + 1))
+    }
+    if (at === -1) return undefined
   }
-  if (bytes[end - 1] !== I || bytes[end - 2] !== S) return false
-  return end - 2 === from || (end - 2 > from && bytes[end - 3] === COLON)
+  return undefined
+}
+
+/** `si` with the prefix of the root: a name of another prefix is that of a foreign element. */
+function nameOfTexts(root: Buffer): Buffer {
+  const [, prefix = ''] = /^<([^\s:>]+:)?/.exec(root.toString()) ?? []
+  return Buffer.from(`${prefix}si`)
+}
+
+/** Whether the tag whose name begins at `from` has this name. */
+function isNamed(bytes: Buffer, from: number, name: Buffer): boolean {
+  for (let i = 0; i < name.length; i++) if (bytes[from + i] !== name[i]) return false
+  const behind = bytes[from + name.length] as number
+  return behind <= SPACE || behind === GREATER || behind === SLASH
 }
 
 /** Where a comment or a CDATA section ends, in which tags are none; -1 when its end is not there yet. */

@@ -100,7 +100,7 @@ class Package {
     const take = (found: readonly FoundText[]) => {
       for (const { index, xml } of found) {
         const handler = new SharedStringsHandler(this.#limits.maxCellLength)
-        new XmlScanner(handler, longest).write(decoder()(xml))
+        new XmlScanner(handler, longest).write(decoder()(Buffer.concat([finder.root, xml])))
         texts.set(index, handler.at(0))
       }
     }

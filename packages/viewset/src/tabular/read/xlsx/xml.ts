@@ -1,10 +1,14 @@
 import { TabularError } from '../../errors.ts'
+import { Namespaces } from './namespaces.ts'
 import { damaged } from './zip.ts'
 
-/** Takes the elements of an XML document as they come. Names are without prefix. */
+/**
+ * Takes the elements of an XML document as they come, by their names without prefix: those of the root's namespace.
+ * Elements of other namespaces, and extensions (`extLst`), are passed over with all that they contain.
+ */
 export interface XmlHandler {
   /** @param tag the text between `<` and `>`, for {@link attribute} */
-  open(name: string, tag: string): void
+  open(name: string, tag: string, namespaces: Namespaces): void
   close(name: string): void
   /** Text between tags, where it is wanted. @param isRaw or else it is for {@link decoded} */
   text?(text: string, isRaw: boolean): void
@@ -25,6 +29,11 @@ export class XmlScanner {
   #rest = ''
   #depth = 0
   #hasRoot = false
+  readonly #namespaces = new Namespaces()
+  /** The namespace of the root; `undefined` for none. */
+  #own: string | undefined
+  /** How deep the element is that is passed over; 0 outside of such an element. */
+  #passedOver = 0
 
   /** @param longest characters of a tag or a text */
   constructor(handler: XmlHandler, longest: number) {
@@ -38,7 +47,7 @@ export class XmlScanner {
     for (;;) {
       const start = document.indexOf('<', at)
       if (start === -1) break
-      if (start > at && this.#handler.wantsText) this.#handler.text?.(document.slice(at, start), false)
+      if (start > at && this.#wantsText) this.#handler.text?.(document.slice(at, start), false)
       at = start
       const end = this.#markup(document, start)
       if (end === -1) break
@@ -61,8 +70,7 @@ export class XmlScanner {
       case SLASH: {
         const end = document.indexOf('>', start)
         if (end === -1) return -1
-        if (--this.#depth < 0) throw damaged()
-        this.#handler.close(nameOf(document, start + 2, end))
+        this.#close(nameOf(document, start + 2, end))
         return end + 1
       }
       case QUESTION:
@@ -72,15 +80,36 @@ export class XmlScanner {
       default: {
         const end = tagEnd(document, start + 1)
         if (end === -1) return -1
-        const isEmpty = document.charCodeAt(end - 1) === SLASH
         const name = nameOf(document, start + 1, end)
-        this.#hasRoot = true
-        this.#handler.open(name, document.slice(start + 1, end))
-        if (isEmpty) this.#handler.close(name)
-        else this.#depth++
+        this.#open(name, document.slice(start + 1, end))
+        if (document.charCodeAt(end - 1) === SLASH) this.#close(name)
         return end + 1
       }
     }
+  }
+
+  get #wantsText(): boolean {
+    return this.#passedOver === 0 && this.#handler.wantsText
+  }
+
+  #open(name: string, tag: string): void {
+    const depth = ++this.#depth
+    if (this.#passedOver !== 0) return
+    this.#namespaces.enter(tag, depth)
+    const namespace = this.#namespaces.of(prefixOf(tag))
+    if (!this.#hasRoot) this.#own = namespace
+    this.#hasRoot = true
+    if (namespace === this.#own && name !== 'extLst') this.#handler.open(name, tag, this.#namespaces)
+    else this.#passedOver = depth
+  }
+
+  #close(name: string): void {
+    const depth = this.#depth--
+    if (depth === 0) throw damaged()
+    if (this.#passedOver === 0) this.#handler.close(name)
+    else if (this.#passedOver !== depth) return
+    this.#passedOver = 0
+    this.#namespaces.leave(depth)
   }
 
   #declaration(document: string, start: number): number {
@@ -88,7 +117,7 @@ export class XmlScanner {
     if (document.startsWith('<![CDATA[', start)) {
       const end = document.indexOf(']]>', start)
       if (end === -1) return -1
-      if (this.#handler.wantsText) this.#handler.text?.(document.slice(start + 9, end), true)
+      if (this.#wantsText) this.#handler.text?.(document.slice(start + 9, end), true)
       return end + 3
     }
     if (document.length - start < 9) return -1
@@ -139,43 +168,12 @@ function nameOf(document: string, from: number, end: number): string {
   return document.slice(start, at)
 }
 
-/** The value of an attribute, its prefix included in `name`. */
-export function attribute(tag: string, name: string): string | undefined {
-  for (let at = tag.indexOf(name); at !== -1; at = tag.indexOf(name, at + 1)) {
-    if (tag.charCodeAt(at - 1) > SPACE) continue
-    let start = at + name.length
-    while (tag.charCodeAt(start) <= SPACE) start++
-    if (tag[start++] !== '=') continue
-    while (tag.charCodeAt(start) <= SPACE) start++
-    const quote = tag[start++]!
-    const end = tag.indexOf(quote, start)
-    return end === -1 ? undefined : decoded(tag.slice(start, end))
+/** What stands before the colon of a tag's name: `x` in `x:row`, `''` in `row`. */
+function prefixOf(tag: string): string {
+  for (let at = 0; at < tag.length; at++) {
+    const code = tag.charCodeAt(at)
+    if (code === COLON) return tag.slice(0, at)
+    if (code <= SPACE || code === SLASH) break
   }
-}
-
-const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }))
-
-/**
- * Text with its entities replaced and its line ends as XML has them.
- *
- * @throws TabularError `unreadable` for an entity that XML does not define by itself
- */
-export function decoded(text: string): string {
-  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
-  if (!lines.includes('&')) return lines
-  return lines.replace(/&(?:#x([0-9A-Fa-f]+)|#(\d+)|(\w*));?/g, (_, hexadecimal, decimal, name) => {
-    if (name !== undefined) return ENTITIES.get(name) ?? unknownEntity()
-    const code = hexadecimal ? Number.parseInt(hexadecimal, 16) : Number(decimal)
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : unknownEntity()
-  })
-}
-
-function unknownEntity(): never {
-  throw new TabularError('unreadable', 'The workbook uses an XML entity that workbooks must not have.')
-}
-
-/** Text of a cell: `_x000D_` stands for a character that XML cannot hold. */
-export function cellText(text: string): string {
-  if (!text.includes('_x')) return text
-  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+  return ''
 }
