@@ -11,6 +11,7 @@ export {
   type ReadFile,
   type ReadRow,
   type ReadSheet,
+  SheetError,
   SheetMoment,
 } from './tabular/read/file.ts'
 export type { ReadLimits } from './tabular/read/limits.ts'

@@ -1,7 +1,7 @@
-import type { SheetMoment } from './read/file.ts'
+import type { SheetError, SheetMoment } from './read/file.ts'
 
 /** A value of a table. Decimals, dates and timestamps are text (DESIGN, rule 12); `null` is an empty cell. */
-export type Cell = string | number | bigint | boolean | SheetMoment | null
+export type Cell = string | number | bigint | boolean | SheetMoment | SheetError | null
 
 /** One cell for each column; cells that are not there are empty. In CSV and XLSX, further ones stand behind the columns. */
 export type CellRow = readonly Cell[]

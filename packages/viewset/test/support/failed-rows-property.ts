@@ -164,7 +164,7 @@ async function readTables(path: string): Promise<Tables> {
 }
 
 function plain(cell: ReadCell): Cell {
-  return typeof cell === 'object' && cell !== null ? cell.text : typeof cell === 'boolean' ? String(cell) : cell
+  return typeof cell === 'boolean' || (typeof cell === 'object' && cell !== null) ? String(cell) : cell
 }
 
 async function send(api: TestApi, mode: string, form: string, tables: Tables, dryRun = false) {

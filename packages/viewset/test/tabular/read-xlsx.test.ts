@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { writeXlsx } from 'hucre/xlsx'
 import { expect, test } from 'vitest'
+import { csvWriter } from '../../src/tabular/csv/write.ts'
+import { SheetError } from '../../src/tabular/read/file.ts'
 import { openTabular } from '../../src/tabular/read/open.ts'
 import { isMomentFormat } from '../../src/tabular/read/xlsx/styles.ts'
 import type { Cell, CellRow, TabularColumn } from '../../src/tabular/table.ts'
@@ -157,12 +159,12 @@ test.each([
     'errors.xlsx',
     ['#DIV/0!'],
     [
-      [2, '#NAME?'],
-      [3, '#VALUE!'],
-      [4, '#NULL!'],
-      [5, '#REF!'],
-      [6, '#NUM!'],
-      [7, '#N/A'],
+      [2, '!#NAME?'],
+      [3, '!#VALUE!'],
+      [4, '!#NULL!'],
+      [5, '!#REF!'],
+      [6, '!#NUM!'],
+      [7, '!#N/A'],
     ],
   ],
   ['rph.xlsx', ['課きく　毛こ'], []],
@@ -248,7 +250,7 @@ test('a formula is its last result, and an empty text is an empty cell', async (
     null,
     'a',
     true,
-    '#DIV/0!',
+    '!#DIV/0!',
     null,
     null,
     9,
@@ -269,6 +271,37 @@ test('rich and phonetic text, entities and CDATA', async () => {
     null,
     'x<&amp;',
   ])
+})
+
+test('a cell with an inline text and a value has the one that its type names', async () => {
+  const both = '<is><t>text</t></is><v>7</v>'
+  const cells = [
+    `<c t="inlineStr">${both}</c>`,
+    '<c t="inlineStr"><v>7</v><is><r><t>te</t></r><r><t>xt</t></r></is></c>',
+    '<c t="inlineStr"><is><t/></is><v>7</v></c>',
+    `<c>${both}</c>`,
+    '<c t="inlineStr"><v>only</v></c>',
+    '<c t="str"><is><t>only</t></is></c>',
+  ]
+  expect(await cellsOf(cells.join(''))).toEqual(['text', 'text', null, 7, 'only', 'only'])
+})
+
+test('an error is no text, and is written as an error again', async () => {
+  const file = workbook(
+    '<row><c t="e"><v>#N/A</v></c></row><row><c t="e"><v>#REF!</v></c><c t="e"><v>Err:502</v></c></row>',
+  )
+  await withFile(file, async path => {
+    const { sheets, close } = await openTabular(path)
+    expect(sheets[0]!.header).toEqual(['#N/A'])
+    const cells: CellRow[] = []
+    for await (const rows of sheets[0]!.rows()) cells.push(...rows.map(row => row.cells))
+    await close()
+    expect(cells).toEqual([[new SheetError('#REF!'), new SheetError('Err:502')]])
+    const columns = columnsOf('mixed', 'mixed')
+    expect((await written(columns, cells)).rows).toEqual([[2, '!#REF!', 'Err:502']])
+    const text = Buffer.from(await bytesOf(csvWriter().write(columns, [[...cells, [new SheetError('=1,2')]]])))
+    expect(text.toString()).toBe('mixed,mixed\r\n#REF!,Err:502\r\n"\'=1,2",\r\n')
+  })
 })
 
 test('HARDENING 38: number formats never change a value', async () => {

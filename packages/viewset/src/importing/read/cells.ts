@@ -5,7 +5,7 @@ import { has, kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import type { ContextualSchema } from '../../serializer/column-schema.ts'
 import { plainCheck } from '../../serializer/plain-check.ts'
-import { SheetMoment } from '../../tabular/read/file.ts'
+import { SheetError, SheetMoment } from '../../tabular/read/file.ts'
 import type { ImportCell } from '../row-hooks.ts'
 
 /** From a cell to a record's value, or to what is wrong with it; `undefined` leaves the column to its default. */
@@ -49,8 +49,16 @@ function emptyValue({ nullable, hasDefault, createValue, hasPlainDefault }: Colu
 
 /** What a transform gets of a cell; see `ImportCell`. */
 export function plainCell(cell: unknown): ImportCell {
+  if (cell instanceof SheetError) return cell.error
   return cell instanceof SheetMoment ? cell.text : ((cell as ImportCell | undefined) ?? null)
 }
+
+/** What is said of an error that a cell has; the file may have a long one. */
+export function errorCellMessage({ error }: SheetError, where = 'The cell'): string {
+  return `${where} has the error ${error.slice(0, LONGEST_ERROR).toWellFormed()}.`
+}
+
+const LONGEST_ERROR = 30
 
 /** What a transform returned, as if it had stood in the file. */
 export function asCell(value: unknown): unknown {

@@ -1,11 +1,11 @@
 import { NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
-import type { ReadCell, ReadRow } from '../../tabular/read/file.ts'
+import { type ReadCell, type ReadRow, SheetError } from '../../tabular/read/file.ts'
 import { headerKey } from '../plan/headers.ts'
 import type { ImportRowError } from '../result.ts'
 import { type ImportCells, type ImportView, type PreparedRow, type PrepareRow, skipRow } from '../row-hooks.ts'
-import { asCell, plainCell } from './cells.ts'
+import { asCell, errorCellMessage, plainCell } from './cells.ts'
 import { rowError } from './import-row.ts'
-import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
+import { type ImportedSheet, type SheetColumn, shortHeader } from './sheet-layout.ts'
 import type { TransformFaults } from './transform-faults.ts'
 
 /** A row as the functions of an application leave it. */
@@ -54,7 +54,10 @@ export class RowPreparation {
   /** Waits only for a promise: most functions have none. */
   prepare({ row: number, cells }: ReadRow): Prepared | Promise<Prepared> {
     const before = this.#byHeader(cells)
-    if (!this.#prepare) return { cells: before, given: ({ at }) => (at === undefined ? undefined : cells[at]) }
+    if (!this.#prepare) {
+      this.#guardErrors(before, cells)
+      return { cells: before, given: ({ at }) => (at === undefined ? undefined : cells[at]) }
+    }
     try {
       const context = { rowNumber: number, sheet: this.#sheet.name, view: this.#view }
       const after = this.#prepare(Object.assign(Object.create(null), before), context)
@@ -88,7 +91,21 @@ export class RowPreparation {
     }
     const changed: ImportCells = Object.create(null)
     for (const name of Object.keys(after)) changed[name] = plainCell(asCell(after[name]))
+    this.#guardErrors(changed, cells)
     return { cells: changed, given: column => this.#given(column, cells, before, after) }
+  }
+
+  /** A field that is computed from an error would store it: who reads such a cell gets the error. */
+  #guardErrors(byHeader: ImportCells, cells: readonly ReadCell[]): void {
+    if (!cells.some(cell => cell instanceof SheetError)) return
+    for (const [name, at] of this.#positions) {
+      const cell = cells[at]
+      if (!(cell instanceof SheetError) || byHeader[name] !== cell.error) continue
+      const get = () => {
+        throw new ValidationError(errorCellMessage(cell, `The cell of "${shortHeader(name)}"`))
+      }
+      Object.defineProperty(byHeader, name, { get, enumerable: true })
+    }
   }
 
   /**

@@ -1,10 +1,10 @@
 import { NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
-import type { ReadRow } from '../../tabular/read/file.ts'
+import { type ReadRow, SheetError } from '../../tabular/read/file.ts'
 import type { ImportRowError } from '../result.ts'
 import { skipRow } from '../row-hooks.ts'
-import { asCell, plainCell } from './cells.ts'
+import { asCell, errorCellMessage, plainCell } from './cells.ts'
 import { type ImportRow, rowError } from './import-row.ts'
 import type { ColumnReader } from './model-reader.ts'
 import { type OpenRow, type Prepared, type RowFunctions, RowPreparation } from './prepare-rows.ts'
@@ -125,6 +125,7 @@ export function readCell<C extends ColumnReader>(
   idOf: (column: C, error: unknown) => string,
 ): unknown {
   const { read, transform, form } = column
+  if (cell instanceof SheetError) return new CellProblem(errorCellMessage(cell))
   if (!transform) return form ? readText(column, cell, context) : read(cell, context)
   return guarded(column, idOf, () => readText(column, asCell(transform(plainCell(cell))), context))
 }

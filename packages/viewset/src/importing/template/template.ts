@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import { tabularType } from '../../exporting/cells.ts'
 import { csvWriter } from '../../tabular/csv/write.ts'
-import { SheetMoment } from '../../tabular/read/file.ts'
 import type { Cell, CellRow, TabularColumn } from '../../tabular/table.ts'
 import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
 import { formOf } from '../locale/locale-forms.ts'
@@ -69,7 +68,7 @@ function sheetOf(plan: ImportPlan, model: ModelPlan, exampleOf: (column: ImportC
 /** An example as people write it; in CSV, cells have no types. */
 function asText({ locale }: ImportPlan, { lookup, column }: ImportColumn, example: Cell): Cell {
   const form = locale && formOf(lookup?.by ?? column, locale)
-  return form && example !== null ? form.write(example instanceof SheetMoment ? example.text : example) : example
+  return form && example !== null ? form.write(typeof example === 'object' ? String(example) : example) : example
 }
 
 /** The columns of a sheet: what feeds several fields stands in it once. */

@@ -77,6 +77,7 @@ function fieldWriter(kind: TabularKind, quote: Quote): FieldWriter {
   const numeric = kind === 'integer' || kind === 'decimal' || kind === 'float' || kind === 'mixed'
   return cell => {
     if (cell === null) return ''
+    if (typeof cell === 'object') return quote(neutraliseFormula(String(cell)))
     if (typeof cell !== 'string') return String(cell)
     // What a client sends for a number column may be anything: only a whole number is left alone.
     if (numeric && isNumber(cell)) return cell

@@ -18,11 +18,24 @@ export class SheetMoment {
   }
 }
 
+/** A cell of a workbook that shows an error instead of a value, such as `#N/A` or `#REF!`. */
+export class SheetError {
+  readonly error: string
+
+  constructor(error: string) {
+    this.error = error
+  }
+
+  toString(): string {
+    return this.error
+  }
+}
+
 /**
  * A cell as the file has it. CSV has only text, from which the `'` of a neutralised formula is already taken; a
- * workbook has text, numbers, booleans and moments. `null` is an empty cell: no cell has the text `''`.
+ * workbook has text, numbers, booleans, moments and errors. `null` is an empty cell: no cell has the text `''`.
  */
-export type ReadCell = string | number | boolean | SheetMoment | null
+export type ReadCell = string | number | boolean | SheetMoment | SheetError | null
 
 /** A row that is not blank. */
 export interface ReadRow {

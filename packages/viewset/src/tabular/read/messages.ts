@@ -17,5 +17,5 @@ export type SheetHeader = Pick<ReadSheet, 'name' | 'header'>
 
 export type WorkbookAnswer =
   | { readonly sheets: readonly SheetHeader[] }
-  /** No rows are the end of the sheet. Their moments are plain objects here. */
+  /** No rows are the end of the sheet. Their moments and errors are plain objects here. */
   | { readonly rows: readonly ReadRow[] }

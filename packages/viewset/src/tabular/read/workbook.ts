@@ -1,5 +1,5 @@
 import { WorkerJob } from '../worker-job.ts'
-import { type ReadCell, type ReadFile, type ReadRow, SheetMoment } from './file.ts'
+import { type ReadCell, type ReadFile, type ReadRow, SheetError, SheetMoment } from './file.ts'
 import type { WorkbookAnswer, WorkbookData, WorkbookTask } from './messages.ts'
 
 type Job = WorkerJob<WorkbookTask, WorkbookAnswer>
@@ -64,5 +64,6 @@ async function nextRows(job: Job, task: WorkbookTask): Promise<readonly ReadRow[
 
 /** A cell with the class that it lost on its way from the worker. */
 function withClass(cell: ReadCell): ReadCell {
-  return typeof cell === 'object' && cell !== null ? new SheetMoment(cell.text) : cell
+  if (typeof cell !== 'object' || cell === null) return cell
+  return 'error' in cell ? new SheetError(cell.error) : new SheetMoment(cell.text)
 }

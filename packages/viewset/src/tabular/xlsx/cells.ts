@@ -1,5 +1,5 @@
 import { fitCell } from '../fit-cell.ts'
-import { SheetMoment } from '../read/file.ts'
+import { SheetError, SheetMoment } from '../read/file.ts'
 import type { Cell, TabularColumn } from '../table.ts'
 import { dateSerial, serialText, timestampSerial } from './serial.ts'
 import { aligned, columnStyle, STYLE } from './styles.ts'
@@ -50,6 +50,7 @@ function writeMixed(cell: Cell, reference: string): string {
   if (typeof cell === 'boolean') return `<c r="${reference}" s="${STYLE.boolean}" t="b"><v>${cell ? 1 : 0}</v></c>`
   if (cell === null) return ''
   const text = String(cell)
+  if (cell instanceof SheetError && ERRORS.has(text)) return `<c r="${reference}" t="e"><v>${text}</v></c>`
   if (cell instanceof SheetMoment) {
     const day = dateSerial(text)
     if (day !== undefined) return numberCell(day, reference, STYLE.date)
@@ -58,6 +59,9 @@ function writeMixed(cell: Cell, reference: string): string {
   }
   return textCell(text, reference, text.includes('\n') ? STYLE.lines : STYLE.text)
 }
+
+/** The errors that every program knows; with any other one, some take the workbook for damaged. */
+const ERRORS = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A'])
 
 /** A cell with text, which no program takes for a formula or a number. */
 export function textCell(text: string, reference: string, style: number): string {

@@ -1,7 +1,7 @@
 import { TabularError } from '../../errors.ts'
 import { serialMoment } from '../../xlsx/serial.ts'
 import { momentCell } from '../cells.ts'
-import type { ReadCell } from '../file.ts'
+import { type ReadCell, SheetError } from '../file.ts'
 import type { ReadLimits } from '../limits.ts'
 import { RowBatches } from '../row-batches.ts'
 import type { XmlHandler } from './xml.ts'
@@ -20,7 +20,7 @@ export interface CellContext {
   readonly countsFrom1904: boolean
 }
 
-/** Reads a worksheet: what its cells show, formulas as their last result and errors as their text. */
+/** Reads a worksheet: what its cells show, formulas as their last result. */
 export class SheetHandler implements XmlHandler {
   wantsText = false
   /** The rows that are whole. */
@@ -36,7 +36,10 @@ export class SheetHandler implements XmlHandler {
   #column = -1
   #type = ''
   #style = 0
-  #value = ''
+  /** What stands in `<v>` and in `<is>`. */
+  #value: string | undefined
+  #inline: string | undefined
+  #isInline = false
   #isInRow = false
   #isInCell = false
   #isPhonetic = false
@@ -59,9 +62,15 @@ export class SheetHandler implements XmlHandler {
       case 'c':
         if (this.#isInRow) this.#openCell(tag)
         break
+      case 'is':
+        this.#isInline = this.#isInCell
+        if (this.#isInline) this.#inline ??= ''
+        break
       case 'v':
+        this.wantsText = this.#isInCell
+        break
       case 't':
-        this.wantsText = this.#isInCell && !this.#isPhonetic
+        this.wantsText = this.#isInline && !this.#isPhonetic
         break
       case 'rPh':
         this.#isPhonetic = true
@@ -72,9 +81,12 @@ export class SheetHandler implements XmlHandler {
   }
 
   text(text: string, isRaw: boolean): void {
-    this.#value += isRaw ? text : decoded(text)
+    const more = isRaw ? text : decoded(text)
+    const whole = ((this.#isInline ? this.#inline : this.#value) ?? '') + more
+    if (this.#isInline) this.#inline = whole
+    else this.#value = whole
     const { maxCellLength } = this.#limits
-    if (this.#value.length > maxCellLength) this.#tooLarge(`has a cell of more than ${maxCellLength} characters`)
+    if (whole.length > maxCellLength) this.#tooLarge(`has a cell of more than ${maxCellLength} characters`)
   }
 
   close(name: string): void {
@@ -82,6 +94,9 @@ export class SheetHandler implements XmlHandler {
       case 'v':
       case 't':
         this.wantsText = false
+        break
+      case 'is':
+        this.#isInline = false
         break
       case 'c':
         if (this.#isInCell) this.#closeCell()
@@ -115,7 +130,8 @@ export class SheetHandler implements XmlHandler {
     this.#column = reference === undefined ? this.#column + 1 : columnOf(reference)
     this.#type = attribute(tag, 't') ?? ''
     this.#style = Number(attribute(tag, 's') ?? 0)
-    this.#value = ''
+    this.#value = undefined
+    this.#inline = undefined
     this.#isInCell = true
   }
 
@@ -134,7 +150,9 @@ export class SheetHandler implements XmlHandler {
   }
 
   #cell(): ReadCell {
-    const value = this.#value
+    // Some programs write both; which one counts, the type of the cell says.
+    const [first, second] = this.#type === 'inlineStr' ? [this.#inline, this.#value] : [this.#value, this.#inline]
+    const value = first ?? second ?? ''
     switch (this.#type) {
       case 's':
         return this.#context.texts.at(Number(value || -1)) || null
@@ -144,7 +162,7 @@ export class SheetHandler implements XmlHandler {
       case 'b':
         return value === '' ? null : value === '1' || value === 'true'
       case 'e':
-        return value || null
+        return value === '' ? null : new SheetError(value)
       case 'd':
         return value === '' ? null : momentCell(value.replace(/T00:00:00(?:\.0+)?$/, ''))
       default:
