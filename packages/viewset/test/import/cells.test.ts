@@ -76,6 +76,17 @@ describeDialects('cells of a file', dialect => {
     expect(JSON.parse(String(data))).toEqual({ a: [1, null, 'x'] })
   })
 
+  test('a quote in the middle of a CSV cell is stored as written', async () => {
+    const file = Buffer.from(['code,text,number', 'A,5" nail,1', 'B,3.5 "HD" disk,"2"', 'C,"6"" pipe",3'].join('\n'))
+    const short = { ...config, models: { samples: { ...samples, fields: ['code', 'text', 'number'] } } }
+    expect(await importOnce(short, file, { database: db.database })).toMatchObject({ failed: 0, created: 3 })
+    expect(await db.rows('samples', 'text', 'number')).toEqual([
+      ['3.5 "HD" disk', '2'],
+      ['5" nail', '1'],
+      ['6" pipe', '3'],
+    ])
+  })
+
   const COMMA = 'A valid number is required: with a point and without thousands separators, such as 1234.5.'
   test.each([
     ['number', '5.5', 'A valid integer is required.'],

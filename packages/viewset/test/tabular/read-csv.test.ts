@@ -31,6 +31,35 @@ test('HARDENING 38: quotes, delimiters and newlines inside a cell survive', asyn
   ])
 })
 
+test.each([
+  ['5" nail', '5" nail'],
+  [' "x"', ' "x"'],
+  ['a "b" c', 'a "b" c'],
+  ['x"', 'x"'],
+  ['x""y', 'x""y'],
+  ['=5"', '=5"'],
+  ['\'=5"', '=5"'],
+  ['"5"" nail"', '5" nail'],
+  ['""', null],
+])('the cell %s is read as %s', async (written, expected) => {
+  for (const end of ['\n', '\r\n', '\r']) {
+    const text = [`a;b`, `${written};1`, `2;${written}`, `3;"${'x;'.repeat(3)}"`].join(end)
+    const rows = [
+      [2, expected, '1'],
+      [3, '2', ...(expected === null ? [null] : [expected])],
+      [4, '3', 'x;x;x;'],
+    ]
+    expect(await rowsOf(text)).toEqual(rows)
+    expect(await rowsOf(Buffer.from(`\uFEFF${text}`, 'utf16le'))).toEqual(rows)
+  }
+})
+
+test('a quote in the middle of a cell is read as written wherever the file is cut into chunks', async () => {
+  const cells = Array.from({ length: 40_000 }, (_, index) => `${'€'.repeat(index % 5)}"${index}" nail`)
+  const rows = await rowsOf(`a,b\n${cells.map(cell => `x${cell},"${cell.replaceAll('"', '""')}"`).join('\n')}`)
+  expect(rows).toEqual(cells.map((cell, index) => [index + 2, `x${cell}`, cell]))
+})
+
 test.each(['\n', '\r\n', '\r'])('lines end with %j', async end => {
   expect(await rowsOf(['a,b', '1,2', '', ' , ', '3,4'].join(end))).toEqual([
     [2, '1', '2'],
@@ -53,6 +82,8 @@ test.each([
   ['a\tb\n1\t2', ['a', 'b']],
   ['a|b\n1|2', ['a', 'b']],
   ['"x,y,z";b\n"1,2";3', ['x,y,z', 'b']],
+  ['5" nail;"a,b";c;d\n1;2;"3,4 5";6', ['5" nail', 'a,b', 'c', 'd']],
+  ['size (");b;c,d\n5";6;7', ['size (")', 'b', 'c,d']],
   ['\n\na;b\n', ['a', 'b']],
   ['a b\n1 2', ['a b']],
 ])('finds the delimiter of %j', async (text, header) => {
@@ -99,8 +130,9 @@ test('characters survive wherever the file is cut into chunks', async () => {
 
 test.each([
   ['unreadable', 'Row 3 has a quote (") that is never closed.', 'a,b\n1,2\n3,"4'],
-  ['unreadable', 'Row 3 has a quote (") in the midst of a cell', 'a,b\n1,2\n3,"4"x\n'],
-  ['unreadable', 'Row 2 has a quote (") in the midst of a cell', 'a,b\n1,5" pipe\n'],
+  ['unreadable', 'Row 3 has a quote (") that is never closed.', 'a,b\n1,5"\n3,"4\n5,6'],
+  ['unreadable', 'Row 3 has a cell in quotes (") with text behind them', 'a,b\n1,2\n3,"4"x\n'],
+  ['unreadable', 'Row 2 has a cell in quotes (") with text behind them', 'a,b\n1,"4\n5,"6"\n'],
   ['wrong_format', 'a file that is not text', 'a\n1\0'],
   ['unreadable', 'NUL characters', `a\n${'1\n'.repeat(5000)}\0`],
   ['unreadable', 'NUL characters', Buffer.from('\uFEFFa\0\n', 'utf16le')],

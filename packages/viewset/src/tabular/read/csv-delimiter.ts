@@ -17,7 +17,7 @@ export function sniffDelimiter(head: string): string {
 
 /** The first two records that are not blank, without what stands in quotes. */
 function firstRecords(head: string): string[] {
-  const bare = head.replace(/"[^"]*(?:"|$)/g, '')
+  const bare = head.replace(/(^|[,;\t|\r\n])"(?:[^"]|"")*(?:"|$)/g, '$1')
   return bare.split(/\r\n|\n|\r/).filter(record => record.trim() !== '')
 }
 

@@ -4,6 +4,7 @@ import { TabularError } from '../errors.ts'
 import { headerOf } from './cells.ts'
 import { sniffDelimiter } from './csv-delimiter.ts'
 import { detectEncoding, type TextEncoding, textChunks } from './csv-encoding.ts'
+import { InnerQuotes, restoreQuotes } from './csv-quotes.ts'
 import { readSeparatorLine } from './csv-separator.ts'
 import type { ReadFile } from './file.ts'
 import { type FoundRow, rowMaker } from './found-row.ts'
@@ -72,6 +73,7 @@ class CsvRecords {
   readonly #library: CsvLibrary
   readonly #limits: ReadLimits
   readonly #parser: Parser
+  readonly #quotes: InnerQuotes
   readonly #batches: RowBatches
   #count = 0
   /** Bytes read since the last record, by chunks. */
@@ -81,6 +83,7 @@ class CsvRecords {
     this.#library = library
     this.#limits = limits
     this.#batches = new RowBatches(limits)
+    this.#quotes = new InnerQuotes(delimiter)
     this.#parser = library.parse({
       delimiter,
       // Told rather than discovered: a file that has been edited may mix them.
@@ -96,7 +99,9 @@ class CsvRecords {
 
   async read(chunk: Buffer | string): Promise<FoundRow[][]> {
     const before = this.#count
-    const batches = await this.#batchesAfter(done => this.#parser.write(chunk, done))
+    const bytes = Buffer.from(chunk)
+    this.#quotes.mark(bytes)
+    const batches = await this.#batchesAfter(done => this.#parser.write(bytes, done))
     // The parser's own limit does not count delimiters.
     this.#unfinished = this.#count === before ? this.#unfinished + chunk.length : 0
     if (this.#unfinished > this.#limits.maxRecordBytes) throw this.#tooLong()
@@ -119,7 +124,7 @@ class CsvRecords {
   #add(record: string[]): undefined {
     this.#batches.add(
       ++this.#count,
-      record.map(text => (text === '' ? null : restoreFormula(text))),
+      record.map(text => (text === '' ? null : restoreFormula(restoreQuotes(text)))),
     )
   }
 
@@ -132,7 +137,7 @@ class CsvRecords {
       case 'CSV_MAX_RECORD_SIZE':
         return this.#tooLong(error)
       default: {
-        const message = `Row ${row} has a quote (") in the midst of a cell: put such a cell in quotes and double its own.`
+        const message = `Row ${row} has a cell in quotes (") with text behind them: double the quotes within the cell.`
         return new TabularError('unreadable', message, error)
       }
     }
