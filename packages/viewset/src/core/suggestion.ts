@@ -14,6 +14,47 @@ export function suggestion(word: string, candidates: Iterable<string>): string {
   return `; known: ${known.map(name => `"${name}"`).join(', ')}`
 }
 
+/**
+ * The candidate that a mistyped name most likely stands for; `undefined` where none is near. Names with parts, such as
+ * `country__name`, are compared part by part, so that a short last part is not lost in a long name.
+ *
+ * @example
+ * nearest('country__cod', ['country__code', 'country__name']) // 'country__code'
+ */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const asked = word.toLowerCase()
+  const [best] = [...candidates]
+    .map(candidate => ({ candidate, distance: distanceByParts(asked, candidate.toLowerCase()) }))
+    .filter(({ distance }) => distance !== undefined)
+    // Of two that are equally near, the one that begins alike: the first letters are seldom wrong.
+    .sort((a, b) => a.distance! - b.distance! || samePrefix(asked, b.candidate) - samePrefix(asked, a.candidate))
+  return best?.candidate
+}
+
+function samePrefix(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length
+}
+
+/** `undefined` for names that have nothing to do with each other. */
+function distanceByParts(word: string, candidate: string): number | undefined {
+  const [some, others] = [word.split('__'), candidate.split('__')]
+  const pairs =
+    some.length === others.length ? some.map((part, i) => [part, others[i]!] as const) : [[word, candidate] as const]
+  let sum = 0
+  for (const [a, b] of pairs) {
+    const longest = Math.max(a.length, b.length)
+    // No word of this length is a slip of the other.
+    if (Math.abs(a.length - b.length) > Math.ceil(longest / 3)) return undefined
+    const distance = editDistance(a, b)
+    if (distance > 0 && (distance > Math.ceil(Math.min(a.length, b.length) / 3) || distance >= longest))
+      return undefined
+    sum += distance
+  }
+  return sum
+}
+
 /** Levenshtein distance with one row of memory. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)

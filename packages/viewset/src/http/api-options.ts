@@ -3,6 +3,7 @@ import { refuseUnknown } from '../core/refuse-unknown.ts'
 import type { ApiSettingsInput } from '../core/settings.ts'
 import type { DescribingOptions } from '../describe/described-api.ts'
 import { Database } from '../store/database.ts'
+import type { UnknownParameters } from '../viewset/endpoints/known-parameters.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import type { JobsOptions } from '../viewset/jobs/jobs-options.ts'
 import type { ViewContext } from '../viewset/view-context.ts'
@@ -19,6 +20,8 @@ export interface ApiOptions extends DescribingOptions {
   readonly settings?: ApiSettingsInput
   /** Imports and exports in the background: the tables of their jobs, and who runs them. Without it there are none. */
   readonly jobs?: JobsOptions
+  /** What happens to parameters that an action does not know, where its resource does not say. Default `'refuse'`. */
+  readonly unknownParameters?: UnknownParameters
   /** What links start with (`https://api.example.org`), where it is not the address that clients ask. */
   readonly baseUrl?: string
   /** Largest body of JSON, in bytes. Default 1,048,576 (1 MB). */
@@ -32,6 +35,7 @@ const OPTIONS = [
   'authenticate',
   'settings',
   'jobs',
+  'unknownParameters',
   'baseUrl',
   'bodyLimit',
   'openapi',
@@ -53,6 +57,9 @@ export function checkApiOptions(options: ApiOptions): void {
   }
   if (authenticate !== undefined && typeof authenticate !== 'function') {
     refuse('authenticate', 'must be a function of the request that returns a user or null')
+  }
+  if (!['refuse', 'ignore', undefined].includes(options.unknownParameters)) {
+    refuse('unknownParameters', "must be 'refuse' or 'ignore'")
   }
   if (bodyLimit !== undefined && !(Number.isSafeInteger(bodyLimit) && bodyLimit > 0)) {
     refuse('bodyLimit', 'must be a number of bytes above 0')

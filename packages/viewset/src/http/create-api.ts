@@ -26,7 +26,7 @@ export function createApi(options: ApiOptions): HttpApi {
   const resources = Object.entries(withJobs(options.resources, jobs?.resource)).map(([name, value]) => {
     const resource = asResourceClass(name, value)
     checkResource(name, resource, database, settings)
-    return { name, resource, endpoints: endpointsOf(name, resource) }
+    return { name, resource, endpoints: endpointsOf(name, resource, options) }
   })
   const described = describedApi(resources, options)
   return new HttpApi({

@@ -37,8 +37,8 @@ export interface DeclaredFilter {
 }
 
 /**
- * Filters a list by its fields, spelled as django-filter does: `?rating__gte=4&country__code=NA&id__in=a,b`. What is
- * not declared in `filterFields` has no effect; an empty value is no filter.
+ * Filters a list by its fields, spelled as django-filter does: `?rating__gte=4&country__code=NA&id__in=a,b`. An
+ * empty value is no filter.
  *
  * @example
  * filterFields: { name: ['exact', 'icontains'], rating: ['gte', 'lte'], country__code: ['exact', 'in'] }

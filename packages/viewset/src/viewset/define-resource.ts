@@ -17,6 +17,7 @@ const BASE_SETTINGS: SettingRules = {
   queryset: setting.condition,
   fixedValues: { ...setting.function, expected: 'must be a function that returns values: view => ({ ... })' },
   checkScope: setting.oneOf('create', 'always', 'never'),
+  unknownParameters: setting.oneOf('refuse', 'ignore'),
   actions: setting.any,
   describes: setting.object,
 }

@@ -29,6 +29,8 @@ import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 import { showRecords } from './show-records.ts'
 import type { ViewContext } from './view-context.ts'
 
+type Registered = Pick<ViewContext, 'resourceName' | 'jobs' | 'parameters'>
+
 /**
  * One request to a resource: the hooks that the action mixins are made of, as DRF's `GenericViewSet` has them. Any of
  * them can be overridden in a resource's class.
@@ -44,7 +46,7 @@ export class GenericViewSet {
   readonly database: Database
   readonly settings: ApiSettings
   readonly #method: string
-  readonly #registered: Pick<ViewContext, 'resourceName' | 'jobs'>
+  readonly #registered: Registered
   readonly #spec: ActionSpec | undefined
 
   constructor(context: ViewContext) {
@@ -59,8 +61,8 @@ export class GenericViewSet {
     this.#spec = spec
   }
 
-  /** @internal The resource by its name in the path, and the jobs of the API. */
-  get registered(): Pick<ViewContext, 'resourceName' | 'jobs'> {
+  /** @internal What the view knows of where it is registered. */
+  get registered(): Registered {
     return this.#registered
   }
 

@@ -48,8 +48,13 @@ export interface MixinRoute<C = never, O = never> {
    * sends one statement more often than that is told of in the log.
    */
   readonly statements?: (resource: ResourceDefinition & { readonly config: C }, own: O) => number
-  /** What it takes and gives, for a description of the API. */
+  /** What it takes and gives, for a description of the API. Parameters that it does not name are refused. */
   readonly describes?: (resource: ResourceDefinition & { readonly config: C }, own: O) => RouteDescription
+  /**
+   * Parameters that have no effect here, and yet are not refused: those of another route to which clients send the same
+   * query or form.
+   */
+  readonly tolerates?: (resource: ResourceDefinition & { readonly config: C }) => readonly string[]
 }
 
 /** A class of views, as mixins extend it. */

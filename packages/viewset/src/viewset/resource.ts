@@ -6,6 +6,7 @@ import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { Values } from '../store/write.ts'
 import type { ActionSpec } from './actions.ts'
 import type { ResourceDescription } from './description/route-description.ts'
+import type { UnknownParameters } from './endpoints/known-parameters.ts'
 import type { PermissionClass } from './permissions.ts'
 
 /** What every resource is configured with, as the implementation reads it; `Config` in types.ts is the typed face of it. */
@@ -16,6 +17,7 @@ export interface ResourceConfig {
   readonly queryset?: (view: never) => SQL | undefined
   readonly fixedValues?: (view: never) => Values
   readonly checkScope?: CheckScope
+  readonly unknownParameters?: UnknownParameters
   readonly actions?: Readonly<Record<string, ActionSpec>>
   readonly describes?: ResourceDescription
 }

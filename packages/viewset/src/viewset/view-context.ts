@@ -4,6 +4,7 @@ import type { User } from '../core/user.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Database } from '../store/database.ts'
 import type { ActionSpec } from './actions.ts'
+import type { KnownParameters } from './endpoints/known-parameters.ts'
 
 /** What a view is made from, once for each request. */
 export interface ViewContext {
@@ -18,6 +19,8 @@ export interface ViewContext {
   readonly resourceName?: string | undefined
   /** The jobs of the API, where it has any. */
   readonly jobs?: Jobs | undefined
+  /** The parameters that the action reads, where others are refused. */
+  readonly parameters?: KnownParameters | undefined
   /** The declaration of a custom action. */
   readonly spec?: ActionSpec | undefined
 }

@@ -12,6 +12,7 @@ import type { QuerySet } from '../store/queryset.ts'
 import type { DrizzleDatabase } from '../store/transaction.ts'
 import type { ActionSpecs, WrittenActions } from './actions.ts'
 import type { ResourceDescription } from './description/route-description.ts'
+import type { UnknownParameters } from './endpoints/known-parameters.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { ListPage, Reply } from './reply.ts'
 
@@ -72,6 +73,11 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
    * ones as well, `'never'`. Default `'create'`.
    */
   readonly checkScope?: CheckScope
+  /**
+   * What happens to a parameter that an action does not know: `'refuse'` answers 400 and names it, `'ignore'` does what
+   * DRF does. Default: as the API says, else `'refuse'`.
+   */
+  readonly unknownParameters?: UnknownParameters
   /** What the description of the API says of the resource, beside what it says by itself. */
   readonly describes?: ResourceDescription
   /** Custom actions by name. */

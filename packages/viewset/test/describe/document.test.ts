@@ -129,7 +129,10 @@ describe('the document of an API', () => {
       schema: { type: 'string' },
     }
     // Of the import and of its preview.
-    expect(parameters.filter(({ name }) => name === 'mapping')).toEqual([mapping, mapping])
+    expect(parameters.filter(parameter => 'name' in parameter && parameter.name === 'mapping')).toEqual([
+      mapping,
+      mapping,
+    ])
   })
 
   test('says which parameters a request needs', async () => {

@@ -226,10 +226,7 @@ describeOneDialect('export', dialect => {
     })
 
     test("stay within the resource's queryset", async () => {
-      expect((await exported('/drafts/export/?search=Looms', { includes: ['title'] })).slice(1)).toEqual([
-        ['Gardens'],
-        ['Engines'],
-      ])
+      expect((await exported('/drafts/export/', { includes: ['title'] })).slice(1)).toEqual([['Gardens'], ['Engines']])
     })
 
     test('can be none: the file has its header', async () => {

@@ -105,15 +105,10 @@ describeDialects('limit-offset pagination', dialect => {
 
   test('links keep every other parameter', async () => {
     await seedAuthors(5)
-    const response = await api.get('/authors/?q=a%20b&limit=2&offset=2&ordering=name&flag')
+    const response = await api.get('/authors/?_q=a%20b&limit=2&offset=2&ordering=name&_flag')
     const { next, previous } = JSON.parse(response.text) as Record<string, string>
-    expect(next).toBe(`${ORIGIN}?q=a%20b&ordering=name&flag&limit=2&offset=4`)
-    expect(previous).toBe(`${ORIGIN}?q=a%20b&ordering=name&flag&limit=2`)
-  })
-
-  test('page and page_size are parameters like any other to it', async () => {
-    await seedAuthors(3)
-    expectSuccess(await api.get('/authors/?page=7&page_size=x'), 200, { count: 3, data: items(1, 3) })
+    expect(next).toBe(`${ORIGIN}?_q=a%20b&ordering=name&_flag&limit=2&offset=4`)
+    expect(previous).toBe(`${ORIGIN}?_q=a%20b&ordering=name&_flag&limit=2`)
   })
 
   test('paginated=false gives the whole list', async () => {

@@ -143,13 +143,4 @@ describeDialects('list', dialect => {
     expect(await api.statementsOf(() => api.get('/articles/?page=1&ordering=-title'))).toHaveLength(2)
     expect(await api.statementsOf(() => api.get('/articles/?paginated=false'))).toHaveLength(1)
   })
-
-  test('ignores query parameters that it does not know', async () => {
-    await seed(api.database, tables, two)
-    const data = [
-      { ...ada, index: 1 },
-      { ...bob, index: 2 },
-    ]
-    expectSuccess(await api.get('/authors/?name=Zoe&constructor=1&flag'), 200, { count: 2, data })
-  })
 })

@@ -96,6 +96,8 @@ const OPTIONS = {
 
 /** What an import reads of its address. */
 export const IMPORT_PARAMETERS = [...Object.keys(OPTIONS), 'mapping']
+/** What a form says of an import, beside its file and what its columns mean. */
+export const IMPORT_OPTIONS: readonly string[] = ['append_data', ...Object.keys(OPTIONS)]
 
 const FIELD: JsonSchema = { type: ['string', 'array', 'null'], items: TEXT }
 const MAPPING: JsonSchema = {

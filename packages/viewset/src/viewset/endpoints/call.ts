@@ -6,6 +6,7 @@ import { isPermitted } from '../permissions.ts'
 import { Reply } from '../reply.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
 import type { EndpointContext } from './endpoint.ts'
+import type { KnownParameters } from './known-parameters.ts'
 
 /** How an action of a resource is called. */
 export interface Call {
@@ -20,16 +21,19 @@ export interface Call {
   readonly permits?: string | undefined
   /** The method that runs before the transaction: it refuses what needs no database to be refused, or answers at once. */
   readonly precheck?: string | undefined
+  /** The parameters that it reads, where others are refused. */
+  readonly parameters?: KnownParameters | undefined
   /** Status of a successful answer that names none itself. */
   readonly status: number
 }
 
 /** One request to an action of a resource, from its permissions to its last hook. */
 export async function answerCall(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<Reply> {
-  const { resourceName, action, spec, writes, permits, precheck, status } = call
-  const view = new resource({ ...context, resourceName, action, spec })
+  const { resourceName, action, spec, writes, permits, precheck, status, parameters } = call
+  const view = new resource({ ...context, resourceName, action, spec, parameters })
   await view.initial()
   if (permits !== undefined) await runMethod(view, permits)
+  parameters?.checkQuery(context.request)
   const early = precheck === undefined ? undefined : await runMethod(view, precheck)
   const run = () => (spec ? runCustom(view, spec) : runMethod(view, action))
   const act = () => (writes ? context.database.transaction(async () => run(), context.request) : run())

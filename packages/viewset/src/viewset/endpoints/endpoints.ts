@@ -2,6 +2,7 @@ import { describeAction } from '../description/action-description.ts'
 import { changedDescription, type RouteDescription } from '../description/route-description.ts'
 import { shownSerializer } from '../description/shown-serializer.ts'
 import { withRecord } from '../description/with-record.ts'
+import type { Authenticate } from '../handle.ts'
 import type { Mixin, MixinRoute } from '../mixin.ts'
 import { isOverridden } from '../overrides.ts'
 import { isSafe, type PermissionClass } from '../permissions.ts'
@@ -10,6 +11,7 @@ import { asksItself, declaredAccess, UNKNOWN_ACCESS } from './access.ts'
 import { answerCall, type Call, isCallAllowed } from './call.ts'
 import { checkDescribed, checkPaths } from './check-endpoints.ts'
 import type { Endpoint } from './endpoint.ts'
+import { KnownParameters, type UnknownParameters } from './known-parameters.ts'
 import { watchStatements } from './watch-statements.ts'
 
 /** A route and the mixin that brings it. */
@@ -18,26 +20,50 @@ interface OwnedRoute {
   readonly route: MixinRoute
 }
 
+/** What an API says of all its resources. */
+export interface EndpointsOptions {
+  /** Default `'refuse'`. A resource's own setting comes first. */
+  readonly unknownParameters?: UnknownParameters | undefined
+  readonly authenticate?: Pick<Authenticate, 'securitySchemes'> | undefined
+}
+
 /** All endpoints of a resource: those of its mixins, then its custom actions. */
-export function endpointsOf(name: string, resource: AnyResourceClass): readonly Endpoint[] {
-  const { describes } = resource.definition.config
-  const endpoints = [...standardEndpoints(name, resource), ...customEndpoints(name, resource)].map(
-    (endpoint): Endpoint => {
-      const changes = { ...(describes?.deprecated && { deprecated: true }), ...describes?.actions?.[endpoint.action] }
-      const { describe } = endpoint
-      return {
-        ...watchStatements(endpoint),
-        resource: name,
-        ...(describe && { describe: () => changedDescription(describe(), changes) }),
-      }
-    },
-  )
+export function endpointsOf(
+  name: string,
+  resource: AnyResourceClass,
+  options: EndpointsOptions = {},
+): readonly Endpoint[] {
+  const { describes, unknownParameters = options.unknownParameters } = resource.definition.config
+  const credentials = unknownParameters === 'ignore' ? undefined : queryCredentials(options.authenticate)
+  const routes = [...standardRoutes(name, resource), ...customRoutes(name, resource)]
+  const endpoints = routes.map(({ call, route }): Endpoint => {
+    const changes = { ...(describes?.deprecated && { deprecated: true }), ...describes?.actions?.[call.action] }
+    const { describe } = route
+    const described = describe && (() => changedDescription(describe(), changes))
+    // Of an action that does not say what it reads, nobody knows what it does not.
+    const isDeclared = described && (!call.spec || Boolean(call.spec.describes?.query ?? changes.query))
+    const parameters =
+      credentials && isDeclared ? new KnownParameters(described, [...credentials, ...route.tolerated]) : undefined
+    const endpoint = endpointOf(
+      resource,
+      { ...call, parameters },
+      { ...route, ...(described && { describe: described }) },
+    )
+    return { ...watchStatements(endpoint), resource: name }
+  })
   checkPaths(name, endpoints)
   checkDescribed(name, Object.keys(describes?.actions ?? {}), endpoints)
   return endpoints
 }
 
-function standardEndpoints(name: string, resource: AnyResourceClass): readonly Endpoint[] {
+/** The query parameters by which clients say who they are. */
+function queryCredentials({ securitySchemes = {} }: EndpointsOptions['authenticate'] = {}): readonly string[] {
+  return Object.values(securitySchemes).flatMap(scheme =>
+    scheme.type === 'apiKey' && scheme.in === 'query' ? [scheme.name] : [],
+  )
+}
+
+function standardRoutes(name: string, resource: AnyResourceClass): readonly CalledRoute[] {
   const { definition } = resource
   const { config } = definition
   const owned = resource.mixins.flatMap(mixin => mixin.routes.map((route): OwnedRoute => ({ mixin, route })))
@@ -53,9 +79,8 @@ function standardEndpoints(name: string, resource: AnyResourceClass): readonly E
       asking !== undefined && isOverridden(resource.prototype, permits?.check ?? '', layerOf(resource, asking))
     // A route's functions are declared for the settings of their own mixin, which are among these.
     const classes = permits?.classes(config as never) ?? []
-    return endpointOf(
-      resource,
-      {
+    return {
+      call: {
         resourceName: name,
         action,
         method,
@@ -64,15 +89,16 @@ function standardEndpoints(name: string, resource: AnyResourceClass): readonly E
         precheck,
         status: typeof status === 'number' ? status : status(config as never),
       },
-      {
+      route: {
         path: `/${name}${path}`,
         reads,
         readsBody: route.readsBody ?? false,
+        tolerated: route.tolerates?.(definition as never) ?? [],
         classes: own ? undefined : [...config.permissionClasses, ...classes],
         ...(statements && { statements: statements(definition as never, mixin.own(definition) as never) }),
         ...(describes && { describe: () => describeRoute(resource, mixin, { ...route, describes }) }),
       },
-    )
+    }
   })
 }
 
@@ -89,30 +115,38 @@ function describeRoute(
   return withRecord(description, config.describes?.record, serializer)
 }
 
-function customEndpoints(name: string, resource: AnyResourceClass): readonly Endpoint[] {
+function customRoutes(name: string, resource: AnyResourceClass): readonly CalledRoute[] {
   const { actions = {}, permissionClasses } = resource.definition.config
   return Object.entries(actions).map(([action, spec]) => {
     const { method, detail, path = action, status = 200, writes = !isSafe(method) } = spec
-    return endpointOf(
-      resource,
-      { resourceName: name, action, method, spec, writes, status },
-      {
+    return {
+      call: { resourceName: name, action, method, spec, writes, status },
+      route: {
         path: `/${name}/${detail ? ':id/' : ''}${path}/`,
         reads: isSafe(method) && !writes,
         readsBody: false,
+        tolerated: [],
         classes: spec.permissionClasses ?? permissionClasses,
         describe: () => describeAction(action, spec),
       },
-    )
+    }
   })
 }
 
+/** A route, and how its action is called. */
+interface CalledRoute {
+  readonly call: Call
+  readonly route: Route
+}
+
 interface Route extends Pick<Endpoint, 'path' | 'reads' | 'readsBody' | 'statements' | 'describe'> {
+  /** Parameters that it does not read, and lets through. */
+  readonly tolerated: readonly string[]
   /** Whom it asks about its users; `undefined` where nobody can tell. */
   readonly classes: readonly PermissionClass[] | undefined
 }
 
-function endpointOf(resource: AnyResourceClass, call: Call, { classes, ...route }: Route): Endpoint {
+function endpointOf(resource: AnyResourceClass, call: Call, { classes, tolerated: _, ...route }: Route): Endpoint {
   const { action, method, status } = call
   const isKnown = classes !== undefined && !asksItself(resource)
   return {

@@ -1,6 +1,7 @@
+import { allValid } from '../../core/all-valid.ts'
 import { ValidationError } from '../../core/errors.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
-import { keptExportOptions, readExportRequest } from '../../exporting/export-request.ts'
+import { type ExportRequest, keptExportOptions, readExportRequest } from '../../exporting/export-request.ts'
 import type { ExportSettings } from '../../exporting/export-service.ts'
 import type { Model } from '../../model/kit.ts'
 import { parametersOf } from '../../query/filter-backends.ts'
@@ -8,6 +9,7 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { describeExport } from '../description/export-description.ts'
 import { BACKGROUND } from '../description/import-description.ts'
 import { exporterOf } from '../exporter.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
 import { askForJob } from '../jobs/ask-for-job.ts'
 import { exportJobOptions, keepRows } from '../jobs/export-job.ts'
 import type { JobData } from '../jobs/job-data.ts'
@@ -19,6 +21,7 @@ import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
 import { Download, type Reply } from '../reply.ts'
 import { FilterModelMixin } from './filter-model-mixin.ts'
+import { pageParameters } from './list-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
@@ -69,6 +72,8 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       writes: false,
       reads: true,
       permissions: ASKED,
+      // The address of a page is exported as the whole list.
+      tolerates: resource => pageParameters(resource),
       describes: (resource, exporter) => ({
         ...describeExport(exporter(resource.config.serializer), resource.config),
         accepted: JOB_SCHEMA,
@@ -85,7 +90,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       async exportLater(): Promise<Reply<JobData> | undefined> {
         const { body } = this.request
         if (!readBackground(this.request)) return undefined
-        const { options, data } = readExportRequest(body, this.settings)
+        const { options, data } = await exportRequestOf(this)
         // What cannot be made is refused now, and not in a job that somebody has to look at.
         checkRows(data, this.config)
         mixin.own(this)(this.getSerializer()).check(options)
@@ -101,7 +106,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       async export(): Promise<Download> {
         // The route has asked; another action that exports has not.
         if (!mixin.answers(this, 'export')) await this.checkExportPermissions()
-        const { options, data } = readExportRequest(this.request.body, this.settings)
+        const { options, data } = await exportRequestOf(this)
         checkRows(data, this.config)
         const source = data.length > 0 ? data : await this.filterQueryset(await this.getQueryset())
         const warnings: string[] = []
@@ -121,4 +126,18 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
 function checkRows(data: readonly unknown[], { allowExportData }: { readonly allowExportData?: boolean }): void {
   if (data.length === 0 || allowExportData !== false) return
   throw new ValidationError({ data: ['This resource exports its own rows only.'] })
+}
+
+/** What the body of a request asks for. @throws ValidationError with all that is wrong with it */
+async function exportRequestOf({ request, settings, registered }: GenericViewSet): Promise<ExportRequest> {
+  const { body } = request
+  const [asked] = await allValid(
+    () => readExportRequest(body, settings),
+    () => registered.parameters?.checkBody(isObject(body) ? Object.keys(body) : []),
+  )
+  return asked
+}
+
+function isObject(body: unknown): body is object {
+  return typeof body === 'object' && body !== null && !Array.isArray(body)
 }

@@ -1,3 +1,4 @@
+import { allValid } from '../../core/all-valid.ts'
 import { fileName } from '../../core/content-disposition.ts'
 import { required, setting, shared } from '../../core/setting-rules.ts'
 import type { ImportFileConfig } from '../../importing/config.ts'
@@ -10,6 +11,7 @@ import {
   describeImport,
   describePreview,
   describeTemplate,
+  IMPORT_OPTIONS,
   IMPORT_PARAMETERS,
 } from '../description/import-description.ts'
 import { importWithFailedRows } from '../import/failed-rows-reply.ts'
@@ -107,6 +109,8 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       readsBody: true,
       writes: false,
       permissions: ASKED,
+      // The form of the import, for a look at it before.
+      tolerates: () => IMPORT_OPTIONS,
       describes: ({ config }, importers) => describePreview(importers(config.serializer)),
     },
     {
@@ -129,12 +133,19 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         const upload = await this.#upload()
         const { path, remove } = upload
         return thenRemove(this.request, remove, async () => {
-          const request = readImportRequest(upload, this.request)
+          const request = await this.#read(() => readImportRequest(upload, this.request), upload)
           if (this.#isForLater(request)) return this.#askForImport(path, request)
           return request.failedRows
             ? importWithFailedRows(this, path, request)
             : importReply(await this.performImport(path, request), request)
         })
+      }
+
+      /** @throws ValidationError with all that is wrong with the form */
+      async #read<T extends object>(read: () => T, { fields, otherFiles }: Upload): Promise<Awaited<T>> {
+        const names = [...fields.keys(), ...otherFiles]
+        const [request] = await allValid(read, () => this.registered.parameters?.checkBody(names))
+        return request
       }
 
       async #upload(): Promise<Upload> {
@@ -194,7 +205,12 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         if (!mixin.answers(this, 'importPreview')) await this.checkImportPermissions()
         const upload = await this.#upload()
         return thenRemove(this.request, upload.remove, async () =>
-          previewData(await this.performPreview(upload.path, readPreviewRequest(upload, this.request))),
+          previewData(
+            await this.performPreview(
+              upload.path,
+              await this.#read(() => readPreviewRequest(upload, this.request), upload),
+            ),
+          ),
         )
       }
 

@@ -15,6 +15,7 @@ import { describeList } from '../description/list-description.ts'
 import { defineMixin } from '../mixin.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
 import type { ListPage } from '../reply.ts'
+import type { ResourceDefinition } from '../resource.ts'
 import { shownRepresentation, showPage, showWhole } from '../show-records.ts'
 import { FilterModelMixin } from './filter-model-mixin.ts'
 
@@ -105,3 +106,9 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
       }
     },
 })
+
+/** The query parameters by which a resource's list is cut into pages; none where it has no list. */
+export function pageParameters({ states }: Pick<ResourceDefinition, 'states'>): readonly string[] {
+  if (!states.has(ListModelMixin)) return []
+  return ['paginated', ...Object.keys(ListModelMixin.own({ states }).pages.queryParameters)]
+}

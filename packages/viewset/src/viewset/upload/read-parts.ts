@@ -17,6 +17,8 @@ export interface Parts {
   /** The part `file`. */
   readonly file: FilePart | undefined
   readonly fields: ReadonlyMap<string, string>
+  /** The names of parts that are files, but not the one that is read. */
+  readonly otherFiles: readonly string[]
 }
 
 /** What a body may cost. */
@@ -68,6 +70,7 @@ class PartsReader {
   readonly #parser: InstanceType<typeof Busboy>
   readonly #options: PartsOptions
   readonly #fields = new Map<string, string>()
+  readonly #otherFiles: string[] = []
   #stream: BusboyFileStream | undefined
   /** The file, once it is whole. */
   #file: Promise<FilePart> | undefined
@@ -122,7 +125,7 @@ class PartsReader {
       })
       body.pipe(this.#parser)
     }).finally(() => timers.forEach(clearTimeout))
-    return { file: await this.#file, fields: this.#fields }
+    return { file: await this.#file, fields: this.#fields, otherFiles: this.#otherFiles }
   }
 
   /** Waits until nothing is written any more. */
@@ -135,6 +138,7 @@ class PartsReader {
 
   #takeFile(name: string | undefined, stream: BusboyFileStream, sentName = ''): void {
     if (name !== 'file') {
+      if (name !== undefined) this.#otherFiles.push(name)
       // Its error is one of the parser, too.
       stream.on('error', () => undefined).resume()
       return

@@ -1,0 +1,122 @@
+import { ValidationError } from '../../core/errors.ts'
+import type { ApiRequest } from '../../core/request.ts'
+import { nearest } from '../../core/suggestion.ts'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { type Lookup, lookups } from '../../query/lookups.ts'
+import type { QueryParameters } from '../../query/query-parameters.ts'
+import type { RouteDescription } from '../description/route-description.ts'
+
+/** What happens to a parameter that nothing reads: a 400 that names it, or nothing, as in DRF. */
+export type UnknownParameters = 'refuse' | 'ignore'
+
+/** Names that other APIs have for parameters of this one. */
+const ALSO_CALLED: Readonly<Record<string, string>> = {
+  q: 'search',
+  query: 'search',
+  sort: 'ordering',
+  sort_by: 'ordering',
+  order: 'ordering',
+  order_by: 'ordering',
+  per_page: 'page_size',
+  fields: 'includes',
+  columns: 'includes',
+}
+
+/** Parameters of the pagination styles of this package. */
+const PAGING = ['page', 'page_size', 'limit', 'offset', 'cursor']
+
+const MOST_REPORTED = 20
+const MOST_LISTED = 8
+const LONGEST_SHOWN = 60
+
+/** The parameters that an action reads, by what is declared of it. */
+export class KnownParameters {
+  readonly #describe: () => RouteDescription
+  readonly #tolerated: readonly string[]
+  #described: { readonly query: QueryParameters; readonly body: JsonSchema | undefined } | undefined
+
+  /** `tolerated` are names that the action does not read: those of credentials, and of routes that are asked alike. */
+  constructor(describe: () => RouteDescription, tolerated: readonly string[]) {
+    this.#describe = describe
+    this.#tolerated = tolerated
+  }
+
+  /** @throws ValidationError that names each query parameter which nothing reads */
+  checkQuery({ query }: ApiRequest): void {
+    const names = Object.keys(query)
+    if (names.length === 0) return
+    const known = this.#known.query
+    const errors = names
+      .filter(name => !this.#isFree(name) && !Object.hasOwn(known, name))
+      .map(name => [name, [`${unknown(name)} ${queryHint(name, known)}`]] as [string, string[]])
+    refuse(errors, 'A query parameter is not valid.')
+  }
+
+  /** @throws ValidationError that names each key of a body, or part of a form, which nothing reads */
+  checkBody(names: Iterable<string>): void {
+    const properties = this.#known.body?.properties
+    if (typeof properties !== 'object' || properties === null) return
+    const known = Object.keys(properties)
+    const errors = [...names]
+      .filter(name => !this.#isFree(name) && !known.includes(name))
+      .map(name => [name, [`${unknown(name)} ${hint(name, known)}`]] as [string, string[]])
+    refuse(errors)
+  }
+
+  /** Names that begin with `_` are for caches in between, which must not take one request for another. */
+  #isFree(name: string): boolean {
+    return name === '' || name.startsWith('_') || this.#tolerated.includes(name)
+  }
+
+  /** Worked out with the first request that needs it. */
+  get #known() {
+    if (this.#described) return this.#described
+    const { query = {}, body } = this.#describe()
+    this.#described = { query, body }
+    return this.#described
+  }
+}
+
+function refuse(errors: readonly (readonly [string, string[]])[], message?: string): void {
+  if (errors.length > 0) throw new ValidationError(Object.fromEntries(errors.slice(0, MOST_REPORTED)), message)
+}
+
+function unknown(name: string): string {
+  const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name
+  return `Unknown parameter "${shown}".`
+}
+
+function queryHint(name: string, known: QueryParameters): string {
+  return pagingHint(name, known) ?? lookupHint(name, known) ?? hint(name, Object.keys(known))
+}
+
+/** Of another style of pages, which would be found near to names that mean something else. */
+function pagingHint(name: string, known: QueryParameters): string | undefined {
+  const paging = Object.keys(known).filter(other => known[other]?.purpose === 'page' && other !== 'paginated')
+  if (!PAGING.includes(name) || paging.length === 0) return undefined
+  return `This list is paged by ${paging.join(' and ')}.`
+}
+
+/** Of a field that has other lookups, none of which is what this one means. */
+function lookupHint(name: string, known: QueryParameters): string | undefined {
+  const [, field, lookup = ''] = /^(.+)__([^_]+)$/.exec(name) ?? []
+  const ofField = Object.keys(known).filter(other => field !== undefined && known[other]?.field === field)
+  if (ofField.length === 0 || (!isLookup(lookup) && nearest(name, ofField) !== undefined)) return undefined
+  return `"${field}" can be filtered by ${listed(ofField)}.`
+}
+
+function isLookup(name: string): name is Lookup {
+  return Object.hasOwn(lookups, name)
+}
+
+function hint(name: string, known: readonly string[]): string {
+  if (known.length === 0) return 'This action reads no parameters.'
+  const alias = Object.hasOwn(ALSO_CALLED, name) ? ALSO_CALLED[name] : undefined
+  const meant = alias !== undefined && known.includes(alias) ? alias : nearest(name.slice(0, LONGEST_SHOWN), known)
+  return meant === undefined ? `Known parameters: ${listed(known)}.` : `Did you mean "${meant}"?`
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_LISTED).join(', ')
+  return names.length > MOST_LISTED ? `${shown} and ${names.length - MOST_LISTED} more` : shown
+}
