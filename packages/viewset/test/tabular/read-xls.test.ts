@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { readPath } from './read-support.ts'
+import { readAll, readPath } from './read-support.ts'
+import { type XlsSheet, xls, xlsFile } from './xls-bytes.ts'
 
 const fixture = (name: string) => readPath(`${import.meta.dirname}/../fixtures/workbooks/${name}`)
 
@@ -30,4 +31,76 @@ test.each([
   ['biff5_write.xls', 'unreadable', 'older than Excel 97'],
 ])('HARDENING 30: %s is %s', async (name, code, message) => {
   await expect(fixture(name)).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
+})
+
+const header = [xls.text(0, 0, 'a'), xls.text(0, 1, 'b')]
+
+/** What a sheet with these records below a header is read as, however its file is stored. */
+async function rowsOf(...records: readonly Buffer[]) {
+  const sheets: XlsSheet[] = [{ name: 'A', records: [...header, ...records] }]
+  const [stored, small] = [await readAll(xlsFile(sheets)), await readAll(xlsFile(sheets, true))]
+  expect(small).toEqual(stored)
+  return stored[0]!.rows
+}
+
+test.each([
+  ['one that was filled down', [xls.sharedFormula]],
+  ['one of an array', [xls.array]],
+  ['one of a data table', [xls.table]],
+  ['any other one', []],
+])('the text of a formula is read: %s', async (_, between) => {
+  const first = xls.formulaText(1, 0, 'first €', ...between)
+  const rows = await rowsOf(first, xls.number(1, 1, 5), xls.formulaText(2, 0, 'second'), xls.emptyFormula(3, 0))
+  expect(rows).toEqual([
+    [2, 'first €', 5],
+    [3, 'second'],
+  ])
+})
+
+test('what a chart on a sheet shows is in no cell', async () => {
+  const kept = [xls.number(1, 0, 99), xls.text(1, 1, 'x'), xls.formulaText(2, 0, 'x'), xls.error(5, 5, 42)]
+  const chart = xls.chart(...kept, xls.chart(...kept), ...kept)
+  const rows = await rowsOf(xls.number(1, 0, 1), chart, xls.number(2, 0, 2), chart)
+  expect(rows).toEqual([
+    [2, 1],
+    [3, 2],
+  ])
+})
+
+test('a sheet that is a chart has no rows, and the next one has its own', async () => {
+  const sheets: XlsSheet[] = [
+    {
+      name: 'Chart',
+      isChart: true,
+      records: [xls.number(0, 0, 1), xls.chart(xls.number(1, 0, 2)), xls.number(2, 0, 3)],
+    },
+    { name: 'Data', records: [...header, xls.number(1, 0, 4), xls.error(1, 1, 42)] },
+  ]
+  expect(await readAll(xlsFile(sheets))).toEqual([
+    { name: 'Chart', header: [], rows: [] },
+    { name: 'Data', header: ['a', 'b'], rows: [[2, 4, '!#N/A']] },
+  ])
+})
+
+test('an error is no text', async () => {
+  const rows = await rowsOf(
+    xls.error(1, 0, 42),
+    xls.text(1, 1, '#N/A'),
+    xls.formulaError(2, 0, 23),
+    xls.boolean(2, 1, true),
+    xls.error(3, 1, 99),
+  )
+  expect(rows).toEqual([
+    [2, '!#N/A', '#N/A'],
+    [3, '!#REF!', true],
+    [4, null, '!#ERR!'],
+  ])
+})
+
+test('a file that is cut anywhere is read or refused', async () => {
+  const file = xlsFile([{ name: 'A', records: [...header, xls.formulaText(1, 0, 'x', xls.sharedFormula)] }])
+  for (let length = 600; length < file.length; length += 397) {
+    const read = await readAll(file.subarray(0, length)).catch(error => error)
+    if (!Array.isArray(read)) expect(read).toMatchObject({ name: 'TabularError' })
+  }
 })

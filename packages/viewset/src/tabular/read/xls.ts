@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { TabularError } from '../errors.ts'
 import { momentCell } from './cells.ts'
-import type { ReadCell } from './file.ts'
+import { type ReadCell, SheetError } from './file.ts'
 import type { FoundRow } from './found-row.ts'
 import type { ReadLimits } from './limits.ts'
 import { RowBatches } from './row-batches.ts'
 import type { SheetSource } from './sheet-source.ts'
+import { workbookParts } from './xls-container.ts'
+import { adaptRecords, cellNumber, type ErrorCells } from './xls-records.ts'
 
 /**
  * The sheets of an XLS workbook (Excel 97 to 2003). Unlike the other formats it is read as a whole, being 65,536 rows a
@@ -16,12 +18,25 @@ export async function xlsSheets(path: string, limits: ReadLimits): Promise<Sheet
   const bytes = await readFile(path)
   if (isEncrypted(bytes))
     throw new TabularError('encrypted', 'The workbook is protected by a password: save it without one.')
-  const { sheets } = await readXls(bytes).catch(error => {
+  try {
+    const errors = adaptWorkbook(bytes)
+    const { sheets } = await readXls(bytes)
+    return sheets.map(({ name, rows }, at) => ({ name, rows: () => rowBatches(rows, errors[at] ?? new Set(), limits) }))
+  } catch (error) {
     const message =
       'The workbook is damaged or older than Excel 97. Open it in a spreadsheet program and save it as XLSX.'
     throw new TabularError('unreadable', message, error)
-  })
-  return sheets.map(({ name, rows }) => ({ name, rows: () => rowBatches(rows, limits) }))
+  }
+}
+
+/** Changes the file to what hucre reads rightly; gives the error cells of each sheet. */
+function adaptWorkbook(file: Buffer): readonly ErrorCells[] {
+  const parts = workbookParts(file)
+  const stream = Buffer.concat(parts)
+  const errors = adaptRecords(stream)
+  let at = 0
+  for (const part of parts) at += stream.copy(part, 0, at, at + part.length)
+  return errors
 }
 
 async function loadHucre() {
@@ -36,11 +51,16 @@ async function loadHucre() {
 
 async function* rowBatches(
   rows: readonly (readonly unknown[] | undefined)[],
+  errors: ErrorCells,
   limits: ReadLimits,
 ): AsyncGenerator<FoundRow[]> {
   const batches = new RowBatches(limits)
   for (const [index, values = []] of rows.entries()) {
-    batches.add(index + 1, values.slice(0, values.findLastIndex(isFilled) + 1).map(xlsCell))
+    const cells = values.slice(0, values.findLastIndex(isFilled) + 1).map((value, column) => {
+      const isError = typeof value === 'string' && errors.has(cellNumber(index, column))
+      return isError ? new SheetError(value) : xlsCell(value)
+    })
+    batches.add(index + 1, cells)
     yield* batches.takeFull()
   }
   yield* batches.takeAll()
