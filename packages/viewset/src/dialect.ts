@@ -1,8 +1,7 @@
 import './core/check-node.ts'
 
 export type { KindName, ValueInfo } from './kinds/kind.ts'
-export { createKit, type KitParts } from './model/create-kit.ts'
-
+export { createKit } from './model/create-kit.ts'
 export type {
   Decoder,
   Dialect,
@@ -37,6 +36,7 @@ export {
 export type { DrizzleTableConfig } from './model/drizzle.ts'
 export type { Collation } from './model/kit.ts'
 export type { ColumnBuilders } from './model/kit-columns.ts'
+export type { KitParts } from './model/kit-extras.ts'
 export { pgKitParts } from './model/pg-kit.ts'
 export { type RenderedSql, sqlRenderer } from './model/sql-renderer.ts'
 export { sqliteKitParts } from './model/sqlite-kit.ts'

@@ -1,39 +1,32 @@
-import { type Column, getTableColumns, getTableName, type SQL, sql, type Table } from 'drizzle-orm'
+import { type Column, getTableColumns, getTableName, is, type SQL, sql, Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
+import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { columnKind } from './column-kind.ts'
 import { kindFrom } from './define-kind.ts'
-import type { Dialect } from './dialect/dialect.ts'
 import { madeBy } from './dialect/dialects.ts'
-import { columnNameOf, nameColumns, namedAsRelation, notedKind, noteKind } from './drizzle-columns.ts'
+import { nameColumns, namedAsRelation, notedKind, noteKind } from './drizzle-columns.ts'
 import { jobTables } from './job-tables.ts'
-import type { ColumnKit, OwnKind, ReferenceAction, TableConstraint } from './kit.ts'
-import { type ColumnBuilders, kitColumns, letterCaseOf } from './kit-columns.ts'
+import type {
+  ColumnKit,
+  ForeignKeyOptions,
+  OwnKind,
+  ReferenceAction,
+  TableConstraint,
+  TableExtra,
+  UniqueOptions,
+} from './kit.ts'
+import { kitColumns } from './kit-columns.ts'
+import { beginsIndex, buildExtra, type KitParts } from './kit-extras.ts'
 import { quoteText } from './literal-default.ts'
 import { mixinColumns } from './mixins.ts'
-import { noteSearchColumns } from './search-columns.ts'
 
 /** A column builder of either dialect: the methods that a kit itself calls. */
 interface Builder {
-  references(target: () => Column, actions?: { readonly onDelete?: ReferenceAction }): Builder
+  references(target: () => Column, actions?: ReferenceOptions): Builder
 }
 
-interface ConstraintBuilder {
-  on(...columns: readonly object[]): object
-}
-
-/** What a dialect brings to its kit: its builders, under one set of names. */
-export interface KitParts {
-  readonly dialect: Dialect
-  /** The database's own clock, for rows that are inserted behind the application's back. */
-  readonly now: SQL
-  table(name: string, columns: never, constraints: never): object
-  check(name: string, condition: SQL): object
-  unique(name: string): { on: unknown }
-  uniqueIndex(name: string): { on: unknown }
-  index(name: string): { on: unknown }
-  /** An index that finds a text in these expressions; `undefined` where none of the builders makes one. */
-  searchIndex(name: string, folded: readonly SQL[]): object | undefined
-  readonly columns: ColumnBuilders
+interface ReferenceOptions {
+  readonly onDelete?: ReferenceAction
 }
 
 /** Makes the {@link ColumnKit} of a dialect from its Drizzle builders. */
@@ -51,37 +44,23 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
   const table = (
     name: string,
     builders: Readonly<Record<string, object>>,
-    constraints?: (columns: Record<string, Column>) => readonly TableConstraint[],
+    constraints?: (columns: Record<string, Column>) => readonly TableExtra[],
   ) => {
     nameColumns(builders)
-    // The columns that constraints are given know only their names.
-    const builderOf = ({ name: own }: { readonly name: string }) =>
-      Object.values(builders).find(builder => columnNameOf(builder) === own)
-    const extras = (own: Record<string, Column>) => [
-      ...Object.entries(builders).flatMap(([key, builder]) => {
-        const values = enumerations.get(builder)
-        const column = own[key]
-        return values && column ? [parts.check(`${name}_${column.name}_check`, isOneOf(column, values))] : []
-      }),
-      ...(constraints?.(own) ?? []).flatMap(({ type, columns: covered }) => {
-        const suffix = type === 'index' || type === 'search' ? type : 'unique'
-        const constraint = `${name}_${covered.map(column => column.name).join('_')}_${suffix}`
-        if (type === 'unique' || type === 'index') {
-          return [(parts[type](constraint) as ConstraintBuilder).on(...covered)]
-        }
-        const folded = covered.map(column => {
-          const letterCase = letterCaseOf(builderOf(column))
-          return letterCase === '' ? sql`lower(${column})` : sql`lower(${column}${sql.raw(letterCase)})`
-        })
-        if (type === 'uniqueIgnoringCase') return [(parts.uniqueIndex(constraint) as ConstraintBuilder).on(...folded)]
-        refuseOtherThanText(name, covered.map(builderOf))
-        noteSearchColumns(
-          built as Table,
-          covered.map(column => column.name),
-        )
-        return parts.searchIndex(constraint, folded) ?? []
-      }),
-    ]
+    const extras = (own: Record<string, Column>) => {
+      const declared = constraints?.(own) ?? []
+      const columnsOf = Object.entries(builders).map(([key, builder]) => ({ builder, column: own[key] as Column }))
+      return [
+        ...columnsOf.flatMap(({ builder, column }) => {
+          const values = enumerations.get(builder)
+          return values ? [parts.check(`${name}_${column.name}_check`, isOneOf(column, values))] : []
+        }),
+        ...columnsOf
+          .filter(({ builder, column }) => indexed.has(builder) && !beginsIndex(column, declared))
+          .map(({ column }) => buildExtra(parts, built as Table, builders, { type: 'index', columns: [column] })),
+        ...declared.map(extra => buildExtra(parts, built as Table, builders, extra)),
+      ].filter(extra => extra !== undefined)
+    }
     // Each database's own `table` takes its own builders, which this code for both cannot name.
     const built = parts.table(name, builders as never, extras as never)
     for (const builder of Object.values(builders)) selfReferences.get(builder)?.(built as Table)
@@ -89,10 +68,23 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     return built
   }
 
+  /** Foreign keys that have an index unless the table declares one. */
+  const indexed = new WeakSet<object>()
+
   /** Foreign keys to the table being defined wait here for it. */
   const selfReferences = new WeakMap<object, (table: Table) => void>()
 
-  const foreignKey = (target: Table | 'self', options: { readonly onDelete?: ReferenceAction } = {}) => {
+  const foreignKey = (target: Table | 'self', { index = true, ...options }: ForeignKeyOptions = {}) => {
+    refuseUnknown('foreignKey', 'option', Object.keys(options), ['onDelete', 'index'])
+    const builder = referring(target, options)
+    if (index) indexed.add(builder)
+    return builder
+  }
+
+  const referring = (target: Table | 'self', options: ReferenceOptions) => {
+    if (target !== 'self' && !is(target, Table)) {
+      throw new ConfigError('kit', 'foreignKey', `must be a table or 'self', not ${shown(target)}`)
+    }
     if (target === 'self') {
       let self: Table | undefined
       const builder = (columns.uuid() as Builder).references(() => primaryKeyOf(self as Table), options)
@@ -128,7 +120,10 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     table,
     enumeration,
     foreignKey,
-    unique: (...covered: readonly Column[]): TableConstraint => ({ type: 'unique', columns: covered }),
+    unique: (first: Column | readonly Column[], ...others: readonly (Column | UniqueOptions)[]): TableConstraint =>
+      Array.isArray(first)
+        ? uniqueAmong(first, others[0] as UniqueOptions | undefined)
+        : { type: 'unique', columns: [first as Column, ...(others as readonly Column[])] },
     uniqueIgnoringCase: (column: Column): TableConstraint => ({ type: 'uniqueIgnoringCase', columns: [column] }),
     index: (...covered: readonly Column[]): TableConstraint => ({ type: 'index', columns: covered }),
     searchIndex: (...covered: readonly Column[]): TableConstraint => ({ type: 'search', columns: covered }),
@@ -139,16 +134,19 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
   return Object.assign(portable, mixinColumns(portable, now), { JobTables: () => jobTables(portable) })
 }
 
+function shown(target: unknown): string {
+  return typeof target === 'string' ? `the text "${target}"` : String(target)
+}
+
 function primaryKeyOf(table: Table): Column {
   const key = Object.values(getTableColumns(table)).find(column => column.primary)
   if (!key) throw new ConfigError(getTableName(table), 'foreignKey', 'the table has no single-column primary key')
   return key
 }
 
-function refuseOtherThanText(table: string, builders: readonly (object | undefined)[]): void {
-  const other = builders.find(builder => !builder || notedKind(builder)?.kind !== 'text')
-  if (!other) return
-  throw new ConfigError(table, 'searchIndex', `"${columnNameOf(other)}" holds no text; only text can be searched`)
+function uniqueAmong(columns: readonly Column[], options: UniqueOptions = {}): TableConstraint {
+  refuseUnknown('unique', 'option', Object.keys(options), ['where'])
+  return { type: 'unique', columns, where: options.where }
 }
 
 function isOneOf(column: Column, values: readonly string[]): SQL {

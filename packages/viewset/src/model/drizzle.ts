@@ -25,6 +25,12 @@ export interface UniqueConfig {
   readonly ignoreCase: boolean
 }
 
+/** Columns whose values, together, occur once among the rows that meet a condition on their own columns. */
+export interface PartialUniqueConfig extends UniqueConfig {
+  readonly where: SQL
+  readonly whereColumns: readonly Column[]
+}
+
 /** The columns that a constraint or an index names. */
 interface NamedColumns {
   readonly name: string
@@ -68,6 +74,7 @@ export interface TableConfig {
   readonly columns: ReadonlyMap<string, Column>
   readonly primaryKeys: readonly (readonly Column[])[]
   readonly uniques: readonly UniqueConfig[]
+  readonly partialUniques: readonly PartialUniqueConfig[]
   /** Also those over part of the rows and over expressions. */
   readonly uniqueIndexes: readonly NamedColumns[]
   readonly checks: readonly CheckConfig[]
@@ -98,6 +105,15 @@ export function readTable(table: Table, config: DrizzleTableConfig): TableConfig
         .filter(index => !index.where)
         .flatMap(index => uniqueIndex(index.name, index.columns, config.columns)),
     ],
+    partialUniques: uniqueIndexes.flatMap(({ name, columns, where }) =>
+      where && isAboutRow(where, table)
+        ? uniqueIndex(name, columns, config.columns).map(unique => ({
+            ...unique,
+            where,
+            whereColumns: columnsIn([where], config.columns),
+          }))
+        : [],
+    ),
     uniqueIndexes: uniqueIndexes.map(({ name = '', columns }) => ({
       name,
       columns: columnsIn(columns, config.columns),
@@ -162,6 +178,15 @@ export function isAboutRow(condition: SQL, table: Table): boolean {
       is(chunk, Param) || (Array.isArray(chunk) && chunk.every(part => is(part, Param))) || typeof chunk !== 'object'
     )
   })
+}
+
+/** A condition on one table, about columns of that name in whatever is selected from. */
+export function withoutTable(condition: SQL): SQL {
+  return new SQL(
+    condition.queryChunks.map(chunk =>
+      is(chunk, SQL) ? withoutTable(chunk) : is(chunk, Column) ? new Name(chunk.name) : chunk,
+    ),
+  )
 }
 
 /** A column's type as SQL has to name it. Drizzle does not quote the name of an enum, whose case would be lost. */

@@ -1,5 +1,12 @@
-import type { BuildColumns, BuildExtraConfigColumns, HasDefault, IsPrimaryKey, NotNull, Table } from 'drizzle-orm'
-import type { PgColumnBuilderBase, PgCustomColumnBuilder, PgTable, PgTableWithColumns } from 'drizzle-orm/pg-core'
+import type { BuildColumns, BuildExtraConfigColumns, HasDefault, IsPrimaryKey, NotNull, SQL, Table } from 'drizzle-orm'
+import type {
+  PgColumnBuilderBase,
+  PgCustomColumnBuilder,
+  PgTable,
+  PgTableExtraConfigValue,
+  PgTableWithColumns,
+} from 'drizzle-orm/pg-core'
+import type { SQLiteTableExtraConfigValue } from 'drizzle-orm/sqlite-core'
 import type * as z from 'zod'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Cell } from '../tabular/table.ts'
@@ -55,6 +62,17 @@ export interface TextOptions {
 export interface TableConstraint {
   readonly type: 'unique' | 'uniqueIgnoringCase' | 'index' | 'search'
   readonly columns: readonly ConstraintColumn[]
+  /** The rows that are compared; by default all. */
+  readonly where?: SQL | undefined
+}
+
+/** What the third argument of {@link ColumnKit.table} may return: the kit's constraints, and those of Drizzle's builders. */
+export type TableExtra = TableConstraint | PgTableExtraConfigValue | SQLiteTableExtraConfigValue
+
+/** What is unique only among some rows. */
+export interface UniqueOptions {
+  /** A condition on the columns of the row, without subqueries: `eq(t.isActive, true)`. */
+  readonly where?: SQL | undefined
 }
 
 /** A column as a constraint or an index takes it. */
@@ -62,6 +80,16 @@ export type ConstraintColumn = { readonly name: string }
 
 /** What happens to a row when the one that it refers to is deleted. */
 export type ReferenceAction = 'cascade' | 'restrict' | 'set null' | 'set default' | 'no action'
+
+/** How a foreign key is kept. */
+export interface ForeignKeyOptions {
+  readonly onDelete?: ReferenceAction
+  /**
+   * Whether it has an index, which a delete of the other record, joins and filters need. Default `true`; not made if a
+   * unique constraint or an index of the table begins with the column.
+   */
+  readonly index?: boolean
+}
 
 /**
  * The column types a portable model is written with. `viewset/pg` and `viewset/sqlite` each have one, so that
@@ -83,7 +111,7 @@ export interface ColumnKit extends MixinColumns {
   table<N extends string, C extends Record<string, PgColumnBuilderBase>>(
     name: N,
     columns: C,
-    constraints?: (columns: BuildExtraConfigColumns<N, C, 'pg'>) => readonly TableConstraint[],
+    constraints?: (columns: BuildExtraConfigColumns<N, C, 'pg'>) => readonly TableExtra[],
   ): KitTable<N, C>
 
   /** Text of at most `length` characters; without `length`, of any length. */
@@ -117,13 +145,10 @@ export interface ColumnKit extends MixinColumns {
   kind<T>(kind: OwnKind<T>): KitColumn<T>
   /**
    * The primary key of a row of `target`. Declared by its relation's name: the key `country` makes the column
-   * `country_id`. `'self'` refers to the table being defined, whose primary key is then a uuid.
+   * `country_id`. `'self'` refers to the table being defined, whose primary key is then a uuid. It has an index.
    */
-  foreignKey<M extends PgTable>(
-    target: M,
-    options?: { readonly onDelete?: ReferenceAction },
-  ): KitColumn<PrimaryKeyOf<M>, M>
-  foreignKey(target: 'self', options?: { readonly onDelete?: ReferenceAction }): KitColumn<string, 'self'>
+  foreignKey<M extends PgTable>(target: M, options?: ForeignKeyOptions): KitColumn<PrimaryKeyOf<M>, M>
+  foreignKey(target: 'self', options?: ForeignKeyOptions): KitColumn<string, 'self'>
 
   /**
    * The tables of jobs, for work in the background: spread among the models, so that migrations make them.
@@ -134,6 +159,13 @@ export interface ColumnKit extends MixinColumns {
   JobTables(): JobTables
 
   unique(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
+  /**
+   * Unique among the rows that meet a condition.
+   *
+   * @example
+   * c.table('users', { ...c.SoftDeleteMixin(), email: c.text() }, t => [c.unique([t.email], { where: eq(t.isActive, true) })])
+   */
+  unique(columns: readonly [ConstraintColumn, ...ConstraintColumn[]], options?: UniqueOptions): TableConstraint
   /** Unique however it is written: `Ann@example.org` and `ann@EXAMPLE.org` are one. */
   uniqueIgnoringCase(column: ConstraintColumn): TableConstraint
   index(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint

@@ -36,7 +36,7 @@ export interface MixinColumns {
   SoftDeleteMixin(): SoftDeleteColumns
   /**
    * A uuid `id`, timestamps, `createdBy`/`updatedBy` and the soft-delete fields. With `user`, the two audit fields are
-   * foreign keys to that table; without, they hold the user's id as text.
+   * foreign keys to that table, without an index; without, they hold the user's id as text.
    *
    * @example
    * const visits = c.table('visits', { ...c.BaseModelMixin({ user: users }), note: c.text() })
@@ -66,7 +66,10 @@ export function mixinColumns(kit: MixinKit, databaseNow: SQL): MixinColumns {
     BaseModelMixin: <M extends PgTable>(options?: { readonly user: M }) => {
       // Both are named after the relation, so adding `user` later adds a constraint and renames nothing.
       const userColumn = () =>
-        (options ? kit.foreignKey(options.user) : namedAsRelation(kit.text())) as KitColumn<unknown, unknown>
+        (options ? kit.foreignKey(options.user, { index: false }) : namedAsRelation(kit.text())) as KitColumn<
+          unknown,
+          unknown
+        >
       return {
         id: kit.uuid().primaryKey().$defaultFn(uuidv7),
         ...TimeStampMixin(),

@@ -44,6 +44,13 @@ export interface Unique {
   readonly ignoreCase: boolean
 }
 
+/** Columns whose values, together, occur once among the rows that meet a condition. */
+export interface PartialUnique extends Unique {
+  readonly where: SQL
+  /** The columns that the condition names. */
+  readonly whereColumns: readonly ColumnInfo[]
+}
+
 /** What Viewset knows of any table, read once. A join table needs no more than this. */
 export interface TableInfo {
   /** Tells tables apart in the cache of statements: two may have one name, in two schemas or with other columns. */
@@ -58,6 +65,8 @@ export interface TableInfo {
   readonly byKey: ReadonlyMap<string, ColumnInfo>
   /** Groups of columns whose values occur once; the primary key is not among them. */
   readonly uniques: readonly Unique[]
+  /** Groups of columns whose values occur once among some rows. */
+  readonly partialUniques: readonly PartialUnique[]
   /** The columns of checks and unique indexes, also of what is no {@link Unique}, by the constraint's name. */
   readonly constraints: ReadonlyMap<string, readonly ColumnInfo[]>
   /** Unique indexes that are no {@link Unique}: over part of the rows, or over expressions that only the database knows. */
@@ -150,6 +159,11 @@ function describeTable(table: Table): TableInfo {
     uniques: config.uniques.map(unique => ({
       ...unique,
       columns: unique.columns.map(infoOf),
+    })),
+    partialUniques: config.partialUniques.map(unique => ({
+      ...unique,
+      columns: unique.columns.map(infoOf),
+      whereColumns: unique.whereColumns.map(infoOf),
     })),
     otherUniques: config.uniqueIndexes
       .filter(({ name }) => !config.uniques.some(unique => unique.name === name))

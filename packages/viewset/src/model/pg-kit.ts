@@ -2,25 +2,31 @@ import { sql } from 'drizzle-orm'
 import {
   bigint,
   boolean,
+  CheckBuilder,
   check,
   customType,
   date,
   doublePrecision,
+  ForeignKeyBuilder,
+  IndexBuilder,
   index,
   integer,
   jsonb,
   numeric,
   type PgColumnBuilder,
+  PrimaryKeyBuilder,
   pgTable,
   text,
   time,
+  UniqueConstraintBuilder,
   unique,
   uniqueIndex,
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
-import { createKit, type KitParts } from './create-kit.ts'
+import { createKit } from './create-kit.ts'
 import { postgresDialect } from './dialect/postgres.ts'
+import type { KitParts } from './kit-extras.ts'
 import { quoteText } from './literal-default.ts'
 import { bytesFromPg, isoFromPgTimestamp, pgArrayText } from './values.ts'
 
@@ -56,6 +62,7 @@ export const pgKitParts: Omit<KitParts, 'dialect'> = {
   unique,
   uniqueIndex,
   index,
+  extras: [IndexBuilder, CheckBuilder, ForeignKeyBuilder, PrimaryKeyBuilder, UniqueConstraintBuilder],
   searchIndex: (name, folded) => {
     const [first, ...others] = folded.map(text => sql`${text} gin_trgm_ops`)
     return first && index(name).using('gin', first, ...others)

@@ -1,18 +1,24 @@
 import { sql } from 'drizzle-orm'
 import {
+  CheckBuilder,
   check,
   customType,
+  ForeignKeyBuilder,
+  IndexBuilder,
   index,
   integer,
+  PrimaryKeyBuilder,
   real,
   sqliteTable,
   text,
+  UniqueConstraintBuilder,
   unique,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 import { ConfigError } from '../core/errors.ts'
-import { createKit, type KitParts } from './create-kit.ts'
+import { createKit } from './create-kit.ts'
 import { sqliteDialect } from './dialect/sqlite.ts'
+import type { KitParts } from './kit-extras.ts'
 import { jsonLiteral } from './literal-default.ts'
 import { decimalFromNumber } from './values.ts'
 
@@ -52,6 +58,7 @@ export const sqliteKitParts: Omit<KitParts, 'dialect'> = {
   unique,
   uniqueIndex,
   index,
+  extras: [IndexBuilder, CheckBuilder, ForeignKeyBuilder, PrimaryKeyBuilder, UniqueConstraintBuilder],
   searchIndex: () => undefined,
   columns: {
     text: length => (length === undefined ? text() : text({ length })),

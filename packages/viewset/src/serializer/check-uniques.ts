@@ -1,10 +1,11 @@
 import { NON_FIELD_ERRORS } from '../core/errors.ts'
 import { foldCase } from '../core/fold-case.ts'
 import { kindOf } from '../kinds/kinds.ts'
-import type { ColumnInfo, ModelInfo, Unique } from '../model/model-info.ts'
+import type { ColumnInfo, ModelInfo, PartialUnique, Unique } from '../model/model-info.ts'
 import { NestedDraft } from '../records/drafts.ts'
 import type { Database } from '../store/database.ts'
 import { QuerySet } from '../store/queryset.ts'
+import { rowsMeeting } from '../store/rows-meeting.ts'
 import { isSql } from '../store/sql-value.ts'
 import type { ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
@@ -25,14 +26,19 @@ export async function checkUniques(
   validated: readonly ValidatedItem[],
 ): Promise<void> {
   const { info } = serializer
-  for (const unique of uniquesOf(info)) {
-    const claims = validated.flatMap(entry => claimOf(entry, unique.columns))
+  for (const unique of [...uniquesOf(info), ...info.partialUniques]) {
+    const among = 'where' in unique ? unique : undefined
+    const touched = [...unique.columns, ...(among?.whereColumns ?? [])]
+    const touching = validated.filter(entry => touches(entry, touched))
+    const all = touching.flatMap(entry => claimOf(entry, unique.columns))
+    const claims = among ? await claimsAmong(database, among, all) : all
     if (claims.length === 0) continue
     const tuples = claims.map(claim => claim.tuple)
-    const matches = await new QuerySet(database, info).matches(unique.columns, tuples, unique.ignoreCase)
+    const rows = new QuerySet(database, info).filter(among?.where)
+    const matches = await rows.matches(unique.columns, tuples, unique.ignoreCase)
     const keyOf = (entry: ValidatedItem) => entry.key ?? entry.record?.[info.primaryKey.key]
     // What a record of the same body gives up is free; whether it also gives it up in time is for the database to say.
-    const changing = new Set(validated.filter(entry => touches(entry, unique.columns)).map(keyOf))
+    const changing = new Set(touching.map(keyOf))
     const taken = new Set(matches.filter(({ key }) => !changing.has(key)).map(match => match.position))
     const seen = new Set<string>()
     claims.forEach(({ entry, tuple }, position) => {
@@ -50,24 +56,44 @@ export function uniquesOf({ primaryKey, uniques }: ModelInfo): readonly Unique[]
   return [{ name: undefined, columns: [primaryKey], ignoreCase: false }, ...uniques]
 }
 
+/** Of some claims, those of items that are to be rows among which the values must be unique. */
+async function claimsAmong(
+  database: Database,
+  unique: PartialUnique,
+  claims: readonly Claim[],
+): Promise<readonly Claim[]> {
+  const { whereColumns } = unique
+  // What SQL will say of a row is not known yet; then the database refuses the write.
+  const known = claims.filter(({ entry }) => whereColumns.every(column => !isUnknown(valueIn(entry, column))))
+  const rows = known.map(({ entry }) =>
+    Object.fromEntries(whereColumns.map(column => [column.key, valueIn(entry, column)])),
+  )
+  const among = await rowsMeeting(database, unique, rows)
+  return known.filter((_, position) => among.has(position))
+}
+
 function touches({ values }: ValidatedItem, columns: readonly ColumnInfo[]): boolean {
   return columns.some(({ key }) => values[key] !== undefined)
 }
 
-/** SQL's unique constraints let NULLs pass, and an item that does not touch the columns claims nothing. */
+/** SQL's unique constraints let NULLs pass. */
 function claimOf(entry: ValidatedItem, columns: readonly ColumnInfo[]): Claim[] {
-  if (!touches(entry, columns)) return []
-  const { values } = entry
-  const isNew = entry.key === undefined && entry.record === undefined
-  const tuple = columns.map(({ key, createValue }) => {
-    if (key in values) return values[key]
-    // What a new record is given without a client's help is a part of it, such as a status of "draft".
-    return isNew ? createValue?.() : entry.record?.[key]
-  })
-  // What refers to a record that is yet to be created cannot be taken, and what SQL will say is not known yet.
-  const claimsNothing = (value: unknown) =>
-    value === null || value === undefined || value instanceof NestedDraft || isSql(value)
+  const tuple = columns.map(column => valueIn(entry, column))
+  const claimsNothing = (value: unknown) => value === null || value === undefined || isUnknown(value)
   return tuple.some(claimsNothing) ? [] : [{ entry, tuple }]
+}
+
+/** What the record of an item will have in a column. */
+function valueIn({ values, key: recordKey, record }: ValidatedItem, { key, createValue }: ColumnInfo): unknown {
+  if (key in values) return values[key]
+  const isNew = recordKey === undefined && record === undefined
+  // What a new record is given without a client's help is a part of it, such as a status of "draft".
+  return isNew ? createValue?.() : record?.[key]
+}
+
+/** What refers to a record that is yet to be created cannot be taken, and what SQL will say is not known yet. */
+function isUnknown(value: unknown): boolean {
+  return value instanceof NestedDraft || isSql(value)
 }
 
 function identityOf(column: ColumnInfo, value: unknown, ignoreCase: boolean): string {
@@ -75,10 +101,15 @@ function identityOf(column: ColumnInfo, value: unknown, ignoreCase: boolean): st
   return ignoreCase ? foldCase(identity) : identity
 }
 
-function complain({ fields }: ModelSerializer, { errors }: ValidatedItem, { columns }: Unique): void {
+function complain({ fields }: ModelSerializer, entry: ValidatedItem, unique: Unique | PartialUnique): void {
+  const { errors } = entry
   const wireOf = (column: ColumnInfo) =>
     fields.find(field => field.kind === 'stored' && field.column === column)?.wire ?? column.wire
-  const names = columns.map(wireOf)
-  if (names.length > 1) errors[NON_FIELD_ERRORS] = [`The fields ${names.join(', ')} must make a unique set.`]
+  const names = unique.columns.map(wireOf)
+  if ('where' in unique && !touches(entry, unique.columns)) {
+    // The item only makes its record one of those among which the values are unique.
+    const sent = unique.whereColumns.filter(column => touches(entry, [column]))
+    for (const column of sent) errors[wireOf(column)] = [`Another record has the same ${names.join(', ')}.`]
+  } else if (names.length > 1) errors[NON_FIELD_ERRORS] = [`The fields ${names.join(', ')} must make a unique set.`]
   else errors[names[0] as string] = ['This field must be unique.']
 }

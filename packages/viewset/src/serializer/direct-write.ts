@@ -20,12 +20,17 @@ const known = new WeakMap<ModelSerializer, boolean>()
 export function writesDirectly(serializer: ModelSerializer): boolean {
   let direct = known.get(serializer)
   if (direct === undefined) {
-    const { listed, hasRules } = serializer
+    const { info, listed, hasRules } = serializer
     const isPlain = writableFields(serializer).fields.every(field => {
       if (field.kind !== 'stored') return false
       return !field.relation || field.relation.write === 'id' || field.relation.write === 'flexible'
     })
-    direct = isPlain && !hasRules && listed.loadRelated === null && isReadOfWritten(listed.projection)
+    direct =
+      isPlain &&
+      !hasRules &&
+      info.partialUniques.length === 0 &&
+      listed.loadRelated === null &&
+      isReadOfWritten(listed.projection)
     known.set(serializer, direct)
   }
   return direct

@@ -225,11 +225,14 @@ describeDialects('advice on indexes goes by the database itself', dialect => {
     const c = dialect.kit
     const tags = c.table('tags', { id: c.uuid().primaryKey(), ...c.SoftDeleteMixin(), label: c.text(20).notNull() })
     const posts = c.table('posts', { id: c.uuid().primaryKey(), title: c.text(20).notNull() })
-    const links = c.table('links', { tag: c.foreignKey(tags).notNull(), post: c.foreignKey(posts).notNull() })
+    const links = c.table('links', {
+      tag: c.foreignKey(tags, { index: false }).notNull(),
+      post: c.foreignKey(posts, { index: false }).notNull(),
+    })
     const comments = c.table('comments', {
       id: c.uuid().primaryKey(),
-      post: c.foreignKey(posts),
-      tag: c.foreignKey(tags),
+      post: c.foreignKey(posts, { index: false }),
+      tag: c.foreignKey(tags, { index: false }),
     })
     await start()
     await db?.drop()
@@ -353,7 +356,7 @@ describeDialects('advice on indexes goes by the database itself', dialect => {
       const kinds = c.table('kinds', { id: c.uuid().primaryKey(), label: c.text(9).notNull() })
       const items = c.table('items', {
         id: c.uuid().primaryKey(),
-        kind: c.foreignKey(kinds),
+        kind: c.foreignKey(kinds, { index: false }),
         name: c.text(9).notNull(),
       })
       const Items = ReadOnlyViewSet({

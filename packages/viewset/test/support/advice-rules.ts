@@ -27,7 +27,7 @@ function models(c: ColumnKit) {
     id: c.uuid().primaryKey(),
     code: c.text(10).notNull().unique(),
     name: c.text(30).notNull(),
-    zone: c.foreignKey(zones).notNull(),
+    zone: c.foreignKey(zones, { index: false }).notNull(),
   })
   const goods = c.table('goods', {
     id: c.uuid().primaryKey(),
@@ -40,8 +40,8 @@ function models(c: ColumnKit) {
     price: c.decimal(8, 2).notNull(),
     soldAt: c.timestamp().notNull(),
     status: c.enumeration(['new', 'used', 'broken']).notNull(),
-    place: c.foreignKey(places).notNull(),
-    origin: c.foreignKey(places),
+    place: c.foreignKey(places, { index: false }).notNull(),
+    origin: c.foreignKey(places, { index: false }),
   })
   return { zones, places, goods }
 }

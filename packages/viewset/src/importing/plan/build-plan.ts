@@ -1,7 +1,7 @@
 import { suggestion } from '../../core/suggestion.ts'
 import { has } from '../../kinds/kinds.ts'
 import type { Model } from '../../model/kit.ts'
-import { type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
+import { type ColumnInfo, type ModelInfo, modelInfo, type PartialUnique, type Unique } from '../../model/model-info.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { readQueryset } from '../../serializer/scoped.ts'
 import { missingPackages } from '../../tabular/missing-packages.ts'
@@ -168,13 +168,18 @@ function planModel(
 }
 
 function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePlan {
-  const uniques = [{ columns: [model.primaryKey], ignoreCase: false }, ...model.uniques]
+  const uniques: readonly (Omit<Unique, 'name'> & Partial<PartialUnique>)[] = [
+    { columns: [model.primaryKey], ignoreCase: false },
+    ...model.uniques,
+    ...model.partialUniques,
+  ]
   const same = uniques.find(
     unique => unique.columns.length === columns.length && unique.columns.every(column => columns.includes(column)),
   )
   return {
     columns,
     ignoreCase: same?.ignoreCase ?? false,
+    where: same?.where,
     // A unique index lets NULLs pass, however many there are. Without columns, no record is looked for.
     isEnforced:
       columns.length === 0 ||

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import type { FixedValues } from '../../serializer/fixed-values.ts'
 import type { Scope } from '../../store/projection.ts'
@@ -41,6 +42,8 @@ export interface UniquePlan {
   readonly columns: readonly ColumnInfo[]
   /** Values that differ only in case are the same. */
   readonly ignoreCase: boolean
+  /** The records among which a row finds its own; by default all. */
+  readonly where: SQL | undefined
   /** Whether the database keeps a second record with the same values out; else the match runs under a lock. */
   readonly isEnforced: boolean
 }

@@ -20,6 +20,7 @@ export async function matchRecords(
   records: readonly ImportRecord[],
   lock?: RowLock,
 ): Promise<StoredKeys> {
+  const among = rows.filter(unique.where)
   const found = new Map<ImportRecord, unknown[]>()
   // A value that is left to a default is not known yet, so no stored record can match it.
   const asked = records.filter(({ values }) => unique.columns.every(({ key }) => values[key] !== undefined))
@@ -31,7 +32,7 @@ export async function matchRecords(
   for (const [pattern, group] of groups) {
     const given = unique.columns.filter((_, index) => pattern[index] === '1')
     const empty = unique.columns.filter((_, index) => pattern[index] === '0')
-    const narrowed = empty.reduce((set, { column }) => set.filter(sql`${column} is null`), rows)
+    const narrowed = empty.reduce((set, { column }) => set.filter(sql`${column} is null`), among)
     for (const [record, key] of await pairs(narrowed, given, unique.ignoreCase, group, lock)) {
       const keys = found.get(record)
       if (keys) keys.push(key)

@@ -72,13 +72,14 @@ export async function lockRecords(
 
 /**
  * Whether anybody looks at the records before they are written: permissions, rules across fields, uniqueness of several
- * fields together, or a validation of the resource's own. If not, their keys are all that is read.
+ * fields together or among some records, or a validation of the resource's own. If not, their keys are all that is read.
  */
-function looksAtRecords(view: BulkView, { uniques }: ModelInfo): boolean {
+function looksAtRecords(view: BulkView, { uniques, partialUniques }: ModelInfo): boolean {
   return (
     view.asksAboutRecords ||
     view.getSerializer().hasRules ||
     uniques.some(({ columns }) => columns.length > 1) ||
+    partialUniques.length > 0 ||
     view.overrides('validateMany')
   )
 }

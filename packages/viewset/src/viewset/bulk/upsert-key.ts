@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
@@ -7,6 +8,8 @@ export interface UpsertKey {
   readonly columns: readonly ColumnInfo[]
   /** Whether values that differ only in case are the same. */
   readonly ignoreCase: boolean
+  /** The records among which it is looked for; by default all. */
+  readonly where?: SQL | undefined
 }
 
 /**
@@ -24,11 +27,15 @@ export function upsertKey(subject: string, model: ModelInfo, fields: readonly st
     if (!column.generated) return column
     throw refuse(`"${field}" is computed by the database, so no client can send it; name what it is computed from`)
   })
-  const groups = [{ columns: [model.primaryKey], ignoreCase: false }, ...model.uniques]
+  const groups: readonly UpsertKey[] = [
+    { columns: [model.primaryKey], ignoreCase: false },
+    ...model.uniques,
+    ...model.partialUniques,
+  ]
   const unique = groups.find(
     group => group.columns.length === columns.length && group.columns.every(column => columns.includes(column)),
   )
-  if (unique) return { columns, ignoreCase: unique.ignoreCase }
+  if (unique) return { columns, ignoreCase: unique.ignoreCase, where: unique.where }
   const known = groups.map(group => group.columns.map(column => column.key).join(', ')).join('; ')
   throw refuse(`must be unique in the database; unique are: ${known}`)
 }

@@ -84,7 +84,7 @@ function inOneOrder(values: readonly Values[], fields: readonly string[]): Value
 }
 
 /** The records that have an item's unique fields. */
-async function findMatches(view: BulkView, { columns, ignoreCase }: UpsertKey): Promise<Matches> {
+async function findMatches(view: BulkView, { columns, ignoreCase, where }: UpsertKey): Promise<Matches> {
   const inputs = bulkItems(view)
   const values = await readColumns(
     view.getSerializer(),
@@ -98,7 +98,7 @@ async function findMatches(view: BulkView, { columns, ignoreCase }: UpsertKey): 
     const tuple = columns.map(({ key }) => item[key])
     return tuple.length > 0 && tuple.every(value => value !== null && value !== undefined) ? [{ index, tuple }] : []
   })
-  const queryset = await view.getQueryset()
+  const queryset = (await view.getQueryset()).filter(where)
   const tuples = wanted.map(({ tuple }) => tuple)
   const { primaryKey } = view.definition.model
   const keys: unknown[] = []

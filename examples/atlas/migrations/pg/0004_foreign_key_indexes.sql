@@ -1,0 +1,1 @@
+CREATE INDEX "countries_continent_id_index" ON "countries" USING btree ("continent_id");
