@@ -193,6 +193,21 @@ describeDialects('an import over HTTP', dialect => {
     expect(JSON.parse(response.text)).toMatchObject({ message: '1 of 3 rows failed; the other 2 were stored.' })
   })
 
+  test.each([{}, { dryRun: true }])('says that a file has no rows: %o', async options => {
+    const message = 'The file has no rows below its header, so nothing was imported.'
+    for (const content of ['name,email\n', 'name,email\n,\n\n']) {
+      expectImport(await send('authors', content, options), 201, message, {
+        processed: 0,
+        failed: 0,
+        errors: [],
+        created: 0,
+        updated: 0,
+        ignored_columns: [],
+        ...('dryRun' in options && { dry_run: true }),
+      })
+    }
+  })
+
   test('only tries with dry_run', async () => {
     expectImport(await send('authors', 'name,email\nAda,ada@example.org\n', { dryRun: true }), 201, '', {
       processed: 1,

@@ -18,14 +18,14 @@ import { serializers } from '../support/serializers.ts'
 const tables = models(sqliteDialect.kit)
 const RESULT: ImportResult = {
   success: true,
-  processed: 0,
+  processed: 1,
   failed: 0,
   errors: [],
-  created: 0,
+  created: 1,
   updated: 0,
   ignoredColumns: [],
 }
-const DATA = { success: true, processed: 0, failed: 0, errors: [], created: 0, updated: 0, ignored_columns: [] }
+const DATA = { success: true, processed: 1, failed: 0, errors: [], created: 1, updated: 0, ignored_columns: [] }
 
 /** What arrived: the file's content and what was asked. */
 let arrived: { readonly content: string; readonly request: ImportRequest }[] = []

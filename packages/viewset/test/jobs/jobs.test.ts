@@ -73,6 +73,11 @@ describeDialects('jobs', dialect => {
     expect(names(await api.get('/towns/'))).toEqual(['Hamar', 'Moss', 'Oslo'])
   })
 
+  test('an import in the background says that its file has no rows', async () => {
+    const message = 'The file has no rows below its header, so nothing was imported.'
+    expect(await ended(await send('name,people\n'))).toMatchObject({ state: 'succeeded', message })
+  })
+
   test('an export in the background makes a file to be fetched', async () => {
     await ended(await send('name,people\nOslo,700\n'))
     const body = { file_type: 'csv', includes: ['name'] }

@@ -133,7 +133,7 @@ test.each([
   ['unreadable', 'Row 3 has a quote (") that is never closed.', 'a,b\n1,5"\n3,"4\n5,6'],
   ['unreadable', 'Row 3 has a cell in quotes (") with text behind them', 'a,b\n1,2\n3,"4"x\n'],
   ['unreadable', 'Row 2 has a cell in quotes (") with text behind them', 'a,b\n1,"4\n5,"6"\n'],
-  ['wrong_format', 'a file that is not text', 'a\n1\0'],
+  ['wrong_format', 'The file is neither text nor a workbook.', 'a\n1\0'],
   ['unreadable', 'NUL characters', `a\n${'1\n'.repeat(5000)}\0`],
   ['unreadable', 'NUL characters', Buffer.from('\uFEFFa\0\n', 'utf16le')],
   ['unreadable', 'The file is empty.', ''],

@@ -29,23 +29,34 @@ test.each([
   ['a Word document', ole('WordDocument')],
   ['a presentation', zipped({ '[Content_Types].xml': '', 'ppt/presentation.xml': '' })],
   ['a ZIP archive', zipped({ 'a.csv': 'a\n1\n' })],
-  ['a file that is not text', Buffer.alloc(9)],
 ])('HARDENING 30: %s is refused by its name', async (name, content) => {
   await expect(readAll(content)).rejects.toMatchObject({
     code: 'wrong_format',
-    message: `The file seems to be ${name}; send CSV or XLS or XLSX.`,
+    message: `The file seems to be ${name}. Send CSV, XLS or XLSX.`,
   })
 })
 
 test.each([
-  ['date.ods', 'an OpenDocument file (ODS)'],
+  ['no known format', Buffer.alloc(9)],
+  ['a picture that was sent as text', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR'],
+])('%s is refused with what to send', async (_, content) => {
+  const message = 'The file is neither text nor a workbook. Send XLSX.'
+  await expect(readAll(content, { formats: ['xlsx'] })).rejects.toMatchObject({ code: 'wrong_format', message })
+})
+
+test.each([
+  ['date.ods', 'an OpenDocument spreadsheet (ODS)'],
   ['date.xlsb', 'a binary workbook (XLSB)'],
 ])('%s is refused with what to do', async (name, found) => {
   const path = `${import.meta.dirname}/../fixtures/workbooks/${name}`
-  await expect(readPath(path, { formats: ['csv', 'xlsx'] })).rejects.toMatchObject({
-    code: 'wrong_format',
-    message: `The file seems to be ${found}; open it in a spreadsheet program, save it as CSV or XLSX and send that.`,
-  })
+  const advice = 'Open it in a spreadsheet program, save it as'
+  for (const [formats, format] of [
+    [['csv', 'xlsx'], 'XLSX (Save As, .xlsx)'],
+    [['xls', 'csv'], 'CSV (Save As, .csv)'],
+  ] satisfies [ImportFormat[], string][]) {
+    const message = `The file seems to be ${found}. ${advice} ${format} and send the new file.`
+    await expect(readPath(path, { formats })).rejects.toMatchObject({ code: 'wrong_format', message })
+  }
 })
 
 test.each([
@@ -55,7 +66,7 @@ test.each([
 ] satisfies [string, string | Buffer, ImportFormat[], string][])(
   'HARDENING 30: %s is refused where it is not accepted',
   async (name, content, formats, expected) => {
-    const message = `The file seems to be ${name}; send ${expected}.`
+    const message = `The file seems to be ${name}. Send ${expected}.`
     await expect(readAll(content, { formats })).rejects.toMatchObject({ code: 'wrong_format', message })
   },
 )

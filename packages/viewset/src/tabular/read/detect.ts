@@ -7,7 +7,8 @@ import { readZipDirectory } from './xlsx/zip.ts'
 export type Content = ImportFormat | OtherContent
 
 interface OtherContent {
-  readonly other: string
+  /** `undefined` for content that is not known. */
+  readonly other: string | undefined
   /** A spreadsheet, which its own program can save in a format that is read. */
   readonly isSpreadsheet?: boolean
 }
@@ -54,7 +55,7 @@ export async function detectContent(path: string, head: Buffer, maxInflatedBytes
   if (signature) return { other: signature[1] }
   // Text in UTF-16 has NUL bytes, and begins with a mark.
   if (/^(?:fffe|feff)/.test(start)) return 'csv'
-  if (head.includes(0)) return { other: 'a file that is not text' }
+  if (head.includes(0)) return { other: undefined }
   const text = head.toString('latin1').replace(/^\xEF\xBB\xBF/, '')
   const other = TEXTS.find(([pattern]) => pattern.test(text))
   return other ? { other: other[1] } : 'csv'
@@ -90,7 +91,7 @@ function zipContent(names: readonly string[]): Content {
   if (has('word/')) return { other: 'a Word document' }
   if (has('ppt/')) return { other: 'a presentation' }
   // Nobody sends a text of theirs to an import.
-  if (has('mimetype') && has('content.xml')) return { other: 'an OpenDocument file (ODS)', isSpreadsheet: true }
+  if (has('mimetype') && has('content.xml')) return { other: 'an OpenDocument spreadsheet (ODS)', isSpreadsheet: true }
   return { other: 'a ZIP archive' }
 }
 
@@ -99,11 +100,23 @@ const NAMES: Readonly<Record<ImportFormat, string>> = { csv: 'CSV', xls: 'XLS', 
 /** @throws TabularError `wrong_format` unless `content` is one of `formats` */
 export function expectFormat(content: Content, formats: readonly ImportFormat[]): asserts content is ImportFormat {
   if (typeof content === 'string' && formats.includes(content)) return
-  const expected = formats.map(format => NAMES[format]).join(' or ')
   const { other: found, isSpreadsheet = false } =
     typeof content === 'string' ? { other: `${content === 'csv' ? 'a' : 'an'} ${NAMES[content]} file` } : content
-  const advice = isSpreadsheet
-    ? `open it in a spreadsheet program, save it as ${expected} and send that`
-    : `send ${expected}`
-  throw new TabularError('wrong_format', `The file seems to be ${found}; ${advice}.`)
+  const is = found === undefined ? 'is neither text nor a workbook' : `seems to be ${found}`
+  throw new TabularError(
+    'wrong_format',
+    `The file ${is}. ${isSpreadsheet ? saveAs(formats) : `Send ${oneOf(formats)}.`}`,
+  )
+}
+
+/** What any spreadsheet program can do, with the best of the formats. */
+function saveAs(formats: readonly ImportFormat[]): string {
+  const format = (['xlsx', 'csv', 'xls'] as const).find(each => formats.includes(each)) ?? 'xlsx'
+  return `Open it in a spreadsheet program, save it as ${NAMES[format]} (Save As, .${format}) and send the new file.`
+}
+
+function oneOf(formats: readonly ImportFormat[]): string {
+  const names = formats.map(format => NAMES[format])
+  const last = names.pop() ?? ''
+  return names.length === 0 ? last : `${names.join(', ')} or ${last}`
 }

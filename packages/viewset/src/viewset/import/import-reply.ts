@@ -11,7 +11,7 @@ export function importReply(result: ImportResult, request: Pick<ImportRequest, '
   const { success } = result
   return new Reply(dataOf(result), {
     status: success ? 201 : 207,
-    message: success ? '' : failureMessage(result, request.append),
+    message: importMessage(result, request.append),
     success,
   })
 }
@@ -37,11 +37,13 @@ export function dataOf({ success, processed, failed, errors, created, updated, .
   }
 }
 
-/** What is to be said of rows that failed. */
-export function failureMessage(
+/** What is to be said of rows that failed, and of a file without any row; nothing of an import that went well. */
+export function importMessage(
   { processed, failed, skipped = 0, deleted = 0, dryRun }: ImportResult,
   append: boolean,
 ): string {
+  if (processed === 0) return 'The file has no rows below its header, so nothing was imported.'
+  if (failed === 0) return ''
   const rows = `${failed} of ${processed} ${processed === 1 ? 'row' : 'rows'}`
   if (dryRun) return `${rows} would fail. This was a dry run: nothing was stored.`
   if (!append) return `${rows} failed, so nothing was replaced: all is as it was before.`

@@ -7,7 +7,7 @@ import type { JobOutcome, JobRun } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { JobOptions } from '../../model/job-columns.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import { dataOf, failureMessage } from '../import/import-reply.ts'
+import { dataOf, importMessage } from '../import/import-reply.ts'
 import type { ImportRequest } from '../import/import-request.ts'
 import { listening } from '../listeners.ts'
 import { type ErrorParts, keepFailedRows } from './failed-rows-file.ts'
@@ -79,7 +79,7 @@ function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'append'>)
   const { errors, errors_truncated, ...data } = dataOf(result)
   const { processed, failed, created, updated, unchanged = 0, skipped = 0, deleted = 0 } = result
   return {
-    message: result.success ? '' : failureMessage(result, request.append),
+    message: importMessage(result, request.append),
     data,
     progress: { processed, failed, created, updated, unchanged, skipped, deleted },
   }
