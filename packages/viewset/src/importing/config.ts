@@ -184,7 +184,8 @@ export function importModel<
     readonly manyToMany?: Readonly<Record<string, ImportManyToMany<Model, D>>>
     readonly deleteWhen?: ImportDeleteWhen<D>
   } & (FoundBy<FieldName<M> | NoInfer<S>> | CreatedAnew),
-): ImportModel<Model, F | S | D> {
+): ImportModel<Model, NoInfer<F | S | D>> {
+  // NoInfer: written inline, the names would be inferred from the place of the call, where any string is one.
   // Models differ in their fields' names; what reads the configuration knows them as strings, and checks them.
   return config as unknown as ImportModel<Model, F | S | D>
 }
