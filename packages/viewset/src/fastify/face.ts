@@ -47,7 +47,8 @@ export class Face {
       this.#endWhenLate(request, reply)
       // A plugin that decodes bodies has put a stream of its own in place of the request.
       const encoding = payload === request.raw ? request.headers['content-encoding'] : undefined
-      const refused = api.refusalOf(request.raw.rawHeaders, encoding) ?? this.#refusalAt(request, reply)
+      const { rawHeaders } = request.raw
+      const refused = api.refusalOf(request.url, rawHeaders, encoding) ?? this.#refusalAt(request, reply)
       if (refused) this.#refuse(request, reply, refused)
       else done(null, payload)
     })

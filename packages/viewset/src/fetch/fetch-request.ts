@@ -6,7 +6,7 @@ import { type Address, forwardedAddress } from '../http/forwarded.ts'
 import type { HttpApi } from '../http/http-api.ts'
 import { HttpRequest } from '../http/http-request.ts'
 import { requestId } from '../http/request-id.ts'
-import { readTarget } from '../http/request-target.ts'
+import { namesUser, readTarget } from '../http/request-target.ts'
 
 export interface FetchRequestContext {
   readonly api: HttpApi
@@ -25,7 +25,7 @@ export class FetchRequest extends HttpRequest {
     super({
       id: requestId(request.headers.get('x-request-id')),
       method: request.method,
-      target: readTarget(request.url).url,
+      target: request.url,
       native,
       baseUrl: context.api.baseUrl,
     })
@@ -62,7 +62,8 @@ export class FetchRequest extends HttpRequest {
 
   /** Reads past a body that nobody has looked at: a server may take it for a client that does not send, and hang up. */
   skipBody(): void {
-    if (this.#isTaken) return
+    // The server of Hono has no body for an address that the Fetch standard does not know.
+    if (namesUser(this.target) || this.#isTaken) return
     if (this.incoming?.readableFlowing === null) this.incoming.resume()
   }
 

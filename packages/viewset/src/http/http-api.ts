@@ -13,7 +13,7 @@ import type { HttpRequest } from './http-request.ts'
 import { readBody } from './read-body.ts'
 import { refusalOfOthers } from './refusal-of-others.ts'
 import { reportBrokenBody } from './report-broken-body.ts'
-import { hasTwoHosts } from './request-target.ts'
+import { hasTwoHosts, namesUser } from './request-target.ts'
 import { type ApiPath, type Match, Router, withoutEndSlash } from './router.ts'
 
 export const NOTHING_HERE = 'There is nothing at this address.'
@@ -122,8 +122,9 @@ export class HttpApi {
   }
 
   /** What is wrong with a request, whatever its body is; `encoding` is the `Content-Encoding` that it still has. */
-  refusalOf(rawHeaders: readonly string[], encoding: string | undefined): ApiError | undefined {
+  refusalOf(target: string, rawHeaders: readonly string[], encoding: string | undefined): ApiError | undefined {
     if (this.#closing) return new ServiceUnavailable('The server is shutting down. Please try again.')
+    if (namesUser(target)) return new ValidationError('The URL is malformed.')
     if (hasTwoHosts(rawHeaders)) return new ValidationError('Send one Host header.')
     if (encoding === undefined || encoding.toLowerCase() === 'identity') return undefined
     // RFC 9110, 15.5.16: what would have been accepted.
@@ -155,7 +156,7 @@ export class HttpApi {
 
   async #route(request: HttpRequest): Promise<ApiResponse> {
     try {
-      const refused = this.refusalOf(request.rawHeaders, request.header('content-encoding'))
+      const refused = this.refusalOf(request.target, request.rawHeaders, request.header('content-encoding'))
       if (refused) return this.#complete(request, refusal(refused))
       const match = this.#match(request)
       const { method } = request

@@ -36,7 +36,8 @@ export abstract class HttpRequest implements ApiRequest {
   query: ApiRequest['query'] = {}
   body: unknown
   bodyStream: Readable | null = null
-  readonly #target: string
+  /** The target of the request line. */
+  readonly target: string
   readonly #baseUrl: string | undefined
   /** A page has two links. */
   #origin: string | undefined
@@ -46,7 +47,7 @@ export abstract class HttpRequest implements ApiRequest {
     this.method = method
     // Which one it is, a program says by declaration merging.
     this.native = native as NativeRequest
-    this.#target = target
+    this.target = target
     this.#baseUrl = baseUrl
   }
 
@@ -94,7 +95,7 @@ export abstract class HttpRequest implements ApiRequest {
   }
 
   get url(): string {
-    return readTarget(this.#target).url
+    return readTarget(this.target).url
   }
 
   get path(): string {
@@ -117,10 +118,8 @@ export abstract class HttpRequest implements ApiRequest {
   #askedOrigin(): string {
     const { protocol, host } = this.address
     if (!PROTOCOL.test(protocol)) throw new ValidationError('The X-Forwarded-Proto header is malformed.')
-    // Only a proxy's word is more than the request line's, and that more than the header's.
-    const asked = host === this.header('host') ? (readTarget(this.#target).host ?? host) : host
-    if (!HOST.test(asked)) throw new ValidationError('The Host header is malformed.')
-    return `${protocol}://${asked}`
+    if (!HOST.test(host)) throw new ValidationError('The Host header is malformed.')
+    return `${protocol}://${host}`
   }
 
   logError(error: unknown, details: ErrorDetails): void {

@@ -15,6 +15,11 @@ export function readTarget(target: string): RequestTarget {
   return { host, url: url.startsWith('/') ? url : `/${url}` }
 }
 
+/** Whether a target names a user (`http://user@host/`), which a sender must not do (RFC 9110, 4.2.4). */
+export function namesUser(target: string): boolean {
+  return !target.startsWith('/') && readTarget(target).host?.includes('@') === true
+}
+
 /** Whether a request says twice which host it is for (RFC 9112, 3.2): Node keeps the first, another server the last. */
 export function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0

@@ -80,4 +80,20 @@ export const malformedRules: FaceRules = {
     expectRefusal(connection.responses[0]!, 417)
     connection.socket.destroy()
   },
+
+  'links start with the Host header, whatever host the request line names': async context => {
+    const api = await context.api()
+    await context.store(['one', 'two'])
+    const { host, pathname } = new URL(api.url)
+    const ask = async (named: string) => {
+      const line = `GET http://${named}${pathname}/notes/?page_size=1 HTTP/1.1`
+      const connection = api.connect().send(`${line}\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)
+      await connection.closed
+      return connection.responses[0]!
+    }
+    const answer = await ask('evil.example')
+    expectSuccess(answer)
+    assert.equal(answer.envelope().next, `${api.url}/notes/?page_size=1&page=2`)
+    for (const named of ['user@evil.example', 'user:password@evil.example:99']) expectRefusal(await ask(named), 400)
+  },
 }
