@@ -4,8 +4,15 @@ import { BoundedCache } from '../bounded-cache.ts'
 import type { Result, Statement } from '../driver.ts'
 import { runRowsQuery, type Wire, wireOf, wireValues } from './pg-rows-query.ts'
 
-/** Statements kept prepared for each connection; the server needs about 20 kB for one. */
+/** Statements kept prepared for each connection. */
 const PREPARED = 500
+/**
+ * Characters of all statements that one connection keeps prepared. The server holds 60 to 90 bytes for each, and requests
+ * can choose among thousands of orderings, so a number alone would let each connection grow by 50 MB.
+ */
+const PREPARED_TEXT = 200_000
+/** Characters of a statement that is worth a name. */
+const LONGEST_NAMED = 20_000
 
 /** Settings of a session on the server: numbers in the server's own units (milliseconds), by their names. */
 export type SessionSettings = Readonly<Record<string, number>>
@@ -24,7 +31,8 @@ export class PostgresSession {
   readonly client: pg.Client
   readonly #begin: string
   readonly #wire: Wire | null
-  readonly #prepared: BoundedCache<string, string> | null
+  /** The length of each statement by its name. */
+  readonly #prepared: BoundedCache<string, number> | null
   readonly #plans: Plans
 
   private constructor(client: pg.Client, begin: string, isNamed: boolean, plans: Plans) {
@@ -32,7 +40,9 @@ export class PostgresSession {
     this.#plans = plans
     this.#begin = begin
     this.#wire = wireOf(client)
-    this.#prepared = isNamed ? new BoundedCache(PREPARED, { forget: name => unprepare(client, name) }) : null
+    const forget = (name: string) => unprepare(client, name)
+    const budget = { most: PREPARED_TEXT, sizeOf: (_name: string, length: number) => length }
+    this.#prepared = isNamed ? new BoundedCache(PREPARED, { forget, budget }) : null
   }
 
   /**
@@ -71,7 +81,7 @@ export class PostgresSession {
   }
 
   #send({ text, name }: Statement, values: readonly unknown[]): Promise<Result> {
-    const known = name === undefined ? undefined : this.#preparedName(name)
+    const known = name === undefined ? undefined : this.#preparedName(name, text.length)
     const statement = known === undefined ? { text } : { text, name: known }
     const written = this.#wire && wireValues(values)
     return written ? runRowsQuery(this.client, statement, written) : this.#queryOfPg(statement, values)
@@ -85,10 +95,12 @@ export class PostgresSession {
   }
 
   /** The name under which a statement is prepared here, or is going to be. */
-  #preparedName(name: string): string | undefined {
+  #preparedName(name: string, length: number): string | undefined {
+    if (!this.#prepared || length > LONGEST_NAMED) return undefined
     const { epoch } = this.#plans
     const current = epoch === 0 ? name : `${name}_${epoch}`
-    return this.#prepared?.get(current, () => current)
+    this.#prepared.get(current, () => length)
+    return current
   }
 
   async begin(): Promise<void> {
