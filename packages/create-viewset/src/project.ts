@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
 import type { Choices } from './choices.ts'
 import { manifestOf } from './manifest.ts'
 import { BASE, DATABASES, FRAMEWORKS, type Part } from './parts.ts'
@@ -11,13 +11,33 @@ const TEMPLATES = join(import.meta.dirname, '../templates')
 /** What the project is called in the templates. */
 const NAME = 'my-api'
 
-/** Writes a project. Nothing that is there already is written over. */
-export async function writeProject({ path: folder, name }: Target, choices: Choices): Promise<void> {
-  for (const [path, text] of await projectFiles(choices)) {
+/**
+ * Writes a project. Nothing that is there already is written over.
+ *
+ * @param viewset a packed `viewset`, which the project keeps and installs
+ */
+export async function writeProject({ path: folder, name }: Target, choices: Choices, viewset?: string): Promise<void> {
+  const files = await projectFiles(choices)
+  for (const [path, text] of viewset ? withPacked(files, basename(viewset)) : files) {
     const file = join(folder, path)
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, text.replaceAll(NAME, name), { flag: 'wx' })
   }
+  if (!viewset) return
+  await mkdir(join(folder, VENDOR))
+  await copyFile(viewset, join(folder, VENDOR, basename(viewset)))
+}
+
+/** Where a project keeps a packed `viewset`. */
+const VENDOR = 'vendor'
+
+/** The files of a project that installs a packed `viewset`, also in its container. */
+function withPacked(files: ReadonlyMap<string, string>, packed: string): ReadonlyMap<string, string> {
+  const manifest = JSON.parse(files.get('package.json') ?? '')
+  manifest.dependencies.viewset = `file:${VENDOR}/${packed}`
+  const install = 'COPY package.json package-lock.json .npmrc ./\n'
+  const dockerfile = files.get('Dockerfile')?.replace(install, `${install}COPY ${VENDOR} ${VENDOR}\n`) ?? ''
+  return new Map([...files, ['package.json', `${JSON.stringify(manifest, null, 2)}\n`], ['Dockerfile', dockerfile]])
 }
 
 /** Files that have a section of each part. */

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { kit as pgKit } from 'viewset/pg'
 import { kit as sqliteKit } from 'viewset/sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEFAULTS } from '../src/choices.ts'
+import { writeProject } from '../src/project.ts'
 import { VERSIONS } from '../src/versions.ts'
 import { models } from '../templates/example/src/models.ts'
 import { everyProject, filesOf, Projects } from './support/projects.ts'
@@ -100,6 +102,18 @@ test('its key is its own, and stands where git does not see it', async () => {
   expect(keyOf(second, '.env')).not.toBe(keyOf(first, '.env'))
   expect(keyOf(first, '.env.example')).toBe('')
   expect(read(first, '.gitignore').split('\n')).toContain('.env')
+})
+
+test('a packed viewset lies in the project, which installs it in its container, too', async () => {
+  const packed = join(projects.folder, 'viewset-9.9.9.tgz')
+  writeFileSync(packed, 'packed')
+  for (const framework of ['fastify', 'next'] as const) {
+    const path = join(projects.folder, `packed-${framework}`)
+    await writeProject({ path, name: 'packed' }, { ...DEFAULTS, framework }, packed)
+    expect(manifestOf(path).dependencies.viewset).toBe('file:vendor/viewset-9.9.9.tgz')
+    expect(read(path, 'vendor/viewset-9.9.9.tgz')).toBe('packed')
+    expect(read(path, 'Dockerfile')).toContain('.npmrc ./\nCOPY vendor vendor\nRUN npm ci\n')
+  }
 })
 
 test('nothing that is there already is written over', async () => {

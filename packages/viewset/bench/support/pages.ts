@@ -10,7 +10,7 @@ import { caseRows, GROWTH_TITLES, growthRows, neighbourRows, partRows, peerRows,
 const ROOT = join(import.meta.dirname, '../../../..')
 const GROWING: readonly GrowthOperation[] = ['retrieve', 'list', 'deep', 'filter', 'search']
 
-/** Writes the tables of what is recorded into the README of the benchmark and the plots, and the peers' into the README. */
+/** Writes the tables of what is recorded into all pages that show them, and the plots: each figure has one source. */
 export function writePages(results: Results): void {
   const tables = {
     cases: tableOf(caseRows(results.cases)),
@@ -21,7 +21,8 @@ export function writePages(results: Results): void {
     neighbours: tableOf(neighbourRows(results.neighbours)),
   }
   rewrite(join(import.meta.dirname, '../README.md'), tables, results)
-  rewrite(join(ROOT, 'README.md'), { peers: tables.peers }, results)
+  for (const page of ['README.md', 'docs/comparison.md']) rewrite(join(ROOT, page), { peers: tables.peers }, results)
+  rewrite(join(ROOT, 'docs/start-up.md'), { start: tables.start }, results)
   writeFileSync(join(ROOT, 'docs/assets/bench-peers.svg'), peersPlot(results))
   writeFileSync(join(ROOT, 'docs/assets/bench-growth.svg'), growthPlot(results))
 }

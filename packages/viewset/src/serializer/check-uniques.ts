@@ -27,7 +27,7 @@ export async function checkUniques(
 ): Promise<void> {
   const { info } = serializer
   for (const unique of [...uniquesOf(info), ...info.partialUniques]) {
-    const among = 'where' in unique ? unique : undefined
+    const among = isPartial(unique) ? unique : undefined
     const touched = [...unique.columns, ...(among?.whereColumns ?? [])]
     const touching = validated.filter(entry => touches(entry, touched))
     const all = touching.flatMap(entry => claimOf(entry, unique.columns))
@@ -54,6 +54,10 @@ export async function checkUniques(
 /** What occurs once in a model: its primary key, too. */
 export function uniquesOf({ primaryKey, uniques }: ModelInfo): readonly Unique[] {
   return [{ name: undefined, columns: [primaryKey], ignoreCase: false }, ...uniques]
+}
+
+function isPartial(unique: Unique): unique is PartialUnique {
+  return 'where' in unique
 }
 
 /** Of some claims, those of items that are to be rows among which the values must be unique. */
@@ -83,12 +87,12 @@ function claimOf(entry: ValidatedItem, columns: readonly ColumnInfo[]): Claim[] 
   return tuple.some(claimsNothing) ? [] : [{ entry, tuple }]
 }
 
-/** What the record of an item will have in a column. */
-function valueIn({ values, key: recordKey, record }: ValidatedItem, { key, createValue }: ColumnInfo): unknown {
-  if (key in values) return values[key]
-  const isNew = recordKey === undefined && record === undefined
+/** What the record of an item will have in a column. The record is read only if it is needed: see `SubmittedItem`. */
+function valueIn(entry: ValidatedItem, { key, createValue }: ColumnInfo): unknown {
+  if (key in entry.values) return entry.values[key]
+  const isNew = entry.key === undefined && entry.record === undefined
   // What a new record is given without a client's help is a part of it, such as a status of "draft".
-  return isNew ? createValue?.() : record?.[key]
+  return isNew ? createValue?.() : entry.record?.[key]
 }
 
 /** What refers to a record that is yet to be created cannot be taken, and what SQL will say is not known yet. */
@@ -101,12 +105,12 @@ function identityOf(column: ColumnInfo, value: unknown, ignoreCase: boolean): st
   return ignoreCase ? foldCase(identity) : identity
 }
 
-function complain({ fields }: ModelSerializer, entry: ValidatedItem, unique: Unique | PartialUnique): void {
+function complain({ fields }: ModelSerializer, entry: ValidatedItem, unique: Unique): void {
   const { errors } = entry
   const wireOf = (column: ColumnInfo) =>
     fields.find(field => field.kind === 'stored' && field.column === column)?.wire ?? column.wire
   const names = unique.columns.map(wireOf)
-  if ('where' in unique && !touches(entry, unique.columns)) {
+  if (isPartial(unique) && !touches(entry, unique.columns)) {
     // The item only makes its record one of those among which the values are unique.
     const sent = unique.whereColumns.filter(column => touches(entry, [column]))
     for (const column of sent) errors[wireOf(column)] = [`Another record has the same ${names.join(', ')}.`]

@@ -80,7 +80,7 @@ describe.each(cases)('$name: unique among active records by $by', ({ dialect, is
   })
   const api = useApi(dialect, { tables: { badges }, resources: { badges: Badges } })
   const post = (body: object) => api.post('/badges/', body)
-  const all = async () => (await api.get('/badges/?ordering=id')).data()
+  const all = async () => (await api.get('/badges/?ordering=id')).data() as readonly Record<string, unknown>[]
 
   test('a create names the field, and a deleted record leaves its value', async () => {
     await post({ code: 'a' })
@@ -130,7 +130,7 @@ describe.each(cases)('$name: unique among active records by $by', ({ dialect, is
       { code: 'b', room: 6 },
     ])
     expect(upserted.data()).toMatchObject({ created: 1, updated: 1 })
-    expect((await all()).map(({ code, room, enabled }: Record<string, unknown>) => [code, room, enabled])).toEqual([
+    expect((await all()).map(({ code, room, enabled }) => [code, room, enabled])).toEqual([
       ['a', null, false],
       ['a', 5, true],
       ['b', null, false],

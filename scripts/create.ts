@@ -1,0 +1,36 @@
+// Writes a project that runs with the packages of this clone: npm run create -- ../my-api
+// It takes what `npm create viewset` takes, and needs no `viewset` on the registry.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CliError } from '../packages/create-viewset/src/cli-error.ts'
+import { run } from '../packages/create-viewset/src/run.ts'
+
+const root = join(import.meta.dirname, '..')
+const { stdin: input, stdout: output } = process
+const folder = mkdtempSync(join(tmpdir(), 'viewset-create-'))
+
+/** What an npm command prints. What goes wrong is printed at once. */
+function npm(...args: readonly string[]): string {
+  return execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+try {
+  console.log('Packing viewset, which takes a minute.')
+  npm('run', 'build', '--silent', '--workspace', 'viewset')
+  const packed = npm('pack', '--silent', '--workspace', 'viewset', '--pack-destination', folder).trim()
+  await run(process.argv.slice(2), {
+    // Where npm was called: paths are as the person who calls it sees them.
+    cwd: process.env.INIT_CWD ?? process.cwd(),
+    terminal: input.isTTY && output.isTTY ? { input, output } : undefined,
+    print: text => console.log(text),
+    viewset: join(folder, packed),
+  })
+} catch (error) {
+  if (!(error instanceof CliError)) throw error
+  console.error(error.message)
+  process.exitCode = error.exitCode
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
