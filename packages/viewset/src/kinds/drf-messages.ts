@@ -2,6 +2,7 @@ import type * as z from 'zod'
 
 export const REQUIRED = 'This field is required.'
 export const NULL = 'This field may not be null.'
+export const BLANK = 'This field may not be blank.'
 
 const WRONG_TYPE: Readonly<Record<string, string>> = {
   string: 'Not a valid string.',

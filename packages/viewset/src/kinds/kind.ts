@@ -28,6 +28,10 @@ export interface ValueInfo {
   readonly ownKind?: Kind
   /** Largest number of characters of a text, or of bytes of a binary value. */
   readonly length?: number
+  /** Whether blanks around a text that a client sends are removed. Default true. */
+  readonly trim?: boolean
+  /** Whether a client may send the empty text. Default false. */
+  readonly allowBlank?: boolean
   readonly precision?: number
   readonly scale?: number
   readonly values?: readonly string[]

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { asItIs, CellProblem, plainNumber } from './cells.ts'
-import { bothWays } from './json-schema.ts'
-import type { Kind } from './kind.ts'
+import { BLANK } from './drf-messages.ts'
+import type { JsonSchema } from './json-schema.ts'
+import type { Kind, ValueInfo } from './kind.ts'
 import { ordinary } from './ordinary.ts'
 import { typeError } from './schema-parts.ts'
 
@@ -14,11 +15,19 @@ export const text: Kind = {
   ...ordinary,
   name: 'text',
   traits: ['comparable', 'text', 'item'],
-  schema: ({ length }) => textSchema(length),
-  plainCheck: ({ length = Number.POSITIVE_INFINITY }) => {
-    return value => typeof value === 'string' && value.length <= length && !value.includes('\0')
+  schema: textSchema,
+  plainCheck: ({ length = Number.POSITIVE_INFINITY, trim = true, allowBlank = false }) => {
+    return value =>
+      typeof value === 'string' &&
+      value.length <= length &&
+      (allowBlank || value !== '') &&
+      (!trim || value.trim().length === value.length) &&
+      !value.includes('\0')
   },
-  jsonSchema: ({ length }) => bothWays({ type: 'string', ...(length !== undefined && { maxLength: length }) }),
+  jsonSchema: info => {
+    const output = { type: 'string', ...(info.length !== undefined && { maxLength: info.length }) }
+    return { input: { ...output, ...notBlank(info) }, output, heldAsSent: true }
+  },
   readCell: readText,
   note: ({ length }) => (length === undefined ? 'Text.' : `Text of up to ${length} characters.`),
   examples: ({ key = '', length = Number.POSITIVE_INFINITY }) =>
@@ -26,10 +35,24 @@ export const text: Kind = {
   spare: ({ length = 36 }, index) => spareText(length, index),
 }
 
-function textSchema(length: number | undefined): z.ZodType {
-  const schema = z
-    .string(typeError('Not a valid string.'))
-    .refine(value => !value.includes('\0'), 'Null characters are not allowed.')
+/** A text of blanks only, which trimming leaves empty, has no character that is none. */
+export const SOME_CHARACTER = '\\S'
+
+function notBlank({ trim = true, allowBlank = false }: ValueInfo): JsonSchema {
+  if (allowBlank) return {}
+  return trim ? { minLength: 1, pattern: SOME_CHARACTER } : { minLength: 1 }
+}
+
+/** The same text column for values that are stored already, which are read as they are. */
+export function asStored<T extends ValueInfo>(info: T): T {
+  return { ...info, trim: false, allowBlank: true }
+}
+
+function textSchema({ length, trim = true, allowBlank = false }: ValueInfo): z.ZodType {
+  const any = z.string(typeError('Not a valid string.'))
+  const given = trim ? any.trim() : any
+  const filled = allowBlank ? given : given.refine(value => value !== '', { error: BLANK, abort: true })
+  const schema = filled.refine(value => !value.includes('\0'), 'Null characters are not allowed.')
   if (length === undefined) return schema
   // Databases count characters, JavaScript counts UTF-16 units; only long texts need the slow count.
   return schema.refine(

@@ -94,14 +94,14 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
       return namedAsRelation(builder)
     }
     const key = primaryKeyOf(target)
-    const info = columnKind(key)
+    const { collation: _, ...info } = columnKind(key)
     const { kind, length, ownKind } = info
     if (kind !== 'uuid' && kind !== 'integer' && kind !== 'bigint' && kind !== 'text') {
       throw new ConfigError(getTableName(target), 'foreignKey', `a ${kind} primary key cannot be referred to by a kit`)
     }
     const builder = kind === 'text' ? columns.text(length) : columns[kind]()
-    // What a key of an application's own kind may look like, it may look like here.
-    if (ownKind) noteKind(builder, info)
+    // What a key of text or of an application's own kind may look like, it may look like here.
+    if (kind === 'text' || ownKind) noteKind(builder, info)
     return namedAsRelation((builder as Builder).references(() => key, options))
   }
 

@@ -5,6 +5,7 @@ import { asItIs } from '../kinds/cells.ts'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Kind, ReadContext, ValueInfo } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
+import { asStored } from '../kinds/text.ts'
 import { zodInput } from '../kinds/zod-input.ts'
 import type { KindOptions, OwnKind } from './kit.ts'
 
@@ -82,7 +83,7 @@ function withSchema<T>(base: Kind, refine: (column: z.ZodType<T>) => z.ZodType):
   const schema: Kind['schema'] = (info, context) => refine(base.schema(info, context) as z.ZodType<T>)
   // A request may ask for what breaks the rules, such as all amounts above a negative one.
   const asked = (info: ValueInfo, value: unknown, context: ReadContext) => {
-    const result = value === undefined ? undefined : schema(info, context).safeParse(value)
+    const result = value === undefined ? undefined : schema(asStored(info), context).safeParse(value)
     return result?.success ? result.data : value
   }
   return {

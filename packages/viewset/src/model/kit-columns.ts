@@ -52,7 +52,12 @@ export function kitColumns(dialect: Dialect, own: ColumnBuilders) {
       const stored = { name: '', kind: 'text', sqlType: 'text', ...(collation && { collation }) } as const
       letterCases.set(builder, dialect.letterCase(stored))
       if (collation) collated.add(builder)
-      return noted(builder, 'text', length === undefined ? {} : { length })
+      const { trim, allowBlank } = options
+      return noted(builder, 'text', {
+        ...(length !== undefined && { length }),
+        ...(trim !== undefined && { trim }),
+        ...(allowBlank !== undefined && { allowBlank }),
+      })
     },
     enumeration: (values: readonly [string, ...string[]]) => noted(own.enumeration(values), 'enumeration', { values }),
     integer: () => noted(own.integer(), 'integer', { bits: 32 }),
@@ -98,7 +103,7 @@ function itemOf(builder: object): ValueInfo {
 
 /** @throws ConfigError for an option or an order of text that there is not. */
 function collationOf(options: TextOptions): Collation | undefined {
-  refuseUnknown('text', 'option', Object.keys(options), ['collation'])
+  refuseUnknown('text', 'option', Object.keys(options), ['collation', 'trim', 'allowBlank'])
   const { collation } = options
   if (collation === undefined || COLLATIONS.includes(collation)) return collation
   const problem = `unknown collation "${collation}"${suggestion(String(collation), COLLATIONS)}`

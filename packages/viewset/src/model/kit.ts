@@ -56,6 +56,10 @@ export interface TextOptions {
    * PostgreSQL goes by the language of the database.
    */
   readonly collation?: Collation
+  /** Whether blanks around a text that a client sends, or a file has, are removed. Default true. */
+  readonly trim?: boolean
+  /** Whether a client may send the empty text. Default: only if it is the column's default. */
+  readonly allowBlank?: boolean
 }
 
 /** A unique constraint or an index over columns, as the third argument of {@link ColumnKit.table} returns it. */

@@ -190,6 +190,7 @@ function describeColumn(
   const kind = columnKind(column)
   return {
     ...kind,
+    ...(kind.kind === 'text' && column.default === '' && { allowBlank: kind.allowBlank ?? true }),
     ownType: ownType(column, kind),
     accepts: kind.kind === 'other' ? value => accepts(column, value) : undefined,
     key,

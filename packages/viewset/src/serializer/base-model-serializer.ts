@@ -10,6 +10,7 @@ import { recordSchemas } from './json-schema.ts'
 import type { Complaints, ModelSerializer, ValidateContext } from './model-serializer.ts'
 import { recordName } from './record-name.ts'
 import { representation } from './representation.ts'
+import type { TextRules } from './text-rules.ts'
 
 /** Fields beyond the model's own: relations, and values that the database or a function computes. */
 type Extra<M extends Model> = Readonly<
@@ -98,6 +99,11 @@ export interface SerializerConfig<M extends Model, F extends FieldName<M>, X, W 
   readonly refine?: {
     readonly [K in Exclude<NoInfer<F>, R>]?: z.ZodType<NonNullable<ModelRow<M>[K]>, NonNullable<ModelRow<M>[K]>>
   }
+  /**
+   * How texts are read, for tables without a column kit: `{ note: { allowBlank: true }, code: { trim: false } }`. Without
+   * it, a text is trimmed and may not be blank, unless its column says otherwise.
+   */
+  readonly texts?: { readonly [K in Exclude<NoInfer<F>, R>]?: TextRules }
   /**
    * Rules across fields, asked once each field is valid by itself. On a PATCH, `values` holds what was sent and
    * `context.record` the rest. Returns messages by field, or nothing.

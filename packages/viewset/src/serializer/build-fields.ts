@@ -20,6 +20,7 @@ import {
 } from './fields.ts'
 import { plainCheck } from './plain-check.ts'
 import { relationSchema } from './relation-schema.ts'
+import { type TextRules, withTextRules } from './text-rules.ts'
 
 /** A serializer's settings as the implementation reads them. */
 interface Settings {
@@ -30,10 +31,11 @@ interface Settings {
     Record<string, DeclaredField | DeclaredManyField | DeclaredExpression | ComputedField['compute']>
   >
   readonly refine?: Readonly<Record<string, z.ZodType | undefined>>
+  readonly texts?: Readonly<Record<string, TextRules | undefined>>
   readonly validate?: unknown
 }
 
-const SETTINGS = ['name', 'fields', 'readOnly', 'writeOnly', 'extra', 'refine', 'validate']
+const SETTINGS = ['name', 'fields', 'readOnly', 'writeOnly', 'extra', 'refine', 'texts', 'validate']
 
 /** What a ConfigError calls the serializer of a model. */
 export function subjectOf({ name }: ModelInfo): string {
@@ -48,7 +50,7 @@ export function subjectOf({ name }: ModelInfo): string {
 export function buildFields(info: ModelInfo, config: object = {}): readonly SerializerField[] {
   const subject = subjectOf(info)
   refuseUnknown(subject, 'setting', Object.keys(config), SETTINGS)
-  const { fields, readOnly = [], writeOnly = [], extra = {}, refine = {}, validate } = config as Settings
+  const { fields, readOnly = [], writeOnly = [], extra = {}, refine = {}, texts = {}, validate } = config as Settings
   if (!Array.isArray(fields))
     throw new ConfigError(subject, 'fields', 'is required; name the fields of the model to show')
   for (const [setting, names] of Object.entries({ readOnly, writeOnly })) {
@@ -58,7 +60,8 @@ export function buildFields(info: ModelInfo, config: object = {}): readonly Seri
     throw new ConfigError(subject, 'validate', 'must be a function of the values')
   }
   const names = [...new Set([...fields, ...Object.keys(extra)])]
-  for (const [setting, mentioned] of Object.entries({ readOnly, writeOnly, refine: Object.keys(refine) })) {
+  const keyed = { refine: Object.keys(refine), texts: Object.keys(texts) }
+  for (const [setting, mentioned] of Object.entries({ readOnly, writeOnly, ...keyed })) {
     const stranger = mentioned.find(name => !names.includes(name))
     if (stranger === undefined) continue
     throw new ConfigError(subject, setting, `"${stranger}" is not among the fields${suggestion(stranger, names)}`)
@@ -84,7 +87,12 @@ export function buildFields(info: ModelInfo, config: object = {}): readonly Seri
     if (declared !== undefined && declared?.kind !== 'toOne') {
       throw new ConfigError(subject, 'extra', `"${name}" is no relation field, ExpressionField or function of a record`)
     }
-    return storedField(subject, info, name, { declared, ...access, refinement: refine[name] })
+    return storedField(subject, info, name, {
+      declared,
+      ...access,
+      refinement: refine[name],
+      texts: texts[name],
+    })
   })
   refuseDoubleNames(subject, built)
   refuseDoubleWrites(subject, built)
@@ -112,13 +120,14 @@ interface FieldOptions {
   readonly readOnly: boolean
   readonly writeOnly: boolean
   readonly refinement: z.ZodType | undefined
+  readonly texts: TextRules | undefined
 }
 
 function storedField(
   subject: string,
   info: ModelInfo,
   name: string,
-  { declared, readOnly, writeOnly, refinement }: FieldOptions,
+  { declared, readOnly, writeOnly, refinement, texts }: FieldOptions,
 ): StoredField {
   const place = { subject, name }
   const options = declared && optionsOf(place, declared)
@@ -142,9 +151,11 @@ function storedField(
   if (refinement && isReadOnly) {
     throw new ConfigError(subject, 'refine', `"${name}" is read-only: nobody sends a value that could be refined`)
   }
+  const checked = texts ? withTextRules(subject, name, column, texts) : column
   return {
     kind: 'stored',
     refinement,
+    checked,
     key: name,
     valueKey: column.key,
     wire: wireName(name),
@@ -152,8 +163,8 @@ function storedField(
     readOnly: isReadOnly,
     writeOnly,
     required: !column.nullable && !column.hasDefault,
-    schema: relation ? relationSchema(column, relation, refinement) : columnSchema(column, refinement),
-    plainCheck: refinement || (relation && relation.write !== 'id') ? undefined : plainCheck(column),
+    schema: relation ? relationSchema(checked, relation, refinement) : columnSchema(checked, refinement),
+    plainCheck: refinement || (relation && relation.write !== 'id') ? undefined : plainCheck(checked),
     relation,
     nested: relation && (relation.read !== 'id' || relation.scopeReads) ? relation : null,
   }

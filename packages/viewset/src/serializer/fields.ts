@@ -117,6 +117,8 @@ interface WritableField extends NamedField {
 export interface StoredField extends WritableField {
   readonly kind: 'stored'
   readonly column: ColumnInfo
+  /** The column as values from clients and files are read: with the serializer's rules for texts. */
+  readonly checked: ColumnInfo
   /** What a value must be beyond its column's type; `schema` contains it. */
   readonly refinement: z.ZodType | undefined
   readonly relation: ToOneRelation | null

@@ -64,18 +64,18 @@ function outputSchema(title: string, fields: readonly SerializerField[]): JsonSc
 
 function fieldInput(field: WritableField): JsonSchema {
   if (field.kind === 'many') return { type: 'array', items: columnInput(field.relation.relatedKey) }
-  const { column, relation, refinement } = field
-  const schema = relation ? relationInput(field, relation) : refined(column, refinement)
+  const { column, checked, relation, refinement } = field
+  const schema = relation ? relationInput(field, relation) : refined(checked, refinement)
   return column.nullable ? orNull(schema) : notNull(schema)
 }
 
 function relationInput(
-  { column, refinement }: StoredField,
+  { checked, refinement }: StoredField,
   relation: NonNullable<StoredField['relation']>,
 ): JsonSchema {
   const { write, str, serializer, model } = relation
   if (write === 'str' && str) return refined(str, refinement)
-  const identifier = refined(column, refinement)
+  const identifier = refined(checked, refinement)
   if (!serializer || (write !== 'data' && write !== 'flexible')) return identifier
   const { primaryKey } = model
   const existing = {

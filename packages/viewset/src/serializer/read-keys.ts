@@ -1,4 +1,5 @@
 import type { PlainCheck, ReadContext } from '../kinds/kind.ts'
+import { asStored } from '../kinds/text.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import { type ContextualSchema, columnSchema } from './column-schema.ts'
 import { plainCheck } from './plain-check.ts'
@@ -21,7 +22,8 @@ export function readJsonKey(
 ): { readonly key: unknown } | { readonly errors: string[] } {
   let reader = readers.get(primaryKey)
   if (!reader) {
-    reader = { plainCheck: plainCheck(primaryKey), schema: columnSchema(primaryKey) }
+    const stored = asStored(primaryKey)
+    reader = { plainCheck: plainCheck(stored), schema: columnSchema(stored) }
     readers.set(primaryKey, reader)
   }
   if (reader.plainCheck?.(value)) return { key: value }

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { JsonSchema } from '../kinds/json-schema.ts'
+import { SOME_CHARACTER } from '../kinds/text.ts'
 import { zodInput } from '../kinds/zod-input.ts'
 
 /** A column's schema together with what a refinement says beyond it. */
@@ -35,9 +36,16 @@ function narrowed(schema: JsonSchema, rules: JsonSchema): JsonSchema | undefined
     const limit = LIMITS[keyword]
     // A number that is an integer is one.
     const isKnown = known === value || (keyword === 'type' && known === 'integer' && value === 'number')
-    if (limit) merged[keyword] = known === undefined ? value : limit(known as number, value as number)
+    if (keyword === 'pattern' && known === SOME_CHARACTER && !takesBlanks(value)) merged[keyword] = value
+    else if (limit) merged[keyword] = known === undefined ? value : limit(known as number, value as number)
     else if (SINGLE.has(keyword) && known === undefined) merged[keyword] = value
     else if (!isKnown) return undefined
   }
   return merged
+}
+
+/** Whether a pattern lets blank texts pass; one that does not says enough by itself. */
+function takesBlanks(pattern: unknown): boolean {
+  const form = new RegExp(String(pattern), 'u')
+  return form.test('') || form.test(' ')
 }

@@ -13,7 +13,8 @@ type Item = Record<string, unknown>
 const author = fc.constantFrom(uuid(1), uuid(2))
 const text = fc
   .string({ unit: 'grapheme', maxLength: 12 })
-  .filter(value => !value.includes('\0') && value.isWellFormed())
+  .map(value => value.trim())
+  .filter(value => value !== '' && !value.includes('\0') && value.isWellFormed())
 const nullable = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 
 const scalar = fc.oneof(text, fc.boolean(), fc.integer())

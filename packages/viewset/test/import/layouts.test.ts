@@ -198,7 +198,7 @@ describeOneDialect('the layout of an imported file', dialect => {
         row: 2,
         field: 'name',
         column: 'NAME DER REGION',
-        message: 'This field may not be null.',
+        message: 'This cell is empty, and a value is required.',
         model: 'regions',
       },
       { row: 3, field: 'iso2', column: 'Land', message: 'Object with iso2=XX does not exist.', model: 'regions' },

@@ -164,7 +164,7 @@ describeDialects('what rows do with records that are stored, and without them', 
     )
     expect(result).toMatchObject({ processed: 4, failed: 2, created: 2 })
     expect(result.errors.map(({ row, message }) => [row, message])).toEqual([
-      [2, 'This field may not be null.'],
+      [2, 'This cell is empty, and a value is required.'],
       [5, 'A record with this iso2 exists already.'],
     ])
     expect(await db.rows('regions', 'name')).toEqual([['North'], ['South']])

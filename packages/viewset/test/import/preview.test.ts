@@ -95,7 +95,7 @@ describeOneDialect('a preview of an import', dialect => {
                   row: 4,
                   field: 'regions.name',
                   column: 'federal_state',
-                  message: 'This field may not be null.',
+                  message: 'This cell is empty, and a value is required.',
                   model: 'regions',
                 },
               ],

@@ -88,7 +88,7 @@ describeDialects('prepareRow', dialect => {
       failed: 2,
       errors: [
         { row: 3, field: 'name', message: 'The column "name" is missing, and prepareRow gives none.' },
-        { row: 4, field: 'iso2', column: 'iso2', message: 'This field may not be null.' },
+        { row: 4, field: 'iso2', column: 'iso2', message: 'This cell is empty, and a value is required.' },
       ],
     })
   })

@@ -201,7 +201,7 @@ describeOneDialect('the template of an import', dialect => {
     expect(notesOf(commentSheet as Sheet, 4)).toEqual([
       expect.stringMatching(/^Optional\.\nA UUID\.\nA row updates/),
       'Optional.\nThe "id" of a record of "comments" that is stored already or stands in a row above. A UUID.',
-      'Optional: an empty cell is an empty text.\nText of up to 200 characters.',
+      'Required.\nText of up to 200 characters.',
       'Required.\nThe "title" of a record of "articles" that is stored already. Text of up to 50 characters.',
     ])
     expect(commentSheet?.rows[1]?.slice(1)).toEqual([null, 'Example', 'Example'])

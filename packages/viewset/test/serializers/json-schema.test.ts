@@ -320,11 +320,11 @@ describeOneDialect('what a serializer says of itself', dialect => {
     const { properties } = Thing.inputSchema() as { readonly properties: Readonly<Record<string, JsonSchema>> }
 
     test('columns say their limits, null where they may be null, and the rules of refine', () => {
-      expect(properties.name).toEqual({ type: 'string', maxLength: 5 })
+      expect(properties.name).toEqual({ type: 'string', maxLength: 5, minLength: 1, pattern: '\\S' })
       expect(properties.size).toEqual({ type: 'integer', minimum: -2147483648, maximum: 10 })
       expect(properties.kind).toEqual({ type: ['string', 'null'], enum: ['a', 'b', null] })
       expect(properties.data).toEqual({})
-      expect(properties.labels).toEqual({ type: ['array', 'null'], items: { type: 'string', maxLength: 3 } })
+      expect(properties.labels).toEqual({ type: ['array', 'null'], items: { type: 'string', maxLength: 3, minLength: 1, pattern: '\\S' } })
       expect(properties.bytes).toMatchObject({ type: ['string', 'null'], contentEncoding: 'base64', maxLength: 8 })
       const price = [
         { type: 'string', pattern: '^-?0*[0-9]{1,4}(\\.[0-9]{1,2}0*)?$' },
@@ -354,7 +354,7 @@ describeOneDialect('what a serializer says of itself', dialect => {
         extra: { maker: StrOnlyField({ queryset: makers, str: 'code' }) },
       })
       const code = { type: ['string', 'null'], maxLength: 3 }
-      expect(Related.inputSchema().properties).toEqual({ maker: code })
+      expect(Related.inputSchema().properties).toEqual({ maker: { ...code, minLength: 1, pattern: '\\S' } })
       expect(Related.outputSchema().properties).toMatchObject({ maker: code })
       const Nested = BaseModelSerializer(things, {
         fields: ['id'],

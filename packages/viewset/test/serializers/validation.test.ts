@@ -173,11 +173,11 @@ describeDialects('validation', dialect => {
       ['"\\ud83d\\ude00"', '😀'],
       [`"'; drop table articles; --"`, `'; drop table articles; --`],
       ['"Zeile 1\\nZeile 2\\t\\"quoted\\" \\\\ \\u001f"', 'Zeile 1\nZeile 2\t"quoted" \\ \u001f'],
-      ['" blanks stay "', ' blanks stay '],
+      ['" blanks around it go "', 'blanks around it go'],
     ],
     body: [
       ['null', null],
-      [JSON.stringify('long '.repeat(10_000)), 'long '.repeat(10_000)],
+      [JSON.stringify(' long'.repeat(10_000)), ' long'.repeat(10_000).trim()],
     ],
     rating: [
       ['0', 0],
@@ -206,7 +206,7 @@ describeDialects('validation', dialect => {
   }
 
   for (const [field, cases] of Object.entries(taken)) {
-    test.each(cases)(`${field}: %.60s is stored and shown unchanged`, async (json, shown) => {
+    test.each(cases)(`${field}: %.60s is stored and shown`, async (json, shown) => {
       const created = await send(field, json)
       expect(created.status).toBe(201)
       expect(created.data()[field]).toBe(shown)

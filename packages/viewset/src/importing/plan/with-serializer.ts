@@ -1,24 +1,24 @@
 import { and } from 'drizzle-orm'
 import type { ReadContext } from '../../kinds/kind.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
 import { columnSchema } from '../../serializer/column-schema.ts'
-import { isWritable, type ToOneRelation } from '../../serializer/fields.ts'
+import { isWritable, type StoredField, type ToOneRelation } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { Scope } from '../../store/projection.ts'
 import type { ImportColumn, ImportLookup, ImportPlan } from './plan.ts'
 
 /**
  * The same import, whose rows of the serializer's model obey its fields: they refer to no other records than a client of
- * the serializer may, and a text may be blank where a client's may.
+ * the serializer may. In the rows of all models, a text may be blank if a client's may.
  */
 export function withSerializer(plan: ImportPlan, serializer: ModelSerializer | undefined): ImportPlan {
-  if (!serializer) return plan
   const models = plan.models.map(planned => {
-    if (planned.model.table !== serializer.model) return planned
+    const own = planned.model.table === serializer?.model ? serializer : undefined
     const { columns: keys } = planned.unique
     const columns = planned.columns.map(column => {
-      // Rows whose only key is blank would all be about one record, each writing over the one before.
-      const isKey = keys.length === 1 && keys.includes(column.column)
-      return narrowed(isKey ? column : blankable(column, serializer), serializer)
+      // Rows with a blank key would all be about one record, each writing over the one before.
+      const read = keys.includes(column.column) ? column : blankable(column, own)
+      return own ? narrowed(read, own) : read
     })
     return { ...planned, columns }
   })
@@ -27,13 +27,22 @@ export function withSerializer(plan: ImportPlan, serializer: ModelSerializer | u
 
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
 
-/** A file cannot tell an empty text from nothing, so where there may not be nothing, it is the text. */
-function blankable(imported: ImportColumn, { fields }: ModelSerializer): ImportColumn {
+/** A file cannot tell an empty text from nothing. It is the text if null is not allowed and blanks are. */
+function blankable(imported: ImportColumn, serializer: ModelSerializer | undefined): ImportColumn {
   const { column, required, lookup } = imported
   if (!required || lookup || column.kind !== 'text') return imported
-  const field = fields.find(candidate => candidate.kind === 'stored' && candidate.column === column)
-  const takesBlank = field?.kind === 'stored' && columnSchema(column, field.refinement)(IN_UTC).safeParse('').success
+  const { checked, refinement } = fieldRules(column, serializer)
+  const takesBlank = columnSchema(checked, refinement)(IN_UTC).safeParse('').success
   return takesBlank ? { ...imported, required: false, takesBlank } : imported
+}
+
+/** How a serializer reads the values of a column; without one, the column says all. */
+export function fieldRules(
+  column: ColumnInfo,
+  serializer: ModelSerializer | undefined,
+): Pick<StoredField, 'checked' | 'refinement'> {
+  const field = serializer?.fields.find(candidate => candidate.kind === 'stored' && candidate.column === column)
+  return field?.kind === 'stored' ? field : { checked: column, refinement: undefined }
 }
 
 function narrowed(imported: ImportColumn, serializer: ModelSerializer): ImportColumn {

@@ -1,5 +1,5 @@
 import { asItIs, CellProblem } from '../../kinds/cells.ts'
-import { drfMessage, NULL } from '../../kinds/drf-messages.ts'
+import { drfMessage } from '../../kinds/drf-messages.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
@@ -7,6 +7,8 @@ import type { ContextualSchema } from '../../serializer/column-schema.ts'
 import { plainCheck } from '../../serializer/plain-check.ts'
 import { SheetError, SheetMoment } from '../../tabular/read/file.ts'
 import type { ImportCell } from '../row-hooks.ts'
+
+export const EMPTY_CELL = 'This cell is empty, and a value is required.'
 
 /** From a cell to a record's value, or to what is wrong with it; `undefined` leaves the column to its default. */
 export type CellReader = (cell: unknown, context: ReadContext) => unknown
@@ -27,11 +29,11 @@ export function importCellReader(
 ): CellReader {
   const { readCell = asItIs } = kindOf(column)
   const isPlainlyRight = isRefined ? undefined : plainCheck(column)
-  const isText = has(column, 'text')
+  const isEmptyText = emptyTexts(column)
   const emptyCell = emptyValue(column)
   return (cell, context) => {
-    const isEmpty = cell === null || cell === undefined || (!isText && typeof cell === 'string' && cell.trim() === '')
-    if (isEmpty) return takesBlank ? schema(context).parse('') : emptyCell
+    if (cell === null || cell === undefined || (typeof cell === 'string' && isEmptyText(cell)))
+      return takesBlank ? schema(context).parse('') : emptyCell
     const value = readCell(cell, column)
     if (value instanceof CellProblem || isPlainlyRight?.(value)) return value
     const result = schema(context).safeParse(value, { error: drfMessage })
@@ -39,12 +41,18 @@ export function importCellReader(
   }
 }
 
+/** Which texts are as good as an empty cell: those that are empty once blanks are removed, if they are removed. */
+function emptyTexts(column: ColumnInfo): (text: string) => boolean {
+  const isKept = column.kind === 'text' ? column.trim === false : has(column, 'text')
+  return isKept ? text => text === '' : text => text.trim() === ''
+}
+
 /** An empty cell is null, or the column's default where it has one. */
 function emptyValue({ nullable, hasDefault, createValue, hasPlainDefault }: ColumnInfo): unknown {
   // A default that is a plain value also counts for a record that is updated; one that is made anew, only for new ones.
   if (hasPlainDefault) return createValue?.()
   if (hasDefault || createValue) return undefined
-  return nullable ? null : new CellProblem(NULL)
+  return nullable ? null : new CellProblem(EMPTY_CELL)
 }
 
 /** What a transform gets of a cell; see `ImportCell`. */

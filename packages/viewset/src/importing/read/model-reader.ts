@@ -10,8 +10,10 @@ import { codeNames, columnsNamed } from '../plan/columns-named.ts'
 import type { ConfigCheck } from '../plan/config-check.ts'
 import { deletionText } from '../plan/deletion-column.ts'
 import type { ImportColumn, ImportLookup, ImportPlan, ModelPlan } from '../plan/plan.ts'
+import { fieldRules } from '../plan/with-serializer.ts'
 import { asCell, type CellReader, importCellReader } from './cells.ts'
 import { type ColumnSight, columnSight } from './column-sight.ts'
+import { asKeyPart } from './empty-key.ts'
 import { linksReader } from './links-cell.ts'
 
 /** How the rows of one model are read. */
@@ -75,12 +77,13 @@ export function modelReaders(
     const ownSerializer = plan.model === own.model ? serializer : undefined
     const columns = plan.columns.map((column): ColumnReader => {
       const { lookup } = column
-      const refinement = lookup ? undefined : refinementOf(ownSerializer, column.column)
-      const refined = () => columnSchema(column.column, refinement)
+      const { checked, refinement } = fieldRules(column.column, ownSerializer)
+      const isKey = plan.unique.columns.includes(column.column)
+      const asRead = isKey ? asKeyPart(checked) : checked
+      const refined = () => columnSchema(asRead, refinement)
       const read = lookup
-        ? lookupReader(column, lookup)
-        : (deletionReader(column) ??
-          importCellReader(column.column, refined(), refinement !== undefined, column.takesBlank))
+        ? lookupReader(asRead, column, lookup)
+        : (deletionReader(column) ?? importCellReader(asRead, refined(), refinement !== undefined, column.takesBlank))
       checkConstant(check, plan, column, read)
       return { plan: column, read, transform: assigned.get(column), form: formOfColumn(column, locale) }
     })
@@ -117,7 +120,7 @@ function isSameSet(a: readonly ColumnInfo[], b: readonly ColumnInfo[]): boolean 
 }
 
 /** Reads what a foreign key is looked up by, as a value of the related column. The key says whether it may be empty. */
-function lookupReader({ column: key, links }: ImportColumn, lookup: ImportLookup): CellReader {
+function lookupReader(key: ColumnInfo, { links }: ImportColumn, lookup: ImportLookup): CellReader {
   const { nullable, hasDefault, createValue, hasPlainDefault, column } = key
   const asked: ColumnInfo = { ...lookup.by, nullable, hasDefault, createValue, hasPlainDefault, column }
   const readOne = importCellReader(asked, columnSchema(asked), false)
@@ -127,11 +130,6 @@ function lookupReader({ column: key, links }: ImportColumn, lookup: ImportLookup
 /** Reads whether a row deletes its record. */
 function deletionReader({ deletes }: ImportColumn): CellReader | undefined {
   return deletes && (cell => deletes.has(deletionText(cell instanceof SheetMoment ? cell.text : cell)))
-}
-
-function refinementOf(serializer: ModelSerializer | undefined, column: ColumnInfo) {
-  const field = serializer?.fields.find(candidate => candidate.kind === 'stored' && candidate.column === column)
-  return field?.kind === 'stored' ? field.refinement : undefined
 }
 
 function assignTransforms(

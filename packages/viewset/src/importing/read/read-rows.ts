@@ -4,7 +4,8 @@ import type { ReadContext } from '../../kinds/kind.ts'
 import { type ReadRow, SheetError } from '../../tabular/read/file.ts'
 import type { ImportRowError } from '../result.ts'
 import { skipRow } from '../row-hooks.ts'
-import { asCell, errorCellMessage, plainCell } from './cells.ts'
+import { asCell, EMPTY_CELL, errorCellMessage, plainCell } from './cells.ts'
+import { completeKey } from './empty-key.ts'
 import { type ImportRow, rowError } from './import-row.ts'
 import type { ColumnReader } from './model-reader.ts'
 import { type OpenRow, type Prepared, type RowFunctions, RowPreparation } from './prepare-rows.ts'
@@ -56,6 +57,7 @@ function readRow(
   const idOf = (column: SheetColumn, error: unknown) => faults.idOf(position, column, error)
   const errors: ImportRowError[] = []
   const read: unknown[][] = new Array(models.length)
+  const isFixed = (column: SheetColumn) => fixed.has(column)
   const hasFixed = fixed.size > 0
   const deletes = deletedBy(models.at(-1)!, cells, open, context, idOf)
   for (let m = 0; m < models.length; m++) {
@@ -73,6 +75,8 @@ function readRow(
         errors.push(rowError(model, { number }, column.field, value.message))
       }
     }
+    const empty = deletes && model !== models.at(-1) ? undefined : completeKey(model, values, isFixed)
+    if (empty) errors.push(rowError(model, { number }, empty.field, EMPTY_CELL))
     read[m] = values
   }
   if (isWider) {

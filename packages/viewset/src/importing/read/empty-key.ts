@@ -1,0 +1,35 @@
+import type { ColumnInfo } from '../../model/model-info.ts'
+import type { SheetColumn, SheetModel } from './sheet-layout.ts'
+
+/**
+ * A column of the key, whose empty cells are read as null also if it has a plain default. The default is the same in all
+ * rows, so a row must have another part of the key. Only then `completeKey` fills the default in.
+ */
+export function asKeyPart(column: ColumnInfo): ColumnInfo {
+  if (!column.hasPlainDefault) return column
+  return { ...column, nullable: true, hasDefault: false, hasPlainDefault: false, createValue: undefined }
+}
+
+/**
+ * Fills the defaults of a row's key in. Returns the part that is empty if the row has no part of its key itself: such
+ * rows would all be about one record, each writing over the one before. Fixed and constant fields are no part of a row.
+ */
+export function completeKey(
+  { reader, columns }: SheetModel,
+  values: unknown[],
+  isFixed: (column: SheetColumn) => boolean,
+): SheetColumn | undefined {
+  let empty: SheetColumn | undefined
+  let isGiven = false
+  for (const at of reader.unique) {
+    const column = columns[at]!
+    const { own, column: stored } = column.plan
+    if (isFixed(column)) continue
+    const isEmpty = values[at] === null
+    if (isEmpty && stored.hasPlainDefault) values[at] = stored.createValue?.()
+    if (values[at] === '') return column
+    if (isEmpty) empty ??= column
+    else isGiven ||= !own || 'compute' in own
+  }
+  return isGiven ? undefined : empty
+}
