@@ -175,7 +175,7 @@ export class GenericViewSet {
     return this.checkPermissions()
   }
 
-  /** Runs after every successful action; may change what it answers. */
+  /** Runs after every successful action, in its transaction: what it throws undoes the writes. May change the answer. */
   async finalize(reply: Reply): Promise<Reply> {
     return reply
   }

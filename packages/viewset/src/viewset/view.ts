@@ -38,7 +38,7 @@ export interface ResourceView<M extends Model, S> {
   getObject(): Promise<ModelRecord<M>>
   /** Runs before every action; checks the permissions. */
   initial(): Promise<void>
-  /** Runs after every successful action; may change what it answers. */
+  /** Runs after every successful action, in its transaction: what it throws undoes the writes. May change the answer. */
   finalize(reply: Reply): Reply | Promise<Reply>
   checkPermissions(): Promise<void>
   checkObjectPermissions(record: ModelRecord<M>): Promise<void>

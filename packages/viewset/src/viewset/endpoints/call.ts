@@ -36,9 +36,13 @@ export async function answerCall(resource: AnyResourceClass, call: Call, context
   parameters?.checkQuery(context.request)
   const early = precheck === undefined ? undefined : await runMethod(view, precheck)
   const run = () => (spec ? runCustom(view, spec) : runMethod(view, action))
-  const act = () => (writes ? context.database.transaction(async () => run(), context.request) : run())
-  const result = early instanceof Reply ? early : await act()
-  const made = replyTo(result, status)
+  const act = async () => finalized(view, replyTo(await run(), status))
+  if (early instanceof Reply) return finalized(view, replyTo(early, status))
+  // An answer that cannot be made keeps nothing: the client would take its error for a refusal.
+  return writes ? context.database.transaction(act, context.request) : act()
+}
+
+async function finalized(view: GenericViewSet, made: Reply): Promise<Reply> {
   const reply = view.finalize === GenericViewSet.prototype.finalize ? made : await view.finalize(made)
   if (!(reply instanceof Reply)) throw new TypeError('finalize must return a Reply: the one that it gets, or another.')
   return reply
