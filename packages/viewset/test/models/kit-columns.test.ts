@@ -22,7 +22,7 @@ function models(c: ColumnKit) {
     name: c.text(20),
     level: c.float(),
     takenAt: c.time(),
-    tags: c.array(c.text(10)),
+    tags: c.array(c.text(10, { allowBlank: true })),
     counts: c.array(c.integer()),
     prices: c.array(c.decimal(8, 2)),
     flags: c.array(c.boolean()),
