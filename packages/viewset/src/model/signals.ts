@@ -60,8 +60,9 @@ export const signals = {
 
 /**
  * Calls `handler` before a record of `model` is created or updated, inside the write's transaction: what it throws
- * undoes the write. Every per-record write sends it; set-wise ones (bulk update in its default mode, `insertMany`) do
- * not, as in Django: `postWrite` hears of those, too. Returns a function that disconnects the handler.
+ * undoes the write. A handler may change what is stored, so bulk writes, upserts and imports of its model go record by
+ * record. `insertMany`, bulk deletes and the children of a nested write send no signals: `postWrite` hears of those, too.
+ * Returns a function that disconnects the handler.
  *
  * @example
  * preSave(articles, ({ values }) => {

@@ -1,5 +1,6 @@
 import { Conflict, underPath } from '../core/errors.ts'
 import { type ModelInfo, modelInfo } from '../model/model-info.ts'
+import { signals } from '../model/signals.ts'
 import type { Database } from '../store/database.ts'
 import { decodeRow } from '../store/decode-row.ts'
 import { executeWrite } from '../store/execute-write.ts'
@@ -50,20 +51,30 @@ export async function resolveNested(database: Database, values: Values, create: 
 
 /**
  * Stores the drafts of many records, those that others refer to first. All drafts of a model at one depth are one
- * INSERT, however long the list is, and no signals are sent: this is for bulk writes.
+ * INSERT, however long the list is, and no signals are sent: this is for bulk writes. Drafts of a model with a `preSave`
+ * handler are stored one by one, by `create`.
  *
  * @throws ValidationError for new records that their fields could not refer to, by index.
  */
-export async function resolveManyNested(database: Database, list: readonly Values[]): Promise<readonly Resolved[]> {
+export async function resolveManyNested(
+  database: Database,
+  list: readonly Values[],
+  create: CreateRecord,
+): Promise<readonly Resolved[]> {
   return resolvePlaced(
     database,
+    create,
     list.map((values, index) => ({ values, place: `${index}.` })),
   )
 }
 
-async function resolvePlaced(database: Database, list: readonly Placed[]): Promise<readonly Resolved[]> {
+async function resolvePlaced(
+  database: Database,
+  create: CreateRecord,
+  list: readonly Placed[],
+): Promise<readonly Resolved[]> {
   const drafts = draftsOf(list)
-  const keys = drafts.length === 0 ? new Map() : await insertDrafts(database, drafts)
+  const keys = drafts.length === 0 ? new Map() : await insertDrafts(database, create, drafts)
   return list.map(({ values }) => replaceDrafts(values, keys))
 }
 
@@ -81,18 +92,24 @@ function draftsOf(list: readonly Placed[]): readonly PlacedDraft[] {
 /** Creates the records of drafts; returns what foreign keys to them hold. */
 async function insertDrafts(
   database: Database,
+  create: CreateRecord,
   drafts: readonly PlacedDraft[],
 ): Promise<ReadonlyMap<NestedDraft, unknown>> {
   const placed = drafts.map(({ draft, path }) => ({ values: draft.values, place: `${path}.` }))
-  const resolved = await resolvePlaced(database, placed)
+  const resolved = await resolvePlaced(database, create, placed)
   const keys = new Map<NestedDraft, unknown>()
   for (const [model, indexes] of Map.groupBy(drafts.keys(), index => (drafts[index] as PlacedDraft).draft.model)) {
     const parts = indexes.map(index => resolved[index] as Resolved)
-    const rows = await insertAll(
-      database,
-      modelInfo(model),
-      parts.map(part => part.values),
-    )
+    const info = modelInfo(model)
+    const paths = indexes.map(index => (drafts[index] as PlacedDraft).path)
+    const createOne = ({ values }: Resolved, at: number) => underPath(paths[at] as string, () => create(info, values))
+    const rows = signals.preSave.isHeard(model)
+      ? await inTurn(parts, createOne)
+      : await insertAll(
+          database,
+          info,
+          parts.map(part => part.values),
+        )
     await writeRelatedSets(
       database,
       rows.map((owner, i) => ({ owner, sets: parts[i]?.sets ?? [], isNew: true })),
@@ -116,6 +133,12 @@ function replaceDrafts(given: Values, keys: ReadonlyMap<NestedDraft, unknown>): 
     else values[key] = value instanceof NestedDraft ? keys.get(value) : value
   }
   return { values, sets }
+}
+
+async function inTurn<T, R>(items: readonly T[], run: (item: T, index: number) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = []
+  for (const [index, item] of items.entries()) results.push(await run(item, index))
+  return results
 }
 
 /** Inserts records of one model by one statement; returns their fields as they are stored, in the order of `list`. */

@@ -1,23 +1,31 @@
 import { momentOfWrite } from '../core/clock.ts'
-import { Conflict } from '../core/errors.ts'
+import { Conflict, underPath } from '../core/errors.ts'
 import type { ModelInfo } from '../model/model-info.ts'
+import { signals } from '../model/signals.ts'
 import type { Database } from '../store/database.ts'
 import { decodeRow } from '../store/decode-row.ts'
 import { executeWrite } from '../store/execute-write.ts'
+import { giveBack, makeRoom } from '../store/make-room.ts'
 import type { RowUpdate, Values, WriteResult } from '../store/write.ts'
 import { hasNested, type RelatedSet } from './drafts.ts'
+import { keyOf } from './record.ts'
 import { RecordList } from './record-list.ts'
 import { writeRelatedSets } from './related-sets.ts'
 import { resolveManyNested } from './resolve-nested.ts'
+import { createRecordIn, updateRecord } from './write-record.ts'
 
-/** Whether a write returns the rows that it has written, or only their keys. */
+/** How many records are written. */
 export interface WriteManyOptions {
+  /** Whether the write returns the rows that it has written, or only their keys. */
   readonly rows?: boolean
+  /** Where a record stands in the request, for the errors of `preSave` handlers; `undefined` for none. */
+  readonly place?: (index: number) => string | undefined
 }
 
 /**
  * Inserts records by one statement, without signals; the list is in the order of `given`. Drafts in it are stored
- * before them and to-many relations behind, set-wise, too; that is for callers in a transaction.
+ * before them and to-many relations behind, set-wise, too; that is for callers in a transaction. A `preSave` handler
+ * may change what is stored, so records of its model are written one by one.
  */
 export async function insertRecords(
   database: Database,
@@ -25,6 +33,10 @@ export async function insertRecords(
   given: readonly Values[],
   options: WriteManyOptions = {},
 ): Promise<RecordList> {
+  if (signals.preSave.isHeard(model.table)) {
+    const records = await oneByOne(given, options, values => createRecordIn(database, model, values))
+    return RecordList.of(database, model, records)
+  }
   const { values, sets } = await resolved(database, given)
   const returning = returned(options, sets)
   const result = await executeWrite(database, { kind: 'insert', model, rows: values, returning })
@@ -43,6 +55,7 @@ export async function updateRecords(
   updates: readonly RowUpdate[],
   options: WriteManyOptions = {},
 ): Promise<RecordList> {
+  if (signals.preSave.isHeard(model.table)) return saveEach(database, model, updates, options)
   const { values, sets } = await resolved(
     database,
     updates.map(update => update.values),
@@ -52,6 +65,39 @@ export async function updateRecords(
   const rows = updates.map((update, i) => ({ ...update, values: values[i] as Values }))
   const result = await executeWrite(database, { kind: 'update', model, rows, returning })
   return withSets(database, model, result, returning, keys, sets, false)
+}
+
+/** Updates records one by one. Records may take unique values which others give up further down. */
+async function saveEach(
+  database: Database,
+  model: ModelInfo,
+  updates: readonly RowUpdate[],
+  options: WriteManyOptions,
+): Promise<RecordList> {
+  const keys = updates.map(({ key }) => key)
+  const records = await new RecordList(database, model, keys).records()
+  const known = new Map(records.map(record => [String(keyOf(record)), record]))
+  const changes = updates.flatMap(({ key, values }) => {
+    const record = known.get(String(key))
+    return record ? [{ key, values, record }] : []
+  })
+  const loans = await makeRoom(database, model, changes)
+  const saved = await oneByOne(changes, options, ({ record, values }) => updateRecord(record, values))
+  await giveBack(database, model, loans)
+  return RecordList.of(database, model, saved)
+}
+
+async function oneByOne<T>(
+  items: readonly T[],
+  { place }: WriteManyOptions,
+  write: (item: T) => Promise<object>,
+): Promise<readonly object[]> {
+  const written: object[] = []
+  for (const [index, item] of items.entries()) {
+    const path = place?.(index)
+    written.push(await (path === undefined ? write(item) : underPath(path, () => write(item))))
+  }
+  return written
 }
 
 /** Marks records as deleted, or takes that back, by one statement; returns how many the database says there were. */
@@ -88,7 +134,7 @@ async function resolved(
   list: readonly Values[],
 ): Promise<{ readonly values: readonly Values[]; readonly sets: readonly IndexedSets[] }> {
   if (!list.some(hasNested)) return { values: list, sets: [] }
-  const all = await resolveManyNested(database, list)
+  const all = await resolveManyNested(database, list, (model, values) => createRecordIn(database, model, values))
   return {
     values: all.map(({ values }) => values),
     sets: all.flatMap(({ sets }, index) => (sets.length > 0 ? [{ index, sets }] : [])),

@@ -27,9 +27,9 @@ export function isUnwatched(view: GenericViewSet, heard: readonly (keyof typeof 
   )
 }
 
-/** Whether nobody looks at the records that a view writes in bulk, for which no signals are sent. */
+/** Whether nobody looks at the records that a view writes in bulk: of the signals, only `preSave` may change them. */
 export function isUnwatchedInBulk(view: GenericViewSet): boolean {
-  return !view.overrides('validateMany') && !view.overrides('serializeMany') && isUnwatched(view, [])
+  return !view.overrides('validateMany') && !view.overrides('serializeMany') && isUnwatched(view, ['preSave'])
 }
 
 /** A row that was written, as its record is shown. */

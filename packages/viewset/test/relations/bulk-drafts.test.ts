@@ -60,6 +60,7 @@ describeDialects('drafts of many records', dialect => {
       const resolved = await resolveManyNested(
         database,
         results.map(result => result.values),
+        () => expect.unreachable(),
       )
       const owned = resolved.map(({ values, sets }) => ({
         owner: { id: randomUUID(), ...values },

@@ -28,7 +28,7 @@ declare module '../mixin-types.ts' {
       }
       methods: {
         bulkCreate(): Promise<ListPage<SerializerData<S>> | BulkCount>
-        /** Stores new records by one statement, without signals. */
+        /** Stores new records by one statement, without signals; one by one if the model has a `preSave` handler. */
         performBulkCreate(values: SerializerInput<S>[]): Promise<RecordList<M>>
         /** @internal Creates the records by one statement, where nothing has to be asked before or looked at behind it. */
         bulkCreateDirectly(): Promise<Reply | undefined>
@@ -87,7 +87,7 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
         const createEach = ownPerformCreate(this)
         if (createEach) return createEach(values, (_, index) => String(index))
         const rows = returnsRows(this, this.config.returnDataOnCreate)
-        return insertRecords(this.database, this.definition.model, values, { rows })
+        return insertRecords(this.database, this.definition.model, values, { rows, place: String })
       }
     },
 })

@@ -103,7 +103,8 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
           })
         }
         const updates = changes.map(change => ({ key: keyOfChange(model, change), values: change.values }))
-        return updateRecords(this.database, model, updates, { rows: returnsRows(this, this.config.returnDataOnUpdate) })
+        const rows = returnsRows(this, this.config.returnDataOnUpdate)
+        return updateRecords(this.database, model, updates, { rows, place: String })
       }
     },
 })

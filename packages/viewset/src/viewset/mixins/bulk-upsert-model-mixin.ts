@@ -84,10 +84,14 @@ async function update(view: GenericViewSet, changes: readonly BulkChange[]): Pro
   if (own) return own(changes, ({ values }) => placeOf(values))
   const { model } = view.definition
   const updates = changes.map(change => ({ key: keyOfChange(model, change), values: change.values }))
-  return updateRecords(view.database, model, updates)
+  return updateRecords(view.database, model, updates, {
+    place: index => placeOf((changes[index] as BulkChange).values),
+  })
 }
 
 async function create(view: GenericViewSet, values: Values[]): Promise<RecordList> {
   const own = ownPerformBulkCreate(view)
-  return own ? own(values, placeOf) : insertRecords(view.database, view.definition.model, values)
+  if (own) return own(values, placeOf)
+  const place = (index: number) => placeOf(values[index] as Values)
+  return insertRecords(view.database, view.definition.model, values, { place })
 }
