@@ -24,6 +24,7 @@ export function imports({ continents, countries, regions, cities }: Models) {
       model: cities,
       fields: ['name', 'latitude', 'longitude'],
       uniqueFields: ['country', 'region', 'name', 'latitude', 'longitude'],
+      matchWithoutIndex: true,
       foreignKeys: {
         country,
         region: importForeignKey({ model: regions, lookupField: 'code', sourceField: 'region_code' }),

@@ -66,6 +66,11 @@ export interface ImportPolicy {
    * time. What the database keeps unique is an error of the row. Default false.
    */
   readonly createOnly?: boolean
+  /**
+   * The table has no unique constraint over the `uniqueFields`, and that is meant: each import locks the table, so that
+   * two of them create no record twice. Without it, a warning says so at start. Default false.
+   */
+  readonly matchWithoutIndex?: boolean
 }
 
 /**

@@ -8,6 +8,7 @@ import { missingPackages } from '../../tabular/missing-packages.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
 import type { ImportFileConfig, ImportForeignKey, ImportModel } from '../config.ts'
 import { readLocale } from '../locale/read-locale.ts'
+import { checkConstraint } from './check-constraint.ts'
 import { type ConfigCheck, isObject } from './config-check.ts'
 import { deletionColumn } from './deletion-column.ts'
 import { type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
@@ -28,6 +29,7 @@ const MODEL_SETTINGS = [
   'onMissing',
   'skipUnchanged',
   'createOnly',
+  'matchWithoutIndex',
   'computedFields',
   'constantFields',
   'manyToMany',
@@ -154,6 +156,8 @@ function planModel(
   if (needed[0] && !hasFixed) {
     check.refuse(`${at}.fields`, `misses "${needed[0].key}", which is required and has no default`)
   }
+  const plannedUnique = uniquePlan(model, unique)
+  checkConstraint(check, at, config, plannedUnique)
   const awaited = new Set([...needed, ...unique.filter(column => !imported.includes(column))])
   return {
     key,
@@ -161,7 +165,7 @@ function planModel(
     scope: read.scope,
     fixedValues: read.fixedValues,
     columns: [...stored, ...links, ...(deletion ? [deletion] : [])],
-    unique: uniquePlan(model, unique),
+    unique: plannedUnique,
     policy,
     awaited: [...awaited],
   }
@@ -180,6 +184,7 @@ function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePla
     columns,
     ignoreCase: same?.ignoreCase ?? false,
     where: same?.where,
+    isConstrained: same !== undefined,
     // A unique index lets NULLs pass, however many there are. Without columns, no record is looked for.
     isEnforced:
       columns.length === 0 ||

@@ -44,6 +44,8 @@ export interface UniquePlan {
   readonly ignoreCase: boolean
   /** The records among which a row finds its own; by default all. */
   readonly where: SQL | undefined
+  /** Whether a constraint covers just these columns: a second record with values that are all given is refused. */
+  readonly isConstrained: boolean
   /** Whether the database keeps a second record with the same values out; else the match runs under a lock. */
   readonly isEnforced: boolean
 }

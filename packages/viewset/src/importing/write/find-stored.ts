@@ -35,12 +35,15 @@ async function match(
   // The first look locks the records, so the second one sees what others have changed before.
   const found = await matchRecords(visible(plan), unique, records, 'update')
   // Where nothing is created, nothing collides with a record that the user does not see: for them, it is not there.
-  const isAll = visible(plan).isUnconditional || policy.onMissing !== 'create'
+  // Without a constraint, a record that the user does not see is in nobody's way.
+  const isAll = visible(plan).isUnconditional || policy.onMissing !== 'create' || !unique.isConstrained
   const stored = isAll ? found : await matchRecords(all(plan), unique, records)
   const taken = takenMessage(model, unique.columns)
   return records.filter(record => {
-    const keys = stored.get(record) ?? []
     const mine = found.get(record) ?? []
+    // In SQL, nulls are never the same, so no constraint is about them.
+    const hasNull = unique.columns.some(({ key }) => record.values[key] === null)
+    const keys = hasNull ? mine : (stored.get(record) ?? [])
     record.key = mine[0]
     if (mine.length < keys.length) failures.fail(model, record, taken.field, taken.message)
     else if (mine.length > 1) failSeveral(model, record, failures)
