@@ -23,6 +23,7 @@ describeDialects('a list of jobs', dialect => {
   const api = useApi(dialect, {
     tables,
     users: { ann: { id: 'ann' } },
+    unknownParameters: 'ignore',
     resources: {
       towns: BaseViewSet({ ...resource, serializer }),
       'own-rows': BaseViewSet({ ...resource, serializer, allowExportData: false }),

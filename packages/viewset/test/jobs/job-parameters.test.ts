@@ -41,6 +41,8 @@ describeDialects('a job keeps of the query', dialect => {
   const api = useApi(dialect, {
     tables,
     server,
+    // What nobody reads would be refused before it could be kept.
+    unknownParameters: 'ignore',
     users: { ann: { id: 'ann' } },
     resources: { towns: withLetter('letter'), undescribed: withLetter('initial') },
     jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },

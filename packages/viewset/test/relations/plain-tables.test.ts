@@ -128,7 +128,9 @@ describeDialects('relations of plain tables', dialect => {
     const target = modelInfo(units).primaryKey
     const relation = { wire: 'unit', target, scope: undefined, within: undefined }
     const drafts = ['x', 'y'].map(code => ({ unit: new NestedDraft(units, { code }, relation) }))
-    const resolved = await api.database.transaction(() => resolveManyNested(api.database, drafts, () => expect.unreachable()))
+    const resolved = await api.database.transaction(() =>
+      resolveManyNested(api.database, drafts, () => expect.unreachable()),
+    )
     expect(resolved.map(({ values }) => values)).toEqual([{ unit: 1 }, { unit: 2 }])
   })
 })

@@ -324,7 +324,10 @@ describeOneDialect('what a serializer says of itself', dialect => {
       expect(properties.size).toEqual({ type: 'integer', minimum: -2147483648, maximum: 10 })
       expect(properties.kind).toEqual({ type: ['string', 'null'], enum: ['a', 'b', null] })
       expect(properties.data).toEqual({})
-      expect(properties.labels).toEqual({ type: ['array', 'null'], items: { type: 'string', maxLength: 3, minLength: 1, pattern: '\\S' } })
+      expect(properties.labels).toEqual({
+        type: ['array', 'null'],
+        items: { type: 'string', maxLength: 3, minLength: 1, pattern: '\\S' },
+      })
       expect(properties.bytes).toMatchObject({ type: ['string', 'null'], contentEncoding: 'base64', maxLength: 8 })
       const price = [
         { type: 'string', pattern: '^-?0*[0-9]{1,4}(\\.[0-9]{1,2}0*)?$' },

@@ -29,7 +29,9 @@ ImportableViewSet({
         model: articles,
         fields: ['title'],
         uniqueFields: ['title'],
-        foreignKeys: { author: importForeignKey({ model: authors, lookupField: 'email', sourceField: 'author_email' }) },
+        foreignKeys: {
+          author: importForeignKey({ model: authors, lookupField: 'email', sourceField: 'author_email' }),
+        },
       }),
     },
     headers: { Headline: 'title', By: ['author_email', 'authors.name'] },

@@ -67,11 +67,14 @@ describe('the settings refuse', () => {
     const given = { ...defaults, BULK_OPERATION_BATCH_SIZE: 500, TIME_ZONE: 'Europe/Berlin', EXPORT_PDF_MAX_ROWS: 50 }
     expect(resolveSettings({ COMMON: given }, {})).toEqual({ COMMON: given, JOBS })
     const environment = { COMMON_BULK_OPERATION_BATCH_SIZE: '7', COMMON_TIME_ZONE: 'Asia/Tokyo' }
-    expect(resolveSettings({ COMMON: given, JOBS: { RETENTION: 5 } }, { ...environment, JOBS_RETENTION: '6', JOBS_ANONYMOUS: 'true' })).toEqual(
-      {
-        COMMON: { ...given, BULK_OPERATION_BATCH_SIZE: 7, TIME_ZONE: 'Asia/Tokyo' },
-        JOBS: { ...JOBS, RETENTION: 6, ANONYMOUS: true },
-      },
-    )
+    expect(
+      resolveSettings(
+        { COMMON: given, JOBS: { RETENTION: 5 } },
+        { ...environment, JOBS_RETENTION: '6', JOBS_ANONYMOUS: 'true' },
+      ),
+    ).toEqual({
+      COMMON: { ...given, BULK_OPERATION_BATCH_SIZE: 7, TIME_ZONE: 'Asia/Tokyo' },
+      JOBS: { ...JOBS, RETENTION: 6, ANONYMOUS: true },
+    })
   })
 })

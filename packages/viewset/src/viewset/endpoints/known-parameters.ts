@@ -45,10 +45,14 @@ export class KnownParameters {
   checkQuery({ query }: ApiRequest): void {
     const names = Object.keys(query)
     if (names.length === 0) return
-    const known = this.#known.query
+    const { query: known, body } = this.#known
+    const ofBody = Object.keys(body?.properties ?? {})
     const errors = names
       .filter(name => !this.#isFree(name) && !Object.hasOwn(known, name))
-      .map(name => [name, [`${unknown(name)} ${queryHint(name, known)}`]] as [string, string[]])
+      .map(name => {
+        const help = ofBody.includes(name) ? 'Send it in the body, not in the address.' : queryHint(name, known)
+        return [name, [`${unknown(name)} ${help}`]] as [string, string[]]
+      })
     refuse(errors, 'A query parameter is not valid.')
   }
 
