@@ -25,10 +25,6 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
     description: 'The body has another media type than is read, or is encoded.',
     headers: { 'Accept-Encoding': { description: 'What would have been read.', schema: TEXT } },
   },
-  429: {
-    description: 'Too many of these at once.',
-    headers: { 'Retry-After': { description: 'Seconds to wait.', schema: WHOLE_NUMBER } },
-  },
   500: {
     description: 'Something went wrong; the message has an id to ask for.',
     headers: { 'X-Error-Id': { required: true, description: 'The id that the log has.', schema: TEXT } },
@@ -39,12 +35,19 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   },
 }
 
+/** Few operations have it, so it is no shared component. */
+const TOO_MANY: Refusal = {
+  description: 'Too many of these at once.',
+  headers: { 'Retry-After': { description: 'Seconds to wait.', schema: WHOLE_NUMBER } },
+}
+
 const WITH_ERRORS = [400, 409]
 
 /** A refusal: the one that all operations share, or one that means something of its own. */
 export function refusal(status: number, meaning?: string): JsonSchema {
   if (meaning === undefined && REFUSALS[status]) return { $ref: `#/components/responses/${nameOf(status)}` }
-  return refusalResponse(status, { ...REFUSALS[status], description: meaning ?? nameOf(status) })
+  const standard = status === 429 ? TOO_MANY : REFUSALS[status]
+  return refusalResponse(status, { description: nameOf(status), ...standard, ...(meaning && { description: meaning }) })
 }
 
 /** The refusals that operations share. */
