@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import {
   AllowAny,
+  allRecords,
   BaseModelSerializer,
   BaseViewSet,
   BulkCreateModelMixin,
@@ -31,7 +32,7 @@ const PREFIX = 'A phone prefix is a whole number from 1 to 9999999.'
 const restore = {
   method: 'POST',
   detail: true,
-  queryset: () => undefined,
+  queryset: () => allRecords,
   handler: async (view: { getObject(): Promise<{ restore(): Promise<unknown> }> }) =>
     (await view.getObject()).restore(),
 } as const
@@ -211,7 +212,7 @@ export function resources(models: Models) {
     // The geography is everybody's to read; a visit is its author's alone, also before an admin.
     permissionClasses: [IsAuthenticated, IsAdminOrReadOnly],
     describes: { description: 'What users have seen of cities; each sees their own visits.' },
-    queryset: view => and(byAuthor(view), eq(visits.isActive, true)),
+    queryset: view => and(byAuthor(view), eq(visits.isActive, true)) ?? sql`false`,
     ordering: '-visitedOn',
     filterFields: {
       rating: ['exact', 'gte', 'lte'],

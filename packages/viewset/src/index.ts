@@ -234,6 +234,7 @@ export {
 } from './serializer/relation-fields.ts'
 export { type RelatedModel, type ScopeContext, type ScopedModel, scoped } from './serializer/scoped.ts'
 export type { ValidateOptions } from './serializer/validate.ts'
+export { allRecords } from './store/checked-condition.ts'
 export { Database } from './store/database.ts'
 export type { Driver, Statement } from './store/driver.ts'
 export type { ListPosition } from './store/keyset.ts'

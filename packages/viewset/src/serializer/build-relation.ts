@@ -48,7 +48,7 @@ export function relatedModel(
   owner: ModelInfo,
   { queryset }: RelationOptions,
 ): { readonly model: ModelInfo; readonly scope: Scope | undefined; readonly fixedValues: FixedValues | undefined } {
-  const read = readQueryset(queryset)
+  const read = readQueryset(`${place.subject}: ${place.name}`, queryset)
   if (!read) return refuse(place, 'queryset must be a model, or scoped(model, where)')
   const model = modelInfo(read.model)
   if (model.dialect !== owner.dialect) {

@@ -1,7 +1,8 @@
-import { is, type SQL, Table } from 'drizzle-orm'
+import { getTableName, is, type SQL, Table } from 'drizzle-orm'
 import { currentUser } from '../core/context.ts'
 import type { User } from '../core/user.ts'
 import type { Model } from '../model/kit.ts'
+import { checkedCondition } from '../store/checked-condition.ts'
 import type { Scope } from '../store/projection.ts'
 import type { Values } from '../store/write.ts'
 import { checkedFixedValues, type FixedValues } from './fixed-values.ts'
@@ -14,8 +15,8 @@ export interface ScopeContext {
 /** Some records of a model: which ones, is decided anew for each request. */
 export interface ScopedModel<M extends Model = Model> {
   readonly model: M
-  /** The condition that these records meet; `undefined` for all of them. */
-  readonly where: (context: ScopeContext) => SQL | undefined
+  /** The condition that these records meet; `allRecords` for all of them. */
+  readonly where: (context: ScopeContext) => SQL
   /** What is written to every record that is created among them, whatever a client sends. */
   readonly fixedValues?: (context: ScopeContext) => Partial<M['$inferInsert']>
 }
@@ -38,7 +39,7 @@ export type RelatedModel<M extends Model = Model> = M | ScopedModel<M>
  */
 export function scoped<M extends Model>(
   model: M,
-  where: (context: ScopeContext) => SQL | undefined,
+  where: (context: ScopeContext) => SQL,
   options: Pick<ScopedModel<M>, 'fixedValues'> = {},
 ): ScopedModel<M> {
   return { model, where, ...options }
@@ -51,8 +52,8 @@ interface ReadQueryset {
   readonly fixedValues: FixedValues | undefined
 }
 
-/** The parts of a `queryset`; `undefined` when it is neither a model nor a scoped one. */
-export function readQueryset(queryset: unknown): ReadQueryset | undefined {
+/** The parts of a `queryset`; `undefined` when it is neither a model nor a scoped one. `subject` has it, for errors. */
+export function readQueryset(subject: string, queryset: unknown): ReadQueryset | undefined {
   if (is(queryset, Table)) return { model: queryset, scope: undefined, fixedValues: undefined }
   if (typeof queryset !== 'object' || queryset === null) return undefined
   const { model, where, fixedValues } = queryset as Partial<ScopedModel>
@@ -60,7 +61,7 @@ export function readQueryset(queryset: unknown): ReadQueryset | undefined {
   const context = () => ({ user: currentUser() })
   return {
     model,
-    scope: () => where(context()),
+    scope: () => checkedCondition(`${subject}: scoped("${getTableName(model)}")`, 'where', where(context())),
     fixedValues: fixedValues && (() => checkedFixedValues(model, fixedValues(context()) as Values)),
   }
 }

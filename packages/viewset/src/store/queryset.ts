@@ -63,7 +63,8 @@ export class QuerySet {
   /** The rows that also meet `condition`; `undefined` is no condition. */
   filter(condition: SQL | undefined): QuerySet {
     if (condition === undefined) return this
-    return new QuerySet(this.database, this.model, and(this.#condition, condition), this.ordering)
+    // The parentheses keep conditions with OR, which are SQL of others, from swallowing each other.
+    return new QuerySet(this.database, this.model, and(this.#condition, sql`(${condition})`), this.ordering)
   }
 
   /** The same rows in another order. */

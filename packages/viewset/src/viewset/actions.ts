@@ -32,7 +32,7 @@ export interface ActionSpec<V = never, I = never, O = unknown> {
   /** Whether all it writes is one transaction. Default: unless the method is one that only reads. */
   readonly writes?: boolean
   /** The record set of this action, where it differs from the resource's. */
-  readonly queryset?: (view: V) => SQL | undefined
+  readonly queryset?: (view: V) => SQL
   /** The permissions of this action, where they differ from the resource's. */
   readonly permissionClasses?: readonly PermissionClass[]
   /** What the body must be; the handler gets it as its second argument. Without it, the body is not looked at. */

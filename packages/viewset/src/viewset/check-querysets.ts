@@ -3,6 +3,7 @@ import { ConfigError } from '../core/errors.ts'
 import { strangeColumn } from '../model/drizzle.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
+import { checkedCondition } from '../store/checked-condition.ts'
 import { settingRules } from './define-resource.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
 import type { Mixin } from './mixin.ts'
@@ -24,10 +25,7 @@ interface DeclaredScope {
 export function checkQuerysets(subject: string, { mixins }: AnyResourceClass, view: GenericViewSet): void {
   for (const { setting, model, condition } of scopesOf(mixins, view)) {
     const found = ask(view, condition)
-    if (found instanceof Promise) {
-      found.catch(() => {})
-      throw new ConfigError(subject, setting, 'must return a condition, not a promise; override getQueryset for that')
-    }
+    if (found instanceof Promise) checkedCondition(subject, setting, found)
     const stranger = is(found, SQL) ? strangeColumn(found, model) : undefined
     if (!stranger) continue
     const { table, column } = stranger
@@ -40,7 +38,8 @@ export function checkQuerysets(subject: string, { mixins }: AnyResourceClass, vi
 function ask({ database }: GenericViewSet, condition: () => unknown): unknown {
   try {
     return database.use(condition)
-  } catch {
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
     return undefined
   }
 }

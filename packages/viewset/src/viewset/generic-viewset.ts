@@ -24,12 +24,11 @@ import { newRecordsOf } from './fixed-values.ts'
 import { keyInPath } from './key-in-path.ts'
 import { isOverridden } from './overrides.ts'
 import { isSafe, looksAtRecords, requirePermissions } from './permissions.ts'
+import { recordsInScope } from './records-in-scope.ts'
 import { JsonText, ListPage, type Reply } from './reply.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 import { showRecords } from './show-records.ts'
-import type { ViewContext } from './view-context.ts'
-
-type Registered = Pick<ViewContext, 'resourceName' | 'jobs' | 'parameters'>
+import type { Registered, ViewContext } from './view-context.ts'
 
 /**
  * One request to a resource: the hooks that the action mixins are made of, as DRF's `GenericViewSet` has them. Any of
@@ -114,8 +113,7 @@ export class GenericViewSet {
 
   /** The records that this request may see; every action goes through it. */
   async getQueryset(): Promise<QuerySet> {
-    // A scope is written for the view of its own model, which only its declaration knows.
-    return new QuerySet(this.database, this.#info).filter(this.getScope()?.(this as never))
+    return recordsInScope(this)
   }
 
   /** Narrows and orders the records of a list by the request; filters come with {@link FilterModelMixin}. */

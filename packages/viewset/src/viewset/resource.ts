@@ -14,7 +14,7 @@ export interface ResourceConfig {
   readonly model: Model
   readonly serializer: ModelSerializer
   readonly permissionClasses: readonly PermissionClass[]
-  readonly queryset?: (view: never) => SQL | undefined
+  readonly queryset?: (view: never) => SQL
   readonly fixedValues?: (view: never) => Values
   readonly checkScope?: CheckScope
   readonly unknownParameters?: UnknownParameters

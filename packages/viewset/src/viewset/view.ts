@@ -61,8 +61,8 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
   readonly serializer: S
   /** Who may use the resource; the spec imposes no default, so `[AllowAny]` is said as well. */
   readonly permissionClasses: readonly PermissionClass<ModelRecord<M>>[]
-  /** The resource's records, where they are not all of the model's: `() => eq(visits.isActive, true)`. */
-  readonly queryset?: (view: ResourceView<M, S>) => SQL | undefined
+  /** The resource's records, where they are not all of the model's: `() => eq(visits.isActive, true)`. `allRecords` is all of them. */
+  readonly queryset?: (view: ResourceView<M, S>) => SQL
   /**
    * What every new record gets whatever a client sends, by the names of code: `view => ({ tenant: view.user?.tenantId })`.
    * It holds for every way to create one, and no update changes it.

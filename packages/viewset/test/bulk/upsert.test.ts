@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { AllowAny, BulkRestoreModelMixin, BulkUpsertModelMixin, BulkViewSet } from 'viewset'
+import { AllowAny, allRecords, BulkRestoreModelMixin, BulkUpsertModelMixin, BulkViewSet } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -30,12 +30,12 @@ describeDialects('bulk upsert and restore', dialect => {
       )({
         ...authors,
         queryset: () => eq(tables.authors.isActive, true),
-        restoreQueryset: () => undefined,
+        restoreQueryset: () => allRecords,
       }),
       narrowed: class extends BulkViewSet.add(BulkRestoreModelMixin)({
         ...restorable,
         queryset: () => eq(tables.authors.isActive, true),
-        restoreQueryset: () => undefined,
+        restoreQueryset: () => allRecords,
       }) {
         override async getQueryset() {
           return (await super.getQueryset()).filter(eq(tables.authors.name, 'Cy'))

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { SignJWT, UnsecuredJWT } from 'jose'
-import type { Permission } from 'viewset'
 import * as viewset from 'viewset'
+import { allRecords, type Permission } from 'viewset'
 import { bearerJwt } from 'viewset/auth'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../src/viewset/endpoints/endpoint.ts'
@@ -21,7 +21,7 @@ const REQUESTS: Readonly<Record<string, RouteRequest>> = { ...ROUTE_REQUESTS, 'P
 /** The settings that turn routes on, by the mixin that reads them. */
 const settings = ({ authors }: Models): Readonly<Record<string, object>> => ({
   BulkUpsertModelMixin: { upsertFields: ['email'] },
-  BulkRestoreModelMixin: { restoreQueryset: () => undefined },
+  BulkRestoreModelMixin: { restoreQueryset: () => allRecords },
   FileImportMixin: {
     importFileConfig: {
       fileFormat: 'csv',

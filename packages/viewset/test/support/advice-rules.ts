@@ -1,6 +1,7 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import {
   AllowAny,
+  allRecords,
   BaseModelSerializer,
   type ColumnKit,
   CursorPagination,
@@ -156,7 +157,7 @@ export function describeAdvice(cases: readonly Case[]): void {
           serializer: Good,
           permissionClasses: [AllowAny],
           paginationClass: LimitOffsetPaginationWithFormat,
-          queryset: ({ user }) => SCOPES[scope]?.(goods, user),
+          queryset: ({ user }) => SCOPES[scope]?.(goods, user) ?? allRecords,
           ...(ordering && { ordering }),
           orderingFields: OFFERED,
           filterFields: FILTERS,

@@ -1,5 +1,6 @@
 import {
   AllowAny,
+  allRecords,
   BulkCreateModelMixin,
   BulkCreateViewSet,
   BulkDeleteViewSet,
@@ -33,7 +34,7 @@ BulkViewSet.add(
   returnDataOnCreate: false,
   returnDataOnUpdate: false,
   upsertFields: ['email'],
-  restoreQueryset: () => undefined,
+  restoreQueryset: () => allRecords,
 })
 BulkViewSet.with({ bulkBatchSize: 10, useSaveOnBulkUpdate: true })
 compose(ListModelMixin, BulkCreateModelMixin)({ ...authors, bulkBatchSize: 10 })

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import {
   AllowAny,
   type ApiRequest,
+  allRecords,
   BaseModelSerializer,
   BaseViewSet,
   type ColumnKit,
@@ -30,7 +31,7 @@ class _Authors extends BaseViewSet({
   permissionClasses: [AllowAny],
   queryset: ({ request: { native } }) => {
     native.session satisfies { readonly tenant: string }
-    return undefined
+    return allRecords
   },
 }) {
   override async initial() {

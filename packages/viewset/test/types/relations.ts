@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm'
 import {
   AllowAny,
+  allRecords,
   BaseModelSerializer,
   BaseViewSet,
   type ColumnKit,
@@ -35,7 +36,7 @@ const { shelves, loans, categories } = models(kit)
 
 const PersonReference = BaseModelSerializer(people, { fields: ['id', 'name'] })
 const TagReference = BaseModelSerializer(tags, { fields: ['label'] })
-const reds = scoped(people, ({ user }) => (user ? undefined : eq(people.team, 'red')))
+const reds = scoped(people, ({ user }) => (user ? allRecords : eq(people.team, 'red')))
 type Person = { id: string; name: string }
 
 const BookSerializer = BaseModelSerializer(books, {

@@ -2,6 +2,7 @@
 import { eq } from 'drizzle-orm'
 import {
   AllowAny,
+  allRecords,
   BaseModelSerializer,
   BaseViewSet,
   type ColumnKit,
@@ -16,6 +17,7 @@ import {
   type ResourceView,
   type SerializerData,
   StandardPageNumberPagination,
+  scoped,
   type ViewSetConfig,
 } from 'viewset'
 import * as z from 'zod'
@@ -33,7 +35,7 @@ type Author = ModelRecord<typeof authors>
 // Everything that is right.
 class Authors extends BaseViewSet({
   ...common,
-  queryset: view => (view.user ? undefined : eq(authors.isActive, true)),
+  queryset: view => (view.user ? allRecords : eq(authors.isActive, true)),
   fixedValues: view => ({ email: `${view.user?.id}@example.org` }),
   checkScope: 'always',
   ordering: ['-createdAt', 'name'],
@@ -48,7 +50,7 @@ class Authors extends BaseViewSet({
     restore: {
       method: 'POST',
       detail: true,
-      queryset: () => undefined,
+      queryset: () => allRecords,
       handler: async view => view.serialize(await (await view.getObject()).restore()),
     },
   },
@@ -235,3 +237,13 @@ BaseViewSet({
     },
   },
 })
+
+// A function that chooses records always says which ones.
+// @ts-expect-error: nothing is returned.
+BaseViewSet({ ...common, queryset: () => {} })
+// @ts-expect-error: for some, nothing is returned.
+BaseViewSet({ ...common, queryset: view => (view.user ? eq(authors.isActive, true) : undefined) })
+// @ts-expect-error: no condition.
+BaseViewSet({ ...common, queryset: () => true })
+// @ts-expect-error: nothing is returned.
+scoped(authors, () => {})

@@ -1,4 +1,4 @@
-import { and, eq, ne } from 'drizzle-orm'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import {
   AllowAny,
   BaseModelSerializer,
@@ -24,7 +24,7 @@ describeDialects('a write may not go where its writer cannot see:', dialect => {
       model: authors,
       serializer: BaseModelSerializer(authors, { fields: ['id', 'name', 'email'] }),
       permissionClasses: [AllowAny],
-      queryset: () => and(ne(authors.name, 'Hidden'), eq(authors.isActive, true)),
+      queryset: () => and(ne(authors.name, 'Hidden'), eq(authors.isActive, true)) ?? sql`false`,
       upsertFields: ['email'],
       importFileConfig: {
         fileFormat: 'csv',

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { AllowAny, BaseViewSet, type ModelRecord } from 'viewset'
+import { AllowAny, allRecords, BaseViewSet, type ModelRecord } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -24,7 +24,7 @@ describeDialects('destroy', dialect => {
       restore: {
         method: 'POST',
         detail: true,
-        queryset: () => undefined,
+        queryset: () => allRecords,
         handler: async view => view.serialize(await (await view.getObject()).restore()),
       },
     },

@@ -108,6 +108,8 @@ function deletedBy(resource: AnyResourceClass, database: Database, settings: Vie
   const { models = {} } = (Reflect.get(config, 'importFileConfig') ?? {}) as {
     readonly models?: Readonly<Record<string, { readonly model: unknown }>>
   }
-  const replaced = Object.values(models).flatMap(imported => readQueryset(imported.model)?.model ?? [])
+  const replaced = Object.values(models).flatMap(
+    imported => readQueryset('importFileConfig', imported.model)?.model ?? [],
+  )
   return [...new Set([...(removes && !isOwn ? [model] : []), ...replaced.map(modelInfo)])]
 }

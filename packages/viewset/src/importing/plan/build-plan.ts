@@ -102,7 +102,7 @@ function planModel(
   const { fields, foreignKeys = {}, manyToMany = {}, deleteWhen } = config
   const policy = rowPolicy(check, at, config)
   const uniqueFields = policy.createOnly ? [] : (config.uniqueFields as readonly string[])
-  const read = readQueryset(config.model)
+  const read = readQueryset(`${check.subject}: ${at}`, config.model)
   if (!read) return check.refuse(`${at}.model`, 'must be a model, or scoped(model, where)')
   const model = modelInfo(read.model)
   check.keys(`${at}.foreignKeys`, foreignKeys, [...model.byKey.keys()])

@@ -3,19 +3,20 @@ import { suggestion } from '../../core/suggestion.ts'
 
 /** Throws a ConfigError for each kind of mistake in an import's configuration. */
 export class ConfigCheck {
-  readonly #subject: string
+  /** Names what is configured. */
+  readonly subject: string
 
   constructor(subject: string) {
-    this.#subject = subject
+    this.subject = subject
   }
 
   refuse(key: string, problem: string): never {
-    throw new ConfigError(this.#subject, key, problem)
+    throw new ConfigError(this.subject, key, problem)
   }
 
   /** Where a setting stands, for checks of a serializer's. */
   place(key: string): { readonly subject: string; readonly name: string } {
-    return { subject: this.#subject, name: key }
+    return { subject: this.subject, name: key }
   }
 
   that(condition: boolean, key: string, problem: string): void {

@@ -31,7 +31,7 @@ export function linksColumn(
   check.keys(at, config, ['model', 'lookupField', 'sourceField', 'separator', 'through', 'throughFields'])
   const { lookupField, sourceField, separator = ';' } = config
   if (owner.byKey.has(name)) check.refuse(at, `"${name}" is a column of "${owner.name}"; name the relation otherwise`)
-  const read = readQueryset(config.model)
+  const read = readQueryset(`${check.subject}: ${at}`, config.model)
   if (!read) return check.refuse(`${at}.model`, 'must be a model, or scoped(model, where)')
   const model = modelInfo(read.model)
   const by = model.byKey.get(lookupField)

@@ -34,7 +34,7 @@ export function foreignKeyColumn(
   checkWritable(check, at, column)
   const { references } = column
   if (!references) return check.refuse(at, `"${field}" is no foreign key; name it among the fields instead`)
-  const read = readQueryset(config.model)
+  const read = readQueryset(`${check.subject}: ${at}`, config.model)
   if (!read) return check.refuse(`${at}.model`, 'must be a model, or scoped(model, where)')
   const model = modelInfo(read.model)
   const expected = modelInfo(references.target)

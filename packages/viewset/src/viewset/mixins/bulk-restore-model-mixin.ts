@@ -19,7 +19,7 @@ declare module '../mixin-types.ts' {
          * The records that can be restored, where the resource shows active ones only: `() => undefined` for all of
          * the model's. It stands in for `queryset`; what `getQueryset` adds holds for it too. Default: `queryset`.
          */
-        readonly restoreQueryset?: (view: ResourceView<M, S>) => SQL | undefined
+        readonly restoreQueryset?: (view: ResourceView<M, S>) => SQL
       }
       methods: {
         bulkRestore(): Promise<BulkDeleteReport>
@@ -34,7 +34,7 @@ declare module '../mixin-types.ts' {
  * `POST /resource/bulk-restore/`: takes soft deletes back.
  *
  * @example
- * BulkViewSet.add(BulkRestoreModelMixin)({ ...config, restoreQueryset: () => undefined })
+ * BulkViewSet.add(BulkRestoreModelMixin)({ ...config, restoreQueryset: () => allRecords })
  */
 export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
   extends: [BulkModelMixin],

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
-import { AllowAny, BaseModelSerializer, type ColumnKit, importForeignKey, importModel } from 'viewset'
+import { AllowAny, allRecords, BaseModelSerializer, type ColumnKit, importForeignKey, importModel } from 'viewset'
 import { expect } from 'vitest'
 import type { TestApi, TestResponse } from '../api.ts'
 import { FullViewSet } from '../full-viewset.ts'
@@ -33,7 +33,7 @@ export function worldResources({ things }: ReturnType<typeof worldModels>) {
     permissionClasses: [AllowAny],
     queryset: () => eq(things.isActive, true),
     upsertFields: ['name'],
-    restoreQueryset: () => undefined,
+    restoreQueryset: () => allRecords,
     importFileConfig: { fileFormat: 'csv', order: ['things'], models: { things: model } },
   } as const
   return {
