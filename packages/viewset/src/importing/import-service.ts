@@ -40,8 +40,7 @@ import { runImport } from './write/run-import.ts'
 
 /**
  * Imports files into models (SPEC, "Import configuration"), with or without HTTP. A row that cannot be imported is
- * reported and nothing of it is stored; all others are. Records are written set-wise and fire no signals, unless the model
- * has a `preSave` handler.
+ * reported and nothing of it is stored; all others are. Records are written set-wise, without signals but for `preSave`.
  *
  * @throws ConfigError when the configuration is wrong, naming the key
  * @example

@@ -225,7 +225,7 @@ describeOneDialect('GET /schema/', dialect => {
         {
           name: 'authors',
           columns: [
-            { header: 'name', field: 'name', required: false },
+            { header: 'name', field: 'name', required: true },
             { header: 'email', field: 'email', required: false },
           ],
           unique_fields: ['email'],
