@@ -16,3 +16,12 @@ export function standInColumn(like: ColumnInfo, name: string): ColumnInfo {
     primaryKey: false,
   }
 }
+
+/**
+ * A column of the key, whose empty cells are read as null also if it has a plain default. The default is the same in all
+ * rows, so a row must have another part of the key. Only then `completeKey` fills the default in.
+ */
+export function asKeyPart(column: ColumnInfo): ColumnInfo {
+  if (!column.hasPlainDefault) return column
+  return { ...column, nullable: true, hasDefault: false, hasPlainDefault: false, createValue: undefined }
+}

@@ -1,14 +1,4 @@
-import type { ColumnInfo } from '../../model/model-info.ts'
 import type { SheetColumn, SheetModel } from './sheet-layout.ts'
-
-/**
- * A column of the key, whose empty cells are read as null also if it has a plain default. The default is the same in all
- * rows, so a row must have another part of the key. Only then `completeKey` fills the default in.
- */
-export function asKeyPart(column: ColumnInfo): ColumnInfo {
-  if (!column.hasPlainDefault) return column
-  return { ...column, nullable: true, hasDefault: false, hasPlainDefault: false, createValue: undefined }
-}
 
 /**
  * Fills the defaults of a row's key in. Returns the part that is empty if the row has no part of its key itself: such

@@ -10,10 +10,10 @@ import { codeNames, columnsNamed } from '../plan/columns-named.ts'
 import type { ConfigCheck } from '../plan/config-check.ts'
 import { deletionText } from '../plan/deletion-column.ts'
 import type { ImportColumn, ImportLookup, ImportPlan, ModelPlan } from '../plan/plan.ts'
+import { asKeyPart } from '../plan/stand-in-column.ts'
 import { fieldRules } from '../plan/with-serializer.ts'
 import { asCell, type CellReader, importCellReader } from './cells.ts'
 import { type ColumnSight, columnSight } from './column-sight.ts'
-import { asKeyPart } from './empty-key.ts'
 import { linksReader } from './links-cell.ts'
 
 /** How the rows of one model are read. */
