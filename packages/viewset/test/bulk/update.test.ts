@@ -193,10 +193,10 @@ describeDialects('bulk update', dialect => {
     expect(await api.rows('authors')).toEqual(rows)
   })
 
-  test('the default mode sends no signals', async () => {
+  test('the default mode sends no signals, if no handler prepares records', async () => {
     await seedAll()
     const heard: unknown[] = []
-    const stop = preSave(tables.authors, () => void heard.push('pre'))
+    const stop = postSave(tables.authors, () => void heard.push('post'))
     await api.patch('/authors/bulk-update/', [{ id: uuid(1), name: 'New' }])
     stop()
     expect(heard).toEqual([])

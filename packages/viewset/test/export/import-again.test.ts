@@ -50,8 +50,12 @@ describeDialects('what is exported can be imported again', dialect => {
 
   const orNull = (values: fc.Arbitrary<Sample>) => fc.option(values.map(({ shown }) => shown))
   const row = fc.record({
-    // An empty cell is null, so that empty text does not come back as it was (CONTRACT, "Import").
-    text: fc.option(text().filter(value => value !== '')),
+    // An empty cell is null, and a text is read without the blanks around it.
+    text: fc.option(
+      text()
+        .map(value => value.trim())
+        .filter(value => value !== ''),
+    ),
     number: orNull(integers),
     big: orNull(bigints),
     price: orNull(decimals(15, 3)),

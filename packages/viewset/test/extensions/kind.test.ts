@@ -181,7 +181,7 @@ describe.each([
     const tag = defineKind('tag', { column: c => c.text(5), schema: column => (column as z.ZodString).min(2) })
     const tags = kit.table('tags', { id: kit.integer().primaryKey(), tag: kit.kind(tag).notNull() })
     const { properties } = BaseModelSerializer(tags, { fields: ['tag'] }).inputSchema()
-    expect(properties).toEqual({ tag: { type: 'string', maxLength: 5 } })
+    expect(properties).toEqual({ tag: { type: 'string', minLength: 1, maxLength: 5, pattern: '\\S' } })
   })
 
   test('what breaks its rules is 400, with its own message', async () => {

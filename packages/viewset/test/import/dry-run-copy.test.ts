@@ -68,7 +68,8 @@ describe('sqlite: a dry run that takes long', () => {
     for (const { database } of [patient, hurried]) await database.transaction(() => insertMany(authors, STORED))
     const [alone, copied] = [await dryRun(patient, 8_000, append), await dryRun(hurried, 8_000, append)]
     expect(copied).toEqual(alone)
-    expect(alone.status).toBe(201)
+    // Those without a name fail.
+    expect(alone.status).toBe(207)
   })
 
   test('keeps nobody from writing, stores nothing and leaves nothing behind', async () => {

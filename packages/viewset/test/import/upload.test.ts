@@ -187,9 +187,7 @@ describe('what is told beside the file', () => {
     expectError(response, 400, 'A query parameter is not valid.', {
       append_data: ['Unknown parameter "append_data". Send it in the body, not in the address.'],
     })
-    expectInvalid(await told({ append_data: 'false' }), {
-      append_data: ['The form and the address say different things of this; give it once.'],
-    })
+    expect((await told({ append_data: 'false' })).status).toBe(400)
   })
 })
 

@@ -86,7 +86,7 @@ describeOneDialect('the rows of an import in the background that fail', dialect 
   const FAILED = [
     'name,note,people,Errors',
     'Bergen,b,x,people: A valid integer is required.',
-    ',d,1,name: This field may not be null.',
+    ',d,1,"name: This cell is empty, and a value is required."',
     'Voss,f,1.5,people: A valid integer is required.',
     '',
   ].join('\r\n')
@@ -132,7 +132,7 @@ describeOneDialect('the rows of an import in the background that fail', dialect 
         'Oslo,a,700,',
         'Bergen,b,x,people: A valid integer is required.',
         'Hamar,c,30,',
-        ',d,1,name: This field may not be null.',
+        ',d,1,"name: This cell is empty, and a value is required."',
         'Moss,e,50,',
         'Voss,f,1.5,people: A valid integer is required.',
         '',

@@ -108,7 +108,7 @@ class Visitor {
     const first = { ...Object.fromEntries(defaults), ...shownOf({ ...own, ...created }) }
     const { id } = await this.#write('POST', this.#path, { ...own, ...created }, first, 201)
     if (id === undefined) return
-    const path = `${this.#path}${encodeURIComponent(String(key ? key.sent : id))}/`
+    const path = `${this.#path}${encodeURIComponent(String(key ? key.sent : id).trim())}/`
     await this.#expectStored(path, id)
     for (const [method, values] of [
       ['PUT', put],

@@ -34,6 +34,7 @@ const FIELDS = {
   name: (value: unknown) => {
     if (value === null) return 'This field may not be null.'
     if (typeof value !== 'string') return 'Not a valid string.'
+    if (value.trim() === '') return 'This field may not be blank.'
     return value.length > 8 ? 'Ensure this field has no more than 8 characters.' : undefined
   },
   rank: (value: unknown) => (value === null || Number.isInteger(value) ? undefined : 'A valid integer is required.'),
