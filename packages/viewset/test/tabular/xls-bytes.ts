@@ -13,7 +13,7 @@ function numbers(bits: 16 | 32, ...values: readonly number[]): Buffer {
   return bytes
 }
 
-export function record(id: number, ...data: readonly (Buffer | number)[]): Buffer {
+function record(id: number, ...data: readonly (Buffer | number)[]): Buffer {
   const bytes = Buffer.concat(data.map(each => (typeof each === 'number' ? numbers(16, each) : each)))
   return Buffer.concat([numbers(16, id, bytes.length), bytes])
 }
