@@ -123,6 +123,7 @@ export type {
   ConstraintColumn,
   FieldName,
   FieldPath,
+  ForeignKeyOptions,
   KindOptions,
   KitColumn,
   KitInteger,
@@ -135,10 +136,12 @@ export type {
   Referred,
   SoftDeletable,
   TableConstraint,
+  TableExtra,
   TextOptions,
+  UniqueOptions,
 } from './model/kit.ts'
 export type { BaseModelColumns, MixinColumns, SoftDeleteColumns, TimeStampColumns } from './model/mixins.ts'
-export type { ColumnInfo, ModelInfo, Reference, TableInfo, Unique } from './model/model-info.ts'
+export type { ColumnInfo, ModelInfo, PartialUnique, Reference, TableInfo, Unique } from './model/model-info.ts'
 export { type PostWriteOptions, postWrite, type WriteEvent } from './model/post-write.ts'
 export {
   type DeleteEvent,
@@ -233,6 +236,7 @@ export {
   type ToOneOptions,
 } from './serializer/relation-fields.ts'
 export { type RelatedModel, type ScopeContext, type ScopedModel, scoped } from './serializer/scoped.ts'
+export type { TextRules } from './serializer/text-rules.ts'
 export type { ValidateOptions } from './serializer/validate.ts'
 export { allRecords } from './store/checked-condition.ts'
 export { Database } from './store/database.ts'
@@ -259,6 +263,7 @@ export type {
   ResourceDescription,
   RouteDescription,
 } from './viewset/description/route-description.ts'
+export type { UnknownParameters } from './viewset/endpoints/known-parameters.ts'
 export { EventStream, type ServerSentEvent, type ServerSentEvents } from './viewset/event-stream.ts'
 export type { GenericViewSet } from './viewset/generic-viewset.ts'
 export type { ImportData } from './viewset/import/import-reply.ts'

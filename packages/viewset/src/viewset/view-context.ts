@@ -12,7 +12,7 @@ export interface Registered {
   readonly resourceName?: string | undefined
   /** The jobs of the API, where it has any. */
   readonly jobs?: Jobs | undefined
-  /** The parameters that the action reads, where others are refused. */
+  /** @internal The parameters that the action reads, where others are refused. */
   readonly parameters?: KnownParameters | undefined
 }
 
