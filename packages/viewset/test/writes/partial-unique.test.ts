@@ -7,13 +7,15 @@ import {
   BulkImportableViewSet,
   BulkRestoreModelMixin,
   BulkUpsertModelMixin,
+  Database,
   importModel,
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
-import { pgDialect, sqliteDialect, type TestDialect } from '../support/dialects.ts'
+import { CountingDriver } from '../support/counting-driver.ts'
+import { describeDialects, pgDialect, sqliteDialect, type TestDialect } from '../support/dialects.ts'
 import { expectError, expectInvalid, nonField } from '../support/expect.ts'
-import { csv } from '../support/imports.ts'
+import { csv, importOnce, useDatabase } from '../support/imports.ts'
 import { importForm } from '../support/multipart.ts'
 import { problemOf } from '../support/problem.ts'
 
@@ -158,6 +160,37 @@ describe.each(cases)('$name: unique among active records by $by', ({ dialect, is
     expectError(await api.post('/badges/bulk-restore/', [1]), 409, 'The request conflicts with stored data.', {
       code: TAKEN,
     })
+  })
+})
+
+describeDialects('an import by more columns than are unique among active records', dialect => {
+  const c = dialect.kit
+  const tags = c.table(
+    'tags',
+    {
+      id: c.integer().primaryKey(),
+      code: c.text(20).notNull(),
+      room: c.text(20).notNull(),
+      enabled: c.boolean().notNull(),
+    },
+    t => [c.unique([t.code], { where: eq(t.enabled, true) })],
+  )
+  const db = useDatabase(dialect, { tags })
+
+  test('keeps other imports away by a lock: the index says nothing of inactive records', async () => {
+    const model = importModel({
+      model: tags,
+      fields: ['code', 'room', 'enabled'],
+      uniqueFields: ['code', 'room'],
+      matchWithoutIndex: true,
+    })
+    const driver = new CountingDriver(db.database.driver)
+    const config = { fileFormat: 'csv', order: ['tags'], models: { tags: model } } as const
+    await importOnce(config, csv(['code', 'room', 'enabled'], ['a', 'r', 'false']), { database: new Database(driver) })
+    const locks = driver.statements.filter(text => /^lock table "tags"/i.test(text))
+    // SQLite has one writer at a time anyway.
+    expect(locks).toHaveLength(dialect.name === 'pg' ? 1 : 0)
+    expect(await db.rows('tags', 'code')).toEqual([['a']])
   })
 })
 

@@ -185,10 +185,15 @@ function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePla
     ignoreCase: same?.ignoreCase ?? false,
     where: same?.where,
     isConstrained: same !== undefined,
-    // A unique index lets NULLs pass, however many there are. Without columns, no record is looked for.
+    // A unique index lets NULLs pass, however many there are; one with a condition also rows that do not meet it, which
+    // matter unless the same condition chooses the records to match. Without columns, no record is looked for.
     isEnforced:
       columns.length === 0 ||
-      uniques.some(unique => unique.columns.every(column => columns.includes(column) && !column.nullable)),
+      uniques.some(
+        unique =>
+          (unique === same || unique.where === undefined) &&
+          unique.columns.every(column => columns.includes(column) && !column.nullable),
+      ),
   }
 }
 
