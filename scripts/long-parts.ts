@@ -59,7 +59,15 @@ export const LONG_PARTS = {
   exports: long('export', 'tabular', 'costs'),
   requests: long('described-requests', 'hostile-bodies', 'json-body'),
   models: long('round-trips', 'world', 'index-advice'),
-  databases: long('disk-full', 'lost-transactions', 'processes', 'reader-threads', 'replicas', 'timeouts'),
+  databases: long(
+    'disk-full',
+    'lost-transactions',
+    'prepared-statements',
+    'processes',
+    'reader-threads',
+    'replicas',
+    'timeouts',
+  ),
   clients: long('bounded-caches', 'connections', 'stopped-readers'),
   programs: {
     files: {

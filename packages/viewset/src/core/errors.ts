@@ -77,7 +77,7 @@ export class PermissionDenied extends ApiError {
   }
 }
 
-/** 429: this user, or all of them, have as much of something as they may have. `retryAfter` is in seconds. */
+/** 429: the user, or all users together, have reached a limit. `retryAfter` is in seconds. */
 export class TooManyRequests extends ApiError {
   override readonly name = 'TooManyRequests'
 

@@ -37,7 +37,7 @@ export interface CommonSettings {
 export interface JobSettings {
   /** Milliseconds for which a job that has ended is kept, with its file. Default 604,800,000 (7 days). */
   readonly RETENTION: number
-  /** Most jobs of one user that wait or run; further ones are a 429. All requests without a user are one. Default 20. */
+  /** Most jobs of one user that wait or run; a further one is a 429. All requests without a user count as one user. Default 20. */
   readonly UNFINISHED_PER_USER: number
   /** Most jobs of all users that wait or run. Default 1,000. */
   readonly UNFINISHED_TOTAL: number

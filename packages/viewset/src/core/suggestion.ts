@@ -26,7 +26,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   const [best] = [...candidates]
     .map(candidate => ({ candidate, distance: distanceByParts(asked, candidate.toLowerCase()) }))
     .filter(({ distance }) => distance !== undefined)
-    // Of two that are equally near, the one that begins alike: the first letters are seldom wrong.
+    // If two are equally near, the one with the longer common beginning wins: first letters are seldom mistyped.
     .sort((a, b) => a.distance! - b.distance! || samePrefix(asked, b.candidate) - samePrefix(asked, a.candidate))
   return best?.candidate
 }
@@ -45,7 +45,7 @@ function distanceByParts(word: string, candidate: string): number | undefined {
   let sum = 0
   for (const [a, b] of pairs) {
     const longest = Math.max(a.length, b.length)
-    // No word of this length is a slip of the other.
+    // Lengths that differ so much are no typing mistake.
     if (Math.abs(a.length - b.length) > Math.ceil(longest / 3)) return undefined
     const distance = editDistance(a, b)
     if (distance > 0 && (distance > Math.ceil(Math.min(a.length, b.length) / 3) || distance >= longest))

@@ -13,6 +13,8 @@ export interface ExportRequest {
   readonly options: ExportOptions
   /** The client's own rows; none for those of the resource. */
   readonly data: readonly ExportRow[]
+  /** The body without these rows, for a job to keep. */
+  readonly sent: Readonly<Record<string, unknown>>
 }
 
 const LONGEST_HEADER = 255
@@ -73,15 +75,10 @@ function unknownSettings(names: readonly string[]): string {
   return `${settings} ${shown.join(', ')}. Known settings: ${COLUMN_SETTINGS.join(', ')}.`
 }
 
-/** What of a body a job keeps in the database, in the body's own words: all but the client's rows. @throws ValidationError */
-export function keptExportOptions(input: unknown): Readonly<Record<string, unknown>> {
-  const { data: _, ...options } = validateInput(body(), input)
-  return options
-}
-
 /** Reads a body. Whether there are such fields and formats is for the service to say. @throws ValidationError */
 export function readExportRequest(input: unknown, { COMMON }: ApiSettings): ExportRequest {
-  const { file_type, includes, column_config, data, filename, title } = validateInput(body(), input)
+  const { data, ...sent } = validateInput(body(), input)
+  const { file_type, includes, column_config, filename, title } = sent
   const most = COMMON.EXPORT_DATA_MAX_ROWS
   if (data && data.length > most) {
     throw new ValidationError({ data: [`These are ${data.length} rows; at most ${most} can be sent along.`] })
@@ -96,5 +93,6 @@ export function readExportRequest(input: unknown, { COMMON }: ApiSettings): Expo
       ...(title && { title }),
     },
     data: data ?? [],
+    sent,
   }
 }

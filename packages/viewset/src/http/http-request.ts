@@ -38,6 +38,7 @@ export abstract class HttpRequest implements ApiRequest {
   bodyStream: Readable | null = null
   /** The target of the request line. */
   readonly target: string
+  readonly url: string
   readonly #baseUrl: string | undefined
   /** A page has two links. */
   #origin: string | undefined
@@ -48,6 +49,7 @@ export abstract class HttpRequest implements ApiRequest {
     // Which one it is, a program says by declaration merging.
     this.native = native as NativeRequest
     this.target = target
+    this.url = readTarget(target).url
     this.#baseUrl = baseUrl
   }
 
@@ -92,10 +94,6 @@ export abstract class HttpRequest implements ApiRequest {
    */
   async readBytes(limit: number, timeout: number): Promise<Uint8Array> {
     return this.incoming === null ? new Uint8Array() : readBytes(this.incoming, limit, timeout)
-  }
-
-  get url(): string {
-    return readTarget(this.target).url
   }
 
   get path(): string {

@@ -88,11 +88,12 @@ export function writesFixedParts(route: string, address: string): boolean {
   const asked = (address.split(/[?#]/, 1)[0] ?? '').split('/')
   return route.split('/').every((part, i) => {
     const fixed = fixedPart(part)
-    return fixed === null || isPlainly(fixed, asked[i] ?? '')
+    return fixed === null || isWrittenPlainly(fixed, asked[i] ?? '')
   })
 }
 
-function isPlainly(fixed: string, asked: string): boolean {
+/** Whether a part is written as it is, or encoded only where a URL must be. */
+function isWrittenPlainly(fixed: string, asked: string): boolean {
   if (asked === fixed) return true
   return asked.replace(/%[0-9a-f]{2}/gi, code => code.toUpperCase()) === encodeURI(fixed)
 }

@@ -5,7 +5,8 @@ import type { Database } from '../store/database.ts'
 
 /**
  * A cell as the functions of an application receive it: text in CSV, and what the cell holds in a workbook, where a date
- * is its ISO text and an error its name, such as `#N/A`. An empty cell is `null`. A row whose error nobody replaces fails.
+ * is its ISO text and an error its name, such as `#N/A`. An empty cell is `null`. `prepareRow` may replace an
+ * error; otherwise the row fails.
  */
 export type ImportCell = string | number | boolean | null
 

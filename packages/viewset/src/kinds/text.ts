@@ -35,7 +35,7 @@ export const text: Kind = {
   spare: ({ length = 36 }, index) => spareText(length, index),
 }
 
-/** A text of blanks only, which trimming leaves empty, has no character that is none. */
+/** Matches a text with a character that is no blank. */
 export const SOME_CHARACTER = '\\S'
 
 function notBlank({ trim = true, allowBlank = false }: ValueInfo): JsonSchema {
@@ -43,15 +43,15 @@ function notBlank({ trim = true, allowBlank = false }: ValueInfo): JsonSchema {
   return trim ? { minLength: 1, pattern: SOME_CHARACTER } : { minLength: 1 }
 }
 
-/** The same text column for values that are stored already, which are read as they are. */
+/** The column for reading stored values: they are not trimmed, and may be blank. */
 export function asStored<T extends ValueInfo>(info: T): T {
   return { ...info, trim: false, allowBlank: true }
 }
 
 function textSchema({ length, trim = true, allowBlank = false }: ValueInfo): z.ZodType {
-  const any = z.string(typeError('Not a valid string.'))
-  const given = trim ? any.trim() : any
-  const filled = allowBlank ? given : given.refine(value => value !== '', { error: BLANK, abort: true })
+  const sent = z.string(typeError('Not a valid string.'))
+  const trimmed = trim ? sent.trim() : sent
+  const filled = allowBlank ? trimmed : trimmed.refine(value => value !== '', { error: BLANK, abort: true })
   const schema = filled.refine(value => !value.includes('\0'), 'Null characters are not allowed.')
   if (length === undefined) return schema
   // Databases count characters, JavaScript counts UTF-16 units; only long texts need the slow count.

@@ -180,7 +180,7 @@ export function isAboutRow(condition: SQL, table: Table): boolean {
   })
 }
 
-/** A condition on one table, about columns of that name in whatever is selected from. */
+/** The condition with bare column names, so that it also holds for a subquery that has these columns. */
 export function withoutTable(condition: SQL): SQL {
   return new SQL(
     condition.queryChunks.map(chunk =>

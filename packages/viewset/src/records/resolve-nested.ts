@@ -51,8 +51,8 @@ export async function resolveNested(database: Database, values: Values, create: 
 
 /**
  * Stores the drafts of many records, those that others refer to first. All drafts of a model at one depth are one
- * INSERT, however long the list is, and no signals are sent: this is for bulk writes. Drafts of a model with a `preSave`
- * handler are stored one by one, by `create`.
+ * INSERT, however long the list is, without signals: this is for bulk writes. `create` stores the drafts of a model with
+ * a `preSave` handler one by one.
  *
  * @throws ValidationError for new records that their fields could not refer to, by index.
  */

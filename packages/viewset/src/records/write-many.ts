@@ -14,7 +14,7 @@ import { writeRelatedSets } from './related-sets.ts'
 import { resolveManyNested } from './resolve-nested.ts'
 import { createRecordIn, updateRecord } from './write-record.ts'
 
-/** How many records are written. */
+/** How a list of records is written. */
 export interface WriteManyOptions {
   /** Whether the write returns the rows that it has written, or only their keys. */
   readonly rows?: boolean
@@ -67,7 +67,7 @@ export async function updateRecords(
   return withSets(database, model, result, returning, keys, sets, false)
 }
 
-/** Updates records one by one. Records may take unique values which others give up further down. */
+/** Updates records one by one. A record may take a unique value that a later one gives up. */
 async function saveEach(
   database: Database,
   model: ModelInfo,

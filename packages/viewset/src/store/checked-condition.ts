@@ -2,8 +2,8 @@ import { is, SQL, sql } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 
 /**
- * The condition that all records meet, for a `queryset` or a `scoped(...)` that leaves nobody's records out. A function
- * that returns nothing is an error, so that a forgotten `return` does not show everything.
+ * A condition that all records meet. A `queryset` or a `scoped(...)` returns it to show all records. A function that
+ * returns nothing is an error, so that a forgotten `return` does not show everything.
  *
  * @example
  * queryset: ({ user }) => (user?.roles?.includes('admin') ? allRecords : eq(articles.createdBy, String(user?.id)))
@@ -17,7 +17,7 @@ export const allRecords: SQL = sql`true`
  */
 export function checkedCondition(subject: string, setting: string, returned: unknown): SQL | undefined {
   if (returned === allRecords) return undefined
-  // The parentheses keep a condition with OR from swallowing what is added to it.
+  // A condition may be joined to others by AND, which binds closer than an OR in it.
   if (is(returned, SQL)) return sql`(${returned})`
   if (returned instanceof Promise) {
     returned.catch(() => {})

@@ -7,7 +7,7 @@ import type { Values } from './write.ts'
 
 const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }
 
-/** The positions of the rows among which a value must be unique; the database decides, as it does for its index. */
+/** The positions of the rows that meet the condition of a unique index, as the database decides it. */
 export async function rowsMeeting(
   database: Database,
   { where, whereColumns }: Pick<PartialUnique, 'where' | 'whereColumns'>,

@@ -27,7 +27,7 @@ export function isUnwatched(view: GenericViewSet, heard: readonly (keyof typeof 
   )
 }
 
-/** Whether nobody looks at the records that a view writes in bulk: of the signals, only `preSave` may change them. */
+/** Whether no hook, no permission and no `preSave` handler sees the records of a bulk write. Other signals are not sent. */
 export function isUnwatchedInBulk(view: GenericViewSet): boolean {
   return !view.overrides('validateMany') && !view.overrides('serializeMany') && isUnwatched(view, ['preSave'])
 }

@@ -51,8 +51,7 @@ export interface MixinRoute<C = never, O = never> {
   /** What it takes and gives, for a description of the API. Parameters that it does not name are refused. */
   readonly describes?: (resource: ResourceDefinition & { readonly config: C }, own: O) => RouteDescription
   /**
-   * Parameters that have no effect here, and yet are not refused: those of another route to which clients send the same
-   * query or form.
+   * Parameters that have no effect here and are not refused, since clients send the same query or form to another route.
    */
   readonly tolerates?: (resource: ResourceDefinition & { readonly config: C }) => readonly string[]
 }

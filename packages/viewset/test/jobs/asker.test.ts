@@ -74,7 +74,7 @@ describeDialects('the one who asked for a job', dialect => {
 
   test('ends it who is no more, also where that is said with undefined', async () => {
     users.clear()
-    const message = 'The user who asked for this is no more. Nothing was stored.'
+    const message = 'The user who asked for this job no longer exists. Nothing was stored.'
     expect(await run()).toMatchObject({ state: 'failed', message })
   })
 

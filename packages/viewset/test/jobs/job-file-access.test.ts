@@ -76,13 +76,13 @@ describeDialects('the file of a job', dialect => {
   test('is not given to a user who is no more', async () => {
     const id = await exported()
     users.clear()
-    expectError(await file(id), 403, 'The user who asked for this is no more.')
+    expectError(await file(id), 403, 'The user who asked for this job no longer exists.')
   })
 
   test('is not given if its resource is no more', async () => {
     const id = await exported()
     await stored(`resource = 'villages'`)
-    expectError(await file(id), 404, 'The resource of this job is no more.')
+    expectError(await file(id), 404, 'The resource of this job no longer exists.')
   })
 
   test('is only one that the job has made, whatever its row says', async () => {

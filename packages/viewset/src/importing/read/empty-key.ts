@@ -7,14 +7,14 @@ import type { SheetColumn, SheetModel } from './sheet-layout.ts'
 export function completeKey(
   { reader, columns }: SheetModel,
   values: unknown[],
-  isFixed: (column: SheetColumn) => boolean,
+  fixed: ReadonlySet<SheetColumn>,
 ): SheetColumn | undefined {
   let empty: SheetColumn | undefined
   let isGiven = false
   for (const at of reader.unique) {
     const column = columns[at]!
     const { own, column: stored } = column.plan
-    if (isFixed(column)) continue
+    if (fixed.has(column)) continue
     const isEmpty = values[at] === null
     if (isEmpty && stored.hasPlainDefault) values[at] = stored.createValue?.()
     if (values[at] === '') return column

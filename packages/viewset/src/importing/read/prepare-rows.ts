@@ -95,7 +95,7 @@ export class RowPreparation {
     return { cells: changed, given: column => this.#given(column, cells, before, after) }
   }
 
-  /** A field that is computed from an error would store it: who reads such a cell gets the error. */
+  /** Makes it an error to read such a cell: a field that is computed from it would store the error's name. */
   #guardErrors(byHeader: ImportCells, cells: readonly ReadCell[]): void {
     if (!cells.some(cell => cell instanceof SheetError)) return
     for (const [name, at] of this.#positions) {

@@ -57,7 +57,6 @@ function readRow(
   const idOf = (column: SheetColumn, error: unknown) => faults.idOf(position, column, error)
   const errors: ImportRowError[] = []
   const read: unknown[][] = new Array(models.length)
-  const isFixed = (column: SheetColumn) => fixed.has(column)
   const hasFixed = fixed.size > 0
   const deletes = deletedBy(models.at(-1)!, cells, open, context, idOf)
   for (let m = 0; m < models.length; m++) {
@@ -75,7 +74,7 @@ function readRow(
         errors.push(rowError(model, { number }, column.field, value.message))
       }
     }
-    const empty = deletes && model !== models.at(-1) ? undefined : completeKey(model, values, isFixed)
+    const empty = deletes && model !== models.at(-1) ? undefined : completeKey(model, values, fixed)
     if (empty) errors.push(rowError(model, { number }, empty.field, EMPTY_CELL))
     read[m] = values
   }

@@ -34,14 +34,14 @@ async function match(
   const { unique, policy } = plan
   // The first look locks the records, so the second one sees what others have changed before.
   const found = await matchRecords(visible(plan), unique, records, 'update')
-  // Where nothing is created, nothing collides with a record that the user does not see: for them, it is not there.
-  // Without a constraint, a record that the user does not see is in nobody's way.
+  // A record that the user does not see hinders a row only if the row would create a record and a constraint of the
+  // table would refuse it.
   const isAll = visible(plan).isUnconditional || policy.onMissing !== 'create' || !unique.isConstrained
   const stored = isAll ? found : await matchRecords(all(plan), unique, records)
   const taken = takenMessage(model, unique.columns)
   return records.filter(record => {
     const mine = found.get(record) ?? []
-    // In SQL, nulls are never the same, so no constraint is about them.
+    // A unique constraint of SQL lets nulls pass.
     const hasNull = unique.columns.some(({ key }) => record.values[key] === null)
     const keys = hasNull ? mine : (stored.get(record) ?? [])
     record.key = mine[0]

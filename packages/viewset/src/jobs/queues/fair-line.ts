@@ -19,12 +19,13 @@ export class FairLine {
   /** Takes the next job for which `isReady`; its user comes last from now on. */
   take(isReady: (id: string) => boolean): Waiting | undefined {
     for (const [owner, waiting] of this.#byOwner) {
-      const id = [...waiting].find(isReady)
-      if (id === undefined) continue
-      waiting.delete(id)
-      this.#byOwner.delete(owner)
-      if (waiting.size > 0) this.#byOwner.set(owner, waiting)
-      return { id, owner }
+      for (const id of waiting) {
+        if (!isReady(id)) continue
+        waiting.delete(id)
+        this.#byOwner.delete(owner)
+        if (waiting.size > 0) this.#byOwner.set(owner, waiting)
+        return { id, owner }
+      }
     }
     return undefined
   }

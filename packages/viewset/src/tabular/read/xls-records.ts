@@ -32,7 +32,7 @@ interface BiffRecord {
 }
 
 /**
- * Changes the records of an XLS workbook to what its reader expects, and finds what it does not tell:
+ * Changes the records of an XLS workbook to what its reader expects, and finds what the reader does not report:
  *
  * - The text of a formula must follow the formula at once. In a formula that was filled down, and in one of an array,
  *   its definition stands between the two.
@@ -61,7 +61,7 @@ export function adaptRecords(stream: Buffer): readonly ErrorCells[] {
       depth++
       if (chart === 0 && stream.readUInt16LE(data + 2) === CHART) chart = depth
     }
-    // The sheet that is a chart keeps its own begin and end.
+    // A sheet that is only a chart keeps its first and last record.
     const isOwn = depth === 1 && (id === BEGIN || id === END)
     if (chart !== 0 && !isOwn) stream.writeUInt16LE(NO_RECORD, start)
     else if (id === SHEET) {

@@ -94,9 +94,9 @@ const OPTIONS = {
   background: BACKGROUND,
 }
 
-/** What an import reads of its address. */
+/** Query parameters of an import. */
 export const IMPORT_PARAMETERS = [...Object.keys(OPTIONS), 'mapping']
-/** What a form says of an import, beside its file and what its columns mean. */
+/** Parts of an import's form that have no effect on a preview. */
 export const IMPORT_OPTIONS: readonly string[] = ['append_data', ...Object.keys(OPTIONS)]
 
 const FIELD: JsonSchema = { type: ['string', 'array', 'null'], items: TEXT }

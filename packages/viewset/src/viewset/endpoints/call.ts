@@ -38,7 +38,7 @@ export async function answerCall(resource: AnyResourceClass, call: Call, context
   const run = () => (spec ? runCustom(view, spec) : runMethod(view, action))
   const act = async () => finalized(view, replyTo(await run(), status))
   if (early instanceof Reply) return finalized(view, replyTo(early, status))
-  // An answer that cannot be made keeps nothing: the client would take its error for a refusal.
+  // If `finalize` throws, nothing is stored: the client gets an error and would send the request again.
   return writes ? context.database.transaction(act, context.request) : act()
 }
 

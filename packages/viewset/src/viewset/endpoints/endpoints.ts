@@ -40,7 +40,7 @@ export function endpointsOf(
     const changes = { ...(describes?.deprecated && { deprecated: true }), ...describes?.actions?.[call.action] }
     const { describe } = route
     const described = describe && (() => changedDescription(describe(), changes))
-    // Of an action that does not say what it reads, nobody knows what it does not.
+    // A custom action without described parameters gets all of them: only its handler knows which ones it reads.
     const isDeclared = described && (!call.spec || Boolean(call.spec.describes?.query ?? changes.query))
     const parameters =
       credentials && isDeclared ? new KnownParameters(described, [...credentials, ...route.tolerated]) : undefined

@@ -35,7 +35,7 @@ export class KnownParameters {
   readonly #tolerated: readonly string[]
   #described: { readonly query: QueryParameters; readonly body: JsonSchema | undefined } | undefined
 
-  /** `tolerated` are names that the action does not read: those of credentials, and of routes that are asked alike. */
+  /** `tolerated` names have no effect and are let through: credentials, and parameters of a route with the same form. */
   constructor(describe: () => RouteDescription, tolerated: readonly string[]) {
     this.#describe = describe
     this.#tolerated = tolerated
@@ -46,14 +46,13 @@ export class KnownParameters {
     const names = Object.keys(query)
     if (names.length === 0) return
     const { query: known, body } = this.#known
-    const ofBody = Object.keys(body?.properties ?? {})
-    const errors = names
-      .filter(name => !this.#isFree(name) && !Object.hasOwn(known, name))
-      .map(name => {
-        const help = ofBody.includes(name) ? 'Send it in the body, not in the address.' : queryHint(name, known)
-        return [name, [`${unknown(name)} ${help}`]] as [string, string[]]
-      })
-    refuse(errors, 'A query parameter is not valid.')
+    const help = (name: string) =>
+      Object.hasOwn(body?.properties ?? {}, name) ? 'Send it in the body, not in the address.' : queryHint(name, known)
+    refuse(
+      names.filter(name => !this.#isFree(name) && !Object.hasOwn(known, name)),
+      help,
+      'A query parameter is not valid.',
+    )
   }
 
   /** @throws ValidationError that names each key of a body, or part of a form, which nothing reads */
@@ -61,13 +60,13 @@ export class KnownParameters {
     const properties = this.#known.body?.properties
     if (typeof properties !== 'object' || properties === null) return
     const known = Object.keys(properties)
-    const errors = [...names]
-      .filter(name => !this.#isFree(name) && !known.includes(name))
-      .map(name => [name, [`${unknown(name)} ${hint(name, known)}`]] as [string, string[]])
-    refuse(errors)
+    refuse(
+      [...names].filter(name => !this.#isFree(name) && !known.includes(name)),
+      name => hint(name, known),
+    )
   }
 
-  /** Names that begin with `_` are for caches in between, which must not take one request for another. */
+  /** Clients add names that begin with `_` so that no cache answers the request. */
   #isFree(name: string): boolean {
     return name === '' || name.startsWith('_') || this.#tolerated.includes(name)
   }
@@ -81,8 +80,11 @@ export class KnownParameters {
   }
 }
 
-function refuse(errors: readonly (readonly [string, string[]])[], message?: string): void {
-  if (errors.length > 0) throw new ValidationError(Object.fromEntries(errors.slice(0, MOST_REPORTED)), message)
+/** @throws ValidationError with the help for each of the names, if there are any */
+function refuse(names: readonly string[], help: (name: string) => string, message?: string): void {
+  if (names.length === 0) return
+  const errors = names.slice(0, MOST_REPORTED).map(name => [name, [`${unknown(name)} ${help(name)}`]])
+  throw new ValidationError(Object.fromEntries(errors), message)
 }
 
 function unknown(name: string): string {
@@ -94,14 +96,14 @@ function queryHint(name: string, known: QueryParameters): string {
   return pagingHint(name, known) ?? lookupHint(name, known) ?? hint(name, Object.keys(known))
 }
 
-/** Of another style of pages, which would be found near to names that mean something else. */
+/** A parameter of another pagination style: its nearest name would mean something else. */
 function pagingHint(name: string, known: QueryParameters): string | undefined {
   const paging = Object.keys(known).filter(other => known[other]?.purpose === 'page' && other !== 'paginated')
   if (!PAGING.includes(name) || paging.length === 0) return undefined
   return `This list is paged by ${paging.join(' and ')}.`
 }
 
-/** Of a field that has other lookups, none of which is what this one means. */
+/** A lookup that the field does not have: its nearest name would mean something else. */
 function lookupHint(name: string, known: QueryParameters): string | undefined {
   const [, field, lookup = ''] = /^(.+)__([^_]+)$/.exec(name) ?? []
   const ofField = Object.keys(known).filter(other => field !== undefined && known[other]?.field === field)

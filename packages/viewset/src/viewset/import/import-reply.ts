@@ -37,7 +37,7 @@ export function dataOf({ success, processed, failed, errors, created, updated, .
   }
 }
 
-/** What is to be said of rows that failed, and of a file without any row; nothing of an import that went well. */
+/** The message for rows that failed and for a file without rows; `''` if all rows were imported. */
 export function importMessage(
   { processed, failed, skipped = 0, deleted = 0, dryRun }: ImportResult,
   append: boolean,

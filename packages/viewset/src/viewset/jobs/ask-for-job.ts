@@ -20,9 +20,9 @@ const NOTHING_DONE: JobProgress = {
   deleted: 0,
 }
 
-/** Bytes of options, as JSON, that the row of a job takes: workers read them, and whoever asks about the job. */
+/** Most bytes of a job's options, as JSON: each read of the job reads them, too. */
 const MOST_OPTIONS = 100_000
-/** Characters of a file's name. Clients send longer ones only to fill the table. */
+/** Characters of a file's name that are kept. */
 const LONGEST_NAME = 255
 
 /** What a job is to do. */
@@ -72,7 +72,7 @@ export async function askForJob(view: GenericViewSet, asked: AskedJob): Promise<
   return new Reply(jobData(job), { status: 202, headers: { location: addressOf(request, resourceName, id) } })
 }
 
-/** With those that the application reads, and has described. */
+/** The parameters of the action, and those that the resource describes for it. */
 function parametersOf({ config, action }: GenericViewSet, { parameters }: AskedJob): readonly string[] {
   return [...parameters, ...Object.keys(config.describes?.actions?.[action]?.query ?? {})]
 }

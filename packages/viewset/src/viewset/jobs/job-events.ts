@@ -46,7 +46,7 @@ export class JobEvents {
   }
 
   async *#events(job: Job, known: string, follower: Follower, signal: AbortSignal) {
-    // Requests that come together have all passed the first look.
+    // Of several requests at once, each passed the first check before the others were counted.
     if (this.#isFull(follower)) return
     const { user } = follower
     this.#open.set(user, this.#openOf(user) + 1)

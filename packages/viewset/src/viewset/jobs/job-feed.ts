@@ -105,7 +105,7 @@ class JobFeed {
     } catch (error) {
       this.#next.reject(error)
     } finally {
-      // Before anything else runs: who comes now must not follow a feed that is over.
+      // At once, so that no new stream joins a feed that has ended.
       ended()
       changes.end()
     }

@@ -57,48 +57,42 @@ export function requestOfJob({ id, request }: Job, body: unknown, signal: AbortS
   }
 }
 
-/** Unlike headers, they may be gone through: filters do that, and look at none that the action does not know. */
+/** Filters list the query and look only at parameters that the action knows. Reading any other one is an error. */
 function guardedQuery(query: JobRequest['query'], omitted: readonly string[]): ApiRequest['query'] {
-  const check = (name: string | symbol) => {
-    if (typeof name === 'string' && omitted.includes(name)) {
-      const remedy = 'name it in describes.actions of the resource, as one of the "query" of this action'
-      throw new Error(`A job does not know the query parameter "${name}" of its request: ${remedy}.`)
-    }
-  }
-  return new Proxy(query, {
-    get(kept, name) {
-      check(name)
-      return Reflect.get(kept, name)
-    },
-    has(kept, name) {
-      check(name)
-      return Reflect.has(kept, name)
-    },
-  })
+  const remedy = 'name it in describes.actions of the resource, as one of the "query" of this action'
+  return new Proxy(query, guard<JobRequest['query']>('query parameter', omitted, remedy))
 }
 
+/** Listing the headers is an error as well, if one was not kept. */
 function guardedHeaders(headers: JobRequest['headers'], omitted: readonly string[]): ApiRequest['headers'] {
-  const check = (name: string | symbol) => {
-    if (typeof name === 'string' && omitted.includes(name)) {
-      throw new Error(`A job does not know the header "${name}" of its request: name it in the option jobs.headers.`)
-    }
-  }
+  const { check, ...reading } = guard<JobRequest['headers']>('header', omitted, 'name it in the option jobs.headers')
   return new Proxy(headers, {
-    get(kept, name) {
-      check(name)
-      return Reflect.get(kept, name)
-    },
-    has(kept, name) {
-      check(name)
-      return Reflect.has(kept, name)
-    },
+    ...reading,
     getOwnPropertyDescriptor(kept, name) {
       check(name)
       return Reflect.getOwnPropertyDescriptor(kept, name)
     },
-    // Who goes through all of them comes to those that were not kept.
     ownKeys: kept => [...Reflect.ownKeys(kept), ...omitted],
   })
+}
+
+/** Throws if something is read that the request had and the job did not keep. */
+function guard<T extends object>(what: string, omitted: readonly string[], remedy: string) {
+  const check = (name: string | symbol) => {
+    if (typeof name !== 'string' || !omitted.includes(name)) return
+    throw new Error(`A job does not know the ${what} "${name}" of its request: ${remedy}.`)
+  }
+  return {
+    check,
+    get(kept: T, name: string | symbol): unknown {
+      check(name)
+      return Reflect.get(kept, name)
+    },
+    has(kept: T, name: string | symbol): boolean {
+      check(name)
+      return Reflect.has(kept, name)
+    },
+  }
 }
 
 function definedOf<T>(values: Readonly<Record<string, T | undefined>>): Readonly<Record<string, T>> {

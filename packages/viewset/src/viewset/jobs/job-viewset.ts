@@ -37,7 +37,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): 
   const { jobs: model } = jobs.store.tables
   const { permissionClasses = [AllowAny], adminPermissionClasses } = access
 
-  // The errors of rows are many: of a job that goes on, its figures say enough.
+  // Only the last event has the errors of rows: they may be a thousand.
   const events = new JobEvents(new JobFeeds(jobs, job => (hasEnded(job) ? inDetail(jobs, job) : shown(jobs, job))))
 
   class JobViewSet extends Composed({
@@ -60,7 +60,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): 
       extra: {
         user: ExpressionField({ expression: sql`${model.owner}`, type: 'text' }),
         file: ExpressionField({ expression: sql`${model.fileName}`, type: 'text' }),
-        // A column is called `result`, so the types have this name. The wire has `result`.
+        // `result` is the name of the column, which has more than clients see. `list` gives this field that name.
         resultData: ExpressionField({ expression: smallResult(model), type: 'json' }),
         resultFile: ExpressionField({ expression: sql`${model.result}->'file'->>'filename'`, type: 'text' }),
       },
@@ -105,8 +105,8 @@ export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): 
           summary: 'What a job has made: the file of an export, or the rows of an import that failed, to be fixed.',
           fileTypes: FILE_TYPES,
           errors: {
-            401: 'Nobody, or nobody known, is asking.',
-            403: 'The user may not do any more what the job has done.',
+            401: 'The request has no valid credentials.',
+            403: 'The user does not have the permission of the action that the job did.',
             409: 'The job has not ended.',
           },
         },
@@ -142,7 +142,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): 
 
     override async retrieve() {
       const job = await this.getObject()
-      // Events show what they need by themselves.
+      // An event stream reads the errors by itself.
       const data = wantsEvents(this.request) ? shown(jobs, job) : await inDetail(jobs, job)
       return data as typeof data & { readonly result_data: unknown }
     }
@@ -181,7 +181,7 @@ async function inDetail(jobs: Jobs, job: Job): Promise<JobData> {
 
 /** @throws NotFound for one that is gone, as a store may have rules of its own, and for a key of something else */
 async function storedFile({ files }: Jobs, id: string, { key }: JobFile): Promise<Readable> {
-  // Somebody else may have written the row.
+  // Another program may have changed the row.
   if (!isResultOf(id, key)) throw new NotFound(FILE_GONE)
   return files.get(key).catch(error => {
     throw error instanceof JobFileMissing ? new NotFound(FILE_GONE) : error

@@ -53,16 +53,16 @@ export function workOfJobs(surroundings: JobSurroundings): JobWork {
 export type AskAgain = (job: Job, asker: Pick<GenericViewSet, 'user'>) => Promise<void>
 
 /**
- * Asks, before somebody fetches the file of a job, whether that user may do now what the job has done: the permission, or
- * the user, may be gone since.
+ * Makes the check for the file of a job: the user who fetches it needs the permission of the job's action at that time.
+ * The permission, or the user, may have been removed since the job ran.
  */
 export function askAgain(surroundings: JobSurroundings): AskAgain {
   const { database, settings, findUser } = surroundings
   return async (job, { user: asker }) => {
     const isOwner = asker !== null && String(asker.id) === job.owner
     const user = isOwner && findUser ? await findUser(String(asker.id)) : asker
-    if (isOwner && !user) throw new PermissionDenied('The user who asked for this is no more.')
-    if (!surroundings.resources.has(job.resource)) throw new NotFound('The resource of this job is no more.')
+    if (isOwner && !user) throw new PermissionDenied('The user who asked for this job no longer exists.')
+    if (!surroundings.resources.has(job.resource)) throw new NotFound('The resource of this job no longer exists.')
     const session = { database, transaction: null }
     const asked = { user, body: job.options, signal: new AbortController().signal }
     await runInContext({ user, session, settings }, () => permittedView(surroundings, job, asked))
@@ -103,7 +103,7 @@ async function currentUserOf({ owner, userData }: Job, findUser: JobSurroundings
   if (owner === null || !findUser) return userData as User | null
   const user = await findUser(owner)
   // Whoever finds nobody may say so with undefined.
-  if (!user) throw gone('The user who asked for this is no more.')
+  if (!user) throw gone('The user who asked for this job no longer exists.')
   return user
 }
 

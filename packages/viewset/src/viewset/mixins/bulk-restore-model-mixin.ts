@@ -16,7 +16,7 @@ declare module '../mixin-types.ts' {
     BulkRestoreModelMixin: {
       config: {
         /**
-         * The records that can be restored, where the resource shows active ones only: `() => undefined` for all of
+         * The records that can be restored, where the resource shows active ones only: `() => allRecords` for all of
          * the model's. It stands in for `queryset`; what `getQueryset` adds holds for it too. Default: `queryset`.
          */
         readonly restoreQueryset?: (view: ResourceView<M, S>) => SQL

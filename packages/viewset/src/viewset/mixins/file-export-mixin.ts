@@ -1,7 +1,7 @@
 import { allValid } from '../../core/all-valid.ts'
 import { ValidationError } from '../../core/errors.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
-import { type ExportRequest, keptExportOptions, readExportRequest } from '../../exporting/export-request.ts'
+import { type ExportRequest, readExportRequest } from '../../exporting/export-request.ts'
 import type { ExportSettings } from '../../exporting/export-service.ts'
 import type { Model } from '../../model/kit.ts'
 import { parametersOf } from '../../query/filter-backends.ts'
@@ -72,8 +72,8 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       writes: false,
       reads: true,
       permissions: ASKED,
-      // The address of a page is exported as the whole list.
-      tolerates: resource => pageParameters(resource),
+      // A client may send the query of its page; the export has all pages.
+      tolerates: pageParameters,
       describes: (resource, exporter) => ({
         ...describeExport(exporter(resource.config.serializer), resource.config),
         accepted: JOB_SCHEMA,
@@ -88,16 +88,15 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       }
 
       async exportLater(): Promise<Reply<JobData> | undefined> {
-        const { body } = this.request
         if (!readBackground(this.request)) return undefined
-        const { options, data } = await exportRequestOf(this)
+        const { options, data, sent } = await exportRequestOf(this)
         // What cannot be made is refused now, and not in a job that somebody has to look at.
         checkRows(data, this.config)
         mixin.own(this)(this.getSerializer()).check(options)
         await this.filterQueryset(await this.getQueryset())
         return askForJob(this, {
           kind: 'export',
-          options: exportJobOptions(keptExportOptions(body), data.length),
+          options: exportJobOptions(sent, data.length),
           parameters: Object.keys(parametersOf(FilterModelMixin.own(this.definition))),
           keep: (jobs, id) => keepRows(jobs, id, data),
         })

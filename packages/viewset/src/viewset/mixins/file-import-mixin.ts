@@ -109,7 +109,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       readsBody: true,
       writes: false,
       permissions: ASKED,
-      // The form of the import, for a look at it before.
+      // A client may send the form of the import to both.
       tolerates: () => IMPORT_OPTIONS,
       describes: ({ config }, importers) => describePreview(importers(config.serializer)),
     },

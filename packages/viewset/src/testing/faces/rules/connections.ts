@@ -81,7 +81,7 @@ export const malformedRules: FaceRules = {
     connection.socket.destroy()
   },
 
-  'links start with the Host header, whatever host the request line names': async context => {
+  'links start with the Host header, also if the request line names another host': async context => {
     const api = await context.api()
     await context.store(['one', 'two'])
     const { host, pathname } = new URL(api.url)
