@@ -15,11 +15,11 @@ export default defineConfig({
   test: {
     // One PostgreSQL for the whole run.
     globalSetup: ['./packages/viewset/test/support/global-setup.ts'],
-    // A loaded machine that starts a database cold needs more than the usual five seconds.
-    testTimeout: 20_000,
+    // For what hangs. A loaded machine that starts a database cold needs much more than the usual five seconds.
+    testTimeout: 60_000,
     // Vitest keeps a core free for a person at an editor. One more than there are cores works while others wait.
     maxWorkers: availableParallelism() + 1,
-    hookTimeout: 30_000,
+    hookTimeout: 60_000,
     provide: { face: 'fastify', thorough: false },
     projects: [
       project('viewset', './packages/viewset', { exclude: [EXTENSIONS, ...DOCS] }),

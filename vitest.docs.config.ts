@@ -1,4 +1,5 @@
 // Tests of pages, programs and packages: documentation that is compiled and run, command lines, the site, publishing.
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import config, { project } from './vitest.config.ts'
 
@@ -6,6 +7,10 @@ export default defineConfig({
   ...config,
   test: {
     ...config.test,
+    // They start compilers, servers and package managers: each test takes what the machine has left, for as long.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    maxWorkers: availableParallelism(),
     projects: [
       project('viewset', './packages/viewset', { include: ['test/house/**/*.test.ts'] }),
       project('create-viewset', './packages/create-viewset'),
