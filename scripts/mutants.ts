@@ -51,7 +51,8 @@ interface Mutant extends Site {
   /** The files of tests that reach it and have not been tried, the most promising one last. */
   untried: string[]
   isReached: boolean
-  killer?: string
+  /** The file that failed, and whether it failed by a time limit: an endless loop, or a busy machine. */
+  killer?: { readonly path: string; readonly isTimeout: boolean }
 }
 
 copyRepository()
@@ -154,7 +155,8 @@ async function measure(): Promise<void> {
     if (files.length === 0) break
     const outcome = runTests(Object.fromEntries(files.map(path => [path, (plan[path] as Mutant).id])))
     for (const [path, mutant] of Object.entries(plan)) {
-      if (!outcome.passed.has(path)) mutant.killer = relative(copy, path)
+      if (outcome.passed.has(path)) continue
+      mutant.killer = { path: relative(copy, path), isTimeout: outcome.timedOut.has(path) }
     }
     const left = mutants.filter(({ killer, isReached }) => isReached && !killer)
     console.log(`Round ${round}: ${files.length} files; ${left.length} mutants are left.`)
@@ -180,7 +182,11 @@ function runTests(plan: Readonly<Record<string, number>>, files: readonly string
     },
   })
   const { testResults } = JSON.parse(readFileSync(at('mutants-result.json'), 'utf8')) as {
-    readonly testResults: readonly { readonly name: string; readonly status: string }[]
+    readonly testResults: readonly {
+      readonly name: string
+      readonly status: string
+      readonly assertionResults: readonly { readonly failureMessages?: readonly string[] | null }[]
+    }[]
   }
   const lines = readFileSync(at('mutants-hits.txt'), 'utf8').trim().split('\n').filter(Boolean)
   const hits = new Map(
@@ -189,7 +195,15 @@ function runTests(plan: Readonly<Record<string, number>>, files: readonly string
       return [path, new Set(hits)]
     }),
   )
-  return { passed: new Set(testResults.filter(({ status }) => status === 'passed').map(({ name }) => name)), hits }
+  const filesWhere = (holds: (result: (typeof testResults)[number]) => boolean) =>
+    new Set(testResults.filter(holds).map(({ name }) => name))
+  return {
+    passed: filesWhere(({ status }) => status === 'passed'),
+    timedOut: filesWhere(({ assertionResults }) =>
+      assertionResults.some(({ failureMessages }) => failureMessages?.some(text => text.includes('timed out in'))),
+    ),
+    hits,
+  }
 }
 
 function report(): void {
@@ -198,10 +212,9 @@ function report(): void {
     const killed = ofFolder.filter(({ killer }) => killer)
     console.log(`\n## ${folder}: ${killed.length} of ${ofFolder.length} mutants killed`)
     for (const { path, line, original, replacement, isReached, killer } of ofFolder) {
-      if (killer) continue
-      console.log(
-        `- ${path}:${line} \`${short(original)}\` -> \`${short(replacement)}\`${isReached ? '' : ' (not reached)'}`,
-      )
+      if (killer && !killer.isTimeout) continue
+      const note = killer ? ` (${killer.path} took too long)` : isReached ? '' : ' (not reached)'
+      console.log(`- ${path}:${line} \`${short(original)}\` -> \`${short(replacement)}\`${note}`)
     }
   }
 }

@@ -5,17 +5,16 @@ export interface TurnOptions {
   readonly limit: number
   /** Milliseconds to wait for one. */
   readonly patience: number
+  /** Callers that may wait at the same time: each of them takes memory. By default 100. */
+  readonly longestQueue?: number
   /** What a client reads that waited in vain. */
   readonly message: string
   /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A request that waits takes memory, so the number of those that may wait is limited too. */
-const LONGEST_QUEUE = 100
-
 /** 503: somebody waited for a turn in vain, or too many wait already. */
-export class NoTurn extends ServiceUnavailable {}
+class NoTurn extends ServiceUnavailable {}
 
 interface Waiting {
   readonly limit: number
@@ -60,9 +59,9 @@ export class Turns {
     }
   }
 
-  #wait({ limit, patience, message, signal }: TurnOptions): Promise<void> {
+  #wait({ limit, patience, longestQueue = 100, message, signal }: TurnOptions): Promise<void> {
     const inVain = () => new NoTurn(message, Math.ceil(patience / 1000))
-    if (this.#waiting.length >= LONGEST_QUEUE) throw inVain()
+    if (this.#waiting.length >= longestQueue) throw inVain()
     return new Promise((resolve, reject) => {
       const stop = () => {
         clearTimeout(timer)

@@ -108,7 +108,7 @@ describe('pg', () => {
   test('HARDENING 22: a connection killed while a statement runs is 503, and nothing is stored', async () => {
     const running = run(async () => {
       await currentDb().insert(authors).values({ name: 'Ada' })
-      await query('select pg_sleep(0.4)')
+      await query('select pg_sleep(60)')
     })
     await backendIs(`state = 'active' and query like '%pg_sleep%'`)
     await terminateAll()

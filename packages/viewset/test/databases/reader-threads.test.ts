@@ -14,9 +14,6 @@ import { turnsDuring } from '../support/turns.ts'
 /** More than are gone through in the process. */
 const ROWS = 20_000
 
-/** A statement that takes as long as its value says. */
-const COUNT = 'with recursive r(n) as (select 1 union all select n + 1 from r where n < ?) select count(*) from r'
-
 /** A statement that needs no table, and more time than tests give it. */
 const LONG = 'with recursive r(n) as (select 1 union all select n + 1 from r where n < 2000000) select count(*) from r'
 
@@ -33,6 +30,7 @@ describe('sqlite: a statement that goes through many rows', () => {
     await storeTowns(stored.database, ROWS)
   })
   afterEach(async () => {
+    vi.restoreAllMocks()
     await Promise.all(opened.splice(0).map(database => database.close()))
   })
   afterAll(() => stored.drop())
@@ -153,43 +151,33 @@ describe('sqlite: a statement that goes through many rows', () => {
     expect((await first).rows).toEqual([[2_000_000n]])
   })
 
-  test('is one that a pause of the process made slow: all who ask for it at once are answered for all that', async () => {
-    const { database } = open({ busyTimeout: 50 })
-    const count = async (n: number) => (await database.driver.run({ text: COUNT }, [n])).rows
-    // In a thread, since nothing is known of it, and then in the process, twice.
-    for (const n of [1, 1, 500_000]) expect(await count(n)).toEqual([[BigInt(n)]])
-    expect(await Promise.all(Array.from({ length: 2_000 }, () => count(1)))).toEqual(Array(2_000).fill([[1n]]))
-  })
-
-  test('is one of which nothing is known: all who ask for it at once learn from the first run', async () => {
-    // Without that, more would stand in line for a thread than may: the others are refused at once.
-    const { ask } = open({ busyTimeout: 60_000 })
-    // The clock stands still, so that no pause of the machine makes a run look slow.
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
-    const answers = await Promise.all(Array.from({ length: 500 }, () => ask('?page_size=1')))
-    clock.mockRestore()
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-  })
-
-  test('does not run in the process once it has been ended for taking too long', async () => {
-    const { database } = open({ readerThreads: 1, busyTimeout: 50, statementTimeout: 1_000 })
-    const count = (n: number) => database.driver.run({ text: COUNT }, [n])
-    for (const n of [1, 1, 500_000]) await count(n)
-    await expect(count(20_000_000)).rejects.toMatchObject({ status: 503 })
-    const results = await Promise.allSettled(Array.from({ length: 5 }, () => count(20_000_000)))
-    expect(results.map(({ status }) => status)).toEqual(Array(5).fill('rejected'))
-  })
-
-  test('is one that is slow to fail: it belongs into a thread as well', async () => {
+  test.each([
+    ['value', 'select count(*) from towns where name > ?', 'Z', ''],
+    ['LIMIT', 'select * from towns order by id limit +?', 1, 10_000],
+    ['LIMIT, written plainly', 'select * from towns order by id limit ?', 1, 10_000],
+    ['OFFSET', 'select * from towns order by id limit 1 offset ?', 0, 10_000],
+  ])('is left to a thread for its slow %s, though it was quick with another one', async (_name, text, quick, slow) => {
     const { database } = open()
-    const text = `with recursive r(n) as (select 1 union all select n + 1 from r where n < 500000)
-      select sum(9223372036854775807 * (n > ?)) from r`
-    const fail = () => expect(database.driver.run({ text }, [1])).rejects.toThrow('integer overflow')
-    for (let n = 0; n < 3; n++) await fail()
+    for (let n = 0; n < 5; n++) await database.driver.run({ text }, [quick])
     const inProcess = vi.spyOn(SqliteConnection.prototype, 'run')
-    await fail()
+    await database.driver.run({ text }, [slow])
     expect(inProcess).not.toHaveBeenCalled()
-    inProcess.mockRestore()
+  })
+
+  test('is not a page of a list that an index orders', async () => {
+    const { ask } = open()
+    const inThread = vi.spyOn(SqliteThreads.prototype, 'run')
+    for (const query of ['?ordering=id', '?ordering=-id&page=3']) expect((await ask(query)).status).toBe(200)
+    const texts = inThread.mock.calls.map(([task]) => (task.kind === 'run' ? task.text : task.kind))
+    inThread.mockRestore()
+    // The count goes through the table.
+    expect(texts.filter(text => !text.includes('count(*)'))).toEqual([])
+  })
+
+  test('is one that many ask for at once: all are answered', async () => {
+    const { ask } = open({ busyTimeout: 60_000 })
+    const answers = await Promise.all(Array.from({ length: 500 }, () => ask('?ordering=note&page_size=1')))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
   test('keeps nobody waiting where a thread cannot be started', async () => {

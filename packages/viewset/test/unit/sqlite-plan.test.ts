@@ -1,9 +1,8 @@
 import Database from 'better-sqlite3'
-import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SqliteConnection } from '../../src/store/dialect/sqlite-connection.ts'
-import { SqliteCosts } from '../../src/store/dialect/sqlite-costs.ts'
-import { reachOf } from '../../src/store/dialect/sqlite-plan.ts'
+import { planOf } from '../../src/store/dialect/sqlite-plan.ts'
+import { SqlitePlans } from '../../src/store/dialect/sqlite-plans.ts'
 
 const handle = new Database(':memory:')
 const connection = new SqliteConnection(handle)
@@ -14,11 +13,14 @@ beforeAll(() => {
     create table "odd ""name" (id integer primary key, name text);
     create table cities (id text primary key, country text, name text, size integer);
     create index cities_country on cities (country, size);
+    create index cities_size on cities (size, id);
     create unique index cities_name on cities (country, name);
     create table keyed (a text, b text, primary key (a, b)) without rowid;
     create virtual table words using fts5 (word);
     with recursive r(n) as (select 1 union all select n + 1 from r where n < 3000)
       insert into cities select n, n, n, n from r;
+    create table sixty (id integer primary key, name text);
+    insert into sixty select rowid, name from cities where rowid <= 60;
     insert into countries values ('a', 'b');`)
 })
 
@@ -32,89 +34,102 @@ test.each([
   ['keys', 'pragma table_list'],
   ['keys', 'explain query plan select * from cities'],
   ['few', 'select * from countries order by name'],
+  ['few', 'select * from countries a, countries b, countries c'],
   ['few', 'select * from "odd ""name" where name = ?'],
-  ['few', 'select * from sqlite_schema'],
+  ['few', 'select * from countries left join cities on cities.id = countries.name'],
+  ['many', 'select * from sixty a, sixty b'],
+  ['few', 'select name, count(*) from sixty group by name order by 2'],
+  ['many', 'select distinct name from (select a.name from sixty a union select name from sixty)'],
   ['many', 'select count(*) from cities'],
   ['many', 'select max(rowid) from cities where name like ?'],
   ['many', 'select * from cities where country = ?'],
   ['many', 'select * from cities where country = ? and size > ?'],
   ['many', 'select * from cities where rowid > ?'],
-  ['many', 'select * from cities c order by c.size limit 3'],
+  ['many', 'select * from cities c order by c.name limit 3'],
   ['many', 'select *, (select count(*) from cities where country = countries.id) as n from countries order by n'],
   ['many', 'select * from keyed where b = ?'],
   ['many', 'select * from words where word match ?'],
   ['many', 'with recursive r(n) as (select 1 union all select n + 1 from r) select * from r limit 1'],
-])('reads %s: %s', (reach, text) => {
+])('goes through rows that %s lead to: %s', (reach, text) => {
   const values = Array(text.split('?').length - 1).fill('1')
-  expect(reachOf(connection, text, values)).toBe(reach)
+  const plan = planOf(connection, text, values)
+  const most = plan.rows(values)
+  expect(plan.isByKeys ? 'keys' : most <= 2_000 ? 'few' : 'many').toBe(reach)
 })
 
-describe('a statement that may go through many rows', () => {
-  const many = () => 'many' as const
-  const few = () => 'few' as const
-  const cost = () => new SqliteCosts().of('a')
-
-  test('comes back from the threads once it was quick there', () => {
-    const one = cost()
-    expect(one.isLong(many)).toBe(true)
-    one.took(1, 'thread')
-    expect(one.isLong(many)).toBe(false)
+describe('a LIMIT bounds what is gone through', () => {
+  test.each([
+    [3, 'select * from cities order by size, id limit 3', []],
+    [7, 'select * from cities order by size, id limit +?', [7]],
+    [17, 'select * from cities order by size desc, id desc limit +? offset +?', [7, 10]],
+    [
+      7,
+      'select c.id, k.name from cities c left join countries k on k.id = c.country order by c.size, c.id limit +?',
+      [7],
+    ],
+    [7, 'select * from cities where country = +? order by size limit +?', ['NO', 7]],
+    [8, 'select * from cities where (size, id) > (+?, +?) order by size, id limit +?', [5, 'x', 7]],
+    [7, "select id, coalesce(name, 'x'), case when size > 3 then 1 end from cities order by size limit +?", [7]],
+  ] as const)('to %i rows: %s', (rows, text, values) => {
+    expect(planOf(connection, text, values).rows(values)).toBe(rows)
   })
 
-  test('comes back later the slower it was there', () => {
-    const one = cost()
-    expect(one.isLong(many)).toBe(true)
-    one.took(20, 'thread')
-    for (let n = 0; n < 100; n++) {
-      expect(one.isLong(many)).toBe(true)
-      one.took(1, 'thread')
+  test.each([
+    ['rows are passed over', 'select * from cities where name > +? order by size, id limit +?', ['a', 7]],
+    [
+      'another table decides',
+      'select * from cities c join countries k on k.id = c.country order by c.size, c.id limit +?',
+      [7],
+    ],
+    [
+      'another table may decide',
+      'select c.id from cities c left join countries k on k.id = c.country where k.name is not null order by c.size limit +?',
+      [7],
+    ],
+    ['rows wait to be sorted', 'select * from cities order by name limit +?', [7]],
+    ['rows are told apart', 'select distinct country from cities order by size limit +?', [7]],
+    [
+      'rows of another loop are counted',
+      'select size, (select count(*) from cities) from cities order by size limit +?',
+      [7],
+    ],
+    [
+      'two values decide',
+      'select * from cities where (size, id) > (+?, +?) and (name, id) > (+?, +?) order by size, id limit +?',
+      [5, 'x', 'a', 'b', 7],
+    ],
+    ['the next run may have another one', 'select * from cities order by size, id limit ?', [7]],
+    ['there is none', 'select * from cities order by size, id limit +?', [-1]],
+  ] as const)('not where %s', (_reason, text, values) => {
+    expect(planOf(connection, text, values).rows(values)).not.toBeLessThan(3_000)
+  })
+})
+
+describe('a statement belongs into a thread', () => {
+  const plan =
+    (most: number, isByKeys = false) =>
+    () => ({ isByKeys, rows: () => most })
+  const statement = () => new SqlitePlans().of('a')
+
+  test('where it may go through more than 2,000 rows, however quick it was', () => {
+    const one = statement()
+    for (let n = 0; n < 3; n++) {
+      expect(one.isLong([], plan(2_001))).toBe(true)
+      one.held(0.1)
     }
-    expect(one.isLong(many)).toBe(false)
+    expect(statement().isLong([], plan(2_000))).toBe(false)
   })
 
-  test('holds the process for a fifth of a millisecond per run and one run more, whatever somebody makes of it', () => {
-    const time = fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 10_000 }))
-    fc.assert(
-      fc.property(fc.infiniteStream(time), fc.infiniteStream(time), (inProcess, inThread) => {
-        const one = cost()
-        let held = 0
-        let longest = 0
-        for (let n = 1; n <= 2_000; n++) {
-          const place = one.isLong(many) ? 'thread' : 'process'
-          const [taken = 0] = (place === 'process' ? inProcess : inThread).take(1)
-          one.took(taken, place)
-          if (place === 'thread' || taken <= 10) continue
-          held += taken
-          longest = Math.max(longest, taken)
-          expect(held).toBeLessThanOrEqual(n / 5 + longest)
-        }
-      }),
-    )
+  test('where one with few rows has held the process for long', () => {
+    const one = statement()
+    expect(one.isLong([], plan(3))).toBe(false)
+    one.held(11)
+    expect(one.isLong([], plan(3))).toBe(true)
   })
 
-  test('is not one that keys lead to, however long it takes', () => {
-    const one = cost()
-    for (let n = 0; n < 3; n++) one.took(200, 'process')
-    expect(one.isLong(() => 'keys')).toBe(false)
-  })
-
-  test('is one with few rows that has taken long', () => {
-    const one = cost()
-    expect(one.isLong(few)).toBe(false)
-    one.took(200, 'process')
-    expect(one.isLong(few)).toBe(true)
-  })
-
-  test('need not be one: what has been quick, and slow for less than half a second, may have met a pause', () => {
-    const one = cost()
-    expect(one.isLong(few)).toBe(false)
-    one.took(200, 'process')
-    expect(one.mayBeQuick).toBe(false)
-    one.took(1, 'thread')
-    expect(one.mayBeQuick).toBe(true)
-    one.took(200, 'process')
-    expect(one.mayBeQuick).toBe(true)
-    one.took(200, 'process')
-    expect(one.mayBeQuick).toBe(false)
+  test('not where keys lead to its rows, however long it takes', () => {
+    const one = statement()
+    one.held(200)
+    expect(one.isLong([], plan(0, true))).toBe(false)
   })
 })

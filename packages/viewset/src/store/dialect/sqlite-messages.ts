@@ -20,8 +20,6 @@ export interface ReaderAnswer {
   /** Columns in which there are bytes: a `Buffer` does not survive the way. */
   readonly binary: readonly number[]
   readonly isLast: boolean
-  /** Milliseconds that the database has taken. */
-  readonly time: number
 }
 
 /** An error's class does not survive the way either. `code` is SQLite's, if it is one of SQLite's. */

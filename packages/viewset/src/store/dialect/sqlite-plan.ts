@@ -1,31 +1,32 @@
 import type { SqliteConnection } from './sqlite-connection.ts'
+import { limitedRows } from './sqlite-limit.ts'
+import { type Ask, loopedTables, programOf } from './sqlite-program.ts'
 
-/** Rows that are gone through in less time than a thread takes to be asked. */
-const FEW = 2_000
+/** How SQLite runs a statement. */
+export interface Plan {
+  /** Whether unique keys lead to each row. */
+  readonly isByKeys: boolean
+  /** At most how many rows it goes through with these values. */
+  rows(values: readonly unknown[]): number
+}
 
-/**
- * What a statement may have to go through: rows that their keys lead to, or all rows of tables with few rows, or of
- * some with many.
- */
-export type Reach = 'keys' | 'few' | 'many'
+const BY_KEYS: Plan = { isByKeys: true, rows: () => 0 }
+const MANY: Plan = { isByKeys: false, rows: () => Number.POSITIVE_INFINITY }
 
-/** Asks SQLite how it would run a statement, which takes less than a tenth of a millisecond. */
-export function reachOf(connection: SqliteConnection, text: string, values: readonly unknown[]): Reach {
-  const ask = (sql: string, bound: readonly unknown[]) => [...connection.iterate(sql, bound)]
-  const isByKey = (step: string) => leadsToOne(step, name => columnsOfUnique(ask, name))
+/** Asks SQLite how it would run a statement, which takes about a tenth of a millisecond. */
+export function planOf(connection: SqliteConnection, text: string, values: readonly unknown[]): Plan {
+  const ask: Ask = (sql, bound) => [...connection.iterate(sql, bound)]
   const steps = stepsOf(ask, text, values)
   const loops = steps.filter(step => /^(?:SCAN|SEARCH) /.test(step))
-  if (loops.every(isByKey)) return 'keys'
+  const further = loops.filter(step => !leadsToOne(step, name => columnsOfUnique(ask, name)))
+  if (further.length === 0) return BY_KEYS
   // Nothing tells how far a recursion goes, nor what is behind a virtual table.
-  if (steps.includes('RECURSIVE STEP')) return 'many'
-  if (loops.some(step => step.includes(' VIRTUAL TABLE ') && !isByKey(step))) return 'many'
-  const roots = ask(`explain ${text}`, values).flatMap(([, code, , root]) =>
-    code === 'OpenRead' ? [Number(root)] : [],
-  )
-  const tables = ask('select distinct tbl_name from sqlite_schema where rootpage in (select value from json_each(?))', [
-    JSON.stringify(roots),
-  ])
-  return tables.every(([table]) => hasFew(ask, String(table))) ? 'few' : 'many'
+  if (steps.includes('RECURSIVE STEP')) return MANY
+  if (further.some(step => step.includes(' VIRTUAL TABLE '))) return MANY
+  const program = programOf(ask, text, values)
+  const most = loopedTables(ask, program).reduce((product, table) => product * rowsOf(ask, table), 1)
+  const limited = further.length === 1 ? limitedRows(program, { text, step: String(further[0]) }) : undefined
+  return { isByKeys: false, rows: bound => Math.min(most, limited?.(bound) ?? most) }
 }
 
 /** None of what has no plan, such as another EXPLAIN; what is wrong with a statement it says itself when it is run. */
@@ -36,8 +37,6 @@ function stepsOf(ask: Ask, text: string, values: readonly unknown[]): readonly s
     return []
   }
 }
-
-type Ask = (sql: string, values: readonly unknown[]) => readonly (readonly unknown[])[]
 
 /** Whether a step of a plan finds at most one row for each that the steps before it have found. */
 function leadsToOne(step: string, columnsOfIndex: (name: string) => number): boolean {
@@ -60,13 +59,13 @@ function columnsOfUnique(ask: Ask, index: string): number {
 }
 
 /** Told by the row numbers, which SQLite finds without counting. */
-function hasFew(ask: Ask, table: string): boolean {
+function rowsOf(ask: Ask, table: string): number {
   const name = `"${table.replaceAll('"', '""')}"`
   try {
-    const [[span] = []] = ask(`select (select max(rowid) from ${name}) - (select min(rowid) from ${name})`, [])
-    return Number(span ?? 0) < FEW
+    const [[span] = []] = ask(`select (select max(rowid) from ${name}) - (select min(rowid) from ${name}) + 1`, [])
+    return Number(span ?? 0)
   } catch {
     // A table WITHOUT ROWID has none.
-    return false
+    return Number.POSITIVE_INFINITY
   }
 }

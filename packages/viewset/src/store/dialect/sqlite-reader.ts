@@ -17,10 +17,9 @@ parentPort?.on('message', (task: ReaderTask) => {
 })
 
 function answer(task: ReaderTask): ReaderAnswer | ReaderFailure {
-  const start = performance.now()
   try {
     const { rows, isLast } = perform(task)
-    return { rows, isLast, binary: binaryColumns(rows), time: performance.now() - start }
+    return { rows, isLast, binary: binaryColumns(rows) }
   } catch (error) {
     const code = error instanceof Database.SqliteError ? error.code : undefined
     return { error: { message: error instanceof Error ? error.message : String(error), code } }

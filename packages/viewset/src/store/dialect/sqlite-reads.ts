@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'
 import { ServiceUnavailable } from '../../core/errors.ts'
-import { NoTurn } from '../../core/turns.ts'
 import { workerFile } from '../../core/worker-file.ts'
 import type { RawRow, Result, Statement } from '../driver.ts'
 import { inBatches } from './sqlite-batches.ts'
 import { isBusy, retryWhileBusy } from './sqlite-busy.ts'
 import { bindable, SqliteConnection } from './sqlite-connection.ts'
-import { type SqliteCost, SqliteCosts } from './sqlite-costs.ts'
 import type { ReaderAnswer } from './sqlite-messages.ts'
-import { reachOf } from './sqlite-plan.ts'
+import { planOf } from './sqlite-plan.ts'
+import { type KnownPlan, SqlitePlans } from './sqlite-plans.ts'
 import { SqliteSnapshots } from './sqlite-snapshots.ts'
 import type { SqliteSettings } from './sqlite-source.ts'
 import { ThreadNotStarted } from './sqlite-thread.ts'
@@ -24,7 +23,7 @@ export class SqliteReads {
   readonly #settings: SqliteSettings
   readonly #connection: SqliteConnection
   readonly #snapshots: SqliteSnapshots
-  readonly #costs = new SqliteCosts()
+  readonly #plans = new SqlitePlans()
   /** Made when first needed; `null` where there can be none. */
   #threads: SqliteThreads | null | undefined
 
@@ -41,25 +40,25 @@ export class SqliteReads {
   }
 
   run(statement: Statement, values: readonly unknown[]): Promise<Result> {
-    const cost = this.#costs.of(statement.text)
-    const run = () => this.#run(statement, values, cost)
-    // Whoever asks while it runs for the first time learns from that where it belongs.
-    return cost.firstRun ? cost.firstRun.then(run) : run()
+    const plan = this.#plans.of(statement.text)
+    return this.#isLong(plan, statement, values)
+      ? this.#runInThread(statement, values, plan)
+      : this.#runHere(statement, values, plan)
   }
 
   async *stream(statement: Statement, values: readonly unknown[], batch: number): AsyncGenerator<readonly RawRow[]> {
     const release = await this.#snapshots.take()
     try {
-      const cost = this.#costs.of(statement.text)
-      if (this.#isLong(cost, statement, values)) {
+      const plan = this.#plans.of(statement.text)
+      if (this.#isLong(plan, statement, values)) {
         try {
-          return yield* this.#streamFromThread(statement, values, batch, cost)
+          return yield* this.#streamFromThread(statement, values, batch)
         } catch (error) {
           // No batch has come from it.
           this.#doWithout(error)
         }
       }
-      yield* this.#streamHere(statement, values, batch, cost)
+      yield* this.#streamHere(statement, values, batch, plan)
     } finally {
       release()
     }
@@ -104,16 +103,9 @@ export class SqliteReads {
     if (!this.#connection.isOpen) throw new ServiceUnavailable()
   }
 
-  #run(statement: Statement, values: readonly unknown[], cost: SqliteCost): Promise<Result> {
-    if (!this.#isLong(cost, statement, values)) return this.#runHere(statement, values, cost)
-    const result = this.#runInThread(statement, values, cost)
-    cost.begins(result, this.#settings.busyTimeout)
-    return result
-  }
-
-  #isLong(cost: SqliteCost, { text }: Statement, values: readonly unknown[]): boolean {
+  #isLong(plan: KnownPlan, { text }: Statement, values: readonly unknown[]): boolean {
     if (this.#threads === null) return false
-    return cost.isLong(() => reachOf(this.#connection, text, values)) && this.#hasThreads()
+    return plan.isLong(values, () => planOf(this.#connection, text, values)) && this.#hasThreads()
   }
 
   #hasThreads(): boolean {
@@ -121,52 +113,42 @@ export class SqliteReads {
     return this.#threads !== null
   }
 
-  async #runHere(statement: Statement, values: readonly unknown[], cost: SqliteCost): Promise<Result> {
+  async #runHere(statement: Statement, values: readonly unknown[], plan: KnownPlan): Promise<Result> {
     try {
-      return this.#timed(statement, values, cost)
+      return this.#timed(statement, values, plan)
     } catch (error) {
       if (!isBusy(error)) throw error
-      return retryWhileBusy(this.#settings.busyTimeout, () => this.#timed(statement, values, cost))
+      return retryWhileBusy(this.#settings.busyTimeout, () => this.#timed(statement, values, plan))
     }
   }
 
-  #timed(statement: Statement, values: readonly unknown[], cost: SqliteCost): Result {
+  #timed(statement: Statement, values: readonly unknown[], plan: KnownPlan): Result {
     const start = performance.now()
     try {
       return this.#connection.run(statement, values)
     } finally {
-      cost.took(performance.now() - start, 'process')
+      plan.held(performance.now() - start)
     }
   }
 
-  async #runInThread(statement: Statement, values: readonly unknown[], cost: SqliteCost): Promise<Result> {
-    const { text } = statement
-    const start = performance.now()
+  async #runInThread(statement: Statement, values: readonly unknown[], plan: KnownPlan): Promise<Result> {
     let answer: ReaderAnswer | undefined
     try {
-      answer = await this.#threads?.run({ kind: 'run', text, values: values.map(bindable) })
+      answer = await this.#threads?.run({ kind: 'run', text: statement.text, values: values.map(bindable) })
     } catch (error) {
-      const isRefused = error instanceof NoTurn
-      if (error instanceof ServiceUnavailable && !isRefused) cost.wasEnded(performance.now() - start)
-      if (!(isRefused && cost.mayBeQuick)) this.#doWithout(error)
+      this.#doWithout(error)
     }
-    if (!answer) return this.#runHere(statement, values, cost)
-    cost.took(answer.time, 'thread')
-    return { rows: answer.rows, changes: answer.rows.length }
+    return answer ? { rows: answer.rows, changes: answer.rows.length } : this.#runHere(statement, values, plan)
   }
 
   async *#streamFromThread(
     { text }: Statement,
     values: readonly unknown[],
     batch: number,
-    cost: SqliteCost,
   ): AsyncGenerator<readonly RawRow[]> {
-    let longest = 0
-    for await (const { rows, time } of this.#threads?.stream(text, values.map(bindable), batch) ?? []) {
-      longest = Math.max(longest, time)
+    for await (const { rows } of this.#threads?.stream(text, values.map(bindable), batch) ?? []) {
       if (rows.length > 0) yield rows
     }
-    cost.took(longest, 'thread')
   }
 
   /** While a statement is being iterated, its connection can do nothing else, so a stream has one of its own. */
@@ -174,18 +156,13 @@ export class SqliteReads {
     { text }: Statement,
     values: readonly unknown[],
     batch: number,
-    cost: SqliteCost,
+    plan: KnownPlan,
   ): AsyncGenerator<readonly RawRow[]> {
     this.#assertOpen()
     const connection = SqliteConnection.openReader(this.#path, this.#settings)
-    let longest: number | undefined
     try {
-      const took = (time: number) => {
-        longest = Math.max(longest ?? 0, time)
-      }
-      yield* inBatches(connection.iterate(text, values), batch, took)
+      yield* inBatches(connection.iterate(text, values), batch, time => plan.held(time))
     } finally {
-      if (longest !== undefined) cost.took(longest, 'process')
       connection.close()
     }
   }

@@ -13,6 +13,9 @@ export interface ThreadsOptions extends ThreadOptions {
 
 const BUSY = 'Other long searches and lists are being read. Please try again.'
 
+/** Most statements take a millisecond or less, so a longer line than usual is soon over. */
+const LONGEST_QUEUE = 1_000
+
 /** Milliseconds that a thread gets to end a batch that nobody wants any more, before it is ended itself. */
 const GRACE = 100
 
@@ -90,7 +93,7 @@ export class SqliteThreads {
 
   async #run(task: ReaderTask): Promise<ReaderAnswer> {
     const { limit, patience } = this.#options
-    const release = await this.#turns.take({ limit, patience, message: BUSY })
+    const release = await this.#turns.take({ limit, patience, longestQueue: LONGEST_QUEUE, message: BUSY })
     let thread: SqliteThread | undefined
     try {
       thread = this.#take()
