@@ -3,10 +3,12 @@
 //
 // All mutants stand in one copy of the sources, each behind a switch. Each file of tests runs with another mutant
 // active, so that a run of the suite tries as many mutants as it has files. A mutant is tried with the files that reach
-// it, those first that reach few others, until a file fails or there is none left.
+// it, quick ones first that reach few others, until a file fails or there is none left. What is known after each run
+// is written to the file that `--state` names; the same command goes on from there.
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
@@ -28,6 +30,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     tests: { type: 'string', default: '' },
     minutes: { type: 'string', default: '90' },
+    state: { type: 'string', default: '' },
   },
 })
 if (positionals.length === 0) {
@@ -36,11 +39,12 @@ if (positionals.length === 0) {
 }
 
 const root = join(import.meta.dirname, '..')
-const copy = mkdtempSync(join(tmpdir(), 'viewset-mutants-'))
 const source = 'packages/viewset/src'
 
-/** Runs of the suite after which a mutant that no file has killed counts as a survivor. */
-const MOST_ROUNDS = 15
+/** Runs after which a mutant that no file has killed counts as a survivor. */
+const MOST_ROUNDS = 40
+/** Milliseconds. Files that take longer are tried when a mutant has survived the others: they are seldom needed. */
+const SLOW_FILE = 4_000
 
 interface Mutant extends Site {
   readonly id: number
@@ -55,18 +59,48 @@ interface Mutant extends Site {
   killer?: { readonly path: string; readonly isTimeout: boolean }
 }
 
-copyRepository()
-const mutants = positionals.flatMap(drawMutants).map((mutant, id) => ({ ...mutant, id }))
-for (const [path, ofPath] of Map.groupBy(mutants, mutant => mutant.path)) {
-  const text = readFileSync(join(root, source, path), 'utf8')
-  writeFileSync(join(copy, source, path), withMutants(text, new Map(ofPath.map(mutant => [mutant.id, mutant]))))
+interface State {
+  readonly copy: string
+  readonly mutants: readonly Mutant[]
+  rounds: number
 }
+
+const state = values.state && existsSync(values.state) ? readState(values.state) : await begin()
+const { copy, mutants } = state
 await measure()
 report()
-rmSync(copy, { recursive: true })
+if (!values.state) rmSync(copy, { recursive: true })
+
+function readState(file: string): State {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+/** Makes the copy with all mutants, and finds out which files of tests reach which of them. */
+async function begin(): Promise<State> {
+  const copy = mkdtempSync(join(tmpdir(), 'viewset-mutants-'))
+  copyRepository(copy)
+  const mutants = positionals.flatMap(drawMutants).map((mutant, id) => ({ ...mutant, id }))
+  for (const [path, ofPath] of Map.groupBy(mutants, mutant => mutant.path)) {
+    const text = readFileSync(join(root, source, path), 'utf8')
+    writeFileSync(join(copy, source, path), withMutants(text, new Map(ofPath.map(mutant => [mutant.id, mutant]))))
+  }
+  console.log(`${mutants.length} mutants. First run: which files of tests reach which of them.`)
+  const { passed, hits, times } = runTests(copy, {}, values.tests ? [values.tests] : [])
+  const reached = new Map([...hits].filter(([path]) => passed.has(path)))
+  const rank = ([path, ids]: [string, Set<number>]) => {
+    const time = times.get(path) ?? 0
+    return (time > SLOW_FILE ? 1_000_000 : 1) * Math.max(time, 100) * ids.size
+  }
+  for (const mutant of mutants) {
+    const files = [...reached].filter(([, ids]) => ids.has(mutant.id))
+    mutant.untried = files.toSorted((a, b) => rank(b) - rank(a)).map(([path]) => path)
+    mutant.isReached = files.length > 0
+  }
+  return { copy, mutants, rounds: 0 }
+}
 
 /** All files that git knows, with links to the installed packages; the workspaces are those of the copy. */
-function copyRepository(): void {
+function copyRepository(copy: string): void {
   const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean)
   for (const file of files) {
     mkdirSync(dirname(join(copy, file)), { recursive: true })
@@ -134,15 +168,8 @@ function randomOf(seed: number): () => number {
 }
 
 async function measure(): Promise<void> {
-  console.log(`${mutants.length} mutants. First run: which files of tests reach which of them.`)
-  const { passed, hits } = runTests({}, values.tests ? [values.tests] : [])
-  const reached = new Map([...hits].filter(([path]) => passed.has(path)))
-  for (const mutant of mutants) {
-    const files = [...reached].filter(([, ids]) => ids.has(mutant.id))
-    mutant.untried = files.toSorted(([, a], [, b]) => b.size - a.size).map(([path]) => path)
-    mutant.isReached = files.length > 0
-  }
-  for (let round = 1; round <= MOST_ROUNDS && performance.now() < Number(values.minutes) * 60_000; round++) {
+  for (; state.rounds < MOST_ROUNDS && performance.now() < Number(values.minutes) * 60_000; state.rounds++) {
+    if (values.state) writeFileSync(values.state, JSON.stringify(state))
     const plan: Record<string, Mutant> = {}
     for (const mutant of mutants) {
       if (mutant.killer) continue
@@ -153,18 +180,18 @@ async function measure(): Promise<void> {
     }
     const files = Object.keys(plan)
     if (files.length === 0) break
-    const outcome = runTests(Object.fromEntries(files.map(path => [path, (plan[path] as Mutant).id])))
+    const outcome = runTests(copy, Object.fromEntries(files.map(path => [path, (plan[path] as Mutant).id])))
     for (const [path, mutant] of Object.entries(plan)) {
       if (outcome.passed.has(path)) continue
       mutant.killer = { path: relative(copy, path), isTimeout: outcome.timedOut.has(path) }
     }
     const left = mutants.filter(({ killer, isReached }) => isReached && !killer)
-    console.log(`Round ${round}: ${files.length} files; ${left.length} mutants are left.`)
+    console.log(`Round ${state.rounds + 1}: ${files.length} files; ${left.length} mutants are left.`)
   }
 }
 
 /** Runs the files of a plan, each with its mutant active; without a plan, all files and no mutant. */
-function runTests(plan: Readonly<Record<string, number>>, files: readonly string[] = Object.keys(plan)) {
+function runTests(copy: string, plan: Readonly<Record<string, number>>, files: readonly string[] = Object.keys(plan)) {
   const at = (name: string) => join(copy, name)
   writeFileSync(at('mutants-plan.json'), JSON.stringify(plan))
   writeFileSync(at('mutants-hits.txt'), '')
@@ -185,6 +212,8 @@ function runTests(plan: Readonly<Record<string, number>>, files: readonly string
     readonly testResults: readonly {
       readonly name: string
       readonly status: string
+      readonly startTime: number
+      readonly endTime: number
       readonly assertionResults: readonly { readonly failureMessages?: readonly string[] | null }[]
     }[]
   }
@@ -203,6 +232,7 @@ function runTests(plan: Readonly<Record<string, number>>, files: readonly string
       assertionResults.some(({ failureMessages }) => failureMessages?.some(text => text.includes('timed out in'))),
     ),
     hits,
+    times: new Map(testResults.map(({ name, startTime, endTime }) => [name, endTime - startTime])),
   }
 }
 

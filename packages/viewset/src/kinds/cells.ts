@@ -18,11 +18,11 @@ export function trimmed(cell: unknown): unknown {
   return typeof cell === 'string' ? cell.trim() : asItIs(cell)
 }
 
-const WITH_COMMA = /^[+-]?[\d.,\s']*,[\d.,\s']*$/
+const NUMBER_LIKE = /^[+-]?[\d.,\s']*$/
 
 /** Whether a comma is a point or separates thousands depends on who wrote it: a guess could be wrong by a thousand. */
 export function withoutComma(text: string): string | CellProblem {
-  if (!WITH_COMMA.test(text)) return text
+  if (!text.includes(',') || !NUMBER_LIKE.test(text)) return text
   return new CellProblem('A valid number is required: with a point and without thousands separators, such as 1234.5.')
 }
 

@@ -33,5 +33,5 @@ function readLarge(value: unknown): unknown {
 function readCell(cell: unknown): unknown {
   if (typeof cell !== 'string') return asItIs(cell)
   const text = cell.trim()
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : withoutComma(text)
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : withoutComma(text)
 }

@@ -3,6 +3,9 @@ import { literally, type Plain } from './locale-text.ts'
 /** Reads a time of day as ISO has it, `14:30:00`; `undefined` for a text that is none, or that may mean two times. */
 export type TimeReader = (text: string) => string | undefined
 
+/** Characters of a time. A longer text is not searched for words like "a. m.", which takes time. */
+const LONGEST = 100
+
 /**
  * Reads what {@link Intl.DateTimeFormat} writes, and times of 24 hours with colons. Where hours are counted to twelve,
  * `2:30` may be by day or by night, and is refused; `14:30` is clear.
@@ -20,6 +23,7 @@ export function timeReader(locale: string, plain: Plain): TimeReader {
   const isTwelve = am !== pm
   const pattern = timePattern(night ?? [], plain)
   return text => {
+    if (text.length > LONGEST) return undefined
     const word = isTwelve
       ? [pm, am].find(period => bare(text).startsWith(period) || bare(text).endsWith(period))
       : undefined

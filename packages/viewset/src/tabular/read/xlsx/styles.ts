@@ -10,7 +10,7 @@ const isEastAsian = (id: number) => (id >= 27 && id <= 36) || (id >= 50 && id <=
 export function isMomentFormat(code: string): boolean {
   const bare = code.replace(/"[^"]*"?|\\.|[_*]./g, '')
   if (/\[(?:h+|m+|s+)\]/i.test(bare)) return false
-  return /[ymdhs]/i.test(bare.replace(/\[[^\]]*\]/g, '').replace(/General/gi, ''))
+  return /[ymdhs]/i.test(bare.replace(/\[[^\]]*\]?/g, '').replace(/General/gi, ''))
 }
 
 /** Reads `xl/styles.xml`: which cell styles show a number as a moment. */
