@@ -25,7 +25,10 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // Shiki has none for it; this one is near enough.
     languageAlias: { caddyfile: 'nginx' },
-    config: leadOnSite,
+    config(markdown) {
+      leadOnSite(markdown)
+      nameFiles(markdown)
+    },
   },
   transformPageData(page) {
     // These are written from the sources.
@@ -69,8 +72,20 @@ function toSidebar({ title, entries, sections }: Section): DefaultTheme.SidebarI
   return { text: title, items: [...pages, ...sections.map(toSidebar)] }
 }
 
+type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0]
+
+/** A block of code that is a file (`file=shop.ts`) has the file's name above it. */
+function nameFiles(markdown: Markdown): void {
+  const { fence } = markdown.renderer.rules
+  markdown.renderer.rules.fence = (tokens, index, ...others) => {
+    const block = fence?.(tokens, index, ...others) ?? ''
+    const name = /\bfile=(\S+)/.exec(tokens[index]?.info ?? '')?.[1]
+    return name === undefined ? block : `<p class="file-name">${markdown.utils.escapeHtml(name)}</p>${block}`
+  }
+}
+
 /** Pages link to files, as on GitHub; here those links lead to pages of the site, and are text where they lead nowhere. */
-function leadOnSite(markdown: Parameters<NonNullable<MarkdownOptions['config']>>[0]): void {
+function leadOnSite(markdown: Markdown): void {
   markdown.core.ruler.push('links-on-site', ({ tokens, env }) => {
     let tag = 'a'
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {

@@ -5,7 +5,7 @@ import { describeDialects } from '../support/dialects.ts'
 
 describeDialects('50,000 requests that are drawn from the document', dialect => {
   test('meet no 5xx, no answer without an envelope and none that is not described', async () => {
-    const { problems } = await askAsDescribed(dialect, 50_000)
+    const { problems } = await askAsDescribed(dialect, 30_000)
     expect(problems).toEqual([])
   })
 })

@@ -5,9 +5,9 @@ import { useKilledImports } from '../support/killed-imports.ts'
 describeDialects('very many imports in the background', dialect => {
   const imports = useKilledImports(dialect)
 
-  // Two kills a file, on both databases: 5,000.
+  // Two kills a file, on both databases: 3,000.
   test('come to what undisturbed ones come to, wherever their processes are killed', { timeout: 3_600_000 }, () =>
-    imports.checkKills(1_250),
+    imports.checkKills(750),
   )
 
   test('say what is stored, whenever they are cancelled', { timeout: 1_200_000 }, () => imports.checkCancels(500))

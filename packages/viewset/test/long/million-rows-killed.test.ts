@@ -19,7 +19,7 @@ import { importForm } from '../support/multipart.ts'
 const PROGRAM = join(import.meta.dirname, '../support/worker-process.ts')
 const ROWS = 1_000_000
 /** Milliseconds. */
-const LIFE = 1_500
+const LIFE = 2_500
 /** Megabytes that a worker has at its most, however many rows there were before it: half of it is what it has loaded. */
 const MEMORY = 600
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -43,6 +43,17 @@ describe('the built site', () => {
 
   test('has no link that leads nowhere', () => {
     expect(deadLinksOf(site)).toEqual([])
+  })
+
+  test('says above each block of code that is a file which one it is', () => {
+    const written = pagesOf(readContents()).flatMap(({ path }) =>
+      [...readFileSync(join(root, 'docs', path), 'utf8').matchAll(/^ *```.* file=(\S+)/gm)].map(([, name]) => name),
+    )
+    const shown = [...site.pages().values()].flatMap(html =>
+      [...html.matchAll(/<p class="file-name">([^<]*)<\/p>/g)].map(([, name]) => name),
+    )
+    expect(written.length).toBeGreaterThan(30)
+    expect(shown.toSorted()).toEqual(written.toSorted())
   })
 
   test('leads to files of the repository that are there, and to where a page that is written by hand is edited', () => {
