@@ -25,10 +25,9 @@ export interface CommonSettings {
   /** Most rows that a client may send along to have them made a file. Default 10,000. */
   readonly EXPORT_DATA_MAX_ROWS: number
   /**
-   * Up to how many results the list of a resource counts them; above it, it says about how many there are. Default
-   * 250,000.
+   * Up to how many results a list counts exactly; above it, `count` is an estimate. Default `null`: every count is exact.
    */
-  readonly COUNT_LIMIT: number
+  readonly COUNT_LIMIT: number | null
   /** Imports that run at the same time in this process; the others wait for 30 seconds at most. Default 4. */
   readonly IMPORT_CONCURRENCY: number
 }
@@ -58,8 +57,10 @@ export type ApiSettingsInput = { readonly [G in keyof ApiSettings]?: Partial<Api
 
 interface Setting<T> {
   readonly default: T
-  /** Reads a value from code or from the environment; returns `undefined` when it is not acceptable. */
+  /** Reads a value; returns `undefined` when it is not acceptable. */
   readonly read: (value: unknown) => T | undefined
+  /** The value that a text of the environment stands for; by default, the text. */
+  readonly fromText?: (text: string) => unknown
   readonly expected: string
   /** Not to be repeated in a message. */
   readonly secret?: true
@@ -77,7 +78,12 @@ const COMMON: Rules<CommonSettings> = {
   TIME_ZONE: { default: 'UTC', read: readTimeZone, expected: 'an IANA time zone such as "Europe/Berlin"' },
   EXPORT_PDF_MAX_ROWS: wholeNumber(10_000),
   EXPORT_DATA_MAX_ROWS: wholeNumber(10_000),
-  COUNT_LIMIT: wholeNumber(250_000),
+  COUNT_LIMIT: {
+    ...wholeNumber(1),
+    default: null,
+    read: value => (value === null ? null : readPositiveInteger(value)),
+    expected: 'a whole number above 0, or null',
+  },
   IMPORT_CONCURRENCY: wholeNumber(4),
 }
 
@@ -86,7 +92,7 @@ const JOBS: Rules<JobSettings> = {
   UNFINISHED_PER_USER: wholeNumber(20),
   UNFINISHED_TOTAL: wholeNumber(1_000),
   STREAMS_PER_USER: wholeNumber(20),
-  ANONYMOUS: { default: false, read: readBoolean, expected: 'true or false' },
+  ANONYMOUS: { default: false, read: readBoolean, fromText: literalOf, expected: 'true or false' },
 }
 
 /**
@@ -118,13 +124,18 @@ function resolveGroup<G extends object>(
   const resolve = (key: keyof G & string) => {
     const setting = rules[key]
     const variable = `${name}_${key}`
-    const value = environment[variable] ?? given[key]
+    const text = environment[variable]
+    const value = text ?? given[key]
     if (value === undefined) return setting.default
-    const result = setting.read(value)
+    const { fromText = String } = setting
+    const result = setting.read(text === undefined ? value : fromText(text))
     if (result === undefined) {
-      const source = environment[variable] === undefined ? key : `environment variable ${variable}`
+      const source = text === undefined ? key : `environment variable ${variable}`
       const named = setting.secret ? 'the value' : JSON.stringify(value)
-      throw new ConfigError(`settings.${name}`, source, `${named} is not ${setting.expected}`)
+      // Only texts of the environment are read as numbers: code can write the number.
+      const isQuoted = text === undefined && typeof value === 'string' && setting.read(fromText(value)) !== undefined
+      const remedy = isQuoted ? `; write ${value} without quotes` : ''
+      throw new ConfigError(`settings.${name}`, source, `${named} is not ${setting.expected}${remedy}`)
     }
     return result
   }
@@ -133,20 +144,30 @@ function resolveGroup<G extends object>(
 }
 
 function wholeNumber(standard: number): Setting<number> {
-  return { default: standard, read: readPositiveInteger, expected: 'a whole number above 0' }
+  return { default: standard, read: readPositiveInteger, fromText: literalOf, expected: 'a whole number above 0' }
 }
 
 /** The settings where nothing is configured; the environment does not count here. */
 export const DEFAULT_SETTINGS = resolveSettings({}, {})
 
 function readPositiveInteger(value: unknown): number | undefined {
-  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
-  return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : undefined
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined
 }
 
 function readBoolean(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value
-  return value === 'true' ? true : value === 'false' ? false : undefined
+  return typeof value === 'boolean' ? value : undefined
+}
+
+const LITERALS = new Map<string, unknown>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+])
+
+/** The number, boolean or null that a text of the environment stands for; other texts stay as they are. */
+function literalOf(text: string): unknown {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  return LITERALS.has(text) ? LITERALS.get(text) : text
 }
 
 function readSecret(value: unknown): string | null | undefined {

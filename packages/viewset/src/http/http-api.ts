@@ -1,4 +1,5 @@
 import { finished, Readable } from 'node:stream'
+import { runInContext } from '../core/context.ts'
 import type { ErrorLog } from '../core/error-log.ts'
 import { ApiError, MethodNotAllowed, NotFound, ServiceUnavailable, ValidationError } from '../core/errors.ts'
 import type { ApiSettings } from '../core/settings.ts'
@@ -70,7 +71,7 @@ export class HttpApi {
 
   /** Makes the OpenAPI document, also where no address answers it. */
   document(): Promise<OpenApiDocument> {
-    return this.#described.document()
+    return runInContext({ settings: this.settings }, () => this.#described.document())
   }
 
   /**

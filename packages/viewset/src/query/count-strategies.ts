@@ -15,7 +15,7 @@ export interface CountStrategy {
   /** Says that there always is a count, and never `null`. Default false. */
   readonly alwaysCounts?: boolean
   /** What clients have to know of `count`, as a sentence. */
-  readonly description?: string
+  readonly description?: string | undefined
   /** `null` for no count at all, which leaves the spec: it wants an integer. */
   count(queryset: QuerySet): Promise<number | null>
 }
@@ -52,15 +52,18 @@ export const sharedCount: CountStrategy = {
 /** Seconds for which it is remembered that there are more rows than are counted. */
 const LARGE_FOR = 60
 
+/** The limit of {@link boundedCount} if neither the class nor the API sets one. */
+const USUAL_LIMIT = 250_000
+
 /**
- * The default. Counts exactly up to a limit, once for all requests that wait for the same count, as {@link sharedCount}
- * does. Where there are more rows, it looks at no more of them, and says about how many there are, which is up to a
- * minute old and always more than the limit. So a count up to the limit is exact, and one above it is not.
+ * Counts exactly up to a limit, once for all requests that wait for the same count, as {@link sharedCount} does. If there
+ * are more rows, it reads no more of them and estimates the number. The estimate is up to a minute old and always above
+ * the limit. So a count up to the limit is exact, and a count above it is not.
  *
  * PostgreSQL asks its planner. SQLite goes by the numbers of a table's rows; of a list with conditions it knows no more
  * than that there is one row more than the limit.
  *
- * `limit`: rows; by default the setting `COUNT_LIMIT`, which is 250,000.
+ * `limit`: rows; by default the setting `COUNT_LIMIT`, or 250,000 if that is not set.
  *
  * @example
  * class QuickPages extends StandardPageNumberPagination {
@@ -68,12 +71,14 @@ const LARGE_FOR = 60
  * }
  */
 export function boundedCount({ limit }: { readonly limit?: number } = {}): CountStrategy {
-  const most = () => limit ?? currentContext().settings.COMMON.COUNT_LIMIT
+  const most = () => limit ?? currentContext().settings.COMMON.COUNT_LIMIT ?? USUAL_LIMIT
   const large = new RememberedCounts<number>(LARGE_FOR)
   return {
     isExact: count => count <= most(),
     alwaysCounts: true,
-    description: `Exact up to ${limit ?? "the API's limit for counts"}; about right above it.`,
+    get description() {
+      return `Exact up to ${most()}; about right above it.`
+    },
     count: async queryset => {
       const { database } = queryset
       if (isInTransaction(database)) return queryset.countTo(most())
@@ -86,6 +91,25 @@ export function boundedCount({ limit }: { readonly limit?: number } = {}): Count
       return count
     },
   }
+}
+
+const bounded = boundedCount()
+
+/** What the running API counts by: the setting `COUNT_LIMIT` bounds all counts whose class does not say otherwise. */
+function strategyOfApi(): CountStrategy {
+  return currentContext().settings.COMMON.COUNT_LIMIT === null ? sharedCount : bounded
+}
+
+/** The default: {@link sharedCount}, or {@link boundedCount} if the API sets `COUNT_LIMIT`. */
+export const usualCount: CountStrategy = {
+  get isExact() {
+    return strategyOfApi().isExact
+  },
+  alwaysCounts: true,
+  get description() {
+    return strategyOfApi().description
+  },
+  count: queryset => strategyOfApi().count(queryset),
 }
 
 /**

@@ -2,11 +2,12 @@ import type { PageLinks } from '../core/envelope.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { RowWindow } from '../store/select.ts'
-import { boundedCount, type CountStrategy } from './count-strategies.ts'
+import { type CountStrategy, usualCount } from './count-strategies.ts'
 import type { PageList } from './page-list.ts'
 import { type PageParts, type PageShape, Pagination } from './pagination.ts'
 
-const usualCount = boundedCount()
+/** Milliseconds above which a count is reported in development. */
+const SLOW_COUNT = 200
 
 /**
  * Pages that are a number of rows behind a number of others: what `StandardPageNumberPagination` and
@@ -22,13 +23,15 @@ export abstract class WindowPagination extends Pagination {
   /** The links around a window. `hasNext` says whether there are rows behind it. */
   abstract links(request: ApiRequest, window: RowWindow, hasNext: boolean): Omit<PageLinks, 'count'>
 
-  /** How the results are counted: `boundedCount()`, or one that costs less or promises more. */
+  /** How the results are counted: exactly, unless the API sets `COUNT_LIMIT`. Or take one that costs less. */
   readonly countStrategy: CountStrategy = usualCount
 
   /** The total number of results; `null` where a class is set not to count. */
   count(queryset: QuerySet): Promise<number | null> {
     return this.countStrategy.count(queryset)
   }
+
+  #hasReportedSlowCount = false
 
   override pageShape(): PageShape {
     const { alwaysCounts, description } = this.countStrategy
@@ -44,7 +47,7 @@ export abstract class WindowPagination extends Pagination {
   async paginate(list: PageList, request: ApiRequest): Promise<PageParts> {
     const window = this.window(request)
     const { limit, offset } = window
-    const count = await this.count(list.queryset)
+    const count = await this.#timedCount(list.queryset, request)
     // Whether the total says where the list ends; where it does not, the rows themselves must.
     const isExact = count !== null && this.#isExact(count)
     if (isExact) this.checkWindow(window, count)
@@ -61,10 +64,32 @@ export abstract class WindowPagination extends Pagination {
     }
   }
 
+  /** The count; in development, the first slow one is logged with the settings that help. */
+  async #timedCount(queryset: QuerySet, request: ApiRequest): Promise<number | null> {
+    const start = performance.now()
+    const count = await this.count(queryset)
+    const took = performance.now() - start
+    if (took > SLOW_COUNT && !this.#hasReportedSlowCount && process.env.NODE_ENV !== 'production') {
+      this.#hasReportedSlowCount = true
+      request.logWarning(slowCount(request.path, took, count))
+    }
+    return count
+  }
+
   #isExact(count: number): boolean {
     const { isExact } = this.countStrategy
     return typeof isExact === 'boolean' ? isExact : isExact(count)
   }
+}
+
+function slowCount(path: string, took: number, count: number | null): string {
+  return [
+    `GET ${path}: counting took ${Math.round(took)} ms (count: ${count}).`,
+    'An index on the filtered columns helps: npx viewset index-advice.',
+    'For a cheaper count, set COMMON: { COUNT_LIMIT: 10_000 } for the API,',
+    'or countStrategy = boundedCount({ limit: 10_000 }) or noCount in the pagination class.',
+    'This is logged once, and not in production.',
+  ].join(' ')
 }
 
 /** A count that is not exact, and what the rows that were read of a window say of it. */

@@ -13,9 +13,10 @@ import {
   StandardPageNumberPagination,
   sharedCount,
 } from 'viewset'
-import { expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { modelInfo } from '../../src/model/model-info.ts'
 import { type TestApi, useApi } from '../support/api.ts'
+import { capturedLog } from '../support/captured-log.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { expectError, expectSuccess, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
@@ -35,6 +36,89 @@ class UncountedLimits extends LimitOffsetPaginationWithFormat {
 
 /** Says seven, whatever there is. */
 const seven: CountStrategy = { isExact: false, count: async () => 7 }
+
+describeDialects('a list counts its results', dialect => {
+  const tables = models(dialect.kit)
+  const { authors } = tables
+  const common = {
+    model: authors,
+    serializer: serializers(tables).AuthorReference,
+    permissionClasses: [AllowAny],
+  } as const
+  const log = capturedLog('warn')
+  const api = useApi(dialect, {
+    tables,
+    server: log.server,
+    openapi: true,
+    resources: {
+      authors: ReadOnlyViewSet(common),
+      limits: ReadOnlyViewSet({ ...common, paginationClass: LimitOffsetPaginationWithFormat }),
+      // Each resource logs one slow count, so these tests have their own.
+      slow: ReadOnlyViewSet(common),
+      quick: ReadOnlyViewSet(common),
+    },
+  })
+  beforeEach(() => {
+    log.lines.length = 0
+  })
+  afterEach(() => vi.restoreAllMocks())
+  const seedAuthors = (count: number) =>
+    seed(api.database, tables, {
+      authors: Array.from({ length: count }, (_, i) => ({ id: uuid(i + 1), name: `Author ${i + 1}` })),
+    })
+  /** Counts take so many milliseconds. */
+  const slowCounts = (milliseconds: number) => {
+    let now = performance.now()
+    vi.spyOn(performance, 'now').mockImplementation(() => now)
+    const count = QuerySet.prototype.count
+    vi.spyOn(QuerySet.prototype, 'count').mockImplementation(async function (this: QuerySet) {
+      now += milliseconds
+      return count.call(this)
+    })
+  }
+
+  test('exactly, all of them, unless a setting says otherwise', async () => {
+    await seedAuthors(3)
+    const countTo = vi.spyOn(QuerySet.prototype, 'countTo')
+    for (const path of ['/authors/', '/limits/']) {
+      const statements = await api.statementsOf(async () => expect((await api.get(path)).envelope().count).toBe(3))
+      expect(statements[0]).toMatch(/^select count\(\*\) from "?authors"?$/)
+    }
+    expect(countTo).not.toHaveBeenCalled()
+    expect((await api.get('/openapi.json')).text).not.toContain('about right')
+  })
+
+  test('once for all requests that wait for the same count', async () => {
+    await seedAuthors(3)
+    const statements = await api.statementsOf(() => Promise.all(Array.from({ length: 50 }, () => api.get('/authors/'))))
+    expect(statements.filter(text => text.startsWith('select count')).length).toBeLessThan(50)
+  })
+
+  test('and if that is slow, the log names once the settings that help', async () => {
+    await seedAuthors(2)
+    slowCounts(201)
+    for (let i = 0; i < 3; i++) expect((await api.get('/slow/?page_size=1')).status).toBe(200)
+    expect(log.lines).toEqual([
+      expect.objectContaining({
+        level: 40,
+        msg: expect.stringMatching(
+          /^GET \/api\/slow\/: counting took 201 ms \(count: 2\)\..* COMMON: \{ COUNT_LIMIT: 10_000 \} .* countStrategy = boundedCount\(\{ limit: 10_000 \}\) or noCount/,
+        ),
+      }),
+    ])
+  })
+
+  test('and if that is quick, or in production, the log says nothing', async () => {
+    slowCounts(199)
+    expect((await api.get('/quick/')).status).toBe(200)
+    vi.restoreAllMocks()
+    vi.stubEnv('NODE_ENV', 'production')
+    slowCounts(5_000)
+    expect((await api.get('/quick/')).status).toBe(200)
+    vi.unstubAllEnvs()
+    expect(log.lines).toEqual([])
+  })
+})
 
 describeDialects('count strategies', dialect => {
   const tables = models(dialect.kit)

@@ -1,6 +1,7 @@
 import {
   AllowAny,
   BaseModelSerializer,
+  boundedCount,
   type ColumnKit,
   ComputedOrderingFilter,
   CursorPagination,
@@ -43,6 +44,9 @@ const models = (c: ColumnKit) => ({
 
 const compared = ['exact', 'lt', 'in', 'range', 'isnull'] as const
 
+class Bounded extends StandardPageNumberPagination {
+  override readonly countStrategy = boundedCount({ limit: 7 })
+}
 class Uncounted extends StandardPageNumberPagination {
   override readonly countStrategy = noCount
 }
@@ -203,11 +207,8 @@ describeOneDialect('query parameters', dialect => {
       }
 
     test.each<[string, PaginationSource, object]>([
-      [
-        'counted',
-        StandardPageNumberPagination,
-        { type: 'integer', description: expect.stringContaining('Exact up to') },
-      ],
+      ['counted', StandardPageNumberPagination, { type: 'integer' }],
+      ['counted up to a limit', Bounded, { type: 'integer', description: expect.stringContaining('Exact up to 7;') }],
       ['counted now and then', Remembered, { type: 'integer' }],
       ['not counted', Uncounted, { type: ['integer', 'null'] }],
       ['counted otherwise', CountedOtherwise, { type: ['integer', 'null'] }],

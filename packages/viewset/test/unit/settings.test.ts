@@ -15,6 +15,19 @@ describe('the settings refuse', () => {
       'settings.COMMON: BULK_OPERATION_BATCH_SIZE: 0 is not a whole number above 0',
     ],
     [
+      { COMMON: { BULK_OPERATION_BATCH_SIZE: '5' } },
+      'settings.COMMON: BULK_OPERATION_BATCH_SIZE: "5" is not a whole number above 0; write 5 without quotes',
+    ],
+    [
+      { COMMON: { COUNT_LIMIT: '5' } },
+      'settings.COMMON: COUNT_LIMIT: "5" is not a whole number above 0, or null; write 5 without quotes',
+    ],
+    [{ JOBS: { RETENTION: 'five' } }, 'settings.JOBS: RETENTION: "five" is not a whole number above 0'],
+    [
+      { JOBS: { ANONYMOUS: 'true' } },
+      'settings.JOBS: ANONYMOUS: "true" is not true or false; write true without quotes',
+    ],
+    [
       { COMMON: { BULK_OPERATION_BATCH_SIZE: 1.5 } },
       'settings.COMMON: BULK_OPERATION_BATCH_SIZE: 1.5 is not a whole number above 0',
     ],
@@ -52,7 +65,7 @@ describe('the settings refuse', () => {
       TIME_ZONE: 'UTC',
       EXPORT_PDF_MAX_ROWS: 10_000,
       EXPORT_DATA_MAX_ROWS: 10_000,
-      COUNT_LIMIT: 250_000,
+      COUNT_LIMIT: null,
       IMPORT_CONCURRENCY: 4,
       SECRET_KEY: null,
     }
@@ -70,11 +83,13 @@ describe('the settings refuse', () => {
     expect(
       resolveSettings(
         { COMMON: given, JOBS: { RETENTION: 5 } },
-        { ...environment, JOBS_RETENTION: '6', JOBS_ANONYMOUS: 'true' },
+        { ...environment, COMMON_COUNT_LIMIT: '8', JOBS_RETENTION: '6', JOBS_ANONYMOUS: 'true' },
       ),
     ).toEqual({
-      COMMON: { ...given, BULK_OPERATION_BATCH_SIZE: 7, TIME_ZONE: 'Asia/Tokyo' },
+      COMMON: { ...given, BULK_OPERATION_BATCH_SIZE: 7, COUNT_LIMIT: 8, TIME_ZONE: 'Asia/Tokyo' },
       JOBS: { ...JOBS, RETENTION: 6, ANONYMOUS: true },
     })
+    const bounded = { COMMON: { COUNT_LIMIT: 9 } }
+    expect(resolveSettings(bounded, { COMMON_COUNT_LIMIT: 'null' }).COMMON.COUNT_LIMIT).toBeNull()
   })
 })
