@@ -3,6 +3,7 @@ import {
   AllowAny,
   BaseModelSerializer,
   BaseViewSet,
+  CursorPagination,
   ImportableViewSet,
   importModel,
   type OpenApiDocument,
@@ -14,6 +15,7 @@ import { kit } from 'viewset/sqlite'
 import { createTestDatabase, type TestDatabase } from 'viewset/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { DescribedApi } from '../support/described-api.ts'
 import { allowUndescribed } from '../support/hold-to-description.ts'
 import { models } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
@@ -71,6 +73,42 @@ describe('the document of an API', () => {
     expect((await app.inject('/api/openapi.json')).statusCode).toBe(500)
     isReady = true
     expect((await app.inject('/api/openapi.json')).statusCode).toBe(200)
+  })
+
+  test('closes every envelope, and gives the keys of a page their types, also where a list may come whole', async () => {
+    const document = await documentOf({
+      resources: {
+        pages: ReadOnlyViewSet(common),
+        cursors: ReadOnlyViewSet({ ...common, paginationClass: CursorPagination }),
+        always: ReadOnlyViewSet({ ...common, allowUnpaginated: false }),
+        whole: ReadOnlyViewSet({ ...common, paginationClass: null }),
+      },
+    })
+    const described = DescribedApi.of(document)
+    const envelope = { success: true, timestamp: '2026-01-01T00:00:00.000000Z', message: '', data: [] }
+    const links = { next: null, previous: null }
+    const counted = { ...envelope, count: 0, ...links }
+    const errorsOf = (route: string, status: number, body: object) => {
+      const operation = described.operationAt('GET', route)!
+      return operation.errorsOf(operation.response(status)!.schemaOf('application/json'), body)
+    }
+    for (const route of ['/pages/', '/whole/']) {
+      for (const right of [envelope, counted]) expect(errorsOf(route, 200, right)).toBeUndefined()
+      const wrong = [{ count: 'x' }, { count: -1 }, { count: null }, { next: 5 }, { other: 1 }, { errors: {} }]
+      for (const keys of wrong) expect(errorsOf(route, 200, { ...counted, ...keys })).toBeDefined()
+      // A page has all of its keys.
+      for (const part of [{ count: 0 }, links]) expect(errorsOf(route, 200, { ...envelope, ...part })).toBeDefined()
+    }
+    expect(errorsOf('/cursors/', 200, { ...envelope, ...links })).toBeUndefined()
+    expect(errorsOf('/cursors/', 200, counted)).toBeDefined()
+    expect(errorsOf('/always/', 200, counted)).toBeUndefined()
+    expect(errorsOf('/always/', 200, envelope)).toBeDefined()
+
+    const refused = { ...envelope, success: false, data: null }
+    expect(errorsOf('/pages/:id/', 404, refused)).toBeUndefined()
+    expect(errorsOf('/pages/:id/', 404, { ...refused, other: 1 })).toBeDefined()
+    expect(errorsOf('/pages/', 400, { ...refused, errors: {} })).toBeUndefined()
+    expect(errorsOf('/pages/', 400, { ...refused, errors: {}, other: 1 })).toBeDefined()
   })
 
   test('has each tag once, also that of a resource with the name of its own', async () => {

@@ -4,14 +4,14 @@ import { listSchema, objectSchema, TEXT } from '../../viewset/description/route-
 const TIMESTAMP = { type: 'string', format: 'date-time' }
 const NULL = { type: 'null' }
 
-/** The standard response envelope around data (SPEC, "Standard response envelope"). */
+/** The standard response envelope around data (SPEC, "Standard response envelope"). No other keys are in it. */
 export function envelopeSchema(
   data: JsonSchema,
   success = true,
   more: Readonly<Record<string, JsonSchema>> = {},
 ): JsonSchema {
   const own = { success: { type: 'boolean', const: success }, timestamp: TIMESTAMP, message: TEXT, data }
-  return objectSchema({ ...own, ...more })
+  return { ...objectSchema({ ...own, ...more }), additionalProperties: false }
 }
 
 const ERRORS: JsonSchema = {

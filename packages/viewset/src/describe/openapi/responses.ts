@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { STATUS_CODES } from '../../core/status-codes.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { type PagesDescription, TEXT } from '../../viewset/description/route-description.ts'
@@ -92,17 +93,31 @@ export function responsesOf(
   return responses
 }
 
-/** The envelope of a page, whose links stand before its data, or of the whole list, which has none. */
+/**
+ * The envelope of a page, whose links stand before its data, or of the whole list, which has none. It is one schema for
+ * both, since generated clients read that more easily than alternatives.
+ */
 function listEnvelope(data: JsonSchema, { links, whole }: PagesDescription): JsonSchema {
   const { properties, required, ...page } = envelopeSchema(data) as ObjectSchema
   const { data: rows, ...before } = properties
   const { properties: linked, required: linkNames } = links as ObjectSchema
-  const schema = {
-    ...page,
-    properties: { ...before, ...linked, data: rows },
-    required: [...required, ...linkNames],
+  if (!whole) {
+    return {
+      ...page,
+      properties: { ...before, ...linked, data: rows },
+      required: [...required, ...linkNames],
+    }
   }
-  return whole ? { anyOf: [schema, envelopeSchema(whole)] } : schema
+  const both = isDeepStrictEqual(data, whole) ? data : { anyOf: [data, whole] }
+  return {
+    ...page,
+    properties: { ...before, ...linked, data: both },
+    required,
+    // What a page has, it has together.
+    dependentRequired: Object.fromEntries(
+      Object.keys(linked).map(name => [name, linkNames.filter(other => other !== name)]),
+    ),
+  }
 }
 
 /** A job will do it, and this is where it is (RFC 9110, 15.3.3). */
