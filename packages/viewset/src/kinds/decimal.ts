@@ -32,7 +32,10 @@ export const decimal: Kind = {
       pattern: `^(-?[0-9]+(\\.[0-9]+)?${info.scale === undefined ? '(e[+-][0-9]+)?' : ''}|NaN|-?Infinity)$`,
     },
   }),
-  readText: (_info, text) => (/^[+-]?\d{1,100}(\.\d{1,100})?$/.test(text) ? text : undefined),
+  readText: (_info, text) => {
+    const digits = withoutExponent(text)
+    return /^[+-]?\d{1,100}(\.\d{1,100})?$/.test(digits) ? digits : undefined
+  },
   expected: () => 'a number, such as 12.5',
   // A number of JSON may be written with an exponent, which a decimal has not.
   textSchema: () => ({ type: 'string', pattern: '^-?[0-9]{1,100}(\\.[0-9]{1,100})?$' }),
@@ -84,7 +87,21 @@ function decimalSchema({ precision, scale }: ValueInfo): z.ZodType {
 
 function readDecimal(value: unknown): string | undefined {
   const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value
-  return typeof text === 'string' && DECIMAL.test(text) ? text : undefined
+  if (typeof text !== 'string') return undefined
+  const digits = withoutExponent(text)
+  return DECIMAL.test(digits) ? digits : undefined
+}
+
+const EXPONENT = /^(-?)(\d{1,1000})(?:\.(\d{1,1000}))?e([+-]?\d{1,3})$/i
+
+/** `2E+1` as `20`: decimals of other languages and large numbers of JavaScript are written so. Other texts stay as they are. */
+function withoutExponent(text: string): string {
+  const [, sign = '', whole, fraction = '', exponent] = EXPONENT.exec(text) ?? []
+  if (whole === undefined) return text
+  const places = fraction.length - Number(exponent)
+  if (places <= 0) return sign + whole + fraction + '0'.repeat(-places)
+  const digits = (whole + fraction).padStart(places + 1, '0')
+  return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
 
 /** Zeros at either end do not count. */

@@ -4,7 +4,8 @@ import type { Kind } from './kind.ts'
 import { ordinary } from './ordinary.ts'
 import { parsed } from './schema-parts.ts'
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** With or without hyphens, alone or as a URN (RFC 9562, 4). */
+const UUID = /^(?:urn:uuid:)?([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})$/i
 
 /** A UUID as it is stored; written otherwise, it is for the schema to read. */
 const STORED_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -25,7 +26,9 @@ export const uuid: Kind = {
   spare: () => randomUUID(),
 }
 
-/** Reads a uuid, whatever its version bits and in any case (HARDENING 8); returns it in lower case, or `undefined`. */
+/** Reads a uuid, whatever its version bits and in any case; returns it as it is stored, or `undefined`. */
 function readUuid(value: unknown): string | undefined {
-  return typeof value === 'string' && UUID.test(value) ? value.toLowerCase() : undefined
+  if (typeof value !== 'string') return undefined
+  const [, low, , ...rest] = UUID.exec(value) ?? []
+  return low && [low, ...rest].join('-').toLowerCase()
 }

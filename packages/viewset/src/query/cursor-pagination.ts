@@ -42,7 +42,7 @@ export class CursorPagination extends Pagination {
     const size = this.#sizeIn(request)
     const cursors = new Cursors(secretKey(list.settings), purposeOf(list, request))
     const given = queryValue(request, this.cursorQueryParam)
-    const { from, backward } = given === undefined ? START : cursors.read(given)
+    const { from, backward } = given ? cursors.read(given) : START
     const { rows, hasMore, first, last } = await (backward ? list.before(from, size) : list.after(from, size))
     const link = (to: Cursor) => {
       const isStart = to.from === null && !to.backward

@@ -30,7 +30,8 @@ export class StandardPageNumberPagination extends WindowPagination {
   window(request: ApiRequest): RowWindow {
     const limit = readSize(request, this.pageSizeQueryParam, this.pageSize, this.maxPageSize)
     if (limit === undefined) throw badParameters({ [this.pageSizeQueryParam]: [SIZE] })
-    const text = queryValue(request, this.pageQueryParam) ?? '1'
+    // As in DRF, an empty parameter is the first page: forms send it.
+    const text = queryValue(request, this.pageQueryParam) || '1'
     const page = /^\d{1,16}$/.test(text) ? Number(text) : 0
     const offset = (page - 1) * limit
     if (page < 1 || offset > MAX_OFFSET) throw new NotFound('Invalid page.')

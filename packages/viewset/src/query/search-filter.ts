@@ -33,7 +33,7 @@ export interface SearchedPath extends ScopedPath {
 
 /**
  * Searches a list: `?search=são paulo` finds what contains each of the words in one of `searchFields`, in any case and
- * any script.
+ * any script. Commas separate words as blanks do. Double quotes make a phrase: `?search="são paulo"`.
  *
  * @example
  * searchFields: ['name', 'country__name']
@@ -72,9 +72,9 @@ export class SearchFilter implements FilterBackend {
       [this.searchParam]: {
         type: 'string',
         maxLength: this.maxLength,
-        pattern: `^\\s*(\\S+\\s+){0,${this.maxTerms - 1}}\\S*\\s*$`,
+        pattern: `^[\\s,]*(${TERM}[\\s,]+){0,${this.maxTerms - 1}}(${TERM})?[\\s,]*$`,
         purpose: 'search',
-        description: `At most ${this.maxTerms} words, each of which is in one of: ${fields}.`,
+        description: `At most ${this.maxTerms} words, each of which is in one of: ${fields}. Double quotes make a phrase one word.`,
       },
     }
   }
@@ -100,7 +100,7 @@ export class SearchFilter implements FilterBackend {
     if (this.#paths.length === 0) return []
     // As in a JSON Schema, a letter outside the basic plane is one character.
     if ([...text].length > this.maxLength) throw this.#refusal(`Search for at most ${this.maxLength} characters.`)
-    const terms = [...new Set(text.split(/\s+/u).filter(term => term !== ''))]
+    const terms = [...new Set(termsOf(text))]
     if (terms.length > this.maxTerms) throw this.#refusal(`Search for at most ${this.maxTerms} words.`)
     return terms
   }
@@ -108,6 +108,18 @@ export class SearchFilter implements FilterBackend {
   #refusal(message: string): ValidationError {
     return new ValidationError({ [this.searchParam]: [message] }, 'A query parameter is not valid.')
   }
+}
+
+/** A phrase or a word, as a pattern. */
+const TERM = '("[^"]*"|[^\\s,]+)'
+
+/**
+ * The words and phrases of a search, as DRF reads them. A quote within a word, or one that is never closed, is a letter of
+ * its word: `5" nail`.
+ */
+function termsOf(text: string): readonly string[] {
+  const found = text.matchAll(/(?<![^\s,])"([^"]*)"(?![^\s,])|[^\s,]+/gu)
+  return [...found].map(([word, phrase]) => phrase ?? word).filter(term => term.trim() !== '')
 }
 
 /** Whether a text contains another; `narrow` is met by all rows that do. */

@@ -378,7 +378,7 @@ describeDialects('filters', dialect => {
       ],
       ['views', '9223372036854775808', 'a whole number from -9223372036854775808 to 9223372036854775807'],
       ['price__gte', 'NaN', 'a number, such as 12.5'],
-      ['price__gte', '1e5', 'a number, such as 12.5'],
+      ['price__gte', '1e1000', 'a number, such as 12.5'],
       ['featured', 'maybe', 'true or false'],
       ['status', 'gone', 'one of: draft, published'],
       ['author', 'abc', 'a valid UUID'],

@@ -105,13 +105,27 @@ describeDialects('page-number pagination', dialect => {
     },
   )
 
-  test.each(['3', '0', '-1', 'abc', '', '1.5', '1e9', '999999999999999', '9999999999999999', '99999999999999999999'])(
-    'HARDENING 4: page=%s of a list of two pages is not found',
-    async page => {
-      await seedAuthors(40)
-      expectError(await api.get(`/authors/?page=${page}`), 404, 'Invalid page.')
-    },
-  )
+  test('an empty page parameter is the first page', async () => {
+    await seedAuthors(45)
+    const next = `${ORIGIN}/authors/?page=2`
+    expectSuccess(await api.get('/authors/?page='), 200, { count: 45, next, data: items(1, 20) })
+  })
+
+  test.each([
+    '3',
+    '0',
+    '-1',
+    'abc',
+    '%20',
+    '1.5',
+    '1e9',
+    '999999999999999',
+    '9999999999999999',
+    '99999999999999999999',
+  ])('HARDENING 4: page=%s of a list of two pages is not found', async page => {
+    await seedAuthors(40)
+    expectError(await api.get(`/authors/?page=${page}`), 404, 'Invalid page.')
+  })
 
   test('page 2 of an empty list is not found', async () => {
     expectError(await api.get('/authors/?page=2'), 404, 'Invalid page.')

@@ -65,6 +65,19 @@ describeDialects('search', dialect => {
     ['"quoted"', [13]],
     ["' or '1'='1", []],
     ['a a a a a a a a a a A', [11, 12, 13]],
+    ['"são paulo"', [11]],
+    ['"PAULO SÃO"', []],
+    ['são,paulo', [11]],
+    [', paulo ,, são,', [11]],
+    ['"real_thing" ada', [12]],
+    ['"slash ""quoted', []],
+    ['"slash "quoted', []],
+    ['slash "quoted', [13]],
+    ['"\\slash ', []],
+    ['"back\\slash"', [13]],
+    ['"100% real" émile', [12]],
+    ['"" "  " ada', [11, 12]],
+    ['"a,b"', []],
     ['  ', [11, 12, 13]],
     ['', [11, 12, 13]],
     ['\u00a0paulo\u3000são\t', [11]],
@@ -109,6 +122,10 @@ describeDialects('search', dialect => {
 
   test('is bounded in words and characters', async () => {
     const words = Array.from({ length: 9 }, (_, i) => `w${i}`).join('+')
+    const phrase = encodeURIComponent(`a b c d e f g "${words.replaceAll('+', ' ')}"`)
+    expect((await api.get(`/articles/?search=${phrase}`)).status).toBe(200)
+    const commas = words.replaceAll('+', ',')
+    expectBadParameter(await api.get(`/articles/?search=${commas}`), 'search', 'Search for at most 8 words.')
     expectBadParameter(await api.get(`/articles/?search=${words}`), 'search', 'Search for at most 8 words.')
     expectBadParameter(
       await api.get(`/articles/?search=${'x'.repeat(201)}`),

@@ -100,7 +100,7 @@ describeDialects('validation', dialect => {
       ['"NaN"', 'A valid number is required.'],
       ['"Infinity"', 'A valid number is required.'],
       ['1e999', TOO_LARGE],
-      ['"1e3"', 'A valid number is required.'],
+      ['"1e6"', 'Ensure that there are no more than 6 digits before the decimal point.'],
       ['" 5"', 'A valid number is required.'],
       ['"5,00"', 'A valid number is required.'],
       ['true', 'A valid number is required.'],
@@ -143,7 +143,7 @@ describeDialects('validation', dialect => {
       ['""', 'Must be a valid UUID.'],
       ['"abc"', 'Must be a valid UUID.'],
       ['5', 'Must be a valid UUID.'],
-      ['"f47ac10b58cc4372a5670e02b2c3d479"', 'Must be a valid UUID.'],
+      ['"{f47ac10b-58cc-4372-a567-0e02b2c3d479}"', 'Must be a valid UUID.'],
     ],
   }
 
