@@ -7,7 +7,7 @@ import { isKey, referredBy } from './check-references.ts'
 import { uniquesOf } from './check-uniques.ts'
 import { hasAny } from './direct-write.ts'
 import type { ModelSerializer } from './model-serializer.ts'
-import { type ParseOptions, parseItem } from './parse-item.ts'
+import { type ParseOptions, readItem } from './parse-item.ts'
 import { readJsonKey } from './read-keys.ts'
 import { isObject } from './relation-schema.ts'
 import { writableFields } from './writable-fields.ts'
@@ -22,10 +22,9 @@ export function newAllDirectly(
   items: readonly unknown[],
   options: ParseOptions,
 ): DirectBulkWrite<NewRow> | undefined {
-  const { fields } = writableFields(serializer)
   const rows: NewRow[] = []
   for (const input of items) {
-    const { values, errors } = parseItem(fields, { input }, options)
+    const { values, errors } = readItem(serializer, 'fields', { input }, options)
     if (hasAny(errors)) return undefined
     rows.push(Object.assign(values, options.fixed))
   }
@@ -43,13 +42,12 @@ export function changesAllDirectly(
   const { primaryKey } = serializer.info
   // Another key may be equal to the database and not to code, which finds no record by it.
   if (!isSimple(primaryKey)) return undefined
-  const { changeable } = writableFields(serializer)
   const rows: RowUpdate[] = []
   const keys = new Set<unknown>()
   for (const input of items) {
     if (!isObject(input)) return undefined
     const read = readJsonKey(primaryKey, input[primaryKey.wire])
-    const { values, errors } = parseItem(changeable, { input }, options)
+    const { values, errors } = readItem(serializer, 'changeable', { input }, options)
     if (hasAny(errors) || !('key' in read) || keys.has(read.key)) return undefined
     keys.add(read.key)
     rows.push({ key: read.key, values })

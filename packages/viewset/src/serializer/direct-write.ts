@@ -8,7 +8,7 @@ import type { Claim, Reference } from '../store/write-conditions.ts'
 import { isKey, referredBy } from './check-references.ts'
 import { uniquesOf } from './check-uniques.ts'
 import type { ModelSerializer } from './model-serializer.ts'
-import { type ParseOptions, parseItem } from './parse-item.ts'
+import { type ParseOptions, readItem } from './parse-item.ts'
 import { writableFields } from './writable-fields.ts'
 
 // Most records need nothing but values that are right, rows to refer to and values that are free. All of that one
@@ -44,8 +44,7 @@ export function newDirectly(
   options: ParseOptions,
 ): DirectWrite | undefined {
   const { fixed } = options
-  const { fields } = writableFields(serializer)
-  const { values: given, errors } = parseItem(fields, { input }, options)
+  const { values: given, errors } = readItem(serializer, 'fields', { input }, options)
   if (hasAny(errors)) return undefined
   const values = Object.assign(given, fixed)
   const claims = uniquesOf(serializer.info).flatMap(unique => {
@@ -65,7 +64,7 @@ export function changesDirectly(
   input: unknown,
   options: ParseOptions,
 ): DirectWrite | undefined {
-  const { values, errors } = parseItem(writableFields(serializer).changeable, { input }, options)
+  const { values, errors } = readItem(serializer, 'changeable', { input }, options)
   if (hasAny(errors)) return undefined
   const claims = uniquesOf(serializer.info).flatMap(unique => claimOf(unique, values))
   return withReferences(serializer, database, values, claims)

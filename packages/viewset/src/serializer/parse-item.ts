@@ -4,7 +4,10 @@ import { describeInput, drfMessage } from '../kinds/drf-messages.ts'
 import type { ReadContext } from '../kinds/kind.ts'
 import type { Values } from '../store/write.ts'
 import type { ManyField, StoredField } from './fields.ts'
+import { explainMissing, logIgnoredKeys } from './ignored-keys.ts'
 import type { SubmittedItem, ValidatedItem } from './item.ts'
+import type { ModelSerializer } from './model-serializer.ts'
+import { writableFields } from './writable-fields.ts'
 
 /** How an item is read. */
 export interface ParseOptions {
@@ -44,6 +47,22 @@ export function parseItem(
     if (result.success) values[valueKey] = result.data
     else Object.assign(errors, messagesOf(wire, result.error.issues))
   }
+  return entry
+}
+
+/** Which fields of a serializer an item may have: those of a new record, or those of one that exists. */
+export type ItemFields = 'fields' | 'changeable'
+
+/** Reads an item by what a client may write through a serializer, and helps with keys that it has no field for. */
+export function readItem(
+  serializer: ModelSerializer,
+  which: ItemFields,
+  item: SubmittedItem,
+  options: ParseOptions,
+): ValidatedItem {
+  logIgnoredKeys(serializer, item.input)
+  const entry = parseItem(writableFields(serializer)[which], item, options)
+  explainMissing(serializer, item.input, entry.errors)
   return entry
 }
 

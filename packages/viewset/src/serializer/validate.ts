@@ -9,10 +9,10 @@ import type { Values } from '../store/write.ts'
 import { checkReferences } from './check-references.ts'
 import { checkRelations } from './check-relations.ts'
 import { checkUniques } from './check-uniques.ts'
-import type { ManyField, StoredField } from './fields.ts'
+import { ignoredKeysHint } from './ignored-keys.ts'
 import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
-import { parseItem, withFixed } from './parse-item.ts'
+import { type ItemFields, parseItem, readItem, withFixed } from './parse-item.ts'
 import { writableFields } from './writable-fields.ts'
 
 /** How items are validated. */
@@ -45,7 +45,7 @@ export async function validate(
 ): Promise<Values> {
   const [entry] = await validateItems(serializer, database, [item], options)
   const { values, errors } = entry as ValidatedItem
-  if (Object.keys(errors).length > 0) throw new ValidationError(errors)
+  if (Object.keys(errors).length > 0) throw refusal(serializer, [item], errors)
   return values
 }
 
@@ -61,17 +61,28 @@ export async function validateMany(
   options: ValidateRun,
 ): Promise<Values[]> {
   const validated = await validateItems(serializer, database, items, options)
-  refuseByIndex(validated)
+  const errors = byIndex(validated)
+  if (Object.keys(errors).length > 0) throw refusal(serializer, items, errors)
   return validated.map(({ values }) => values)
 }
 
-/** @throws ValidationError when one of `results` has errors. */
-function refuseByIndex(results: readonly { readonly errors?: FieldErrors | undefined }[]): void {
+/** The refusal of items, whose message also names keys that were ignored and resemble a field. */
+function refusal(serializer: ModelSerializer, items: readonly SubmittedItem[], errors: FieldErrors): ValidationError {
+  const refused = new ValidationError(errors)
+  const hint = ignoredKeysHint(
+    serializer,
+    items.map(({ input }) => input),
+    errors,
+  )
+  return hint === undefined ? refused : new ValidationError(errors, `${refused.message} ${hint}`)
+}
+
+function byIndex(results: readonly ValidatedItem[]): FieldErrors {
   const all: FieldErrors = {}
-  results.forEach(({ errors = {} }, index) => {
+  results.forEach(({ errors }, index) => {
     for (const field in errors) all[`${index}.${field}`] = errors[field] ?? []
   })
-  if (Object.keys(all).length > 0) throw new ValidationError(all)
+  return all
 }
 
 /**
@@ -84,12 +95,12 @@ export async function validateItems(
   items: readonly SubmittedItem[],
   { context, partial = false, fixed, within, root = serializer.info }: ValidateRun,
 ): Promise<readonly ValidatedItem[]> {
-  const { fields, stored, changeable } = writableFields(serializer)
-  const read = (from: readonly (StoredField | ManyField)[], item: SubmittedItem, own: Values | undefined) =>
-    parseItem(from, item, { partial, fixed: own, context })
+  const { fields, stored } = writableFields(serializer)
+  const read = (which: ItemFields, item: SubmittedItem, own: Values | undefined) =>
+    readItem(serializer, which, item, { partial, fixed: own, context })
   const validated = items.map(item => {
     const own = root === serializer.info && fixed ? { ...item.fixed, ...fixed } : item.fixed
-    return isNew(item) ? withFixed(read(fields, item, own), own) : read(changeable, item, own)
+    return isNew(item) ? withFixed(read('fields', item, own), own) : read('changeable', item, own)
   })
   const known = validated.filter((_, index) => items[index]?.errors === undefined)
   // A field with an error of its own has no value in its result, and nothing more is said of it.
