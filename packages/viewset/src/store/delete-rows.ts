@@ -41,11 +41,12 @@ export function deleteWhere(
   returning: readonly ColumnInfo[],
 ): Promise<Result> {
   const bound = new Bound(database.dialect)
+  const condition = where(bound)
   const text = database.dialect.writes.delete({
     table: tableName(model),
-    where: () => where(bound),
+    where: () => condition,
     returning: returning.map(({ name }) => quoteName(name)),
   })
   const statement = database.statement(text, () => text)
-  return runWrite(database, model, statement, bound.values, { deleting: true })
+  return runWrite(database, model, statement, bound.values, { deleting: () => condition })
 }

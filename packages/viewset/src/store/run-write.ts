@@ -3,7 +3,8 @@ import type { Database } from './database.ts'
 import type { Result, Statement } from './driver.ts'
 import { apiErrorOf } from './faults.ts'
 import { missingParent } from './missing-parent.ts'
-import { readsOf } from './session.ts'
+import { RestrictedDelete } from './restricted-delete.ts'
+import { isInTransaction, readsOf } from './session.ts'
 import type { Automatic, Values } from './write.ts'
 
 /** What a statement is about, for the words in which it may be refused. */
@@ -11,7 +12,8 @@ interface Written {
   readonly rows?: readonly Values[]
   /** Which values it has filled in beside those of the rows. Default those of new rows. */
   readonly automatic?: Automatic
-  readonly deleting?: boolean
+  /** The condition of the rows that it deletes. */
+  readonly deleting?: () => string
 }
 
 /** Runs a write, of `rows`, and turns what the database refuses into an {@link ApiError} that names the model's fields. */
@@ -20,7 +22,7 @@ export async function runWrite(
   model: TableInfo,
   statement: Statement,
   values: readonly unknown[],
-  { deleting = false, rows = [], automatic = 'createValue' }: Written = {},
+  { deleting, rows = [], automatic = 'createValue' }: Written = {},
 ): Promise<Result> {
   try {
     readsOf(database)?.leave()
@@ -31,6 +33,11 @@ export async function runWrite(
     if (!fault || fault.kind === 'retry') throw error
     // SQLite does not tell a missing parent from a row that is still referred to; the statement does.
     const kind = deleting && fault.kind === 'foreignKey' ? 'restricted' : fault.kind
+    if (kind === 'restricted' && deleting) {
+      const { errors = {} } = apiErrorOf({ ...fault, kind }, model, error, rows)
+      const refused = new RestrictedDelete(errors, database, { model, values, where: deleting }, error)
+      throw isInTransaction(database) ? refused : await refused.explained()
+    }
     if (kind !== 'foreignKey' || fault.columns) throw apiErrorOf({ ...fault, kind }, model, error, rows)
     // A transaction that takes no further statement leaves it at that.
     const missing = await missingParent(database, model, rows, automatic).catch(() => undefined)

@@ -3,6 +3,7 @@ import { currentContext, runInContext } from '../core/context.ts'
 import { reportError } from '../core/report-error.ts'
 import type { Database } from './database.ts'
 import type { BeginOptions } from './driver.ts'
+import { explainedBehind } from './restricted-delete.ts'
 import { retryPause } from './retry-pause.ts'
 import {
   currentSession,
@@ -47,7 +48,7 @@ export async function runTransaction<T>(
         runOnce(database, fn, telling, { isRehearsal: options.isRehearsal ?? false, attempt }),
       )
     } catch (error) {
-      if (attempt === ATTEMPTS || database.dialect.fault(error)?.kind !== 'retry') throw error
+      if (attempt === ATTEMPTS || database.dialect.fault(error)?.kind !== 'retry') throw await explainedBehind(error)
       await retryPause(attempt, options.signal)
       continue
     }
@@ -134,8 +135,9 @@ async function runSavepoint<T>(
     } catch (failure) {
       // Mostly the connection is lost, or SQLite has rolled back all of it. What `fn` threw tells more.
       shared.notUndone = failure
+      throw error
     }
-    throw error
+    throw await explainedBehind(error)
   }
 }
 

@@ -67,7 +67,7 @@ export function deleteRow(
   const statement = database.statement(`delete ${model.id}${guarded} ${returning.length}`, () =>
     dialect.writes.delete({ table: tableName(model), where, returning: names(returning) }),
   )
-  return runWrite(database, model, statement, bound.values, { deleting: true })
+  return runWrite(database, model, statement, bound.values, { deleting: where })
 }
 
 /** The columns that a write sets, given or automatic, and what the statement sets them to. */

@@ -1,5 +1,5 @@
 import { checkTogether, type Input, readInput } from './rules.ts'
-import { type Expected, invalid, NOT_FOUND, type Outcome, REFERRED, shown, type Thing, type World } from './world.ts'
+import { type Expected, invalid, NOT_FOUND, type Outcome, referredTo, shown, type Thing, type World } from './world.ts'
 
 const LIST_PAGE = 3
 
@@ -25,7 +25,9 @@ export function update(before: World, id: string, input: Input, partial: boolean
 export function destroy(before: World, id: string): Outcome {
   const world = before.copy()
   if (!world.byId(id)) return { world: before, expected: NOT_FOUND }
-  return world.remove(new Set([id])) ? { world, expected: { status: 204 } } : { world: before, expected: REFERRED }
+  const ids = new Set([id])
+  if (world.remove(ids)) return { world, expected: { status: 204 } }
+  return { world: before, expected: referredTo(before, ids) }
 }
 
 export function retrieve(world: World, id: string): Outcome {

@@ -70,10 +70,15 @@ export function shown({ active, ...thing }: Thing): Shown {
   return thing
 }
 
-export const REFERRED: Expected = {
-  status: 409,
-  message: 'The request conflicts with stored data.',
-  errors: { non_field_errors: ['Other records refer to this one.'] },
+/** What a deletion answers that others stand in the way of. */
+export function referredTo({ things }: World, ids: ReadonlySet<string>): Expected {
+  const count = things.filter(({ id, leader }) => leader !== null && ids.has(leader) && !ids.has(id)).length
+  const sentence = `Still referred to by ${count} ${count === 1 ? 'record' : 'records'} of "things".`
+  return {
+    status: 409,
+    message: 'The request conflicts with stored data.',
+    errors: { non_field_errors: [sentence] },
+  }
 }
 
 export const NOT_FOUND: Expected = { status: 404, message: 'Not found.' }

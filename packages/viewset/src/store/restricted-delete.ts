@@ -1,0 +1,79 @@
+import { Conflict, type FieldErrors } from '../core/errors.ts'
+import { quoteName } from '../model/drizzle.ts'
+import type { TableInfo } from '../model/model-info.ts'
+import type { Database } from './database.ts'
+import { tableName } from './select.ts'
+
+/** Rows of one table that are counted at most: the rest only costs time. */
+const MOST_COUNTED = 1_000
+
+const WANTED = quoteName('_wanted')
+
+/** The rows that a statement was to delete. */
+export interface UndeletedRows {
+  readonly model: TableInfo
+  /** The condition of the statement, and its values. */
+  readonly where: () => string
+  readonly values: readonly unknown[]
+}
+
+/**
+ * A deletion that foreign keys forbid. PostgreSQL takes no further statement in a transaction that has failed, so what
+ * refers to the rows is counted when the transaction or the savepoint is undone.
+ */
+export class RestrictedDelete extends Conflict {
+  readonly #database: Database
+  readonly #rows: UndeletedRows
+
+  constructor(errors: FieldErrors, database: Database, rows: UndeletedRows, cause: unknown) {
+    super(errors, undefined, cause)
+    this.#database = database
+    this.#rows = rows
+  }
+
+  /** The same refusal, which says which tables refer to the rows and how often. */
+  async explained(): Promise<Conflict> {
+    // The refusal itself matters more than what it says.
+    const counts = await countReferrers(this.#database, this.#rows).catch(() => [])
+    if (counts.length === 0) return this
+    const sentence = `Still referred to by ${counts.map(named).join(' and ')}.`
+    const errors = Object.fromEntries(Object.keys(this.errors ?? {}).map(field => [field, [sentence]]))
+    return new Conflict(errors, this.message, this.cause)
+  }
+}
+
+/** What is thrown behind a transaction or a savepoint that is undone. */
+export async function explainedBehind(thrown: unknown): Promise<unknown> {
+  return thrown instanceof RestrictedDelete ? thrown.explained() : thrown
+}
+
+interface ReferrerCount {
+  readonly name: string
+  readonly count: number
+}
+
+function named({ name, count }: ReferrerCount): string {
+  if (count > MOST_COUNTED) return `more than ${MOST_COUNTED} records of "${name}"`
+  return `${count} ${count === 1 ? 'record' : 'records'} of "${name}"`
+}
+
+/** How many rows keep others from being deleted, by the names of their tables. */
+async function countReferrers(
+  database: Database,
+  { model, where, values }: UndeletedRows,
+): Promise<readonly ReferrerCount[]> {
+  const { rows: keys } = await database.run({ text: database.dialect.restrictingKeys(model) }, [])
+  const counts = new Map<string, number>()
+  for (const [table, name, column, target] of keys.map(key => key.map(String) as [string, string, string, string])) {
+    const key = quoteName(model.primaryKey?.name ?? target)
+    const wanted = `select ${quoteName(target)} as target, ${key} as own from ${tableName(model)} where ${where()}`
+    const refers = `${quoteName(column)} in (select target from ${WANTED})`
+    // Rows that are deleted together may refer to each other.
+    const remains = name === model.name ? ` and ${key} not in (select own from ${WANTED})` : ''
+    const found = `select 1 from ${table} where ${refers}${remains} limit ${MOST_COUNTED + 1}`
+    const text = `with ${WANTED} as (${wanted}) select count(*) from (${found}) as found`
+    const count = Number((await database.run({ text }, values)).rows[0]?.[0])
+    if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count)
+  }
+  return [...counts].map(([name, count]) => ({ name, count }))
+}
