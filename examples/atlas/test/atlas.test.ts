@@ -178,7 +178,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
         previous: `${origin}?page_size=100&page=1710`,
         data: cities(171_001, 171_075),
       })
-      expectError(await get('/cities/?page=1712&page_size=100'), 404, 'Invalid page.')
+      expectError(await get('/cities/?page=1712&page_size=100'), 404, 'Invalid page. The last page is 1711.')
     })
 
     test('384 lie in no region, and none is without a country', async () => {
@@ -332,7 +332,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
     expectError(
       await request('POST', '/continents/', { body: {}, ...asAdmin }),
       405,
-      'Method "POST" is not allowed here.',
+      'Method "POST" is not allowed here. Allowed: GET.',
     )
   })
 

@@ -55,6 +55,9 @@ function onlySentence(errors: FieldErrors): string | undefined {
   return NON_FIELD_ERRORS in errors && more.length === 0 ? sentence : undefined
 }
 
+/** What a request without credentials is told. */
+export const NOT_PROVIDED = 'Authentication credentials were not provided.'
+
 /**
  * 401: nobody, or nobody known, is asking. `challenge` becomes `WWW-Authenticate` (RFC 9110, 11.6.1); without one, the
  * API's way of authentication says how it wants to be asked.
@@ -62,7 +65,7 @@ function onlySentence(errors: FieldErrors): string | undefined {
 export class NotAuthenticated extends ApiError {
   override readonly name = 'NotAuthenticated'
 
-  constructor(message = 'Authentication credentials were not provided.', challenge?: string) {
+  constructor(message = NOT_PROVIDED, challenge?: string) {
     const headers = challenge === undefined ? {} : { 'www-authenticate': challenge }
     super(401, 'not_authenticated', message, { headers })
   }
@@ -99,8 +102,11 @@ export class NotFound extends ApiError {
 export class MethodNotAllowed extends ApiError {
   override readonly name = 'MethodNotAllowed'
 
-  constructor(method: string, allowed: readonly string[]) {
-    super(405, 'method_not_allowed', `Method "${method}" is not allowed here.`, {
+  /** `suggestion` is a further sentence, such as which address was probably meant. */
+  constructor(method: string, allowed: readonly string[], suggestion = '') {
+    const offered = allowed.filter(name => name !== 'HEAD' && name !== 'OPTIONS')
+    const known = offered.length === 0 ? '' : ` Allowed: ${offered.join(', ')}.`
+    super(405, 'method_not_allowed', `Method "${method}" is not allowed here.${known}${suggestion}`, {
       headers: { allow: allowed.join(', ') },
     })
   }

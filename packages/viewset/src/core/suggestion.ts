@@ -10,7 +10,9 @@ export function suggestion(word: string, candidates: Iterable<string>): string {
   const [best] = known
     .map(candidate => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
-  if (best && best.distance <= Math.max(2, Math.floor(word.length / 3))) return `; did you mean "${best.candidate}"?`
+  // Of a word of three letters, two others are another word: "ne" is not "lt".
+  const most = word.length <= 3 ? 1 : Math.max(2, Math.floor(word.length / 3))
+  if (best && best.distance <= most) return `; did you mean "${best.candidate}"?`
   return `; known: ${known.map(name => `"${name}"`).join(', ')}`
 }
 

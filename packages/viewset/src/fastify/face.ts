@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { type ApiError, MethodNotAllowed, NotFound } from '../core/errors.ts'
+import { type ApiError, NotFound } from '../core/errors.ts'
 import { type HttpApi, NOTHING_HERE } from '../http/http-api.ts'
 import { answerExpectations } from '../http/node-server/expectations.ts'
 import { endWhenLate } from '../http/node-server/late-body.ts'
@@ -92,7 +92,7 @@ export class Face {
         onRequest: (request, reply) => {
           this.#endWhenLate(request, reply)
           const refused = this.#refusalAt(request, reply)
-          this.#refuse(request, reply, refused ?? new MethodNotAllowed(request.method, allowed))
+          this.#refuse(request, reply, refused ?? this.#api.notAllowed(this.#read(request, reply), allowed))
         },
         handler: () => undefined,
       })

@@ -176,8 +176,24 @@ export class HttpApi {
   }
 
   #refusalAt(request: HttpRequest, match: Match | undefined): ApiError {
-    if (match) return new MethodNotAllowed(request.method, match.at.allowed)
-    return new NotFound(NOTHING_HERE)
+    if (match) return this.notAllowed(request, match.at.allowed)
+    return new NotFound(NOTHING_HERE + this.#suggestion(request))
+  }
+
+  /** What is wrong with a method that an address does not offer, and the address that may have been meant. */
+  notAllowed(request: HttpRequest, allowed: readonly string[]): ApiError {
+    return new MethodNotAllowed(request.method, allowed, this.#suggestion(request))
+  }
+
+  #suggestion(request: HttpRequest): string {
+    const { method, path } = request
+    const address = addressOf(request)
+    const found = this.#router.nearest(address, method)
+    if (found === undefined) return ''
+    // The application may have put the API below a path of its own.
+    const [asked = ''] = address.split('?', 1)
+    const mount = path.endsWith(asked) ? path.slice(0, path.length - asked.length) : ''
+    return ` Did you mean ${method} ${mount}${found}?`
   }
 
   #match(request: HttpRequest): Match | undefined {

@@ -2,6 +2,7 @@ import findMyWay from 'find-my-way'
 import { ConfigError, ValidationError } from '../core/errors.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
+import { nearestAddress } from './nearest-address.ts'
 
 /** An id may be as long as a key of text; a longer one is not found, as any other id that does not exist. */
 export const MAX_PARAM_LENGTH = 20_000
@@ -52,6 +53,15 @@ export class Router {
   owns(address: string): boolean {
     const asked = (address.split('?', 1)[0] ?? '').split('/', this.#prefix.length)
     return this.#prefix.every((part, i) => (part === null ? Boolean(asked[i]) : part === decoded(asked[i])))
+  }
+
+  /** The address that was probably meant, among those that answer a method; `undefined` if none is near. */
+  nearest(address: string, method: string): string | undefined {
+    const asked = address.split('?', 1)[0] ?? ''
+    const parts = asked.split('/')
+    const prefix = parts.slice(0, this.#prefix.length).join('/')
+    const found = nearestAddress(parts.slice(this.#prefix.length).join('/'), method, this.paths)
+    return found && prefix + found
   }
 
   /**

@@ -32,13 +32,10 @@ export const decimal: Kind = {
       pattern: `^(-?[0-9]+(\\.[0-9]+)?${info.scale === undefined ? '(e[+-][0-9]+)?' : ''}|NaN|-?Infinity)$`,
     },
   }),
-  readText: (_info, text) => {
-    const digits = withoutExponent(text)
-    return /^[+-]?\d{1,100}(\.\d{1,100})?$/.test(digits) ? digits : undefined
-  },
+  readText: (_info, text) =>
+    /^[+-]?\d{1,100}(\.\d{1,100})?(e[+-]?\d{1,2})?$/i.test(text) ? withoutExponent(text) : undefined,
   expected: () => 'a number, such as 12.5',
-  // A number of JSON may be written with an exponent, which a decimal has not.
-  textSchema: () => ({ type: 'string', pattern: '^-?[0-9]{1,100}(\\.[0-9]{1,100})?$' }),
+  textSchema: () => ({ type: 'string', pattern: '^-?[0-9]{1,100}(\\.[0-9]{1,100})?([eE][+-]?[0-9]{1,2})?$' }),
   readCell,
   note: ({ scale }) => (scale ? `A number with up to ${scale} digits behind the point.` : 'A whole number.'),
   examples: ({ scale }) => [
@@ -92,7 +89,7 @@ function readDecimal(value: unknown): string | undefined {
   return DECIMAL.test(digits) ? digits : undefined
 }
 
-const EXPONENT = /^(-?)(\d{1,1000})(?:\.(\d{1,1000}))?e([+-]?\d{1,3})$/i
+const EXPONENT = /^([+-]?)(\d{1,1000})(?:\.(\d{1,1000}))?e([+-]?\d{1,3})$/i
 
 /** `2E+1` as `20`: decimals of other languages and large numbers of JavaScript are written so. Other texts stay as they are. */
 function withoutExponent(text: string): string {

@@ -32,15 +32,16 @@ export class StandardPageNumberPagination extends WindowPagination {
     if (limit === undefined) throw badParameters({ [this.pageSizeQueryParam]: [SIZE] })
     // As in DRF, an empty parameter is the first page: forms send it.
     const text = queryValue(request, this.pageQueryParam) || '1'
-    const page = /^\d{1,16}$/.test(text) ? Number(text) : 0
-    const offset = (page - 1) * limit
-    if (page < 1 || offset > MAX_OFFSET) throw new NotFound('Invalid page.')
-    return { limit, offset }
+    const page = /^\d+$/.test(text) ? Number(text) : 0
+    if (page < 1) throw new NotFound('Invalid page. Pages are numbered from 1.')
+    return { limit, offset: Math.min((page - 1) * limit, MAX_OFFSET) }
   }
 
   /** An empty set has one page, which is empty. */
-  override checkWindow({ offset }: RowWindow, count: number): void {
-    if (offset > 0 && offset >= count) throw new NotFound('Invalid page.')
+  override checkWindow({ limit, offset }: RowWindow, count: number, isTotal = true): void {
+    if (offset === 0 || offset < count) return
+    const last = Math.max(1, Math.ceil(count / limit))
+    throw new NotFound(isTotal ? `Invalid page. The last page is ${last}.` : 'Invalid page.')
   }
 
   links(request: ApiRequest, { limit, offset }: RowWindow, hasNext: boolean): Omit<PageLinks, 'count'> {

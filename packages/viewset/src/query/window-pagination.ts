@@ -17,8 +17,8 @@ export abstract class WindowPagination extends Pagination {
   /** The rows that the request asks for. @throws ValidationError, and NotFound for a page that cannot exist */
   abstract window(request: ApiRequest): RowWindow
 
-  /** Refuses a window that lies behind the end; nothing by default. */
-  checkWindow(_window: RowWindow, _count: number): void {}
+  /** Refuses a window behind the end; nothing by default. Unless it `isTotal`, `count` is only known to be too high. */
+  checkWindow(_window: RowWindow, _count: number, _isTotal?: boolean): void {}
 
   /** The links around a window. `hasNext` says whether there are rows behind it. */
   abstract links(request: ApiRequest, window: RowWindow, hasNext: boolean): Omit<PageLinks, 'count'>
@@ -54,7 +54,7 @@ export abstract class WindowPagination extends Pagination {
     // Without such a total, one row more than the page tells whether there is a next one.
     const rows = await list.window(isExact ? limit : limit + 1, offset)
     // Without such a total, a page without rows tells that there are no more than it skips.
-    if (!isExact && rows.length === 0) this.checkWindow(window, offset)
+    if (!isExact && rows.length === 0) this.checkWindow(window, offset, false)
     const hasNext = isExact ? offset + limit < count : rows.length > limit
     return {
       rows: rows.length > limit ? rows.slice(0, limit) : rows,

@@ -3,10 +3,10 @@ import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { suggestion } from '../core/suggestion.ts'
 import { wireName } from '../core/wire-names.ts'
-import { AUDIT_FIELDS, type ModelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
+import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
 import { manyField } from './build-many.ts'
 import { optionsOf, type Place, toOneRelation } from './build-relation.ts'
-import { columnSchema } from './column-schema.ts'
+import { type ContextualSchema, columnSchema } from './column-schema.ts'
 import {
   type ComputedField,
   type DeclaredExpression,
@@ -17,9 +17,10 @@ import {
   isWritable,
   type SerializerField,
   type StoredField,
+  type ToOneRelation,
 } from './fields.ts'
 import { plainCheck } from './plain-check.ts'
-import { relationSchema } from './relation-schema.ts'
+import { keySchema, relationSchema } from './relation-schema.ts'
 import { type TextRules, withTextRules } from './text-rules.ts'
 
 /** A serializer's settings as the implementation reads them. */
@@ -163,11 +164,17 @@ function storedField(
     readOnly: isReadOnly,
     writeOnly,
     required: !column.nullable && !column.hasDefault,
-    schema: relation ? relationSchema(checked, relation, refinement) : columnSchema(checked, refinement),
+    schema: schemaOf(checked, relation, refinement),
     plainCheck: refinement || (relation && relation.write !== 'id') ? undefined : plainCheck(checked),
     relation,
     nested: relation && (relation.read !== 'id' || relation.scopeReads) ? relation : null,
   }
+}
+
+function schemaOf(column: ColumnInfo, relation: ToOneRelation | null, refinement?: z.ZodType): ContextualSchema {
+  if (relation) return relationSchema(column, relation, refinement)
+  const { references } = column
+  return references ? keySchema(column, () => references.column, refinement) : columnSchema(column, refinement)
 }
 
 /** Two fields that write one column would leave it to their order which of them counts. */

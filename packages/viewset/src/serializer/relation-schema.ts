@@ -18,8 +18,10 @@ export function isObject(value: unknown): value is Values {
 export function relationSchema(column: ColumnInfo, relation: ToOneRelation, refinement?: z.ZodType): ContextualSchema {
   const { write, str } = relation
   // What stands for the record may be null; the foreign key decides whether the record may be.
-  if (write === 'str' && str) return columnSchema({ ...str, nullable: column.nullable }, refinement)
-  if (write !== 'data' && write !== 'flexible') return columnSchema(column, refinement)
+  if (write === 'str' && str) {
+    return keySchema({ ...str, nullable: column.nullable }, () => str, refinement)
+  }
+  if (write !== 'data' && write !== 'flexible') return keySchema(column, () => relation.target, refinement)
   if (write === 'data') {
     const object = parsed(value => (isObject(value) ? value : undefined), 'Invalid data. Expected an object.')
     const schema = column.nullable ? object.nullable() : object
@@ -27,6 +29,30 @@ export function relationSchema(column: ColumnInfo, relation: ToOneRelation, refi
   }
   const identifier = columnSchema(column, refinement)
   return oncePerContext(context => objectOr(identifier(context)))
+}
+
+/**
+ * A foreign key's schema, which says of an object what is wanted instead: clients send back what they were shown. `target`
+ * is asked for late, as tables refer to each other.
+ */
+export function keySchema(
+  column: ColumnInfo,
+  target: () => ColumnInfo,
+  refinement: z.ZodType | undefined,
+): ContextualSchema {
+  const key = columnSchema(column, refinement)
+  return oncePerContext(context => {
+    const schema = key(context)
+    return z.unknown().transform((value, issues) => {
+      const result = schema.safeParse(value, { error: drfMessage })
+      if (result.success) return result.data
+      const messages = isObject(value)
+        ? [`Send the "${target().wire}" of the related record, not an object.`]
+        : result.error.issues.map(({ message }) => message)
+      for (const message of messages) issues.addIssue({ code: 'custom', message })
+      return z.NEVER
+    })
+  })
 }
 
 function objectOr(identifier: z.ZodType): z.ZodType {

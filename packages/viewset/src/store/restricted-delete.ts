@@ -2,7 +2,7 @@ import { Conflict, type FieldErrors } from '../core/errors.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { TableInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
-import { tableName } from './select.ts'
+import { tableName, whereClause } from './select.ts'
 
 /** Rows of one table that are counted at most: the rest only costs time. */
 const MOST_COUNTED = 1_000
@@ -13,7 +13,7 @@ const WANTED = quoteName('_wanted')
 export interface UndeletedRows {
   readonly model: TableInfo
   /** The condition of the statement, and its values. */
-  readonly where: () => string
+  readonly where: () => string | undefined
   readonly values: readonly unknown[]
 }
 
@@ -66,7 +66,7 @@ async function countReferrers(
   const counts = new Map<string, number>()
   for (const [table, name, column, target] of keys.map(key => key.map(String) as [string, string, string, string])) {
     const key = quoteName(model.primaryKey?.name ?? target)
-    const wanted = `select ${quoteName(target)} as target, ${key} as own from ${tableName(model)} where ${where()}`
+    const wanted = `select ${quoteName(target)} as target, ${key} as own from ${tableName(model)}${whereClause(where())}`
     const refers = `${quoteName(column)} in (select target from ${WANTED})`
     // Rows that are deleted together may refer to each other.
     const remains = name === model.name ? ` and ${key} not in (select own from ${WANTED})` : ''

@@ -13,7 +13,7 @@ interface Written {
   /** Which values it has filled in beside those of the rows. Default those of new rows. */
   readonly automatic?: Automatic
   /** The condition of the rows that it deletes. */
-  readonly deleting?: () => string
+  readonly deleting?: () => string | undefined
 }
 
 /** Runs a write, of `rows`, and turns what the database refuses into an {@link ApiError} that names the model's fields. */

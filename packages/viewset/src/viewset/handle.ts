@@ -22,6 +22,7 @@ import type { Endpoint } from './endpoints/endpoint.ts'
 import { observeRequest } from './endpoints/observe-request.ts'
 import { EventBody } from './event-body.ts'
 import { EventStream } from './event-stream.ts'
+import { withSignIn } from './how-to-sign-in.ts'
 import { Bare, Download, JsonText, ListPage, type Reply } from './reply.ts'
 
 /**
@@ -213,7 +214,10 @@ export function errorResponse(api: ErrorContext, log: ErrorLog, thrown: unknown)
   const fault = known && whyUnsendable(known)
   if (fault) return errorResponse(api, log, fault)
   // RFC 9110, 15.5.2: no 401 without a challenge.
-  if (known?.status === 401) return refusal(known, { 'www-authenticate': api.authenticate.challenge ?? 'Bearer' })
+  if (known?.status === 401) {
+    const { authenticate } = api
+    return refusal(withSignIn(known, authenticate), { 'www-authenticate': authenticate.challenge ?? 'Bearer' })
+  }
   if (known && known.status < 500) return refusal(known)
   const missing = api.database.dialect.missingTable(thrown)
   const errorId = reportError(thrown, missing === undefined ? 'request failed' : missingTable(missing), log)

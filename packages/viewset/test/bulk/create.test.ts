@@ -2,7 +2,16 @@ import { AllowAny, BaseModelSerializer, BulkCreateViewSet, BulkViewSet, postSave
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
-import { expectError, expectInvalid, expectSuccess, ID, NOW, nonField, uuid } from '../support/expect.ts'
+import {
+  expectError,
+  expectInvalid,
+  expectNotAllowed,
+  expectSuccess,
+  ID,
+  NOW,
+  nonField,
+  uuid,
+} from '../support/expect.ts'
 import { models, seed, seedUsers, users } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
@@ -242,8 +251,13 @@ describeDialects('bulk create', dialect => {
   })
 
   test('a bulk path is a path of its own', async () => {
-    expectError(await api.get('/authors/bulk-create/'), 405, 'Method "GET" is not allowed here.')
-    expectError(await api.get('/everything/bulk-create/'), 405, 'Method "GET" is not allowed here.')
+    expectNotAllowed(await api.get('/authors/bulk-create/'), 'GET')
+    const meant = ' Did you mean POST /api/authors/bulk-create/?'
+    const nothing = 'There is nothing at this address.'
+    expectError(await api.post('/authors/bulk_create/', []), 404, nothing + meant)
+    const other = meant.replace('authors', 'everything')
+    expectNotAllowed(await api.post('/everything/bulk_create/', []), 'POST', other)
+    expectNotAllowed(await api.get('/everything/bulk-create/'), 'GET')
     expectError(await api.post('/authors/', { name: 'A' }), 404, 'There is nothing at this address.')
   })
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { useApi } from '../support/api.ts'
 import { describeOneDialect } from '../support/dialects.ts'
-import { expectError, expectInvalid, expectSuccess, nonField, uuid } from '../support/expect.ts'
+import { expectError, expectInvalid, expectNotAllowed, expectSuccess, nonField, uuid } from '../support/expect.ts'
 import { allowUndescribed } from '../support/hold-to-description.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
@@ -273,7 +273,7 @@ describeOneDialect('custom actions', dialect => {
 
   test('their paths answer 405 to other methods', async () => {
     const response = await api.get(`/authors/${uuid(1)}/shout/`)
-    expectError(response, 405, 'Method "GET" is not allowed here.')
+    expectNotAllowed(response, 'GET')
     expect(response.headers.allow).toBe('POST, OPTIONS')
   })
 

@@ -111,6 +111,31 @@ describe('the document of an API', () => {
     expect(errorsOf('/pages/', 400, { ...refused, errors: {}, other: 1 })).toBeDefined()
   })
 
+  test('leaves the envelope of an action open that says nothing of its data, and takes further keys from a description', async () => {
+    const meta = { type: 'object' }
+    const action = { method: 'GET', detail: false, handler: () => 1 } as const
+    const document = await documentOf({
+      resources: {
+        authors: ReadOnlyViewSet({
+          ...common,
+          actions: { some: action, told: { ...action, output: z.number(), describes: { extra: { meta } } } },
+          describes: { actions: { list: { extra: { meta } } } },
+        }),
+      },
+    })
+    const schemaOf = (path: string) => {
+      const operation = document.paths[path]?.get as
+        | { readonly responses: Readonly<Record<number, object>> }
+        | undefined
+      return operation?.responses[200]
+    }
+    const schema = (properties: object) => ({ content: { 'application/json': { schema: properties } } })
+    expect(schemaOf('/authors/some/')).not.toMatchObject(schema({ additionalProperties: false }))
+    const closed = { additionalProperties: false, properties: { meta }, required: expect.arrayContaining(['meta']) }
+    expect(schemaOf('/authors/told/')).toMatchObject(schema(closed))
+    expect(schemaOf('/authors/')).toMatchObject(schema(closed))
+  })
+
   test('has each tag once, also that of a resource with the name of its own', async () => {
     const { tags } = await documentOf({ resources: { api: BaseViewSet(common) } })
     expect(tags.map(({ name }) => name)).toEqual(['api'])

@@ -21,7 +21,7 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type TestResponse, useApi } from '../support/api.ts'
 import { describeOneDialect } from '../support/dialects.ts'
-import { expectBadParameter, expectError, expectInvalid, nonField, uuid } from '../support/expect.ts'
+import { expectBadParameter, expectError, expectInvalid, expectNotAllowed, nonField, uuid } from '../support/expect.ts'
 import { allowUndescribed } from '../support/hold-to-description.ts'
 import { models, seed, seedUsers, users, uuidOf } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
@@ -506,7 +506,7 @@ describeOneDialect('export', dialect => {
 
     test('takes POST only', async () => {
       const refused = await api.get('/articles/export/')
-      expectError(refused, 405, 'Method "GET" is not allowed here.')
+      expectNotAllowed(refused, 'GET')
       expect(refused.headers.allow).toBe('POST, OPTIONS')
       expect((await api.request('OPTIONS', '/articles/export/')).headers.allow).toBe('POST, OPTIONS')
       expect((await api.request('HEAD', '/articles/export/')).status).toBe(405)

@@ -15,7 +15,7 @@ import { resources as plugin, serverOptions } from 'viewset/fastify'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { sqliteDialect } from '../support/dialects.ts'
-import { expectError, expectSuccess } from '../support/expect.ts'
+import { expectError, expectNotAllowed, expectSuccess } from '../support/expect.ts'
 import { models, users } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
@@ -85,7 +85,7 @@ describe('the root of an API', () => {
     expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS'])
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
       const response = await api.request(method, '/')
-      expectError(response, 405, `Method "${method}" is not allowed here.`)
+      expectNotAllowed(response, method)
       expect(response.headers.allow).toBe('GET, HEAD, OPTIONS')
     }
     const rare = await api.request('PROPFIND' as 'GET', '/')

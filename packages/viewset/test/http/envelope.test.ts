@@ -2,7 +2,7 @@ import { AllowAny, BaseViewSet, ReadOnlyViewSet, type Reply } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { type Method, type TestResponse, useApi } from '../support/api.ts'
 import { describeOneDialect } from '../support/dialects.ts'
-import { expectError, expectInvalid, expectSuccess, nonField, uuid } from '../support/expect.ts'
+import { expectError, expectInvalid, expectNotAllowed, expectSuccess, nonField, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
@@ -89,7 +89,7 @@ describeOneDialect('the envelope', dialect => {
   })
 
   describe('HARDENING 14: stands around every 404', () => {
-    test.each(['/nothing/', '/authors/a/b/c/', '/authors/x/restore/', '//', '/Authors/', '/authors/../x/'])(
+    test.each(['/nothing/', '/authors/a/b/c/', '/authors/x/restore/', '//', '/authors/../x/'])(
       'GET %s',
       async path => expectError(await api.get(path), 404, NOTHING_HERE),
     )
@@ -101,6 +101,17 @@ describeOneDialect('the envelope', dialect => {
     test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)('%s /nothing/', async method => {
       expectError(await api.request(method, '/nothing/'), 404, NOTHING_HERE)
     })
+  })
+
+  test('stands around a 404, which names the address that was probably meant', async () => {
+    const nothing = (meant = '') => `${NOTHING_HERE}${meant && ` Did you mean ${meant}?`}`
+    expectError(await api.get('/autors/'), 404, nothing('GET /api/authors/'))
+    expectError(await api.get('/Authors?page=2'), 404, nothing('GET /api/authors/'))
+    expectError(await api.get(`/autors/${uuid(1)}/`), 404, nothing(`GET /api/authors/${uuid(1)}/`))
+    expectError(await api.post('/autors/', {}), 404, nothing('POST /api/authors/'))
+    expectError(await api.delete('/autors/'), 404, nothing())
+    expectError(await api.get('/invoices/'), 404, nothing())
+    expectError(await api.get(`/${'x/'.repeat(5_000)}`), 404, nothing())
   })
 
   describe('HARDENING 14: stands around every 405, with Allow', () => {
@@ -117,14 +128,21 @@ describeOneDialect('the envelope', dialect => {
     ])('%s %s', async (method, path, allow) => {
       for (const asked of [path, path.slice(0, -1)]) {
         const response = await api.request(method, asked)
-        expectError(response, 405, `Method "${method}" is not allowed here.`)
+        expectNotAllowed(response, method)
         expect(allowed(response)).toEqual(allow)
       }
     })
 
+    test('and the address that was probably meant', async () => {
+      const meant = (path: string) => ` Did you mean POST /api${path}?`
+      expectNotAllowed(await api.post('/authors/crash_sql/', {}), 'POST', meant('/authors/crash-sql/'))
+      expectNotAllowed(await api.post('/authors/expor/?page=1', {}), 'POST', meant('/authors/export/'))
+      expectNotAllowed(await api.post(`/authors/${uuid(1)}/`, {}), 'POST')
+    })
+
     test('whatever the body is', async () => {
       const response = await api.request('PUT', '/authors/', { payload: '{"a":', headers: JSON_TYPE })
-      expectError(response, 405, 'Method "PUT" is not allowed here.')
+      expectNotAllowed(response, 'PUT')
     })
 
     test('HEAD where there is no GET', async () => {

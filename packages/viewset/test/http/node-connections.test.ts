@@ -3,7 +3,7 @@ import { AllowAny, BulkViewSet } from 'viewset'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiOptions, TestApi, useApi } from '../support/api.ts'
 import { sqliteDialect } from '../support/dialects.ts'
-import { expectError, expectSuccess, nonField } from '../support/expect.ts'
+import { expectError, expectNotAllowed, expectSuccess, nonField } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { askRaw, RawConnection } from '../support/raw-http.ts'
 import { serializers } from '../support/serializers.ts'
@@ -68,7 +68,7 @@ describe('what a server of Node knows of a connection', () => {
         port,
         'PROPFIND http://x/api/authors/ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
       )
-      expectError(response, 405, 'Method "PROPFIND" is not allowed here.')
+      expectNotAllowed(response, 'PROPFIND')
     })
   })
 

@@ -7,7 +7,7 @@ import { TestResponse } from 'viewset/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { sqliteDialect } from '../support/dialects.ts'
-import { expectError, expectSuccess, ID, nonField, uuid } from '../support/expect.ts'
+import { expectError, expectNotAllowed, expectSuccess, ID, nonField, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { askRaw, RawConnection } from '../support/raw-http.ts'
 import { serializers } from '../support/serializers.ts'
@@ -71,7 +71,7 @@ describe('what is refused before it reaches an action', () => {
         ['/authors/wait/', 'POST, OPTIONS'],
       ] as const) {
         const response = await ask(method, path)
-        expectError(response, 405, `Method "${method}" is not allowed here.`)
+        expectNotAllowed(response, method)
         expect(response.headers.allow).toBe(allow)
       }
     })

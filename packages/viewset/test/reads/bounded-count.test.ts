@@ -66,7 +66,7 @@ describeDialects('a count up to a limit', dialect => {
     await seed(api.database, tables, { authors: [author(LIMIT)] })
     expect(await countOf('/usual/')).toBe(LIMIT)
     expect(await countOf('/usual/?name__lte=Author+007')).toBe(7)
-    expectError(await api.get('/usual/?page=2'), 404, 'Invalid page.')
+    expectError(await api.get('/usual/?page=2'), 404, 'Invalid page. The last page is 1.')
     await api.clear()
     expectSuccess(await api.get('/usual/'), 200, { count: 0, data: [] })
   })

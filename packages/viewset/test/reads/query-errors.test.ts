@@ -49,7 +49,7 @@ describeOneDialect('query parameters that are not valid', dialect => {
   })
 
   test('count more than a page that does not exist', async () => {
-    expectError(await api.get('/articles/?page=none'), 404, 'Invalid page.')
+    expectError(await api.get('/articles/?page=none'), 404, 'Invalid page. Pages are numbered from 1.')
     expectError(await api.get('/articles/?page=none&rating__gte=x'), 400, NOT_VALID, {
       rating__gte: [WHOLE],
     })

@@ -139,7 +139,7 @@ describeDialects('relations', dialect => {
 
     test.each([
       ['a malformed identifier', 'abc', ['Must be a valid UUID.']],
-      ['an object', { id: uuid(11) }, ['Must be a valid UUID.']],
+      ['an object', { id: uuid(11) }, ['Send the "id" of the related record, not an object.']],
       ['a number', 11, ['Must be a valid UUID.']],
       ['null', null, ['This field may not be null.']],
       ['nothing', undefined, ['This field is required.']],

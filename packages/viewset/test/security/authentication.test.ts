@@ -127,7 +127,7 @@ describeOneDialect('authentication', dialect => {
     })
 
     test('without a token, nobody is asking', async () => {
-      expectRefused(await api.get('/known/'), NOBODY, 'Bearer')
+      expectRefused(await api.get('/known/'), `${NOBODY} Send the header "Authorization: Bearer <token>".`, 'Bearer')
       expectSuccess(await api.get('/open/whoami/'), 200, { data: null })
       expectSuccess(await api.get('/open/whoami/', { headers: { authorization: 'Basic YTpi' } }), 200, { data: null })
     })
@@ -182,22 +182,28 @@ describeOneDialect('authentication', dialect => {
       const api = useApi(dialect, { tables, resources, authenticate })
       return async () => {
         const response = await api.get('/known/')
-        expectError(response, 401, NOBODY)
-        return response.headers['www-authenticate']
+        const { message } = response.envelope()
+        expectError(response, 401, message)
+        expect(message).toContain(NOBODY)
+        return [response.headers['www-authenticate'], message.slice(NOBODY.length)]
       }
     }
+    const token = '"Authorization: Bearer <token>"'
+    const key = '"x-api-key: <key>"'
     const byKey = apiKey({ keys: {} })
     const byToken = bearerJwt({ secret })
     const cases = [
-      ['Bearer', challengeOf(byToken)],
-      ['ApiKey', challengeOf(byKey)],
-      ['Bearer, ApiKey', challengeOf(anyOf(byToken, byKey))],
-      ['ApiKey', challengeOf(anyOf(byKey, () => null))],
-      ['Bearer', challengeOf(() => null)],
-      ['Basic realm="shop"', challengeOf(Object.assign(() => null, { challenge: 'Basic realm="shop"' }))],
+      ['Bearer', ` Send the header ${token}.`, challengeOf(byToken)],
+      ['ApiKey', ` Send the header ${key}.`, challengeOf(byKey)],
+      ['Bearer, ApiKey', ` Send the header ${token} or ${key}.`, challengeOf(anyOf(byToken, byKey))],
+      ['ApiKey', ` Send the header ${key}.`, challengeOf(anyOf(byKey, () => null))],
+      ['Bearer', '', challengeOf(() => null)],
+      ['Basic realm="shop"', '', challengeOf(Object.assign(() => null, { challenge: 'Basic realm="shop"' }))],
     ] as const
 
-    test.each(cases)('is %s', async (challenge, ask) => expect(await ask()).toBe(challenge))
+    test.each(cases)('is %s, and the message names the header:%s', async (challenge, hint, ask) => {
+      expect(await ask()).toEqual([challenge, hint])
+    })
   })
 
   describe("by a JWT, with a user of one's own", () => {

@@ -42,6 +42,13 @@ export function expectError(
   expectEnvelope(response, status, { success: false, timestamp: NOW, message, data: null, ...(errors && { errors }) })
 }
 
+/** The address does not offer the method; the message names those of the header `Allow`. */
+export function expectNotAllowed(response: Answer, method: string, suggestion = ''): void {
+  const allowed = String(response.headers.allow).split(', ')
+  const offered = allowed.filter(name => name !== 'HEAD' && name !== 'OPTIONS').join(', ')
+  expectError(response, 405, `Method "${method}" is not allowed here. Allowed: ${offered}.${suggestion}`)
+}
+
 /** The standard message of a refused payload. */
 export function expectInvalid(response: Answer, errors: Readonly<Record<string, readonly string[]>>): void {
   expectError(response, 400, 'The submitted data is not valid.', errors)

@@ -9,6 +9,8 @@ test.each([
   ['TITLE', ['title', 'body'], '; did you mean "title"?'],
   ['createdat', ['createdAt', 'updatedAt'], '; did you mean "createdAt"?'],
   ['permissions', ['permissionClasses', 'model'], '; known: "permissionClasses", "model"'],
+  ['ne', ['exact', 'lt', 'lte'], '; known: "exact", "lt", "lte"'],
+  ['le', ['exact', 'lt', 'lte'], '; did you mean "lt"?'],
   ['zzzzzz', ['title', 'body'], '; known: "title", "body"'],
   ['', ['title'], '; known: "title"'],
   ['x', [], ''],

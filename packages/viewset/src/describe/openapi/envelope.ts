@@ -4,14 +4,18 @@ import { listSchema, objectSchema, TEXT } from '../../viewset/description/route-
 const TIMESTAMP = { type: 'string', format: 'date-time' }
 const NULL = { type: 'null' }
 
-/** The standard response envelope around data (SPEC, "Standard response envelope"). No other keys are in it. */
+/**
+ * The standard response envelope around data. No other keys are in it, unless nothing is known of the data: then the
+ * action may answer with whatever a `Reply` can hold.
+ */
 export function envelopeSchema(
   data: JsonSchema,
   success = true,
   more: Readonly<Record<string, JsonSchema>> = {},
 ): JsonSchema {
   const own = { success: { type: 'boolean', const: success }, timestamp: TIMESTAMP, message: TEXT, data }
-  return { ...objectSchema({ ...own, ...more }), additionalProperties: false }
+  const isKnown = Object.keys(data).length > 0
+  return { ...objectSchema({ ...own, ...more }), ...(isKnown && { additionalProperties: false }) }
 }
 
 const ERRORS: JsonSchema = {

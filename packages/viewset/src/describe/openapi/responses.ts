@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { STATUS_CODES } from '../../core/status-codes.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
-import { type PagesDescription, TEXT } from '../../viewset/description/route-description.ts'
+import { type PagesDescription, type RouteDescription, TEXT } from '../../viewset/description/route-description.ts'
 import { isSafe } from '../../viewset/permissions.ts'
 import type { DescribedEndpoint } from '../api-description.ts'
 import type { Components } from './components.ts'
@@ -45,12 +45,21 @@ export function responsesOf(
   name: string,
   { components, hasUsers, errors: ofAll }: ResponseContext,
 ): Readonly<Record<string, JsonSchema>> {
-  const { data = { type: 'null' }, fileTypes, events, pages, partly = {}, partlyFileTypes, accepted } = description
+  const {
+    data = { type: 'null' },
+    extra,
+    fileTypes,
+    events,
+    pages,
+    partly = {},
+    partlyFileTypes,
+    accepted,
+  } = description
   const errors: Readonly<Record<string, string>> = { ...ofAll, ...description.errors }
   const { status, method, path, access } = endpoint
   const isOnlyEvents = events && description.data === undefined
   const content = (success: boolean) => {
-    const envelope = pages ? listEnvelope(data, pages) : envelopeSchema(data, success)
+    const envelope = pages ? listEnvelope(data, pages, extra) : envelopeSchema(data, success, extra)
     return { 'application/json': { schema: components.add(envelope, name) } }
   }
   const responses: Record<string, JsonSchema> = {}
@@ -97,21 +106,26 @@ export function responsesOf(
  * The envelope of a page, whose links stand before its data, or of the whole list, which has none. It is one schema for
  * both, since generated clients read that more easily than alternatives.
  */
-function listEnvelope(data: JsonSchema, { links, whole }: PagesDescription): JsonSchema {
-  const { properties, required, ...page } = envelopeSchema(data) as ObjectSchema
-  const { data: rows, ...before } = properties
+function listEnvelope(
+  data: JsonSchema,
+  { links, whole }: PagesDescription,
+  extra: RouteDescription['extra'],
+): JsonSchema {
+  const { properties, required, ...page } = envelopeSchema(data, true, extra) as ObjectSchema
+  const { success, timestamp, message, data: rows, ...behind } = properties
+  const before = { success, timestamp, message }
   const { properties: linked, required: linkNames } = links as ObjectSchema
   if (!whole) {
     return {
       ...page,
-      properties: { ...before, ...linked, data: rows },
+      properties: { ...before, ...linked, data: rows, ...behind },
       required: [...required, ...linkNames],
     }
   }
   const both = isDeepStrictEqual(data, whole) ? data : { anyOf: [data, whole] }
   return {
     ...page,
-    properties: { ...before, ...linked, data: both },
+    properties: { ...before, ...linked, data: both, ...behind },
     required,
     // What a page has, it has together.
     dependentRequired: Object.fromEntries(

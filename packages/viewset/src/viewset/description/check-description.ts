@@ -12,6 +12,7 @@ const OF_ACTION: Readonly<Record<keyof RouteDescription, SettingRules[string]>> 
   bodyOptional: setting.boolean,
   bodyType: setting.text,
   data: setting.object,
+  extra: setting.object,
   pages: setting.object,
   fileTypes: setting.list,
   events: setting.boolean,

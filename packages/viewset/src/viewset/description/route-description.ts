@@ -19,6 +19,8 @@ export interface RouteDescription {
   readonly bodyType?: string
   /** `data` of the envelope of a successful answer; without it, `null`. */
   readonly data?: JsonSchema
+  /** Further keys of the envelope, which a `Reply` has as `extra`. */
+  readonly extra?: Readonly<Record<string, JsonSchema>>
   /** Says that the answer is a list in pages: `data` is that of a page. */
   readonly pages?: PagesDescription
   /** Media types of an answer that is a file instead of an envelope. */

@@ -49,7 +49,8 @@ export function list(world: World, order: string, page: number): Outcome & { rea
   const start = (page - 1) * LIST_PAGE
   const path = `?ordering=${order}&page=${page}&page_size=${LIST_PAGE}`
   if (page > 1 && start >= things.length) {
-    return { path, world, expected: { status: 404, message: 'Invalid page.' } }
+    const last = Math.max(1, Math.ceil(things.length / LIST_PAGE))
+    return { path, world, expected: { status: 404, message: `Invalid page. The last page is ${last}.` } }
   }
   const items = things.slice(start, start + LIST_PAGE)
   const expected: Expected = {
