@@ -70,3 +70,30 @@ function editDistance(a: string, b: string): number {
   }
   return row[b.length]!
 }
+
+/**
+ * Whether a name is most likely `known` with a typing mistake: the same words, each with at most one slip, in another
+ * spelling (`perform_create`, `getSerialiser`, `preformCreate`). A longer form of it is a name of its own: `getObjects`.
+ */
+export function isMistyped(name: string, known: string): boolean {
+  if (name === known) return false
+  const flat = (text: string) => text.replaceAll('_', '').toLowerCase()
+  if (flat(name) === flat(known)) return true
+  if (name.startsWith(known)) return false
+  const [words, knownWords] = [wordsOf(name), wordsOf(known)]
+  return words.length === knownWords.length && words.every((word, i) => isOneSlip(word, knownWords[i]!))
+}
+
+/** The words of `performCreate` and `perform_create`. */
+function wordsOf(name: string): readonly string[] {
+  return name.split(/_|(?=[A-Z])/).map(word => word.toLowerCase())
+}
+
+/** Whether words are equal but for one letter, or two letters that changed places. Short words differ by meaning. */
+function isOneSlip(word: string, known: string): boolean {
+  if (word === known) return true
+  if (known.length < 4 || word.startsWith(known)) return false
+  if (known.length > 4 && editDistance(word, known) === 1) return true
+  const at = [...known].findIndex((letter, i) => letter !== word[i])
+  return known.slice(0, at) + known[at + 1] + known[at] + known.slice(at + 2) === word
+}

@@ -288,3 +288,104 @@ describe('a view is no model', () => {
     }
   })
 })
+
+describe('a method with the mistyped name of a hook stops the start', () => {
+  const serializer = BaseModelSerializer(teams, { fields: ['id', 'name'] })
+  const Base = BaseViewSet({ model: teams, serializer, permissionClasses })
+  const message = (name: string, meant: string) =>
+    `resources.things: ${name}: is not a method that Viewset calls; did you mean "${meant}"?`
+
+  test.each([
+    ['preformCreate', 'performCreate'],
+    ['perform_create', 'performCreate'],
+    ['getQuerySet', 'getQueryset'],
+    ['getSerialiser', 'getSerializer'],
+    ['finalise', 'finalize'],
+    ['checkPermission', 'checkPermissions'],
+    ['checkObjectPermission', 'checkObjectPermissions'],
+    ['validateMnay', 'validateMany'],
+    ['performUpate', 'performUpdate'],
+    ['crate', 'create'],
+  ])('%s, which was to be %s', async (name, meant) => {
+    class Mistyped extends Base {}
+    Object.defineProperty(Mistyped.prototype, name, { value() {} })
+    class Inherited extends Mistyped {}
+    const Property = class extends Base {
+      constructor(context: ConstructorParameters<typeof Base>[0]) {
+        super(context)
+        Object.assign(this, { [name]: () => undefined })
+      }
+    }
+    expect(await problem(Mistyped)).toBe(message(name, meant))
+    expect(await problem(Inherited)).toBe(message(name, meant))
+    expect(await problem(Property)).toBe(message(name, meant))
+  })
+
+  test('also if it calls super by the same name', async () => {
+    class Mistyped extends Base {
+      // @ts-expect-error: no such method
+      preformCreate = (values: object) => super.preformCreate(values)
+    }
+    expect(await problem(Mistyped)).toBe(message('preformCreate', 'performCreate'))
+  })
+
+  test.each([
+    'getObjects',
+    'listed',
+    'last',
+    'recreate',
+    'upgrade',
+    'invalidate',
+    'performExport',
+    'performUpsert',
+    'getSubject',
+    'gatObject',
+    'validateAll',
+    'serializeOne',
+    'creates',
+    'finalizeAll',
+    'initialize',
+    'describe',
+  ])('but not %s, which is a name of its own', async name => {
+    class Named extends Base {}
+    Object.defineProperty(Named.prototype, name, { value() {} })
+    expect(await problem(Named)).toBeUndefined()
+  })
+
+  test('and not a helper that the class or an action calls, a custom action, or a method of a mixin', async () => {
+    class Helping extends Base {
+      checkPermission() {
+        return this.user !== null
+      }
+      override async initial() {
+        if (this.checkPermission()) await super.initial()
+      }
+    }
+    expect(await problem(Helping)).toBeUndefined()
+
+    const handler = (view: object) => (view as { preformCreate(): string }).preformCreate()
+    const actions = {
+      recieve: { method: 'POST', detail: false, handler },
+      crate: { method: 'POST', detail: true, handler: () => 'crated' },
+    } as const
+    class Acting extends BaseViewSet({ model: teams, serializer, permissionClasses, actions }) {
+      preformCreate() {
+        return 'preformed'
+      }
+      crate() {}
+    }
+    expect(await problem(Acting)).toBeUndefined()
+
+    const Filling = defineMixin('FillingMixin', {
+      extends: [CreateModelMixin],
+      methods: Filled =>
+        class extends Filled {
+          preformCreate() {}
+        },
+    })
+    class Overriding extends compose(Filling)({ model: teams, serializer, permissionClasses }) {
+      preformCreate() {}
+    }
+    expect(await problem(Overriding)).toBeUndefined()
+  })
+})
