@@ -207,6 +207,7 @@ export type {
   Taken,
   WriteSide,
 } from './serializer/fields.ts'
+export type { GivenValues } from './serializer/fixed-values.ts'
 export type { SubmittedItem } from './serializer/item.ts'
 export { ManyIdToDataField, type ManyOptions } from './serializer/many-relation-field.ts'
 export type {

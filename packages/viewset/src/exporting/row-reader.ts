@@ -1,4 +1,5 @@
 import type { ModelInfo } from '../model/model-info.ts'
+import { expressionReader } from '../serializer/expression-reader.ts'
 import { loadAllRelated, projectedRelation, toManyPart, toOnePart } from '../serializer/related-writers.ts'
 import type { LoadRelated, Part, Related } from '../serializer/row-writer.ts'
 import { decodeRow } from '../store/decode-row.ts'
@@ -53,7 +54,9 @@ function unplacedColumn(source: ColumnSource, selection: Selection): UnplacedCol
   }
   if (source.from === 'expression') {
     const { expression, value } = source.field
-    return valueColumn(selection.expression(expression), exportCellReader(selection.model, value))
+    const { checked } = expressionReader(selection.model, source.field)
+    const read = exportCellReader(selection.model, value)
+    return valueColumn(selection.expression(expression), raw => read(checked(raw)))
   }
   if (source.from === 'column') {
     const selected = source.steps.reduce((at, step) => at.follow(step), selection)

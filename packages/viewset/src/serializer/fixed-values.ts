@@ -7,6 +7,16 @@ import type { Values } from '../store/write.ts'
 export type FixedValues = () => Values
 
 /**
+ * Values for the fields `K` of a model, none of them undefined: a record without its tenant would be nobody's, or
+ * everybody's.
+ */
+export type GivenValues<M extends Model, K extends string> = {
+  readonly [P in K]: P extends keyof M['$inferInsert']
+    ? Exclude<M['$inferInsert'][P], undefined>
+    : 'This is no field of the model'
+}
+
+/**
  * The fixed values of a model's new records.
  *
  * @throws ConfigError for a field that the model lacks, and for a value that is missing: a record without its tenant would
@@ -14,6 +24,9 @@ export type FixedValues = () => Values
  */
 export function checkedFixedValues(model: Model, fixed: Values): Values {
   const { name, byKey } = modelInfo(model)
+  if (typeof fixed !== 'object' || fixed === null) {
+    throw new ConfigError(name, 'fixedValues', 'returned no values; return an object, as in view => ({ ... })')
+  }
   for (const [key, value] of Object.entries(fixed)) {
     if (!byKey.has(key)) throw new ConfigError(name, 'fixedValues', `"${key}" is no field of the model`)
     if (value === undefined) throw new ConfigError(name, 'fixedValues', `"${key}" has no value for this request`)

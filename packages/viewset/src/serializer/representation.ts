@@ -1,4 +1,3 @@
-import type { StoredValue } from '../model/dialect/dialect.ts'
 import { jsonOf } from '../model/dialect/json-text.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
@@ -6,7 +5,14 @@ import { decodeRow } from '../store/decode-row.ts'
 import type { Executor, RawRow } from '../store/driver.ts'
 import { type Projection, projection } from '../store/projection.ts'
 import { executorOf } from '../store/session.ts'
-import { type ComputedField, isReadable, type SerializerField, type ToOneRelation } from './fields.ts'
+import { expressionReader } from './expression-reader.ts'
+import {
+  type ComputedField,
+  type ExpressionField,
+  isReadable,
+  type SerializerField,
+  type ToOneRelation,
+} from './fields.ts'
 import { loadAllRelated, projectedRelation, toManyPart, toOnePart } from './related-writers.ts'
 import type { Part, Related, Representation, Writer } from './row-writer.ts'
 
@@ -63,7 +69,7 @@ function compile(projected: Projection, fields: readonly SerializerField[]): rea
     const name = `${index === 0 ? '{' : ','}${JSON.stringify(field.wire)}:`
     if (field.kind === 'computed') return { write: computedWriter(name, projected.model, field), loadRelated: null }
     if (field.kind === 'expression') {
-      return { write: valueWriter(name, projected.model, field.value, nextExpression++), loadRelated: null }
+      return { write: expressionWriter(name, projected.model, field, nextExpression++), loadRelated: null }
     }
     if (field.kind === 'many') return toManyPart(name, field, positionOf(field.relation.ownerKey), index)
     if (!field.nested) {
@@ -87,13 +93,18 @@ function writerOf(parts: readonly Part[]): Writer {
   }
 }
 
-function valueWriter(name: string, model: ModelInfo, value: StoredValue, at: number): Writer {
+function valueWriter(name: string, model: ModelInfo, value: ColumnInfo, at: number): Writer {
   const json = model.dialect.jsonWriter(value)
   const whenNull = `${name}null`
   return (row, base) => {
     const raw = row[base + at]
     return raw === null ? whenNull : name + json(raw)
   }
+}
+
+function expressionWriter(name: string, model: ModelInfo, field: ExpressionField, at: number): Writer {
+  const { json } = expressionReader(model, field)
+  return (row, base) => name + json(row[base + at])
 }
 
 /** Computed fields are the one place where a list builds objects; their rows begin with all of the model's columns. */

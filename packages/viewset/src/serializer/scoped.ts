@@ -5,7 +5,7 @@ import type { Model } from '../model/kit.ts'
 import { checkedCondition } from '../store/checked-condition.ts'
 import type { Scope } from '../store/projection.ts'
 import type { Values } from '../store/write.ts'
-import { checkedFixedValues, type FixedValues } from './fixed-values.ts'
+import { checkedFixedValues, type FixedValues, type GivenValues } from './fixed-values.ts'
 
 /** What a relation's scope knows of the request. */
 export interface ScopeContext {
@@ -32,17 +32,20 @@ export type RelatedModel<M extends Model = Model> = M | ScopedModel<M>
  * @example
  * IdToDataField({
  *   queryset: scoped(projects, ({ user }) => eq(projects.tenant, user?.tenant ?? NOBODY), {
- *     fixedValues: ({ user }) => ({ tenant: user?.tenant }),
+ *     fixedValues: ({ user }) => ({ tenant: user?.tenant ?? NOBODY }),
  *   }),
  *   serializer: ProjectReference,
  * })
  */
-export function scoped<M extends Model>(
+export function scoped<M extends Model, K extends string = never>(
   model: M,
   where: (context: ScopeContext) => SQL,
-  options: Pick<ScopedModel<M>, 'fixedValues'> = {},
+  options: {
+    readonly fixedValues?: (context: ScopeContext) => GivenValues<M, K>
+  } = {},
 ): ScopedModel<M> {
-  return { model, where, ...options }
+  // What `K` names are fields of the model, which the compiler cannot see in here.
+  return { model, where, ...(options as Pick<ScopedModel<M>, 'fixedValues'>) }
 }
 
 /** A field's `queryset` in its parts. */

@@ -3,6 +3,7 @@ import type { ImportExamples } from '../importing/template/examples.ts'
 import type { FieldPath, Model } from '../model/kit.ts'
 import type { ComputedOrdering } from '../query/computed-ordering-filter.ts'
 import type { FilterSettings } from '../query/field-filter.ts'
+import type { GivenValues } from '../serializer/fixed-values.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { HttpMethod, WrittenActions } from './actions.ts'
 import type { Mixin } from './mixin.ts'
@@ -37,6 +38,15 @@ type ImportNames<K extends string, F extends string> = {
   readonly importExamples?: ImportExamples<NoInfer<K>, NoInfer<F>>
 }
 
+/** The setting `fixedValues`; `K` are the fields that it fills. */
+type FixedValues<M extends Model, S, K extends string> = {
+  /**
+   * What every new record gets whatever a client sends, by the names of code: `view => ({ tenant: tenantOf(view.user) })`.
+   * It holds for every way to create one, and no update changes it. A value must not be undefined.
+   */
+  readonly fixedValues?: (view: ResourceView<M, S>) => GivenValues<M, K>
+}
+
 /** Settings that decide what a client may ask and what it gets. */
 type ClientSettings<M extends Model> = {
   readonly filterFields?: FilterSettings<M>['filterFields']
@@ -61,6 +71,8 @@ export interface Written {
   /** Keys of the models of an import, its fields and source fields. */
   readonly importKeys: string
   readonly importFields: string
+  /** The fields that `fixedValues` fills. */
+  readonly fixed: string
 }
 /** The same of a configuration that is not known. */
 type Unread = Written & {
@@ -79,6 +91,7 @@ export type ViewSetConfig<
   ('FilterModelMixin' extends N ? OrderingNames<M, W['computed']> : unknown) &
   ('FileImportMixin' extends N ? ImportNames<W['importKeys'], W['importFields']> : unknown) &
   ToldSettings<N, W['settings']> &
+  FixedValues<M, S, W['fixed']> &
   NotComposed<N>
 
 /** What a resource's class is made of: the names of its mixins, and what its configuration says, to the letter. */
@@ -119,6 +132,7 @@ export interface ViewSetFactory<N extends MixinName, D extends string = string, 
     K extends string = string,
     F extends string = string,
     const T extends ClientSettings<M> = Record<never, never>,
+    Fixed extends string = never,
   >(
     config: ViewSetConfig<
       M,
@@ -129,6 +143,7 @@ export interface ViewSetFactory<N extends MixinName, D extends string = string, 
         readonly computed: C
         readonly importKeys: K
         readonly importFields: F
+        readonly fixed: Fixed
         readonly actions: {
           readonly input: Input
           readonly sent: Sent

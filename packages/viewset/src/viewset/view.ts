@@ -64,11 +64,6 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
   /** The resource's records, where they are not all of the model's: `() => eq(visits.isActive, true)`. `allRecords` is all of them. */
   readonly queryset?: (view: ResourceView<M, S>) => SQL
   /**
-   * What every new record gets whatever a client sends, by the names of code: `view => ({ tenant: view.user?.tenantId })`.
-   * It holds for every way to create one, and no update changes it.
-   */
-  readonly fixedValues?: (view: ResourceView<M, S>) => Partial<M['$inferInsert']>
-  /**
    * Whether what was written must still be among the resource's records: `'create'` for new ones, `'always'` for changed
    * ones as well, `'never'`. Default `'create'`.
    */

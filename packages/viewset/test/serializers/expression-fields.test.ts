@@ -15,6 +15,7 @@ import {
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
+import { capturedLog } from '../support/captured-log.ts'
 import { describeDialects, pgDialect, sqliteDialect } from '../support/dialects.ts'
 import { expectSuccess, ID, uuid } from '../support/expect.ts'
 import { library, stock } from '../support/library.ts'
@@ -274,6 +275,140 @@ describeDialects('values of each type', dialect => {
     }
     expectSuccess(await api.get('/people/'), 200, { count: 1, data: [{ ...data, index: 1 }] })
     expectSuccess(await api.get(`/people/${uuid(1)}/`), 200, { data })
+  })
+})
+
+describeDialects('an expression of another type than declared', dialect => {
+  const tables = library(dialect.kit)
+  const { people, books } = tables
+  const isPg = dialect.name === 'pg'
+  const permissionClasses = [AllowAny]
+  const expressions: Readonly<Record<string, SQL>> = {
+    word: sql`${people.name}`,
+    digits: sql`${'007'} || ''`,
+    huge: sql`${'9007199254740993'} || ''`,
+    whole: sql`6.0 / 2`,
+    half: sql`2.5 * 1`,
+    half_text: sql`${'2.5'} || ''`,
+    day: isPg ? sql`date '2026-01-15'` : sql`'2026-01-15'`,
+    object: isPg ? sql`json_build_object('a', 1)` : sql`json_object('a', 1)`,
+    fragment: sql`${'1,"admin":true'} || ''`,
+    nothing: sql`nullif(1, 1)`,
+  }
+  const kindsOf: Readonly<Record<string, readonly (keyof ExpressionTypes)[]>> = {
+    word: ['integer', 'bigint', 'float', 'decimal', 'boolean', 'timestamp', 'date', 'time', 'uuid', 'json'],
+    half: ['integer', 'bigint', 'timestamp', 'date', 'time', 'uuid'],
+    huge: ['integer'],
+    day: ['integer', 'float', 'decimal', 'boolean', 'timestamp', 'time', 'uuid', 'json'],
+    object: ['integer', 'float', 'decimal', 'boolean', 'timestamp', 'date', 'time', 'uuid'],
+    fragment: ['integer', 'bigint', 'float', 'decimal', 'boolean', 'timestamp', 'date', 'time', 'uuid', 'json'],
+  }
+  const wrong = Object.entries(kindsOf).flatMap(([name, kinds]) => kinds.map(type => ({ name, type })))
+  const showing = (extra: Record<string, ReturnType<typeof ExpressionField>>) =>
+    BaseModelSerializer(people, { fields: ['name'], extra })
+  const field = (name: string, type: keyof ExpressionTypes, notNull = false) =>
+    ExpressionField({ expression: expressions[name]!, type, notNull })
+  const Wrong = showing({ n: field('word', 'integer') })
+  const right = {
+    digits: field('digits', 'integer'),
+    digitsBigint: field('digits', 'bigint'),
+    huge: field('huge', 'bigint'),
+    whole: field('whole', 'integer'),
+    half: field('half_text', 'float'),
+    halfDecimal: field('half', 'decimal'),
+    halfText: field('half', 'text'),
+    fragment: field('fragment', 'text'),
+  }
+  const log = capturedLog()
+  const api = useApi(dialect, {
+    tables,
+    server: log.server,
+    resources: {
+      names: ReadOnlyViewSet({ model: people, serializer: showing({}), permissionClasses }),
+      ...Object.fromEntries(
+        wrong.map(({ name, type }) => [
+          `${name}-${type}`,
+          ReadOnlyViewSet({ model: people, serializer: showing({ n: field(name, type) }), permissionClasses }),
+        ]),
+      ),
+      'nothing-integer': ReadOnlyViewSet({
+        model: people,
+        serializer: showing({ n: field('nothing', 'integer', true) }),
+        permissionClasses,
+      }),
+      right: ReadOnlyViewSet({ model: people, serializer: showing(right), permissionClasses }),
+      people: BulkViewSet({ model: people, serializer: Wrong, permissionClasses }),
+      books: ReadOnlyViewSet({
+        model: books,
+        serializer: BaseModelSerializer(books, {
+          fields: ['title', 'author'],
+          extra: { author: IdToDataField({ queryset: people, serializer: Wrong }) },
+        }),
+        permissionClasses,
+      }),
+    },
+  })
+  beforeEach(() =>
+    stock(api.database, tables, {
+      people: [{ id: uuid(1), name: 'SECRET' }],
+      books: [{ id: uuid(11), title: 'A', author: uuid(1) }],
+    }),
+  )
+  const problem = (type: string) =>
+    `BaseModelSerializer(people): extra: "n" is an ExpressionField of type '${type}', and its SQL returns another ` +
+    'type; cast it in SQL, or declare the type it has'
+
+  const logged = async (ask: () => Promise<{ readonly status: number; readonly text: string }>) => {
+    log.lines.length = 0
+    const { status, text } = await ask()
+    expect(text).not.toContain('SECRET')
+    return [status, ...log.lines.map(({ err }) => (err as Error).message)]
+  }
+
+  test.each(wrong)('is an error that says so: $name as $type', async ({ name, type }) => {
+    expect(await logged(() => api.get(`/${name}-${type}/`))).toEqual([500, problem(type)])
+  })
+
+  test('is an error on every way to read and write it, and nothing is written', async () => {
+    const id = uuid(1)
+    const ways: readonly (readonly [string, () => ReturnType<typeof api.get>])[] = [
+      ['list', () => api.get('/people/')],
+      ['retrieve', () => api.get(`/people/${id}/`)],
+      ['create', () => api.post('/people/', { name: 'SECRET 2' })],
+      ['update', () => api.patch(`/people/${id}/`, { name: 'SECRET 2' })],
+      ['bulk create', () => api.post('/people/bulk-create/', [{ name: 'SECRET 2' }])],
+      ['bulk update', () => api.patch('/people/bulk-update/', [{ id, name: 'SECRET 2' }])],
+      ['export', () => api.post('/people/export/', { file_type: 'csv' })],
+      ['inside of another record', () => api.get('/books/')],
+    ]
+    for (const [way, ask] of ways) expect([way, ...(await logged(ask))]).toEqual([way, 500, problem('integer')])
+    expect((await api.get('/names/')).data()).toEqual([{ name: 'SECRET', index: 1 }])
+  })
+
+  test('is an error where notNull says that there is a value', async () => {
+    expect(await logged(() => api.get('/nothing-integer/'))).toEqual([
+      500,
+      'BaseModelSerializer(people): extra: "n" is an ExpressionField with notNull, and its SQL returns null; ' +
+        'leave notNull out, or use coalesce(...) in SQL',
+    ])
+  })
+
+  test('is converted where that loses nothing, in JSON and in files', async () => {
+    const data = {
+      name: 'SECRET',
+      digits: 7,
+      digits_bigint: 7,
+      huge: '9007199254740993',
+      whole: 3,
+      half: 2.5,
+      half_decimal: '2.5',
+      half_text: '2.5',
+      fragment: '1,"admin":true',
+    }
+    expectSuccess(await api.get('/right/'), 200, { count: 1, data: [{ ...data, index: 1 }] })
+    expect((await api.post('/right/export/', { file_type: 'csv' })).text.split('\r\n')[1]).toBe(
+      'SECRET,7,7,9007199254740993,3,2.5,2.5,2.5,"1,""admin"":true"',
+    )
   })
 })
 

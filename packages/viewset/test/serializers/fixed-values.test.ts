@@ -15,6 +15,7 @@ import {
 } from 'viewset'
 import { beforeEach, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
+import { capturedLog } from '../support/captured-log.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { expectError, expectInvalid, uuid } from '../support/expect.ts'
 import { allowUndescribed } from '../support/hold-to-description.ts'
@@ -97,10 +98,13 @@ describeDialects('fixed values', dialect => {
   const base = without(without(config, 'upsertFields'), 'importFileConfig')
   const rows = { model: items, uniqueFields: ['tenant', 'code'] as const }
   beforeEach(() => allowUndescribed(/have required property 'tenant'/, 'What is fixed is for each request to say.'))
+  const log = capturedLog()
   const api = useApi(dialect, {
     tables,
     users,
+    server: log.server,
     resources: {
+      forgotten: BulkViewSet({ ...without(base, 'fixedValues'), fixedValues: () => undefined as never }),
       items: UpsertImportViewSet(config),
       free: BulkViewSet(without(base, 'fixedValues')),
       twice: ImportableViewSet({
@@ -239,6 +243,13 @@ describeDialects('fixed values', dialect => {
       const response = await ask()
       expect([response.status, response.text]).toEqual([500, response.text])
     }
+    expect(await stored()).toEqual([])
+  })
+
+  test('a function that returns no values is an error that says so, and nothing is created', async () => {
+    log.lines.length = 0
+    expect((await api.post('/forgotten/', { tenant: 'north', code: 'a' }, asAnn)).status).toBe(500)
+    expect(JSON.stringify(log.lines)).toContain('items: fixedValues: returned no values; return an object, as in')
     expect(await stored()).toEqual([])
   })
 

@@ -97,6 +97,31 @@ BaseViewSet({ ...common, queryset: () => true })
 BaseViewSet({ ...common, fixedValues: () => ({ emial: 'x' }) })
 // @ts-expect-error and of its type
 BaseViewSet({ ...common, fixedValues: () => ({ email: 5 }) })
+declare const nobody: { readonly email?: string; readonly name?: string | null }
+// @ts-expect-error and never undefined
+BaseViewSet({ ...common, fixedValues: () => ({ email: nobody.email }) })
+// @ts-expect-error not even among others
+BaseViewSet({ ...common, fixedValues: view => ({ name: view.action, email: nobody.email }) })
+BaseViewSet({ ...common, fixedValues: view => ({ name: view.action, email: nobody.email ?? '' }) })
+// @ts-expect-error a function that may forget to return
+BaseViewSet({ ...common, fixedValues: view => (view.user ? { name: view.action } : undefined) })
+// @ts-expect-error nor a block that does
+BaseViewSet({ ...common, fixedValues: () => {} })
+scoped(authors, () => allRecords, { fixedValues: ({ user }) => ({ email: String(user?.id) }) })
+// @ts-expect-error the same of records of a relation
+scoped(authors, () => allRecords, { fixedValues: () => ({ email: nobody.email }) })
+// @ts-expect-error by the names of the model
+scoped(authors, () => allRecords, { fixedValues: () => ({ emial: 'x' }) })
+const moods = kit.table('moods', { id: kit.integer().primaryKey(), mood: kit.enumeration(['good', 'bad']) })
+const Mood = BaseModelSerializer(moods, { fields: ['id'] })
+BaseViewSet({
+  model: moods,
+  serializer: Mood,
+  permissionClasses,
+  fixedValues: () => ({ mood: 'good' as const, id: 1 }),
+})
+// @ts-expect-error one of the values of the column
+BaseViewSet({ model: moods, serializer: Mood, permissionClasses, fixedValues: () => ({ mood: 'meh' }) })
 // @ts-expect-error it has three answers
 BaseViewSet({ ...common, checkScope: true })
 // @ts-expect-error a permission answers the question whether, it is not the answer

@@ -8,11 +8,11 @@ const told = new WeakSet<StoredValue>()
  * and without the value: warnings go to stderr, or to whoever listens by `process.on('warning', ...)`.
  */
 export function strangeText(info: StoredValue, raw: unknown): string {
-  if (!told.has(info)) {
+  // An ExpressionField checks its values itself.
+  if (info.column && !told.has(info)) {
     told.add(info)
-    const place = info.column ? `Column "${getTableName(info.column.table)}.${info.column.name}"` : 'An ExpressionField'
     process.emitWarning(
-      `${place} holds a value that is no ${info.kind}; it is shown as text. (This is said once for a column.)`,
+      `Column "${getTableName(info.column.table)}.${info.column.name}" holds a value that is no ${info.kind}; it is shown as text. (This is said once for a column.)`,
       { type: 'ViewsetWarning', code: 'VIEWSET_STRANGE_CELL' },
     )
   }
