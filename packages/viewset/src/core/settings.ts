@@ -106,6 +106,10 @@ export function resolveSettings(
   input: ApiSettingsInput = {},
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): ApiSettings {
+  for (const key of Object.keys(input)) {
+    const group = Object.entries({ COMMON, JOBS }).find(([, rules]) => Object.hasOwn(rules, key))?.[0]
+    if (group) throw new ConfigError('settings', key, `is in a group; write settings: { ${group}: { ${key}: ... } }`)
+  }
   refuseUnknown('settings', 'setting', Object.keys(input), ['COMMON', 'JOBS'])
   return {
     COMMON: resolveGroup('COMMON', COMMON, input.COMMON, environment),
@@ -120,6 +124,9 @@ function resolveGroup<G extends object>(
   environment: Readonly<Record<string, string | undefined>>,
 ): G {
   const keys = Object.keys(rules) as (keyof G & string)[]
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new ConfigError('settings', name, `must be an object: { ${keys[0]}: ... }`)
+  }
   refuseUnknown(`settings.${name}`, 'setting', Object.keys(given), keys)
   const resolve = (key: keyof G & string) => {
     const setting = rules[key]

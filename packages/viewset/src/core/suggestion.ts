@@ -1,3 +1,8 @@
+/** A name without its spelling: `filterFields`, `filter_fields` and `FILTER_FIELDS` are one. */
+function flat(name: string): string {
+  return name.replaceAll('_', '').toLowerCase()
+}
+
 /**
  * Returns `; did you mean "x"?` for the candidate nearest to `word`, or a list of all candidates when none is near.
  *
@@ -7,11 +12,12 @@
 export function suggestion(word: string, candidates: Iterable<string>): string {
   const known = [...candidates]
   if (known.length === 0) return ''
+  const asked = flat(word)
   const [best] = known
-    .map(candidate => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .map(candidate => ({ candidate, distance: editDistance(asked, flat(candidate)) }))
     .sort((a, b) => a.distance - b.distance)
   // Of a word of three letters, two others are another word: "ne" is not "lt".
-  const most = word.length <= 3 ? 1 : Math.max(2, Math.floor(word.length / 3))
+  const most = asked.length <= 3 ? 1 : Math.max(2, Math.floor(asked.length / 3))
   if (best && best.distance <= most) return `; did you mean "${best.candidate}"?`
   return `; known: ${known.map(name => `"${name}"`).join(', ')}`
 }
@@ -77,7 +83,6 @@ function editDistance(a: string, b: string): number {
  */
 export function isMistyped(name: string, known: string): boolean {
   if (name === known) return false
-  const flat = (text: string) => text.replaceAll('_', '').toLowerCase()
   if (flat(name) === flat(known)) return true
   if (name.startsWith(known)) return false
   const [words, knownWords] = [wordsOf(name), wordsOf(known)]

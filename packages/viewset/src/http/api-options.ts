@@ -1,6 +1,7 @@
 import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import type { ApiSettingsInput } from '../core/settings.ts'
+import { shown } from '../core/shown.ts'
 import type { DescribingOptions } from '../describe/described-api.ts'
 import { Database } from '../store/database.ts'
 import type { UnknownParameters } from '../viewset/endpoints/known-parameters.ts'
@@ -51,7 +52,7 @@ export function checkApiOptions(options: ApiOptions): void {
   refuseUnknown('api', 'option', Object.keys(options), OPTIONS)
   const { prefix, database, baseUrl, authenticate, resources, bodyLimit } = options
   if (prefix !== undefined && !/^(\/[^?#*%]*)?$/.test(prefix)) refuse('prefix', 'must be a path such as "/api"')
-  if (!(database instanceof Database)) refuse('database', 'is required; make it with postgres(url) or sqlite(path)')
+  if (!(database instanceof Database)) refuse('database', databaseProblem(database))
   if (baseUrl !== undefined && !/^https?:\/\/[^/?#]+(\/[^?#]*)?$/i.test(baseUrl)) {
     refuse('baseUrl', 'must be an address such as "https://api.example.org"')
   }
@@ -67,4 +68,12 @@ export function checkApiOptions(options: ApiOptions): void {
   if (typeof resources !== 'object' || resources === null || Array.isArray(resources)) {
     refuse('resources', 'is required; give the viewsets by name, as in { countries: CountryViewSet }')
   }
+}
+
+/** A text is not repeated: an address of PostgreSQL has a password in it. */
+function databaseProblem(given: unknown): string {
+  if (given === undefined) return 'is required; make it with postgres(url) or sqlite(path)'
+  if (typeof given !== 'string') return `is ${shown(given)}; make it with postgres(url) or sqlite(path)`
+  const isAddress = /^\w+:\/\//.test(given)
+  return `is a text; open the database: ${isAddress ? "postgres('postgres://...')" : "sqlite('shop.db')"}`
 }

@@ -1,6 +1,7 @@
 import { type Column, getTableColumns, getTableName, is, type SQL, sql, Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
+import { shown } from '../core/shown.ts'
 import { columnKind } from './column-kind.ts'
 import { kindFrom } from './define-kind.ts'
 import { madeBy } from './dialect/dialects.ts'
@@ -132,10 +133,6 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
   // told there), so this is the one place where the types are asserted rather than derived.
   const portable = kit as unknown as ColumnKit
   return Object.assign(portable, mixinColumns(portable, now), { JobTables: () => jobTables(portable) })
-}
-
-function shown(target: unknown): string {
-  return typeof target === 'string' ? `the text "${target}"` : String(target)
 }
 
 function primaryKeyOf(table: Table): Column {

@@ -27,6 +27,10 @@ export function asResourceClass(name: string, value: unknown): AnyResourceClass 
   if (!/^[^\s/?#]+(\/[^\s/?#]+)*$/.test(name)) {
     throw new ConfigError(subject, 'name', 'must be a path such as "articles", without a slash at either end')
   }
+  if (value === undefined) {
+    const remedy = 'if two files import each other, move what both need into a third one'
+    throw new ConfigError(subject, 'class', `is undefined; ${remedy}`)
+  }
   if (typeof value !== 'function' || !(value.prototype instanceof GenericViewSet)) {
     throw new ConfigError(
       subject,

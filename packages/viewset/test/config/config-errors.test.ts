@@ -35,6 +35,7 @@ describe('a resource refuses', () => {
   test.each<[setting: string, problem: string]>([
     ['appendIndexs', 'unknown setting; did you mean "appendIndexes"?'],
     ['permissionclasses', 'unknown setting; did you mean "permissionClasses"?'],
+    ['serializer_class', 'unknown setting; did you mean "serializer"?'],
     ['orderingField', 'unknown setting; did you mean "orderingFields"?'],
   ])('an unknown setting "%s"', (setting, problem) => {
     expect(base({ [setting]: true })).toBe(`${resource}: ${setting}: ${problem}`)
@@ -166,7 +167,7 @@ describe('a resource refuses', () => {
     expect(base({ model: undefined })).toBe('resource: model: is required; give a table')
     expect(base({ model: 'authors' })).toBe('resource: model: is required; give a table')
     expect(base({ model: {} })).toMatch(
-      /^.*model: is not a PostgreSQL or SQLite table; make it with a column kit, pgTable or sqliteTable$/,
+      /^model: an object: is not a PostgreSQL or SQLite table; make it with a column kit, pgTable or sqliteTable$/,
     )
   })
 

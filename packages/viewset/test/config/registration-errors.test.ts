@@ -56,7 +56,22 @@ describe('registration refuses', () => {
     [
       'another database',
       { database: { url: 'x' } },
-      'api: database: is required; make it with postgres(url) or sqlite(path)',
+      'api: database: is an object; make it with postgres(url) or sqlite(path)',
+    ],
+    [
+      'the path of a database',
+      { database: 'shop.db' },
+      "api: database: is a text; open the database: sqlite('shop.db')",
+    ],
+    [
+      'the address of a database, without repeating it',
+      { database: 'postgres://me:secret@localhost/shop' },
+      "api: database: is a text; open the database: postgres('postgres://...')",
+    ],
+    [
+      'a resource that is not there yet',
+      { resources: { authors: undefined } },
+      'resources.authors: class: is undefined; if two files import each other, move what both need into a third one',
     ],
     ['a prefix that nobody knows the end of', { prefix: '/api/*' }, 'api: prefix: must be a path such as "/api"'],
     [

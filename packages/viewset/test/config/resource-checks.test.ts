@@ -262,7 +262,7 @@ describe('a view is no model', () => {
 
   test('nor is something else', () => {
     expect(problemOf(() => BaseModelSerializer({} as never, { fields: [] }))).toBe(
-      'model: model: is not a PostgreSQL or SQLite table; make it with a column kit, pgTable or sqliteTable',
+      'model: an object: is not a PostgreSQL or SQLite table; make it with a column kit, pgTable or sqliteTable',
     )
   })
 

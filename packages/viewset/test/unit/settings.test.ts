@@ -5,6 +5,12 @@ import { problemOf } from '../support/problem.ts'
 describe('the settings refuse', () => {
   test.each<[object, string]>([
     [{ COMON: {} }, 'settings: COMON: unknown setting; did you mean "COMMON"?'],
+    [
+      { BULK_OPERATION_BATCH_SIZE: 5 },
+      'settings: BULK_OPERATION_BATCH_SIZE: is in a group; write settings: { COMMON: { BULK_OPERATION_BATCH_SIZE: ... } }',
+    ],
+    [{ RETENTION: 5 }, 'settings: RETENTION: is in a group; write settings: { JOBS: { RETENTION: ... } }'],
+    [{ COMMON: null }, 'settings: COMMON: must be an object: { BULK_OPERATION_BATCH_SIZE: ... }'],
     [{ COMMON: { TIMEZONE: 'UTC' } }, 'settings.COMMON: TIMEZONE: unknown setting; did you mean "TIME_ZONE"?'],
     [
       { COMMON: { TIME_ZONE: 'Berlin' } },

@@ -1,5 +1,6 @@
 import { getTableName, getViewName, is, Table, View } from 'drizzle-orm'
 import { ConfigError } from '../../core/errors.ts'
+import { shown } from '../../core/shown.ts'
 import type { Dialect } from './dialect.ts'
 import { postgresDialect } from './postgres.ts'
 import { sqliteDialect } from './sqlite.ts'
@@ -52,9 +53,6 @@ function noTable(value: unknown): ConfigError {
     return new ConfigError(name, 'model', `is a view, which tells no primary key; ${remedy}`)
   }
   const remedy = 'make it with a column kit, pgTable or sqliteTable'
-  return new ConfigError(
-    is(value, Table) ? getTableName(value) : 'model',
-    'model',
-    `is not a ${known.map(({ title }) => title).join(' or ')} table; ${remedy}`,
-  )
+  const [subject, key] = is(value, Table) ? [getTableName(value), 'model'] : ['model', shown(value)]
+  return new ConfigError(subject, key, `is not a ${known.map(({ title }) => title).join(' or ')} table; ${remedy}`)
 }
