@@ -16,6 +16,9 @@ export function suggestion(word: string, candidates: Iterable<string>): string {
   const [best] = known
     .map(candidate => ({ candidate, distance: editDistance(asked, flat(candidate)) }))
     .sort((a, b) => a.distance - b.distance)
+  // `serializer_class` begins with what is meant, though another name is nearer.
+  const beginning = known.find(name => name.length >= 5 && asked.startsWith(flat(name)))
+  if (best && best.distance > 2 && beginning) return `; did you mean "${beginning}"?`
   // Of a word of three letters, two others are another word: "ne" is not "lt".
   const most = asked.length <= 3 ? 1 : Math.max(2, Math.floor(asked.length / 3))
   if (best && best.distance <= most) return `; did you mean "${best.candidate}"?`

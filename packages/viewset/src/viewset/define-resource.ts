@@ -13,6 +13,7 @@ import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 const BASE_SETTINGS: SettingRules = {
   model: setting.any,
   serializer: setting.any,
+  serializers: setting.list,
   permissionClasses: setting.permissions,
   queryset: setting.condition,
   fixedValues: { ...setting.function, expected: 'must be a function that returns values: view => ({ ... })' },
@@ -57,6 +58,7 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
       "is not a serializer of the resource's model; make it with BaseModelSerializer(model, ...)",
     )
   }
+  checkSerializers(subject, config)
   if (!Array.isArray(config.permissionClasses) || config.permissionClasses.length === 0) {
     throw new ConfigError(subject, 'permissionClasses', 'is required; say [AllowAny] if everyone may use the resource')
   }
@@ -67,6 +69,15 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   const definition = { subject, model: modelInfo(config.model), config, states }
   for (const mixin of mixins) states.set(mixin, mixin.define(definition))
   return definition
+}
+
+function checkSerializers(subject: string, { model, serializer, serializers }: ResourceConfig): void {
+  if (!Array.isArray(serializers)) return
+  const refuse = (problem: string) => {
+    throw new ConfigError(subject, 'serializers', problem)
+  }
+  if (serializers.some(other => other?.model !== model)) refuse("must be serializers of the resource's model")
+  if (!serializers.includes(serializer)) refuse('must include the serializer of the resource')
 }
 
 /** @throws ConfigError for what a kind of ViewSet cannot have a default for. */

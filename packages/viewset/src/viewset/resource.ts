@@ -13,6 +13,7 @@ import type { PermissionClass } from './permissions.ts'
 export interface ResourceConfig {
   readonly model: Model
   readonly serializer: ModelSerializer
+  readonly serializers?: readonly ModelSerializer[]
   readonly permissionClasses: readonly PermissionClass[]
   readonly queryset?: (view: never) => SQL
   readonly fixedValues?: (view: never) => Values

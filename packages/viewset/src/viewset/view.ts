@@ -59,6 +59,11 @@ export interface ResourceView<M extends Model, S> {
 export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W extends WrittenActions = WrittenActions> {
   readonly model: M
   readonly serializer: S
+  /**
+   * The serializers that `getSerializer` chooses among by user, `serializer` included: the description of the API then
+   * says that a body or a record is one of them. Default: what somebody unknown gets.
+   */
+  readonly serializers?: readonly ModelSerializer<M>[]
   /** Who may use the resource; the spec imposes no default, so `[AllowAny]` is said as well. */
   readonly permissionClasses: readonly PermissionClass<ModelRecord<M>>[]
   /** The resource's records, where they are not all of the model's: `() => eq(visits.isActive, true)`. `allRecords` is all of them. */

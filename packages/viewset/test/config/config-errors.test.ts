@@ -44,7 +44,7 @@ describe('a resource refuses', () => {
   test('an unknown setting like no other, listing those that there are', () => {
     const problem = readOnly({ xyzzyplugh: true })
     expect(problem).toContain(
-      `${resource}: xyzzyplugh: unknown setting; known: "model", "serializer", "permissionClasses"`,
+      `${resource}: xyzzyplugh: unknown setting; known: "model", "serializer", "serializers"`,
     )
     expect(problem).toContain('"paginationClass"')
     expect(problem).not.toContain('"returnDataOnCreate"')
@@ -161,6 +161,16 @@ describe('a resource refuses', () => {
   test('the serializer of another model, or none', () => {
     const problem = `${resource}: serializer: is not a serializer of the resource's model; make it with BaseModelSerializer(model, ...)`
     for (const other of [CategorySerializer, undefined, {}, authors]) expect(base({ serializer: other })).toBe(problem)
+  })
+
+  test('serializers of another model, or without that of the resource', () => {
+    const { serializer } = common
+    expect(base({ serializers: [serializer, CategorySerializer] })).toBe(
+      `${resource}: serializers: must be serializers of the resource's model`,
+    )
+    expect(base({ serializers: [] })).toBe(`${resource}: serializers: must include the serializer of the resource`)
+    expect(base({ serializers: serializer })).toBe(`${resource}: serializers: must be a list`)
+    expect(() => BaseViewSet({ ...common, serializers: [serializer] })).not.toThrow()
   })
 
   test('no model, or something else', () => {

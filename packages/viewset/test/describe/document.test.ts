@@ -277,6 +277,28 @@ describe('the document of an API', () => {
     expect(fieldsOf('/asking/{id}/')).toEqual(['id', 'name', 'email'])
   })
 
+  test('says that a body and a record are one of the declared serializers', async () => {
+    const full = serializers(tables).AuthorSerializer
+    const Reduced = BaseModelSerializer(tables.authors, { name: 'PublicAuthor', fields: ['id', 'name'] })
+    class Authors extends BaseViewSet({ ...common, serializer: full, serializers: [full, Reduced] }) {
+      override getSerializer() {
+        return this.user?.roles?.includes('admin') ? full : Reduced
+      }
+    }
+    const { paths, components } = await documentOf({ resources: { authors: Authors } })
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    const { get, patch } = paths['/authors/{id}/'] ?? {}
+    expect(patch?.requestBody).toMatchObject({
+      content: { 'application/json': { schema: { anyOf: [ref('PublicAuthorPatch'), ref('AuthorPatch')] } } },
+    })
+    expect(JSON.stringify(get?.responses)).toContain(
+      `"data":${JSON.stringify({ anyOf: [ref('PublicAuthor'), ref('Author')] })}`,
+    )
+    const lists = JSON.stringify(paths['/authors/']?.get?.responses)
+    expect([lists.includes(ref('PublicAuthor').$ref), lists.includes(ref('Author').$ref)]).toEqual([true, true])
+    expect(Object.keys(components.schemas?.PublicAuthor?.properties as object)).toEqual(['id', 'name'])
+  })
+
   test('says of what Zod calls readonly what it is, and not that nobody may send it', async () => {
     const things = kit.table('things', { id: kit.uuid().primaryKey(), tags: kit.json() })
     const names = z.array(z.string()).readonly()

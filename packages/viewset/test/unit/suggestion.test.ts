@@ -7,7 +7,7 @@ const word = fc.stringMatching(/^[a-z][a-zA-Z]{2,12}$/)
 test.each([
   ['titel', ['title', 'body'], '; did you mean "title"?'],
   ['TITLE', ['title', 'body'], '; did you mean "title"?'],
-  ['serializer_class', ['model', 'serializer', 'describes'], '; did you mean "serializer"?'],
+  ['serializer_class', ['model', 'serializers', 'serializer', 'describes'], '; did you mean "serializer"?'],
   ['filterset_fields', ['filterBackends', 'filterFields'], '; did you mean "filterFields"?'],
   ['permission_classes', ['permissionClasses', 'model'], '; did you mean "permissionClasses"?'],
   ['createdat', ['createdAt', 'updatedAt'], '; did you mean "createdAt"?'],

@@ -82,6 +82,28 @@ export function changedDescription(
   }
 }
 
+/** The description of a route that takes and gives what any of these says; all else is as the first says it. */
+export function oneOfDescriptions(first: RouteDescription, others: readonly RouteDescription[]): RouteDescription {
+  if (others.length === 0) return first
+  const all = [first, ...others]
+  const body = anyOf(all.map(one => one.body))
+  const data = anyOf(all.map(one => one.data))
+  const whole = anyOf(all.map(one => one.pages?.whole))
+  return {
+    ...first,
+    ...(body && { body }),
+    ...(data && { data }),
+    ...(first.pages && { pages: { ...first.pages, ...(whole && { whole }) } }),
+  }
+}
+
+/** Schemas that say the same count once. */
+function anyOf(schemas: readonly (JsonSchema | undefined)[]): JsonSchema | undefined {
+  const given = schemas.filter(schema => schema !== undefined)
+  const distinct = [...new Map(given.map(schema => [JSON.stringify(schema), schema])).values()]
+  return distinct.length > 1 ? { anyOf: distinct } : distinct[0]
+}
+
 /** A list of values. */
 export function listSchema(items: JsonSchema): JsonSchema {
   return { type: 'array', items }

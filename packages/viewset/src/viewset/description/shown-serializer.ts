@@ -6,11 +6,22 @@ import { isOverridden } from '../overrides.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
 import { viewOfNobody } from '../view-of-nobody.ts'
 
+/** The serializers that an action may have: those that the resource declares, or else {@link shownSerializer}. */
+export function shownSerializers(
+  resource: AnyResourceClass,
+  action: string,
+  method: HttpMethod,
+): readonly [ModelSerializer, ...ModelSerializer[]] {
+  const shown = shownSerializer(resource, action, method)
+  const { serializers = [] } = resource.definition.config
+  return [shown, ...serializers.filter(other => other !== shown)]
+}
+
 /**
  * The serializer that an action has, as somebody unknown sees it. A class that chooses it by more than its action is
  * described by the resource's own, where it cannot tell.
  */
-export function shownSerializer(resource: AnyResourceClass, action: string, method: HttpMethod): ModelSerializer {
+function shownSerializer(resource: AnyResourceClass, action: string, method: HttpMethod): ModelSerializer {
   const { serializer } = resource.definition.config
   if (!isOverridden(resource.prototype, 'getSerializer', GenericViewSet.prototype)) return serializer
   try {

@@ -1,6 +1,7 @@
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { describeAction } from '../description/action-description.ts'
-import { changedDescription, type RouteDescription } from '../description/route-description.ts'
-import { shownSerializer } from '../description/shown-serializer.ts'
+import { changedDescription, oneOfDescriptions, type RouteDescription } from '../description/route-description.ts'
+import { shownSerializers } from '../description/shown-serializer.ts'
 import { withRecord } from '../description/with-record.ts'
 import type { Authenticate } from '../handle.ts'
 import type { Mixin, MixinRoute } from '../mixin.ts'
@@ -102,17 +103,20 @@ function standardRoutes(name: string, resource: AnyResourceClass): readonly Call
   })
 }
 
-/** What a mixin says of its route, by the serializer that the action has. */
+/** What a mixin says of its route, by the serializers that the action may have. */
 function describeRoute(
   resource: AnyResourceClass,
   mixin: Mixin,
   { action, method, describes }: MixinRoute & Required<Pick<MixinRoute, 'describes'>>,
 ): RouteDescription {
   const { definition } = resource
-  const serializer = shownSerializer(resource, action, method)
-  const config = { ...definition.config, serializer }
-  const description = describes({ ...definition, config } as never, mixin.own(definition) as never)
-  return withRecord(description, config.describes?.record, serializer)
+  const [first, ...others] = shownSerializers(resource, action, method)
+  const describe = (serializer: ModelSerializer) => {
+    const config = { ...definition.config, serializer }
+    const description = describes({ ...definition, config } as never, mixin.own(definition) as never)
+    return withRecord(description, config.describes?.record, serializer)
+  }
+  return oneOfDescriptions(describe(first), others.map(describe))
 }
 
 function customRoutes(name: string, resource: AnyResourceClass): readonly CalledRoute[] {
