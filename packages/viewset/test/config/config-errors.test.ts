@@ -43,9 +43,7 @@ describe('a resource refuses', () => {
 
   test('an unknown setting like no other, listing those that there are', () => {
     const problem = readOnly({ xyzzyplugh: true })
-    expect(problem).toContain(
-      `${resource}: xyzzyplugh: unknown setting; known: "model", "serializer", "serializers"`,
-    )
+    expect(problem).toContain(`${resource}: xyzzyplugh: unknown setting; known: "model", "serializer", "serializers"`)
     expect(problem).toContain('"paginationClass"')
     expect(problem).not.toContain('"returnDataOnCreate"')
   })

@@ -34,12 +34,16 @@ async function messages(file: string): Promise<readonly string[][]> {
 
 test.each([
   ['a wrong key or value is told by its name with what would be right', 'wrong-keys', 'expected'],
+  ['the name of a table stands for its columns', 'named-tables', 'named'],
   ['a client shows plain types, and a wrong call is told by what would be right', 'client', 'client'],
 ])(
   '%s, in at most five lines',
   async (_, file, expected) => {
     const said = await messages(file)
-    for (const [mistake, ...lines] of said) expect([mistake, lines.length <= 5]).toEqual([mistake, true])
+    for (const [mistake, ...lines] of said) {
+      expect([mistake, lines.length <= 5]).toEqual([mistake, true])
+      expect([mistake, lines.join().length <= (file === 'named-tables' ? 1_000 : 1_500)]).toEqual([mistake, true])
+    }
     await expect(`${said.map(lines => lines.join('\n  ')).join('\n\n')}\n`).toMatchFileSnapshot(
       `../types/messages/${expected}.txt`,
     )
