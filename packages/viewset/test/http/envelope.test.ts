@@ -89,9 +89,8 @@ describeOneDialect('the envelope', dialect => {
   })
 
   describe('HARDENING 14: stands around every 404', () => {
-    test.each(['/nothing/', '/authors/a/b/c/', '/authors/x/restore/', '//', '/authors/../x/'])(
-      'GET %s',
-      async path => expectError(await api.get(path), 404, NOTHING_HERE),
+    test.each(['/nothing/', '/authors/a/b/c/', '/authors/x/restore/', '//', '/authors/../x/'])('GET %s', async path =>
+      expectError(await api.get(path), 404, NOTHING_HERE),
     )
 
     test('of an empty identifier', async () => {
