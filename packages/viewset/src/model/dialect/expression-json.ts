@@ -1,0 +1,87 @@
+import type { ExpressionValue, JsonWriter } from './dialect.ts'
+import { bigintJson } from './json-text.ts'
+
+/** As JSON has it: without zeros in front. */
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
+const NOT_FINITE = /^(NaN|-?Infinity)$/
+
+/** What the dialect's JSON text must look like. PostgreSQL also knows years beyond 9999, those before Christ and `infinity`. */
+const JSON_FORMS: Partial<Record<ExpressionValue['kind'], RegExp>> = {
+  decimal: /^"(-?\d+(\.\d+)?(e[+-]\d+)?|NaN|-?Infinity)"$/,
+  timestamp: /^"(\d{4,}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.Z+: BC-]*|-?infinity)"$/,
+  date: /^"(\d{4,}-\d\d-\d\d( BC)?|-?infinity)"$/,
+  time: /^"\d\d:\d\d:\d\d(\.\d+)?"$/,
+  uuid: /^"[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}"$/i,
+}
+
+/**
+ * From an expression's value that is not null to JSON text of the declared type; `undefined` for a value of another type.
+ * `write` is the dialect's own writer.
+ */
+export function expressionJson({ kind }: ExpressionValue, write: JsonWriter): (raw: unknown) => string | undefined {
+  switch (kind) {
+    case 'integer':
+      return raw => {
+        const json = wholeNumber(raw)
+        // What JavaScript cannot hold exactly is a string, and no integer to a client.
+        return json?.startsWith('"') ? undefined : json
+      }
+    case 'bigint':
+      return wholeNumber
+    case 'float':
+      return raw => {
+        const text = textOf(raw)
+        if (NUMBER.test(text)) return text
+        return NOT_FINITE.test(text) ? `"${text}"` : undefined
+      }
+    case 'boolean':
+      return truth
+    case 'json':
+      return raw =>
+        attempt(() => {
+          JSON.parse(textOf(raw))
+          return write(raw)
+        })
+    default: {
+      const form = JSON_FORMS[kind]
+      return raw => {
+        const json = attempt(() => write(raw))
+        return json === undefined || !form || form.test(json) ? json : undefined
+      }
+    }
+  }
+}
+
+/** The value as the dialect's decoders take it, which on SQLite read no number from a text. `json` is its JSON text. */
+export function expressionDriverValue({ kind }: ExpressionValue, raw: unknown, json: string): unknown {
+  if (typeof raw !== 'string') return raw
+  if (kind === 'integer' || kind === 'bigint') return BigInt(json.replaceAll('"', ''))
+  return kind === 'float' ? Number(raw) : raw
+}
+
+/** A whole number may have zeros behind its point: `3.0` is one. */
+function wholeNumber(raw: unknown): string | undefined {
+  const text = textOf(raw)
+  if (/^-?(0|[1-9]\d{0,14})$/.test(text)) return text
+  const [, digits] = /^(-?\d+)(\.0*)?$/.exec(text) ?? []
+  return digits === undefined ? undefined : bigintJson(BigInt(digits))
+}
+
+/** Bytes have no text. */
+function textOf(raw: unknown): string {
+  return typeof raw === 'object' ? '' : String(raw)
+}
+
+function truth(raw: unknown): string | undefined {
+  if (raw === 't' || raw === true) return 'true'
+  if (raw === 'f' || raw === false) return 'false'
+  return typeof raw === 'number' || typeof raw === 'bigint' ? String(Number(raw) !== 0) : undefined
+}
+
+function attempt(write: () => string): string | undefined {
+  try {
+    return write()
+  } catch {
+    return undefined
+  }
+}
