@@ -1,5 +1,10 @@
 import { nearest } from '../core/suggestion.ts'
-import type { ApiPath } from './router.ts'
+
+/** An address, and the methods that it answers. */
+interface Offered {
+  readonly path: string
+  readonly allowed: readonly string[]
+}
 
 /** Parts that are compared: an address may have very many, and an API's have few. */
 const MOST_PARTS = 20
@@ -8,10 +13,11 @@ const MOST_PARTS = 20
  * The address that was probably meant, among those that answer the method: as many parts, each fixed one as asked or
  * nearly so. `asked` and the result stand behind the prefix; `undefined` if none is near.
  */
-export function nearestAddress(asked: string, method: string, paths: readonly ApiPath[]): string | undefined {
+export function nearestAddress(asked: string, method: string, paths: readonly Offered[]): string | undefined {
   const parts = asked.split('/', MOST_PARTS).filter(part => part !== '')
   const candidates = paths
-    .filter(({ allowed }) => allowed.includes(method))
+    // The files of the reference page are for it alone.
+    .filter(({ path, allowed }) => allowed.includes(method) && !path.includes('.'))
     .flatMap(({ path }) => meant(parts, path) ?? [])
     .filter(candidate => candidate !== addressOf(parts))
   return candidates.length < 2 ? candidates[0] : nearest(addressOf(parts), candidates)

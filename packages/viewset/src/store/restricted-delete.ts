@@ -1,13 +1,20 @@
 import { Conflict, type FieldErrors } from '../core/errors.ts'
+import type { Dialect } from '../model/dialect/dialect.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { TableInfo } from '../model/model-info.ts'
-import type { Database } from './database.ts'
+import type { Result, Statement } from './driver.ts'
 import { tableName, whereClause } from './select.ts'
 
 /** Rows of one table that are counted at most: the rest only costs time. */
 const MOST_COUNTED = 1_000
 
 const WANTED = quoteName('_wanted')
+
+/** The part of a `Database` that is asked for what refers to rows. */
+interface AskedDatabase {
+  readonly dialect: Pick<Dialect, 'restrictingKeys'>
+  run(statement: Statement, values: readonly unknown[]): Promise<Result>
+}
 
 /** The rows that a statement was to delete. */
 export interface UndeletedRows {
@@ -22,10 +29,10 @@ export interface UndeletedRows {
  * refers to the rows is counted when the transaction or the savepoint is undone.
  */
 export class RestrictedDelete extends Conflict {
-  readonly #database: Database
+  readonly #database: AskedDatabase
   readonly #rows: UndeletedRows
 
-  constructor(errors: FieldErrors, database: Database, rows: UndeletedRows, cause: unknown) {
+  constructor(errors: FieldErrors, database: AskedDatabase, rows: UndeletedRows, cause: unknown) {
     super(errors, undefined, cause)
     this.#database = database
     this.#rows = rows
@@ -59,7 +66,7 @@ function named({ name, count }: ReferrerCount): string {
 
 /** How many rows keep others from being deleted, by the names of their tables. */
 async function countReferrers(
-  database: Database,
+  database: AskedDatabase,
   { model, where, values }: UndeletedRows,
 ): Promise<readonly ReferrerCount[]> {
   const { rows: keys } = await database.run({ text: database.dialect.restrictingKeys(model) }, [])

@@ -1,10 +1,23 @@
 import { type ApiError, NOT_PROVIDED, NotAuthenticated } from '../core/errors.ts'
-import type { Authenticate, SecurityScheme } from './handle.ts'
+
+/** What a security scheme of OpenAPI says of the header that it wants. */
+interface Scheme {
+  readonly type: string
+  readonly in?: string
+  readonly name?: string
+  readonly scheme?: string
+}
+
+/** What `authenticate` declares of credentials. */
+interface SignIn {
+  readonly challenge?: string
+  readonly securitySchemes?: Readonly<Record<string, Scheme>>
+}
 
 const BEARER = '"Authorization: Bearer <token>"'
 
 /** The refusal of a request without credentials, which says what header it lacks if `authenticate` declares it. */
-export function withSignIn(refused: ApiError, { securitySchemes, challenge }: Authenticate): ApiError {
+export function withSignIn(refused: ApiError, { securitySchemes, challenge }: SignIn): ApiError {
   // A refusal with a challenge of its own says what it wants.
   if (refused.message !== NOT_PROVIDED || Object.keys(refused.headers).length > 0) return refused
   const headers = Object.values(securitySchemes ?? {}).flatMap(headerOf)
@@ -13,8 +26,8 @@ export function withSignIn(refused: ApiError, { securitySchemes, challenge }: Au
   return new NotAuthenticated(`${NOT_PROVIDED} Send the header ${headers.join(' or ')}.`)
 }
 
-function headerOf(scheme: SecurityScheme): readonly string[] {
-  if (scheme.type === 'apiKey') return scheme.in === 'header' ? [`"${scheme.name}: <key>"`] : []
-  if (scheme.type !== 'http') return []
-  return scheme.scheme.toLowerCase() === 'bearer' ? [BEARER] : [`"Authorization: ${scheme.scheme} <credentials>"`]
+function headerOf({ type, in: place, name, scheme }: Scheme): readonly string[] {
+  if (type === 'apiKey' && place === 'header') return [`"${name}: <key>"`]
+  if (type !== 'http' || scheme === undefined) return []
+  return scheme.toLowerCase() === 'bearer' ? [BEARER] : [`"Authorization: ${scheme} <credentials>"`]
 }
