@@ -127,6 +127,29 @@ describeDialects('the diff of an import', dialect => {
     })
   })
 
+  test('has the creation of a parent by the first row that is stored, though a row before it failed', async () => {
+    await store(countryConfig, csv(['iso2', 'name'], ['DE', 'Germany']))
+    const both = { countries: models.countries, cities: models.cities }
+    const config: ImportFileConfig = { fileFormat: 'csv', order: ['countries', 'cities'], models: both }
+    const file = csv(
+      ['iso2', 'countries.name', 'district', 'cities.name', 'plate', 'population', 'area', 'kind', 'mayor'],
+      ['DE', 'Germany', '', 'Bonn', 'x', '', '', '', ''],
+      ['FR', 'France', '', 'Nice', 'x', '', '', '', ''],
+      ['FR', 'France', '', 'Paris', 'y', '', '', '', ''],
+      ['FR', 'France', '', 'Lille', 'z', '', '', '', ''],
+    )
+    const { diff, errors } = await run(config, file)
+    expect(errors.map(({ row, field }) => [row, field])).toEqual([[3, 'plate']])
+    expect(diff?.rows.map(({ row, model, action }) => [row, model, action])).toEqual([
+      [2, 'countries', 'unchanged'],
+      [2, 'cities', 'create'],
+      [4, 'countries', 'create'],
+      [4, 'cities', 'create'],
+      [5, 'countries', 'unchanged'],
+      [5, 'cities', 'create'],
+    ])
+  })
+
   test('lists 100 rows and counts all, in chunks and without a dry run as well', async () => {
     const codes = Array.from({ length: 150 }, (_, i) => String.fromCharCode(65 + Math.floor(i / 26), 65 + (i % 26)))
     const rows = codes.map(code => [code, `Name of ${code}`])

@@ -8,7 +8,7 @@ import type { WriteContext } from './write-context.ts'
 
 /** What one attempt changes: records are looked at before and after, so that it is what the database has made of them. */
 export class AttemptDiff {
-  readonly changes: RowChange[] = []
+  readonly #noted: RecordChange[] = []
   readonly #context: WriteContext
   readonly #sheet: ImportedSheet
   readonly #before = new Map<ImportRecord, Snapshot | undefined>()
@@ -36,29 +36,46 @@ export class AttemptDiff {
     )
     for (const record of records) {
       const change = changeOf(model.reader.sight, this.#before.get(record), now.get(String(record.writtenKey)))
-      const [first, ...repeated] = record.rows
-      if (first) this.#add(model, first, change)
-      if (isRepeatedToo) for (const row of repeated) this.#add(model, row, UNCHANGED)
+      this.#noted.push({ model, rows: record.rows, change, isRepeatedToo })
     }
   }
 
   unchanged(model: SheetModel, { rows }: ImportRecord): void {
-    for (const row of rows) this.#add(model, row, UNCHANGED)
+    this.#noted.push({ model, rows, change: UNCHANGED, isRepeatedToo: true })
   }
 
   deleted(model: SheetModel, record: ImportRecord): void {
-    const [first] = record.rows
-    if (first) this.#add(model, first, changeOf(model.reader.sight, this.#before.get(record), undefined))
+    const change = changeOf(model.reader.sight, this.#before.get(record), undefined)
+    this.#noted.push({ model, rows: record.rows, change, isRepeatedToo: false })
   }
 
-  #add(model: SheetModel, row: ImportRow, change: Pick<ImportChange, 'action' | 'changes'>): void {
-    const isLast = model === this.#sheet.models.at(-1)
-    this.changes.push({ row, isLast, change: { row: row.number, model: model.reader.plan.key, ...change } })
+  /**
+   * What each row has changed. The change of a record belongs to the first of its rows that did not fail: the first row
+   * may have failed at another of its models.
+   */
+  changesOf(isWritten: (row: ImportRow) => boolean): readonly RowChange[] {
+    return this.#noted.flatMap(({ model, rows, change, isRepeatedToo }) => {
+      const isLast = model === this.#sheet.models.at(-1)
+      const written = rows.filter(isWritten)
+      return (isRepeatedToo ? written : written.slice(0, 1)).map((row, at) => {
+        const { action, changes } = at === 0 ? change : UNCHANGED
+        return { row, isLast, change: { row: row.number, model: model.reader.plan.key, action, changes } }
+      })
+    })
   }
 
   async #look({ reader }: SheetModel, keys: readonly unknown[]): Promise<ReadonlyMap<string, Snapshot>> {
     return keys.length === 0 ? new Map() : snapshots(this.#context, reader, keys)
   }
+}
+
+/** What became of a record, and the rows that say it. */
+interface RecordChange {
+  readonly model: SheetModel
+  readonly rows: readonly ImportRow[]
+  readonly change: Pick<ImportChange, 'action' | 'changes'>
+  /** Whether further rows of the record are reported as unchanged. */
+  readonly isRepeatedToo: boolean
 }
 
 const UNCHANGED = { action: 'unchanged', changes: {} } as const

@@ -90,12 +90,11 @@ async function writeEach(
 
 /** What became of the rows of an attempt that is not undone. */
 function done({ diff }: WriteContext, { diff: changed, failures, outcomes }: Attempt): Outcomes {
-  if (diff && changed) {
+  if (diff && changed)
     diff.value = diffWith(
       diff.value,
-      changed.changes.filter(({ row }) => !failures.has(row)),
+      changed.changesOf(row => !failures.has(row)),
     )
-  }
   return outcomes
 }
 
