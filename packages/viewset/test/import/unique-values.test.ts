@@ -99,6 +99,61 @@ describeDialects('unique values in an import', dialect => {
     ])
   })
 
+  test('a row that says again what was refused is stored, if a row between has given the value up', async () => {
+    await run(csv(HEADER, [1, 'x', '']))
+    const file = csv(HEADER, [2, 'X', ''], [1, 'y', ''], [2, 'X', ''], [3, 'x', ''], [2, 'X', ''])
+    const error = (row: number) => ({ row, field: 'email', message: TAKEN, model: 'members' })
+    expect(await run(file)).toMatchObject({ created: 1, updated: 2, errors: [error(2), error(5)] })
+    expect(await emails()).toEqual([
+      ['1', 'y'],
+      ['2', 'X'],
+    ])
+  })
+
+  test('and takes its other unique values before the rows behind it', async () => {
+    await run(csv(HEADER, [1, 'x', ''], [2, 'old', ''], [3, '', '']))
+    const file = csv(
+      HEADER,
+      ...[
+        [2, 'x', 'b'],
+        [4, 'old', ''],
+        [1, 'y', ''],
+        [2, 'x', 'b'],
+        [3, '', 'b'],
+        [4, 'old', ''],
+      ],
+    )
+    const { updated, created, errors } = await run(file)
+    expect({ updated, created }).toEqual({ updated: 2, created: 1 })
+    expect(errors.map(({ row, field }) => [row, field])).toEqual([
+      [2, 'email'],
+      [3, 'email'],
+      [6, 'non_field_errors'],
+    ])
+    expect(await db.rows('members', 'number', 'email', 'badge')).toEqual([
+      ['1', 'y', null],
+      ['2', 'x', 'b'],
+      ['3', null, null],
+      ['4', 'old', null],
+    ])
+  })
+
+  test('so also with the parents of a flat file, and after many rows that pass values on', async () => {
+    const names = Array.from({ length: 20 }, (_, n) => `ä${n}`)
+    await run(csv(HEADER, [100, 'x', ''], ...names.map((name, n) => [n, name, ''])))
+    const chain = names.map((_, n) => [n, n === 0 ? 'new' : `Ä${n - 1}`, ''])
+    const rows = [...chain, [101, 'x', ''], [100, 'y', ''], [101, 'x', '']]
+    expect(await run(csv(HEADER, ...rows))).toMatchObject({ updated: 21, created: 1, failed: 1 })
+    await db.clear()
+    await run(csv(HEADER, [1, 'x', '']))
+    const { models, ...common } = both
+    const children = { ...common, order: ['members', 'teams'], models }
+    const flat = csv(['name', ...HEADER], ['A', 2, 'x', ''], ['B', 1, 'y', ''], ['C', 2, 'x', ''], ['D', 2, 'x', ''])
+    const { created, errors } = await run(flat, {}, children)
+    expect({ created, rows: errors.map(({ row }) => row) }).toEqual({ created: 3, rows: [2] })
+    expect(await db.rows('teams', 'name')).toEqual([['B'], ['C'], ['D']])
+  })
+
   test('a long chain of records passes values on', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `ä${n}`)
     await run(csv(HEADER, ...names.map((name, n) => [n, name, ''])))

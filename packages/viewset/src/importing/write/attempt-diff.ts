@@ -11,7 +11,7 @@ export class AttemptDiff {
   readonly #noted: RecordChange[] = []
   readonly #context: WriteContext
   readonly #sheet: ImportedSheet
-  readonly #before = new Map<ImportRecord, Snapshot | undefined>()
+  readonly #before = new Map<SheetModel, Map<string, Snapshot | undefined>>()
 
   constructor(context: WriteContext, sheet: ImportedSheet) {
     this.#context = context
@@ -25,7 +25,9 @@ export class AttemptDiff {
       model,
       stored.map(({ key }) => key),
     )
-    for (const record of records) this.#before.set(record, seen.get(String(record.key)))
+    const before = this.#before.get(model) ?? new Map<string, Snapshot | undefined>()
+    this.#before.set(model, before)
+    for (const { key } of stored) before.set(String(key), seen.get(String(key)))
   }
 
   /** Takes note of what has become of records; `isRepeatedToo` if further rows of each found it as they say. */
@@ -35,7 +37,11 @@ export class AttemptDiff {
       records.map(({ writtenKey }) => writtenKey),
     )
     for (const record of records) {
-      const change = changeOf(model.reader.sight, this.#before.get(record), now.get(String(record.writtenKey)))
+      const change = changeOf(
+        model.reader.sight,
+        this.#snapshotBefore(model, record),
+        now.get(String(record.writtenKey)),
+      )
       this.#noted.push({ model, rows: record.rows, change, isRepeatedToo })
     }
   }
@@ -45,7 +51,7 @@ export class AttemptDiff {
   }
 
   deleted(model: SheetModel, record: ImportRecord): void {
-    const change = changeOf(model.reader.sight, this.#before.get(record), undefined)
+    const change = changeOf(model.reader.sight, this.#snapshotBefore(model, record), undefined)
     this.#noted.push({ model, rows: record.rows, change, isRepeatedToo: false })
   }
 
@@ -62,6 +68,10 @@ export class AttemptDiff {
         return { row, isLast, change: { row: row.number, model: model.reader.plan.key, action, changes } }
       })
     })
+  }
+
+  #snapshotBefore(model: SheetModel, { key }: ImportRecord): Snapshot | undefined {
+    return key === undefined ? undefined : this.#before.get(model)?.get(String(key))
   }
 
   async #look({ reader }: SheetModel, keys: readonly unknown[]): Promise<ReadonlyMap<string, Snapshot>> {

@@ -9,6 +9,8 @@ import { uniqueValues, type Written } from './unique-values.ts'
 export interface Refusal {
   readonly record: ImportRecord
   readonly unique: Unique
+  /** The key of the stored record that has the value. */
+  readonly holder: string
   /** The record that would have given the value up, had it not been refused itself. */
   readonly because: ImportRecord | undefined
 }
@@ -59,7 +61,7 @@ export async function sortRecords(
         const isBefore = position < at
         const isGivenUp = isBefore && all[which]![position]!.isGiven && all[which]![position]!.text !== text
         if (isGivenUp && outcomes[position] !== 'refused') outcome = 'waiting'
-        else refusal = { record, unique, because: isGivenUp ? records[position] : undefined }
+        else refusal = { record, unique, holder, because: isGivenUp ? records[position] : undefined }
       }
       if (given[which]!.has(text)) outcome = 'waiting'
     }

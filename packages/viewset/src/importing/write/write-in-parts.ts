@@ -21,6 +21,7 @@ export async function writeInParts(
   const uniques = writer.model.reader.otherUniques.map(({ unique }) => unique)
   if (!mustBeSorted(uniques, records) && (await writeAtOnce(writer, records))) return
   const { fixedValues = {} } = writer.hooks
+  const holders = new Map<ImportRecord, ImportRecord>()
   let left = records
   for (let part = 1; left.length > 0; part++) {
     // Where each part needs the one before, as in a long chain of records that pass a value on, they go one by one.
@@ -32,10 +33,58 @@ export async function writeInParts(
       left = changed
       continue
     }
-    for (const refusal of refused) writer.refuse(refusal)
-    await writeRecords(writer, free)
-    left = [...waiting, ...left.slice(asked.length)]
+    const repeated = repeatedAfterHolders(refused, left)
+    // What comes after a repeated row is decided after it.
+    const end = Math.min(...[...repeated.values()].map(({ again }) => firstRow(again)))
+    const isNow = (record: ImportRecord) => firstRow(record) < end
+    const later: ImportRecord[] = []
+    for (const refusal of refused.filter(({ record }) => isNow(record))) {
+      const because = refusal.because ?? holders.get(refusal.record)
+      const parted = repeated.get(refusal)
+      writer.refuse({ ...refusal, record: parted?.once ?? refusal.record, because })
+      if (!parted) continue
+      holders.set(parted.again, parted.holder)
+      later.push(parted.again)
+    }
+    await writeRecords(writer, free.filter(isNow))
+    const undecided = asked.filter(record => waiting.includes(record) || !isNow(record))
+    left = [...undecided, ...later, ...left.slice(asked.length)].sort((a, b) => firstRow(a) - firstRow(b))
   }
+}
+
+/** A refused record in two: with the rows before the holder of its value is written, and with those after. */
+interface PartedRecord {
+  readonly once: ImportRecord
+  readonly again: ImportRecord
+  readonly holder: ImportRecord
+}
+
+/** Refused records of which further rows come after a row that may give the value up: they are asked again. */
+function repeatedAfterHolders(
+  refused: readonly Refusal[],
+  left: readonly ImportRecord[],
+): ReadonlyMap<Refusal, PartedRecord> {
+  const found = new Map<Refusal, PartedRecord>()
+  const several = refused.filter(({ record }) => record.rows.length > 1)
+  if (several.length === 0) return found
+  const byKey = new Map(left.map(record => [String(record.key), record]))
+  const isRefused = new Set(refused.map(({ record }) => record))
+  for (const refusal of several) {
+    const { record } = refusal
+    const holder = byKey.get(refusal.holder)
+    if (!holder || (firstRow(holder) < firstRow(record) && !isRefused.has(holder))) continue
+    // A holder that is refused as well may be written by a further row of its own.
+    const given = holder.rows.find(({ number }) => number > firstRow(record))?.number
+    const isAfter = ({ number }: ImportRecord['rows'][number]) => given !== undefined && number > given
+    const again = { ...record, rows: record.rows.filter(isAfter) }
+    const once = { ...record, rows: record.rows.filter(row => !isAfter(row)) }
+    if (again.rows.length > 0) found.set(refusal, { once, again, holder })
+  }
+  return found
+}
+
+function firstRow({ rows }: ImportRecord): number {
+  return rows[0]!.number
 }
 
 /**
