@@ -26,6 +26,8 @@ export interface ModelReader {
   readonly unique: readonly number[]
   /** What else is unique and has an imported column. */
   readonly otherUniques: readonly UniqueColumns[]
+  /** What is unique under a condition or as an expression, which only the database can decide, and has an imported column. */
+  readonly conditionalUniques: readonly Unique[]
   /** What of it a report may show. */
   readonly sight: ColumnSight
   /** The serializer of the resource, where this is its model. */
@@ -91,13 +93,16 @@ export function modelReaders(
     // A fixed value is the same in all rows, and tells none from another.
     const unique = plan.unique.columns.map(positionOf).filter(at => at !== -1)
     const primaryKey: Unique = { name: undefined, columns: [plan.model.primaryKey], ignoreCase: false }
-    const otherUniques = [primaryKey, ...plan.model.uniques]
-      .filter(({ columns }) => !isSameSet(columns, plan.unique.columns))
-      .map(other => ({ unique: other, positions: other.columns.map(positionOf).filter(at => at !== -1) }))
-      .filter(({ positions }) => positions.length > 0)
+    const imported = (uniques: readonly Unique[]) =>
+      uniques
+        .filter(({ columns }) => !isSameSet(columns, plan.unique.columns))
+        .map(other => ({ unique: other, positions: other.columns.map(positionOf).filter(at => at !== -1) }))
+        .filter(({ positions }) => positions.length > 0)
+    const otherUniques = imported([primaryKey, ...plan.model.uniques])
+    const conditionalUniques = imported(plan.model.otherUniques).map(({ unique }) => unique)
     const deletion = plan.columns.findIndex(({ deletes }) => deletes !== undefined)
     const sight = columnSight(plan, serializer)
-    return { plan, columns, deletion, unique, otherUniques, sight, serializer: ownSerializer }
+    return { plan, columns, deletion, unique, otherUniques, conditionalUniques, sight, serializer: ownSerializer }
   })
 }
 

@@ -20,34 +20,40 @@ import type { RecordWriter } from './write-records.ts'
 export class Attempt {
   readonly #context: WriteContext
   readonly #sheet: ImportedSheet
-  readonly #rows: readonly ImportRow[]
+  readonly #groups: readonly (readonly KeyedRow[])[]
   readonly #missing: MissingParents
   readonly failures = new Failures()
   /** What became of the rows, by their last models. */
   readonly outcomes = { ...NO_OUTCOMES }
   readonly diff: AttemptDiff | undefined
 
-  constructor(context: WriteContext, sheet: ImportedSheet, rows: readonly ImportRow[]) {
+  /** Whether rows may be written before rows that precede them in the file. */
+  readonly isReordered: boolean
+
+  constructor(context: WriteContext, sheet: ImportedSheet, rows: readonly ImportRow[], keepsOrder: boolean) {
     this.#context = context
     this.#sheet = sheet
-    this.#rows = rows
+    this.#groups = groupRows(sheet, rows, keepsOrder)
+    this.isReordered = !keepsOrder && this.#groups.length > 1
     this.diff = context.diff && new AttemptDiff(context, sheet)
     this.#missing = new MissingParents(context, sheet, rows)
   }
 
   /**
    * Writes the rows. Returns the first row that failed after something was written that no row before it had said, and
-   * that has to be undone; `undefined` when there is none.
+   * that has to be undone; `undefined` when there is none. `'reordered'` if the database refused a row that was perhaps
+   * written too early or too late: all is to be undone and written in the order of the rows.
    */
-  async run(): Promise<ImportRow | undefined> {
+  async run(): Promise<ImportRow | 'reordered' | undefined> {
     const { failures } = this
-    for (const group of groupRows(this.#sheet, this.#rows)) {
+    for (const group of this.#groups) {
       failures.noteCompetitors(group)
       const written: [SheetModel, readonly ImportRecord[]][] = []
       for (const [index, model] of this.#sheet.models.entries()) {
         const left = group.filter(({ row, deletes }) => !deletes && !failures.has(row))
         if (left.length > 0) written.push([model, await this.#write(model, recordsOf(left, index))])
       }
+      if (this.isReordered && failures.isAnyBlocked) return 'reordered'
       await this.#delete(group.filter(({ row, deletes }) => deletes && !failures.has(row)))
       const unwanted = written.flatMap(([model, records]) => records.filter(each => this.#isUnwanted(model, each)))
       if (unwanted.length === 0) continue
@@ -59,11 +65,12 @@ export class Attempt {
   }
 
   /** Whether nothing is to be left of a record that is stored. */
-  #isUnwanted(model: SheetModel, { rows }: ImportRecord): boolean {
+  #isUnwanted(model: SheetModel, record: ImportRecord): boolean {
     const { failures } = this
+    const { rows } = record
     if (!failures.has(rows[0]!)) return false
     // It may have stood in the way of a row that comes before those which need it still.
-    return failures.hasBlocked(model) || rows.every(row => failures.has(row))
+    return failures.hasBlocked(model) || rows.every(row => failures.has(row)) || failures.isInTheWay(record)
   }
 
   /** Writes the records of one model; returns those that are stored. */
@@ -89,6 +96,7 @@ export class Attempt {
       visible: context.visible(plan),
       match,
       refuse: refusal => failures.refuse(model, refusal),
+      pass: (holder, taker) => failures.pass(holder, taker),
       fail: (record, field, message) => {
         failures.fail(model, record, headerOf(model, field), message)
         // It is told of another fault once a row before it has what both want.

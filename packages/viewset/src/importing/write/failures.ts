@@ -17,6 +17,8 @@ export class Failures {
   readonly #competitors = new Map<ImportRow, readonly ImportRow[]>()
   /** Rows whose competitors got the unique value. */
   readonly #losers = new Set<ImportRow>()
+  /** Records that gave a unique value up, and those that have it since. */
+  readonly #passed: (readonly [holder: ImportRecord, taker: ImportRecord])[] = []
   /** For each model, rows with a record that another one of the model stood in the way of, as only the database knows. */
   readonly #blocked = new Map<ModelInfo, ImportRow[]>()
 
@@ -60,6 +62,11 @@ export class Failures {
     else this.#blocked.set(plan.model, [...rows])
   }
 
+  /** Whether the database refused a row by a rule that no model tells of. */
+  get isAnyBlocked(): boolean {
+    return this.#blocked.size > 0
+  }
+
   /** Whether a record of the model may have stood in the way of another one. */
   hasBlocked({ reader: { plan } }: SheetModel): boolean {
     return this.#blocked.has(plan.model)
@@ -71,6 +78,23 @@ export class Failures {
     this.fail(model, record, field, message)
     for (const row of record.rows) if (this.#competitors.has(row)) this.#losers.add(row)
     if (because && this.competes(because)) this.mayRetry(record)
+  }
+
+  /** Takes note of a record that has a unique value only since another one gave it up. */
+  pass(holder: ImportRecord, taker: ImportRecord): void {
+    this.#passed.push([holder, taker])
+  }
+
+  /** Whether failed rows of a record decided about a unique value of a row that comes before those which need it still. */
+  isInTheWay({ rows }: ImportRecord): boolean {
+    if (this.#losers.size + this.#passed.length === 0) return false
+    const failed = new Set(rows.filter(row => this.has(row)))
+    const needed = rows.find(row => !failed.has(row))?.number ?? Number.POSITIVE_INFINITY
+    return (
+      [...this.#losers].some(
+        row => row.number < needed && this.#competitors.get(row)?.some(other => failed.has(other)),
+      ) || this.#passed.some(([holder, taker]) => failed.has(holder.rows[0]!) && taker.rows[0]!.number < needed)
+    )
   }
 
   /**

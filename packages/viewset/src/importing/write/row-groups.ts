@@ -3,6 +3,7 @@ import { type ImportRow, isDeletion } from '../read/import-row.ts'
 import { lookedUp } from '../read/links-cell.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
 import { isSame } from './comparable.ts'
+import { Competitors } from './competitors.ts'
 import { keyOf } from './key-of.ts'
 
 /** A row and, for each model of its sheet, the key of its record: rows with equal keys mean the same record. */
@@ -32,18 +33,22 @@ interface InnerReference {
 /**
  * Parts rows into groups. Each group can be written set-wise, and the whole comes out as if row had followed row: a
  * group has no two different rows for one record, and no row that refers to a record of its own model in the same group.
+ *
+ * @param keepsOrder whether no row may come before a group with an earlier row, as where unique values pass from row to row
  */
-export function groupRows(sheet: ImportedSheet, rows: readonly ImportRow[]): readonly (readonly KeyedRow[])[] {
+export function groupRows(
+  sheet: ImportedSheet,
+  rows: readonly ImportRow[],
+  keepsOrder: boolean,
+): readonly (readonly KeyedRow[])[] {
   const { models } = sheet
   const references = innerReferences(models)
   const seen = models.map(() => new Map<string, KeyedRow>())
   const provided = references.map(() => new Map<unknown, number>())
-  const wanted = new Map<string, FirstToWant>()
+  const claims = new Competitors(sheet)
   const groups: KeyedRow[][] = []
   const last = models.at(-1)!
   const hasOtherUniques = models.some(({ reader }) => reader.otherUniques.length > 0)
-  const deletesReferred = last.reader.deletion !== -1 && references.some(({ to }) => models[to] === last)
-  const isInOrder = hasOtherUniques || deletesReferred
   let earliest = 0
   for (const row of rows) {
     const { cells } = row
@@ -63,10 +68,11 @@ export function groupRows(sheet: ImportedSheet, rows: readonly ImportRow[]): rea
     }
     const deletes = isDeletion(last.reader, cells.at(-1)!)
     // A group deletes last, so that what is written after a deletion is in the next one.
-    if (isInOrder && !deletes && groups[group]?.some(({ deletes }) => deletes)) group++
-    const competitors = deletes || !hasOtherUniques ? NONE : competitorsOf(sheet, row, keys, wanted)
+    if (keepsOrder && !deletes && groups[group]?.some(({ deletes }) => deletes)) group++
+    if (deletes) claims.deletes(keys)
+    const competitors = deletes || !hasOtherUniques ? NONE : claims.of(row, keys)
     // Later rows must not come before this one: one of them may give up a unique value that this row wants.
-    if (isInOrder) earliest = Math.max(earliest, group)
+    if (keepsOrder) earliest = Math.max(earliest, group)
     const keyed: KeyedRow = { row, keys, group, deletes, competitors }
     for (let index = 0; index < models.length; index++) seen[index]!.set(keys[index]!, keyed)
     for (const [index, { to, by }] of references.entries()) provided[index]!.set(cells[to]![by], group)
@@ -87,32 +93,13 @@ function recordKey(model: SheetModel, row: ImportRow, cells: readonly unknown[])
   return keyOf(model, unique, cells, plan.unique.ignoreCase)
 }
 
-/** The row that was the first to want a unique value, and the record that it wants it for. */
-interface FirstToWant {
-  readonly row: ImportRow
-  readonly key: string
-}
-
-/** Takes note of the unique values of a row. Returns the rows that want the same ones for other records. */
-function competitorsOf(
-  { models }: ImportedSheet,
-  row: ImportRow,
-  keys: readonly string[],
-  wanted: Map<string, FirstToWant>,
-): readonly ImportRow[] {
-  const { cells } = row
-  const competitors: ImportRow[] = []
-  for (const [index, model] of models.entries()) {
-    for (const [which, { positions, unique }] of model.reader.otherUniques.entries()) {
-      // In SQL, nulls are never the same.
-      if (positions.some(at => cells[index]![at] === null || cells[index]![at] === undefined)) continue
-      const value = `${index} ${which} ${keyOf(model, positions, cells[index]!, unique.ignoreCase)}`
-      const first = wanted.get(value)
-      if (!first) wanted.set(value, { row, key: keys[index]! })
-      else if (first.key !== keys[index]) competitors.push(first.row)
-    }
-  }
-  return competitors
+/** Whether the configuration says that rows must be written in their order. */
+export function mustKeepOrder({ models }: ImportedSheet): boolean {
+  const last = models.at(-1)!
+  return (
+    models.some(({ reader }) => reader.otherUniques.length + reader.conditionalUniques.length > 0) ||
+    (last.reader.deletion !== -1 && innerReferences(models).some(({ to }) => models[to] === last))
+  )
 }
 
 function innerReferences(models: readonly SheetModel[]): readonly InnerReference[] {

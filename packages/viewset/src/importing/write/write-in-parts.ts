@@ -18,7 +18,8 @@ export async function writeInParts(
   records: readonly ImportRecord[],
 ): Promise<void> {
   if (records.length === 0) return
-  const uniques = writer.model.reader.otherUniques.map(({ unique }) => unique)
+  const { otherUniques, conditionalUniques } = writer.model.reader
+  const uniques = { uniques: otherUniques.map(({ unique }) => unique), conditional: conditionalUniques }
   if (!mustBeSorted(uniques, records) && (await writeAtOnce(writer, records))) return
   const { fixedValues = {} } = writer.hooks
   const holders = new Map<ImportRecord, ImportRecord>()
@@ -27,7 +28,7 @@ export async function writeInParts(
     // Where each part needs the one before, as in a long chain of records that pass a value on, they go one by one.
     const isSetWise = part <= SET_WISE_PARTS
     const asked = isSetWise ? left : left.slice(0, 1)
-    const { free, waiting, refused } = await sortRecords(rows, uniques, asked, fixedValues)
+    const { free, waiting, refused, passing } = await sortRecords(rows, uniques, asked, fixedValues)
     const changed = isSetWise ? await afterOthers(writer, refused, left) : undefined
     if (changed) {
       left = changed
@@ -46,6 +47,7 @@ export async function writeInParts(
       holders.set(parted.again, parted.holder)
       later.push(parted.again)
     }
+    for (const [holder, taker] of passing) writer.pass(holder, taker)
     await writeRecords(writer, free.filter(isNow))
     const undecided = asked.filter(record => waiting.includes(record) || !isNow(record))
     left = [...undecided, ...later, ...left.slice(asked.length)].sort((a, b) => firstRow(a) - firstRow(b))

@@ -25,6 +25,8 @@ export interface RecordWriter {
   match(records: readonly ImportRecord[]): Promise<ImportRecord[]>
   /** Takes note of a record whose unique value another one has. */
   refuse(refusal: Refusal): void
+  /** Takes note of a record that has a unique value only since another one gave it up. */
+  pass(holder: ImportRecord, taker: ImportRecord): void
   /** Takes note of what was not stored. */
   fail(record: ImportRecord, field: string, message: string): void
   /** Takes note that another record stood in the way of a record. */

@@ -7,6 +7,7 @@ import type { Outcomes } from '../tally.ts'
 import { Attempt } from './attempt.ts'
 import { diffWith } from './diff-collector.ts'
 import { keyIn, problemsIn } from './resolve-values.ts'
+import { mustKeepOrder } from './row-groups.ts'
 import { allOutcomes, NO_OUTCOMES } from './row-outcome.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -43,20 +44,25 @@ async function writeOrHalve(
   sheet: ImportedSheet,
   rows: readonly ImportRow[],
 ): Promise<Outcomes> {
+  let keepsOrder = mustKeepOrder(sheet)
   for (let tried = 0; tried < MOST_ATTEMPTS; tried++) {
     const left = rows.filter(isLeft)
     if (left.length === 0) return NO_OUTCOMES
-    const attempt = new Attempt(context, sheet, left)
-    let undone: ImportRow | undefined
+    const attempt = new Attempt(context, sheet, left, keepsOrder)
+    let undone: ImportRow | 'reordered' | undefined
     const run = async () => {
       undone = await attempt.run()
       if (undone) throw new Undo()
     }
     try {
-      // With a single model, nothing of a row that fails is written, so there is nothing to undo.
-      await (sheet.models.length === 1 ? run() : database.transaction(run))
+      // With a single model, nothing of a row that fails is written, so there is nothing to undo but a wrong order.
+      await (sheet.models.length === 1 && !attempt.isReordered ? run() : database.transaction(run))
     } catch (error) {
       if (!(error instanceof Undo)) throw error
+    }
+    if (undone === 'reordered') {
+      keepsOrder = true
+      continue
     }
     // A later row may have failed because of the row that is undone, so it is tried again.
     const last = undone?.number ?? Number.POSITIVE_INFINITY

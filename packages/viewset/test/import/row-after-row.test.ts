@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { gt, lt } from 'drizzle-orm'
+import fc from 'fast-check'
+import { type ColumnKit, type ImportFileConfig, importModel } from 'viewset'
+import { describe, expect, test } from 'vitest'
+import { cases } from '../support/cases.ts'
+import { describeDialects } from '../support/dialects.ts'
+import { csv, importOnce, useDatabase } from '../support/imports.ts'
+
+function club(c: ColumnKit, isConditional: boolean) {
+  const id = () => c.uuid().primaryKey().$defaultFn(randomUUID)
+  const teams = c.table('teams', { id: id(), name: c.text(20).notNull().unique(), room: c.text(2).unique() })
+  const members = c.table(
+    'members',
+    { id: id(), number: c.integer().notNull().unique(), badge: c.text(2), email: c.text(9) },
+    t =>
+      isConditional
+        ? [c.unique([t.badge], { where: gt(t.number, 0) }), c.unique([t.email], { where: lt(t.number, 3) })]
+        : [c.unique(t.badge), c.unique(t.email)],
+  )
+  return { teams, members }
+}
+
+type Row = readonly [name: string, room: string, number: number, badge: string, email: string]
+const value = fc.constantFrom('', 'x', 'y', 'z')
+const row: fc.Arbitrary<Row> = fc.tuple(fc.constantFrom('A', 'B', 'C'), value, fc.constantFrom(1, 2, 3), value, value)
+
+describeDialects('an import with several unique columns', dialect => {
+  describe.each([
+    ['without conditions', false],
+    ['with conditions', true],
+  ])('%s', (_, isConditional) => {
+    const tables = club(dialect.kit, isConditional)
+    const db = useDatabase(dialect, tables)
+    const config: ImportFileConfig = {
+      fileFormat: 'csv',
+      order: ['teams', 'members'],
+      models: {
+        teams: importModel({ model: tables.teams, fields: ['name', 'room'], uniqueFields: ['name'] }),
+        members: importModel({ model: tables.members, fields: ['number', 'badge', 'email'], uniqueFields: ['number'] }),
+      },
+    }
+    const single: ImportFileConfig = { ...config, order: ['members'], models: { members: config.models.members! } }
+    const run = (used: ImportFileConfig, rows: readonly Row[], diff = false) =>
+      importOnce(used, csv(['name', 'room', 'number', 'badge', 'email'], ...rows), { database: db.database, diff })
+    const outcome = async (used: ImportFileConfig, stored: readonly Row[], rows: readonly Row[]) => {
+      await db.clear()
+      await run({ ...config, chunkSize: 1 }, stored)
+      const { created, updated, errors, diff } = await run(used, rows, true)
+      return {
+        ...{ created, updated, diff },
+        // Of two values that are taken, either one may be named.
+        failed: errors.map(({ row }) => row),
+        teams: await db.rows('teams', 'name', 'room'),
+        members: await db.rows('members', 'number', 'badge', 'email'),
+      }
+    }
+
+    test.each([
+      ['of one model', single],
+      ['of two models', config],
+    ])('%s comes out as one in chunks of a row', (_, used) =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.array(row, { maxLength: 4 }),
+          fc.array(row, { minLength: 2, maxLength: 10 }),
+          async (stored, rows) => {
+            expect(await outcome(used, stored, rows)).toEqual(await outcome({ ...used, chunkSize: 1 }, stored, rows))
+          },
+        ),
+        { numRuns: cases(150) },
+      ),
+    )
+  })
+})
+
+describeDialects('an import of a table with an index that no model tells of', dialect => {
+  const { number, text } = { number: () => dialect.kit.integer().notNull().unique(), text: () => dialect.kit.text(2) }
+  const members = dialect.kit.table('members', {
+    id: dialect.kit.uuid().primaryKey().$defaultFn(randomUUID),
+    number: number(),
+    badge: text(),
+  })
+  const db = useDatabase(dialect, { members }, ['create unique index one_badge on members (badge) where number > 0'])
+  const config: ImportFileConfig = {
+    fileFormat: 'csv',
+    order: ['members'],
+    models: { members: importModel({ model: members, fields: ['number', 'badge'], uniqueFields: ['number'] }) },
+  }
+  const run = (...rows: (readonly [number, string])[]) =>
+    importOnce(config, csv(['number', 'badge'], ...rows), { database: db.database, diff: true })
+
+  test('writes a second, different row of a record before the rows behind it', async () => {
+    const given = await run([1, 'x'], [1, 'y'], [2, 'x'])
+    expect(given).toMatchObject({ created: 2, updated: 1, failed: 0, diff: { totals: { create: 2, update: 1 } } })
+    await db.clear()
+    const taken = await run([1, 'x'], [1, 'y'], [2, 'y'], [3, 'z'])
+    expect(taken).toMatchObject({ created: 2, updated: 1, errors: [{ row: 4, field: 'badge' }] })
+    expect(await db.rows('members', 'number', 'badge')).toEqual([
+      ['1', 'y'],
+      ['3', 'z'],
+    ])
+  })
+})
