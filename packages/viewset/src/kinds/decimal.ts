@@ -38,19 +38,24 @@ export const decimal: Kind = {
   textSchema: () => ({ type: 'string', pattern: '^-?[0-9]{1,100}(\\.[0-9]{1,100})?([eE][+-]?[0-9]{1,2})?$' }),
   readCell,
   note: ({ scale }) => (scale ? `A number with up to ${scale} digits behind the point.` : 'A whole number.'),
-  examples: ({ scale }) => [
-    ...(scale ? [`0.${'5'.padEnd(scale, '0')}`] : []),
+  examples: ({ precision = Number.POSITIVE_INFINITY, scale }) => [
+    ...(scale ? [`0.${'5'.padStart(1 + Math.max(scale - precision, 0), '0').padEnd(scale, '0')}`] : []),
     ...NUMBERS.map(number => number.toFixed(scale)),
   ],
   identity: value => withoutZeros(String(value)),
   line: ({ precision, scale = 0 }) =>
-    wholeNumbers(10n ** BigInt(precision === undefined ? 15 : precision - scale), String),
+    wholeNumbers(10n ** BigInt(precision === undefined ? 15 : Math.max(precision - scale, 0)), String),
+}
+
+/** With a scale below 0, PostgreSQL rounds to tens, hundreds and so on: what it stores is a whole number. */
+export function decimalLimits(precision: number, scale: number): Pick<ValueInfo, 'precision' | 'scale'> {
+  return scale < 0 ? { precision: precision - scale, scale: 0 } : { precision, scale }
 }
 
 /** A number that fits as it is written, without a look at the zeros at its ends; `undefined` where digits are not counted so. */
 function plainPattern({ precision, scale }: ValueInfo): RegExp | undefined {
   if (precision === undefined || scale === undefined) return DECIMAL
-  if (scale < 0 || precision < scale) return undefined
+  if (precision < scale) return undefined
   const whole = precision > scale ? `\\d{1,${precision - scale}}` : '0'
   return new RegExp(`^-?${whole}${scale > 0 ? `(\\.\\d{1,${scale}})?` : ''}$`)
 }
@@ -59,7 +64,9 @@ function plainPattern({ precision, scale }: ValueInfo): RegExp | undefined {
 function patternOf({ precision, scale }: ValueInfo): string {
   if (precision === undefined || scale === undefined) return '^-?[0-9]{1,1000}(\\.[0-9]{1,1000})?$'
   const whole = precision > scale ? `0*[0-9]{1,${precision - scale}}` : '0+'
-  const fraction = scale > 0 ? `[0-9]{1,${scale}}0*` : '0+'
+  const digits = `[0-9]{1,${Math.min(scale, precision)}}0*`
+  const small = precision < scale ? `(0{${scale - precision}}${digits}|0+)` : digits
+  const fraction = scale > 0 ? small : '0+'
   return `^-?${whole}(\\.${fraction})?$`
 }
 
@@ -73,8 +80,10 @@ function numberSchema({ precision, scale }: ValueInfo): JsonSchema {
 function decimalSchema({ precision, scale }: ValueInfo): z.ZodType {
   const number = parsed(readDecimal, 'A valid number is required.')
   if (precision === undefined || scale === undefined) return number
-  const whole = precision - scale
+  const whole = Math.max(precision - scale, 0)
+  const zeros = Math.max(scale - precision, 0)
   return number
+    .refine(value => beginsWithZeros(value, zeros), `Ensure that the first ${zeros} decimal places are 0.`)
     .refine(value => fits(value, 'fraction', scale), `Ensure that there are no more than ${scale} decimal places.`)
     .refine(
       value => fits(value, 'whole', whole),
@@ -99,6 +108,12 @@ function withoutExponent(text: string): string {
   if (places <= 0) return sign + whole + fraction + '0'.repeat(-places)
   const digits = (whole + fraction).padStart(places + 1, '0')
   return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`
+}
+
+/** `numeric(2, 4)` holds two digits, which are the third and the fourth behind the point. */
+function beginsWithZeros(decimal: string, zeros: number): boolean {
+  const point = decimal.indexOf('.')
+  return zeros === 0 || point === -1 || /^0*$/.test(decimal.slice(point + 1, point + 1 + zeros))
 }
 
 /** Zeros at either end do not count. */

@@ -1,4 +1,5 @@
 import type { Column } from 'drizzle-orm'
+import { decimalLimits } from '../kinds/decimal.ts'
 import type { KindName, ValueInfo } from '../kinds/kind.ts'
 import { hasOwnForm, notedKind, splitCollation } from './drizzle-columns.ts'
 
@@ -57,7 +58,7 @@ const LIMITS: { readonly [K in KindName]?: (limits: readonly number[], name: str
   text: ([length]) => (length ? { length } : {}),
   integer: (_, name) => ({ bits: name.startsWith('small') ? 16 : 32 }),
   bigint: () => ({ bits: 64 }),
-  decimal: ([precision, scale = 0]) => (precision && scale >= 0 ? { precision, scale } : {}),
+  decimal: ([precision, scale = 0]) => (precision ? decimalLimits(precision, scale) : {}),
 }
 
 function kindOfType(column: Column, type: string): ValueInfo {

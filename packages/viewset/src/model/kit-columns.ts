@@ -62,8 +62,10 @@ export function kitColumns(dialect: Dialect, own: ColumnBuilders) {
     enumeration: (values: readonly [string, ...string[]]) => noted(own.enumeration(values), 'enumeration', { values }),
     integer: () => noted(own.integer(), 'integer', { bits: 32 }),
     bigint: () => noted(withLiteralDefault(own.bigint(), String), 'bigint', { bits: 64 }),
-    decimal: (precision: number, scale: number) =>
-      noted(own.decimal(precision, scale), 'decimal', { precision, scale }),
+    decimal: (precision: number, scale: number) => {
+      if (scale < 0) throw new ConfigError('decimal', 'scale', `must not be below 0, as ${scale} is`)
+      return noted(own.decimal(precision, scale), 'decimal', { precision, scale })
+    },
     float: () => noted(own.float(), 'float'),
     boolean: () => noted(own.boolean(), 'boolean'),
     timestamp: () => noted(own.timestamp(), 'timestamp'),

@@ -5,8 +5,10 @@ import {
   BaseModelSerializer,
   BaseViewSet,
   CreateModelMixin,
+  CursorPagination,
   compose,
   IdToDataField,
+  LimitOffsetPaginationWithFormat,
   ReadOnlyViewSet,
   StandardPageNumberPagination,
   WindowPagination,
@@ -28,6 +30,15 @@ const base = (config: object) => problemOf(() => BaseViewSet({ ...common, ...con
 const readOnly = (config: object) => problemOf(() => ReadOnlyViewSet({ ...common, ...config } as never))
 const serializer = (config: object, model: object = authors) =>
   problemOf(() => BaseModelSerializer(model as never, config as never))
+
+/** A pagination class with other sizes. */
+const pagesOf = (pages: new () => object, sizes: object) =>
+  class extends pages {
+    constructor() {
+      super()
+      Object.assign(this, sizes)
+    }
+  }
 
 describe('a resource refuses', () => {
   const resource = 'resource of "authors"'
@@ -130,6 +141,17 @@ describe('a resource refuses', () => {
     ['paginationClass', false, NO_PAGES],
     ['paginationClass', class Pages {}, NO_PAGES],
     ['paginationClass', WindowPagination, 'is not whole: it needs queryParameters and paginate'],
+    ['paginationClass', pagesOf(CursorPagination, { pageSize: 0 }), 'pageSize must be a whole number above 0, not 0'],
+    [
+      'paginationClass',
+      pagesOf(StandardPageNumberPagination, { maxPageSize: 2.5 }),
+      'maxPageSize must be a whole number above 0, not 2.5',
+    ],
+    [
+      'paginationClass',
+      pagesOf(LimitOffsetPaginationWithFormat, { defaultLimit: -1 }),
+      'defaultLimit must be a whole number above 0, not -1',
+    ],
     ['filterBackends', null, 'must be a list'],
     ['filterFields', null, 'must not be null'],
     ['paginationClass', () => new StandardPageNumberPagination(), NO_PAGES],

@@ -8,8 +8,9 @@ const typed = (type: string) =>
 test.each([
   ['numeric(10, 2)', { kind: 'decimal', precision: 10, scale: 2 }],
   ['numeric(5)', { kind: 'decimal', precision: 5, scale: 0 }],
-  // Thousands only: limits that nothing else here can say, and the database holds values to them.
-  ['numeric(3,-3)', { kind: 'decimal' }],
+  // Thousands only: whole numbers, which the database rounds.
+  ['numeric(3,-3)', { kind: 'decimal', precision: 6, scale: 0 }],
+  ['numeric(2,4)', { kind: 'decimal', precision: 2, scale: 4 }],
   ['numeric', { kind: 'decimal' }],
 ])('%s has the limits that can be said of it', (type, kind) => {
   expect(columnKind(typed(type))).toEqual(kind)

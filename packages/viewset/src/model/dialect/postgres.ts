@@ -13,6 +13,7 @@ import { bigintJson, jsonOf, jsonString, keepingLast, quoted } from './json-text
 import { itemReader, readPgArray } from './pg-array.ts'
 import { isUnsupported, pgFault } from './pg-faults.ts'
 import { pgRowSet, selectPgRowSet } from './pg-row-set.ts'
+import { plainValue } from './plain-value.ts'
 import { pgWriteAll } from './write-all.ts'
 import { writeSpelling } from './write-text.ts'
 
@@ -117,13 +118,14 @@ function textLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-function encodeKind({ kind, column }: StoredColumn, value: unknown): unknown {
+function encodeKind(info: StoredColumn, value: unknown): unknown {
+  const { kind, column } = info
   if (kind === 'json') return JSON.stringify(value)
   if (kind === 'array') return pgArrayText(value as readonly unknown[])
   if (kind === 'binary') return `\\x${Buffer.from(String(value), 'base64').toString('hex')}`
   // As texts, NaN and infinities can travel in a list with those of other rows.
   const isText = typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
-  if (kind !== 'other') return isText ? String(value) : value
+  if (kind !== 'other') return isText ? String(value) : plainValue(info, value)
   const mapped = column.mapToDriverValue(value)
   // As text, bytes can travel in a list with those of other rows.
   return mapped instanceof Uint8Array ? `\\x${Buffer.from(mapped).toString('hex')}` : mapped

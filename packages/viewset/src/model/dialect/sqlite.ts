@@ -7,6 +7,7 @@ import { sqlRenderer } from '../sql-renderer.ts'
 import type { Dialect, RowSetColumn, StoredColumn } from './dialect.ts'
 import { driverError } from './driver-error.ts'
 import type { DatabaseFault } from './fault.ts'
+import { plainValue } from './plain-value.ts'
 import { isNumberTimestamp, sqliteDecoder, sqliteJsonWriter, sqliteKindDecoder } from './sqlite-cells.ts'
 import { sqliteCountTo } from './sqlite-count.ts'
 import { sqliteSearchIndex } from './sqlite-search.ts'
@@ -133,7 +134,7 @@ function encodeKind(info: StoredColumn, value: unknown): unknown {
   if (isNumberTimestamp(info)) return info.column.mapToDriverValue(new Date(String(value)))
   if (info.kind === 'json' || info.kind === 'array') return JSON.stringify(value)
   if (info.kind === 'binary') return Buffer.from(String(value), 'base64')
-  return info.kind === 'other' ? info.column.mapToDriverValue(value) : value
+  return info.kind === 'other' ? info.column.mapToDriverValue(value) : plainValue(info, value)
 }
 
 /** A timestamp that is stored as a number, as the text that others are stored as. */

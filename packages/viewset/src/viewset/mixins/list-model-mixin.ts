@@ -6,7 +6,7 @@ import { parametersOf, refuseSameParameters } from '../../query/filter-backends.
 import { PageList } from '../../query/page-list.ts'
 import { StandardPageNumberPagination } from '../../query/page-number-pagination.ts'
 import { readPaginated } from '../../query/page-parameters.ts'
-import { isPagination, type PaginationSource, paginationFrom } from '../../query/pagination.ts'
+import { isPagination, type Pagination, type PaginationSource, paginationFrom } from '../../query/pagination.ts'
 import { isQueryParameters } from '../../query/query-parameters.ts'
 import { isReadable } from '../../serializer/fields.ts'
 import type { ModelSerializer, SerializerData } from '../../serializer/model-serializer.ts'
@@ -66,6 +66,7 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
     if (!isQueryParameters(pages.queryParameters) || typeof pages.paginate !== 'function') {
       throw new ConfigError(subject, 'paginationClass', 'is not whole: it needs queryParameters and paginate')
     }
+    checkSizes(subject, pages)
     refuseSameParameters(subject, FilterModelMixin.own(resource), ['paginated', ...Object.keys(pages.queryParameters)])
     return { pages, isPaginated: pagination !== null }
   },
@@ -111,4 +112,14 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
 export function pageParameters({ states }: Pick<ResourceDefinition, 'states'>): readonly string[] {
   if (!states.has(ListModelMixin)) return []
   return ['paginated', ...Object.keys(ListModelMixin.own({ states }).pages.queryParameters)]
+}
+
+/** A page without rows has no next page to lead to. */
+function checkSizes(subject: string, pages: Pagination): void {
+  for (const key of ['pageSize', 'maxPageSize', 'defaultLimit', 'maxLimit'] as const) {
+    const size: unknown = Reflect.get(pages, key)
+    const isUnlimited = key.startsWith('max') && size === Number.POSITIVE_INFINITY
+    if (size === undefined || isUnlimited || (Number.isSafeInteger(size) && Number(size) > 0)) continue
+    throw new ConfigError(subject, 'paginationClass', `${key} must be a whole number above 0, not ${String(size)}`)
+  }
 }
