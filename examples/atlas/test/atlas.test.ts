@@ -483,7 +483,7 @@ describe.each(inject('thorough') ? dialects : dialects.slice(0, 1))('the atlas o
       expectInvalid(await request('POST', '/visits/', { body, ...asAdmin }), {
         note: ['Ensure this field has no more than 2000 characters.'],
         rating: ['Ensure this value is less than or equal to 5.'],
-        visited_on: ['Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'],
+        visited_on: ['The day 2026-02-30 does not exist.'],
         city: ['Invalid pk "00000000-0000-4000-8000-000000000000" - object does not exist.'],
       })
     })

@@ -128,7 +128,7 @@ const importResult = {
       row: 4,
       field: 'region_code',
       column: 'region_code',
-      message: 'Object with code=NO.99 does not exist.',
+      message: 'There is no region with the code "NO.99".',
       model: 'cities',
     },
   ],

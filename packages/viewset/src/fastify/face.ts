@@ -33,7 +33,7 @@ export class Face {
   constructor(app: FastifyInstance, api: HttpApi) {
     this.#app = app
     this.#api = api
-    app.setErrorHandler((error, request, reply) => this.#refuse(request, reply, error))
+    app.setErrorHandler((error, request, reply) => this.#refuse(request, reply, withLimit(error, request)))
     app.setNotFoundHandler((request, reply) => {
       const asked = this.#read(request, reply)
       return this.#send(request, reply, api.refuse(api.refusalAt(asked), asked))
@@ -170,4 +170,10 @@ export class Face {
     const { ignoreTrailingSlash, routerOptions } = this.#app.initialConfig
     return routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash ?? false
   }
+}
+
+/** Fastify does not say how large a body may be. */
+function withLimit(error: unknown, { routeOptions }: FastifyRequest): unknown {
+  const isTooLarge = error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+  return isTooLarge ? Object.assign(error, { limit: routeOptions.bodyLimit }) : error
 }

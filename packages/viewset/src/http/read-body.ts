@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import type { HttpRequest } from './http-request.ts'
-import { BODY_TOO_LARGE } from './read-bytes.ts'
+import { bodyTooLarge } from './read-bytes.ts'
 import { NOT_JSON, readJson } from './read-json.ts'
 
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE']
@@ -25,7 +25,7 @@ export async function readBody(
   }
   const read = () => {
     // What is known to be too large need not come.
-    if (Number(request.header('content-length')) > limit) throw BODY_TOO_LARGE
+    if (Number(request.header('content-length')) > limit) throw bodyTooLarge(limit)
     return request.readBytes(limit, timeout)
   }
   // Not every server tells a body that is empty from one that is still to come.

@@ -1,7 +1,12 @@
 import type { Readable } from 'node:stream'
 import { ApiError, ValidationError } from '../core/errors.ts'
+import { sizeText } from '../core/size-text.ts'
 
-export const BODY_TOO_LARGE = new ApiError(413, 'payload_too_large', 'The body is too large.')
+/** @param limit in bytes, if it is known */
+export function bodyTooLarge(limit?: unknown): ApiError {
+  const most = typeof limit === 'number' ? ` The limit is ${sizeText(limit)}.` : ''
+  return new ApiError(413, 'payload_too_large', `The body is too large.${most}`)
+}
 
 /** The connection ends with it: what is still to come would be taken for the next request. */
 export const BODY_TOO_LATE = new ApiError(408, 'request_timeout', 'The request took too long to arrive.', {
@@ -22,7 +27,7 @@ export function readBytes(body: Readable, limit: number, timeout: number): Promi
     // Other middleware may have had the body read as text (`setEncoding`).
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, body.readableEncoding ?? 'utf8') : chunk
     length += bytes.length
-    if (length > limit) reject(BODY_TOO_LARGE)
+    if (length > limit) reject(bodyTooLarge(limit))
     else chunks.push(bytes)
   }
   const end = () => resolve(Buffer.concat(chunks, length))

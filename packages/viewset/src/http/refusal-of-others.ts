@@ -1,6 +1,6 @@
 import { ApiError, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
 import { STATUS_CODES } from '../core/status-codes.ts'
-import { BODY_TOO_LARGE } from './read-bytes.ts'
+import { bodyTooLarge } from './read-bytes.ts'
 import { NOT_JSON } from './read-json.ts'
 
 /** What servers and their plugins write on an error. */
@@ -13,6 +13,8 @@ interface Foreign {
   readonly expose?: unknown
   readonly message?: unknown
   readonly headers?: unknown
+  /** Bytes that a body may have. */
+  readonly limit?: unknown
   /** The answer that Hono would give. */
   readonly res?: unknown
   readonly getStatus?: unknown
@@ -41,7 +43,7 @@ export function refusalOfOthers(
   const status = refusedWith(thrown)
   if (status === undefined) return undefined
   const { code, type, message } = thrown as Foreign
-  if (OF_THE_BODY.test(String(code)) || OF_THE_BODY.test(String(type))) return unreadableBody(status)
+  if (OF_THE_BODY.test(String(code)) || OF_THE_BODY.test(String(type))) return unreadableBody(status, thrown as Foreign)
   return refused(status, message, {
     ...(challenge !== undefined && { 'www-authenticate': String(challenge) }),
     ...headersOf(thrown as Foreign, name => !OF_THE_MESSAGE.test(name)),
@@ -82,8 +84,8 @@ function refused(status: number, message: unknown, headers: ApiError['headers'])
 }
 
 /** What a server says of bodies before they are read, in the API's own words. */
-function unreadableBody(status: number): ApiError {
-  if (status === 413) return BODY_TOO_LARGE
+function unreadableBody(status: number, { limit }: Foreign): ApiError {
+  if (status === 413) return bodyTooLarge(limit)
   if (status === 415) return NOT_JSON
   return new ValidationError('The body is not valid JSON.')
 }

@@ -8,6 +8,9 @@ import { parsed } from './schema-parts.ts'
 
 const DAY = 86_400_000
 
+const FORMAT = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'
+const FORM = /^(?!0000)\d{4}-\d{2}-\d{2}$/
+
 /** A day that every month has. */
 const PLAIN_DAY = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])$/
 
@@ -22,7 +25,7 @@ export const date: Kind = {
       fromRecord: (held: Date) => held.toISOString().slice(0, 10),
     },
   },
-  schema: () => parsed(readDate, 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'),
+  schema: () => parsed(readDate, value => missingDay(value) ?? FORMAT),
   plainCheck: () => value => typeof value === 'string' && PLAIN_DAY.test(value),
   jsonSchema: () => bothWays({ type: 'string', format: 'date' }),
   readText: (_info, text) => readDate(text),
@@ -36,9 +39,15 @@ export const date: Kind = {
 
 /** Reads a day of the calendar, in the years 1 to 9999; `undefined` for what is none. */
 export function readDate(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(value)) return undefined
+  if (typeof value !== 'string' || !FORM.test(value)) return undefined
   const day = new Date(`${value}T00:00:00Z`)
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value) ? value : undefined
+}
+
+/** What is said of a text that begins as a day does, and names one that the month does not have. */
+export function missingDay(value: unknown): string | undefined {
+  const [day] = (typeof value === 'string' && /^(?!0000)\d{4}-\d{2}-\d{2}(?=$|[T ])/i.exec(value)) || []
+  return day === undefined || readDate(day) !== undefined ? undefined : `The day ${day} does not exist.`
 }
 
 /** A day; a workbook may have it with the midnight that it begins with. */

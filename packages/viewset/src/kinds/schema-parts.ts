@@ -9,11 +9,16 @@ export function typeError(message: string) {
   }
 }
 
-/** A schema for values that `read` understands; `undefined` from `read` is an error. */
-export function parsed<T>(read: (value: unknown) => T | undefined, message: string) {
+/**
+ * A schema for values that `read` understands; `undefined` from `read` is an error.
+ *
+ * @param problem what is said of another value, or how that is found out
+ */
+export function parsed<T>(read: (value: unknown) => T | undefined, problem: string | ((value: unknown) => string)) {
   return z.unknown().transform((value, context): T => {
     const result = value === undefined || value === null ? undefined : read(value)
     if (result !== undefined) return result
+    const message = typeof problem === 'string' ? problem : problem(value)
     context.addIssue({ code: 'custom', message: value === undefined ? REQUIRED : value === null ? NULL : message })
     return z.NEVER
   })

@@ -1,5 +1,5 @@
 import { trimmed } from './cells.ts'
-import { readDate } from './date.ts'
+import { missingDay, readDate } from './date.ts'
 import type { Kind } from './kind.ts'
 import { ordinary } from './ordinary.ts'
 import { pointsInTime } from './points-in-time.ts'
@@ -28,7 +28,11 @@ export const timestamp: Kind = {
       fromRecord: (held: Date) => `${held.toISOString().slice(0, 23)}000Z`,
     },
   },
-  schema: (_info, { timeZone }) => parsed(value => readTimestamp(value, timeZone), FORMAT),
+  schema: (_info, { timeZone }) =>
+    parsed(
+      value => readTimestamp(value, timeZone),
+      value => missingDay(value) ?? FORMAT,
+    ),
   jsonSchema: () => ({
     // The format "date-time" would not let the offset be left out, nor the seconds.
     input: { type: 'string', pattern: PATTERN, description: DESCRIPTION },

@@ -2,6 +2,7 @@ import { errorsUnder } from '../core/errors.ts'
 import { drfMessage } from '../kinds/drf-messages.ts'
 import type { ReadContext } from '../kinds/kind.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
+import { noSuchRecord, severalSuchRecords } from '../model/no-such-record.ts'
 import { NestedDraft, RelatedSet } from '../records/drafts.ts'
 import type { Database } from '../store/database.ts'
 import { QuerySet } from '../store/queryset.ts'
@@ -96,9 +97,8 @@ async function findByText(field: RelatedField, database: Database, pending: read
   const found = Map.groupBy(matches, ({ position }) => texts[position])
   for (const item of pending) {
     const [match, ...others] = found.get(item.input) ?? []
-    const named = `${str.wire}=${item.input}`
-    if (!match) complain(item, `Object with ${named} does not exist.`)
-    else if (others.length > 0) complain(item, `Several objects have ${named}; name one that only one has.`)
+    if (!match) complain(item, noSuchRecord(model, str, item.input))
+    else if (others.length > 0) complain(item, severalSuchRecords(model, str, item.input))
     else item.entry.values[field.valueKey] = match.key
   }
 }

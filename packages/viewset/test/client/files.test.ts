@@ -98,7 +98,11 @@ describeOneDialect('a client of files', dialect => {
     ])
     const refused = client.importFile(new Blob(['name\nAda\n']), append)
     const missing = expect.stringContaining('The column "email" is missing.')
-    await expect(refused).rejects.toMatchObject({ name: 'ClientError', status: 400, errors: { file: [missing] } })
+    await expect(refused).rejects.toMatchObject({
+      name: 'ClientError',
+      status: 400,
+      errors: { file: [missing, 'The file has the column "name".'] },
+    })
   })
 
   test('gets a result with as many errors as there are', async () => {

@@ -51,7 +51,11 @@ describe('behind express.json()', () => {
     askOver(parsing, async api => {
       const message = 'The body is not valid JSON.'
       expectError(await api.send('POST', '/notes/', '{'), 400, message, nonField(message))
-      expectError(await api.send('POST', '/notes/', { text: 'x'.repeat(300_000) }), 413, 'The body is too large.')
+      expectError(
+        await api.send('POST', '/notes/', { text: 'x'.repeat(300_000) }),
+        413,
+        'The body is too large. The limit is 102400 bytes.',
+      )
       const latin = await api.send('POST', '/notes/', '{}', { 'content-type': 'application/json; charset=latin1' })
       expectError(latin, 415, 'Send the body as application/json.')
     }))
@@ -86,7 +90,11 @@ test('a body that other middleware has as text is read, and limited', () =>
     ),
     async api => {
       expect((await api.send('POST', '/notes/', { text: 'ü' })).data()).toMatchObject({ text: 'ü' })
-      expectError(await api.send('POST', '/notes/', { text: 'ü'.repeat(600_000) }), 413, 'The body is too large.')
+      expectError(
+        await api.send('POST', '/notes/', { text: 'ü'.repeat(600_000) }),
+        413,
+        'The body is too large. The limit is 1 MB.',
+      )
     },
   ))
 

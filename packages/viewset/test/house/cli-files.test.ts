@@ -188,7 +188,8 @@ describe('viewset import', () => {
     expect(refused).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'The column "name" is missing.\nA file to fill in: viewset generate-import-template CountryViewSet\n',
+      stderr:
+        'The column "name" is missing. The file has the columns "code", "area".\nA file to fill in: viewset generate-import-template CountryViewSet\n',
     })
     expect(await load('.', '--append')).toMatchObject({
       code: 2,

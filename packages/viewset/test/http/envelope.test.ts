@@ -289,7 +289,7 @@ describeOneDialect('the envelope', dialect => {
       const payload = JSON.stringify({ name: 'x'.repeat(1000) })
       for (const path of ['/authors/', '/nothing/']) {
         const response = await api.post(path, undefined, { payload, headers: JSON_TYPE })
-        if (path === '/authors/') expectError(response, 413, 'The body is too large.')
+        if (path === '/authors/') expectError(response, 413, 'The body is too large. The limit is 1000 bytes.')
         else expect([404, 413]).toContain(response.status)
       }
     })

@@ -98,7 +98,7 @@ describeDialects('cells of a file', dialect => {
     ['price', '1.2345', 'Ensure that there are no more than 3 decimal places.'],
     ['flag', 'WAHR', 'Must be a valid boolean: true or false, yes or no, 1 or 0.'],
     ['day', '15.01.2026', 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'],
-    ['day', '2026-02-30', 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'],
+    ['day', '2026-02-30', 'The day 2026-02-30 does not exist.'],
     ['reference', 'abc', 'Must be a valid UUID.'],
     ['data', '{"a":', 'Value must be valid JSON.'],
     ['kind', 'b', '"b" is not a valid choice.'],

@@ -237,7 +237,7 @@ describeDialects('rows that delete', dialect => {
     )
     expect(result).toMatchObject({ created: 1, deleted: 1, failed: 1 })
     expect(result.errors.map(({ row, message }) => [row, message])).toEqual([
-      [3, 'Object with iso2=FR does not exist.'],
+      [3, 'There is no country with the iso2 "FR".'],
     ])
     expect(await stored()).toEqual([['DE', 'Germany']])
     expect((await db.rows('cities', 'name')).flat()).toEqual(['Bonn', 'Kiel'])

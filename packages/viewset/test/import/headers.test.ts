@@ -101,7 +101,27 @@ describeOneDialect('the headers of an import', dialect => {
     const missing = importOnce(one, csv(['Title'], ['Germany']), { database: db.database })
     await expect(missing).rejects.toMatchObject({
       status: 400,
-      errors: { file: ['The column "Country code" is missing; it may also be called "ISO" or "iso2".'] },
+      errors: {
+        file: [
+          'The column "Country code" is missing; it may also be called "ISO" or "iso2".',
+          'The file has the column "Title".',
+        ],
+      },
+    })
+  })
+
+  test('and by none that differs from another in case or blanks only', async () => {
+    const same = { ...one, headers: { 'ISO 2': 'iso2', Name: 'name', NAME: 'name' } }
+    const columns = Array.from({ length: 22 }, (_, at) => `column ${at}`)
+    const missing = importOnce(same, csv(columns), { database: db.database, headers: { iso2: 'Iso_2' } })
+    await expect(missing).rejects.toMatchObject({
+      errors: {
+        file: [
+          'The column "ISO 2" is missing; it may also be called "iso2".',
+          'The column "Name" is missing.',
+          expect.stringMatching(/^The file has the columns "column 0", .*, "column 19" and 2 more\.$/),
+        ],
+      },
     })
   })
 

@@ -301,7 +301,11 @@ describeDialects('an import over HTTP', dialect => {
   })
 
   test('a file without a column that is needed is refused, with the way to a template', async () => {
-    const problems = ['The column "price" is missing.', 'The column "author_email" is missing.']
+    const problems = [
+      'The column "price" is missing.',
+      'The column "author_email" is missing.',
+      'The file has the columns "name", "email", "title".',
+    ]
     expectError(await send('articles', 'name,email,title\n'), 400, `${problems.join(' ')}${TEMPLATE}`, {
       file: problems,
     })

@@ -36,7 +36,7 @@ describeOneDialect('the layout of an imported file', dialect => {
       processed: 5,
       failed: 1,
       errors: [
-        { row: 3, field: 'iso2', column: 'iso2', message: 'Object with iso2=XX does not exist.', model: 'cities' },
+        { row: 3, field: 'iso2', column: 'iso2', message: 'There is no country with the iso2 "XX".', model: 'cities' },
       ],
       created: 3,
       updated: 1,
@@ -133,9 +133,12 @@ describeOneDialect('the layout of an imported file', dialect => {
     await expect(missing).rejects.toMatchObject({
       status: 400,
       errors: {
-        file: ['countries.name', 'district', 'cities.name', 'plate', 'population', 'area', 'kind', 'mayor'].map(
-          name => `The column "${name}" is missing.`,
-        ),
+        file: [
+          ...['countries.name', 'district', 'cities.name', 'plate', 'population', 'area', 'kind', 'mayor'].map(
+            name => `The column "${name}" is missing.`,
+          ),
+          'The file has the columns "regions.name", "iso2".',
+        ],
       },
     })
   })
@@ -175,7 +178,13 @@ describeOneDialect('the layout of an imported file', dialect => {
     expect(result).toMatchObject({
       created: 5,
       errors: [
-        { row: 5, field: 'within', column: 'within', message: 'Object with name=Sky does not exist.', model: 'places' },
+        {
+          row: 5,
+          field: 'within',
+          column: 'within',
+          message: 'There is no place with the name "Sky".',
+          model: 'places',
+        },
       ],
     })
     expect(await db.rows('places', 'name')).toHaveLength(5)
@@ -201,10 +210,11 @@ describeOneDialect('the layout of an imported file', dialect => {
         message: 'This cell is empty, and a value is required.',
         model: 'regions',
       },
-      { row: 3, field: 'iso2', column: 'Land', message: 'Object with iso2=XX does not exist.', model: 'regions' },
+      { row: 3, field: 'iso2', column: 'Land', message: 'There is no country with the iso2 "XX".', model: 'regions' },
     ])
     await expect(importOnce(regions, csv(['Region', 'Land']), settings)).rejects.toMatchObject({
-      message: 'The column "name" is missing; it may also be called "Name der Region".',
+      message:
+        'The column "name" is missing; it may also be called "Name der Region". The file has the columns "Region", "Land".',
     })
     await expect(importOnce(regions, csv(['LAND', 'name', 'Land']), settings)).rejects.toMatchObject({
       message: 'The file has 2 columns "LAND".',

@@ -102,9 +102,9 @@ describeDialects('links from one cell', dialect => {
     const error = { field: 'tags', column: 'tags', model: 'books' }
     expect(result).toMatchObject({ failed: 2, created: 1 })
     expect(result.errors).toEqual([
-      { row: 2, ...error, message: 'Object with label=nwe does not exist.' },
-      { row: 2, ...error, message: 'Object with label=odl does not exist.' },
-      { row: 3, ...error, message: 'Several objects have label=twice; name one that only one has.' },
+      { row: 2, ...error, message: 'There is no tag with the label "nwe".' },
+      { row: 2, ...error, message: 'There is no tag with the label "odl".' },
+      { row: 3, ...error, message: 'Several tags have the label "twice". Use a value that only one has.' },
     ])
     expect(await links()).toEqual([['3', 'sale']])
   })
@@ -116,7 +116,7 @@ describeDialects('links from one cell', dialect => {
       const result = await send(config, ['1', 'a', names(1_000)], ['2', 'b', names(50_000)], ['3', 'c', 'new'])
       expect(result).toMatchObject({ processed: 3, failed: 2 })
       expect(result.errors.map(({ row, message }) => `${row} ${message}`)).toEqual([
-        ...Array.from({ length: 10 }, (_, at) => `2 Object with label=tag ${at} does not exist.`),
+        ...Array.from({ length: 10 }, (_, at) => `2 There is no tag with the label "tag ${at}".`),
         '3 Ensure this field names no more than 1000 records.',
       ])
     }
@@ -186,7 +186,7 @@ describeDialects('links from one cell', dialect => {
     await run(['1', 'a', 'new'])
     await db.run('insert into book_tags (book_id, tag_id) select id, 6 from books')
     expect(await run(['1', 'a', 'secret'])).toMatchObject({
-      errors: [{ message: 'Object with label=secret does not exist.' }],
+      errors: [{ message: 'There is no tag with the label "secret".' }],
     })
     expect(await run(['1', 'a', 'new'])).toMatchObject({ unchanged: 1, updated: 0 })
     expect(await run(['1', 'a', 'sale'])).toMatchObject({ unchanged: 0, updated: 1 })
@@ -228,9 +228,9 @@ describeDialects('links from one cell', dialect => {
     )
     const result = await importOnce(config, file, { database: db.database })
     expect(result.errors.map(({ row, message }) => [row, message])).toEqual([
-      [3, 'Object with label=v does not exist.'],
+      [3, 'There is no tag with the label "v".'],
       // Its own row has failed, and nothing of that is stored.
-      [4, 'Object with label=y does not exist.'],
+      [4, 'There is no tag with the label "y".'],
     ])
     expect(await links()).toEqual([
       ['1', 'new'],

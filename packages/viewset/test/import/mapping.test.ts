@@ -81,7 +81,7 @@ describeOneDialect('the mapping of an import', dialect => {
       ['Fulda', null, 'FD', null, 'town'],
     ])
     await expect(importMapped(csv(['Town', 'iso2'], ['x', 'DE']), { Town: 'name' }, config)).rejects.toMatchObject({
-      errors: { file: ['The column "plate" is missing.'] },
+      errors: { file: ['The column "plate" is missing.', 'The file has the columns "Town", "iso2".'] },
     })
   })
 

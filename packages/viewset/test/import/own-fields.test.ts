@@ -155,7 +155,7 @@ describeDialects('fields that no file has', dialect => {
       [2, 3].map(row => ({
         row,
         field: 'country_code',
-        message: 'Object with iso2=XX does not exist.',
+        message: 'There is no country with the iso2 "XX".',
         model: 'regions',
       })),
     )

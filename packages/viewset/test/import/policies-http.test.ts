@@ -106,7 +106,7 @@ describeOneDialect('links, deletions, unchanged rows and diffs over HTTP', diale
       processed: 6,
       failed: 1,
       errors: [
-        { row: 6, field: 'tags', column: 'tags', message: 'Object with label=odd does not exist.', model: 'books' },
+        { row: 6, field: 'tags', column: 'tags', message: 'There is no tag with the label "odd".', model: 'books' },
       ],
       created: 1,
       updated: 1,

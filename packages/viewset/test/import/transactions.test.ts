@@ -223,7 +223,10 @@ describeDialects('the transactions of an import', dialect => {
     }
     const broken = new ImportService(config, { database: db.database }).import(csv(['iso2']), { append: true })
     await expect(broken).rejects.toEqual(
-      new ValidationError({ file: ['The column "name" is missing.'] }, 'The column "name" is missing.'),
+      new ValidationError(
+        { file: ['The column "name" is missing.', 'The file has the column "iso2".'] },
+        'The column "name" is missing. The file has the column "iso2".',
+      ),
     )
     const large = new ImportService(config, { database: db.database, limits: { maxBytes: 10 } })
     await expect(large.import(Readable.from([five]), { append: true })).rejects.toMatchObject({ status: 413 })

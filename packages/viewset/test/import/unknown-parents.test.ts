@@ -86,8 +86,8 @@ describeDialects('unknown parents in a flat file', dialect => {
       processed: 4,
       created: 2,
       errors: [
-        { row: 2, field: 'mayor', message: 'Object with name=Nobody does not exist.', model: 'cities' },
-        { row: 3, field: 'mayor', message: 'Object with name=Ann does not exist.', model: 'cities' },
+        { row: 2, field: 'mayor', message: 'There is no person with the name "Nobody".', model: 'cities' },
+        { row: 3, field: 'mayor', message: 'There is no person with the name "Ann".', model: 'cities' },
       ],
     })
     expect(await db.rows('people', 'name')).toEqual([['Cy'], ['Di']])
@@ -103,7 +103,7 @@ describeDialects('unknown parents in a flat file', dialect => {
     )
     expect(await importOnce(config, file, { database: db.database })).toMatchObject({
       created: 1,
-      errors: [{ row: 2, field: 'mayor', message: 'Object with name=Nobody does not exist.', model: 'cities' }],
+      errors: [{ row: 2, field: 'mayor', message: 'There is no person with the name "Nobody".', model: 'cities' }],
     })
     expect(await db.rows('cities', 'name')).toEqual([['Hamar'], ['Oslo']])
   })

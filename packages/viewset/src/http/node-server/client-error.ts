@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorEnvelope } from '../../core/envelope.ts'
 import { ApiError, ValidationError } from '../../core/errors.ts'
-import { BODY_TOO_LARGE, BODY_TOO_LATE } from '../read-bytes.ts'
+import { BODY_TOO_LATE, bodyTooLarge } from '../read-bytes.ts'
 
 /** The error of a request that Node's parser gave up on, and the socket that it came over. */
 type ClientError = Error & { readonly code?: string }
@@ -38,7 +38,7 @@ function refusalOf({ code }: ClientError): ApiError {
     case 'HPE_HEADER_OVERFLOW':
       return new ApiError(431, 'headers_too_large', 'The URL and the headers are too large.')
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return BODY_TOO_LARGE
+      return bodyTooLarge()
     default:
       return new ValidationError('The request is not valid HTTP.')
   }

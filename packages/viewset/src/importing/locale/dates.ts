@@ -34,8 +34,10 @@ export function dateReader(locale: string, plain: Plain): DateReader {
     const seen = plain(text)
     const found = pattern.exec(seen)
     const { year = '', month = '', day = '' } = found?.groups ?? {}
-    const iso = readDate(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`)
-    return found && iso !== undefined ? { day: iso, rest: seen.slice(found[0].length) } : undefined
+    const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+    // A day that its month does not have is left to the column, which says so.
+    const isDay = readDate(iso) !== undefined || readDate(iso.replace(/-(29|3[01])$/, '-28')) !== undefined
+    return found && isDay ? { day: iso, rest: seen.slice(found[0].length) } : undefined
   }
 }
 

@@ -7,6 +7,7 @@ import { isComputed } from '../plan/plan.ts'
 import { type ChosenSheet, chooseSheets } from './choose-sheets.ts'
 import { type ColumnMatches, matchColumns } from './match-columns.ts'
 import { type ColumnReader, isNeeded, type ModelReader } from './model-reader.ts'
+import type { HeaderPositions } from './sheet-names.ts'
 
 /** A sheet of the file and the models that each of its rows feeds, in their order. */
 export interface ImportedSheet {
@@ -54,6 +55,9 @@ export interface Layout {
 /** Characters of a header that a message repeats. */
 const LONGEST_HEADER = 100
 
+/** Headers that a message lists. */
+const MOST_NAMES = 20
+
 /** What beside its headers says what the columns of a file are. */
 export interface LayoutOptions {
   /** What the client says of them. */
@@ -81,8 +85,10 @@ export function layoutOf(
     // Who gives a mapping has looked at the columns, and knows which are not there.
     const mustBeThere = mapping === undefined ? isNoDeletion : isNeeded(sheet.readers)
     // Which columns are fed is known with the row.
-    const wrong = columnProblems(matches, mayFeed ? () => false : mustBeThere)
-    if (wrong.length > 0) throw refused(wrong)
+    const needed = mayFeed ? () => false : mustBeThere
+    const wrong = columnProblems(matches, needed)
+    const isAnyMissing = [...matches.found].some(([column, at]) => at.length === 0 && needed(column))
+    if (wrong.length > 0) throw refused(isAnyMissing ? [...wrong, columnsOf(matches.positions)] : wrong)
     const imported = importedSheet(sheet, matches, mustBeThere, mayFeed)
     const read = new Set([...matches.found.values()].flat())
     const left = matches.positions.names().filter((name, at) => !read.has(at) && !isErrorsColumn(name))
@@ -110,14 +116,24 @@ export function columnProblems(
   for (const [column, at] of found) {
     const [first] = at
     if (first === undefined) {
+      if (!mustBeThere(column)) continue
       const [own, ...others] = names.toldNamesOf(column).map(name => `"${name}"`)
       const orOther = others.length === 0 ? '' : `; it may also be called ${others.join(' or ')}`
-      if (mustBeThere(column)) problems.add(`The column ${own} is missing${orOther}.`)
+      problems.add(`The column ${own} is missing${orOther}.`)
     } else if (at.length > 1) {
       problems.add(`The file has ${at.length} columns "${shortHeader(positions.nameOf(first))}".`)
     }
   }
   return [...problems]
+}
+
+/** What columns the file has instead: one of them may be the missing one, under another name. */
+function columnsOf(positions: HeaderPositions): string {
+  const names = positions.names()
+  if (names.length === 0) return 'The file has no columns.'
+  const listed = names.slice(0, MOST_NAMES).map(name => `"${shortHeader(name)}"`)
+  const more = names.length > listed.length ? ` and ${names.length - listed.length} more` : ''
+  return `The file has ${names.length === 1 ? 'the column' : 'the columns'} ${listed.join(', ')}${more}.`
 }
 
 /** How the rows of a sheet are read, whose columns are known. */

@@ -54,7 +54,10 @@ export class SheetNames {
       ...(this.#spelled.has(headerKey(field)) && !column.plan.isSourceField ? [] : [field]),
     ]
     const own = ownHeader(column.plan, this.#isFlat)
-    return [...new Set([own, ...names, ...(label === undefined ? [] : [label])])]
+    const told = [own, ...names, ...(label === undefined ? [] : [label])]
+    // Headers match in any case, so a name that differs in nothing else helps nobody.
+    const keys = told.map(headerKey)
+    return told.filter((_, at) => keys.indexOf(keys[at]!) === at)
   }
 }
 

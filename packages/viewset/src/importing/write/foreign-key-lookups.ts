@@ -1,5 +1,6 @@
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
+import { noSuchRecord, severalSuchRecords } from '../../model/no-such-record.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ImportLookup } from '../plan/plan.ts'
 
@@ -54,20 +55,11 @@ export class ForeignKeyLookups {
     const found = new Map<unknown, unknown>()
     for (const { position, key } of matches) {
       const value = values[position]
-      const named = nameOf(lookup, value)
-      found.set(
-        value,
-        found.has(value) ? new CellProblem(`Several objects have ${named}; name one that only one has.`) : key,
-      )
+      found.set(value, found.has(value) ? new CellProblem(severalSuchRecords(model, by, value)) : key)
     }
     for (const value of values) {
-      if (!found.has(value)) found.set(value, new CellProblem(`Object with ${nameOf(lookup, value)} does not exist.`))
+      if (!found.has(value)) found.set(value, new CellProblem(noSuchRecord(model, by, value)))
     }
     return found
   }
-}
-
-function nameOf({ by }: ImportLookup, value: unknown): string {
-  const text = String(value)
-  return `${by.wire}=${text.length > 50 ? `${text.slice(0, 50)}...` : text}`
 }

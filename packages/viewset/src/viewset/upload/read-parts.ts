@@ -3,6 +3,7 @@ import { finished, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import { ApiError, ValidationError } from '../../core/errors.ts'
+import { sizeText } from '../../core/size-text.ts'
 
 /** The file of a body as it was kept. */
 export interface FilePart {
@@ -185,7 +186,5 @@ function tooSlow(message: string): ApiError {
 }
 
 function tooLarge(maxFileSize: number): ApiError {
-  const mebibytes = maxFileSize / 1024 ** 2
-  const size = mebibytes >= 1 ? `${Number(mebibytes.toFixed(1))} MB` : `${maxFileSize} bytes`
-  return new ApiError(413, 'payload_too_large', `The file is larger than ${size}.`)
+  return new ApiError(413, 'payload_too_large', `The file is larger than ${sizeText(maxFileSize)}.`)
 }

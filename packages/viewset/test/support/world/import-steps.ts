@@ -83,7 +83,7 @@ function importRow(world: World, { name, rank, note, leader }: Row): 'created' |
   // Leaders can come from the file itself, so they are looked for once the row can be read.
   if (faults.length > 0) return faults
   const found = leader === '' ? undefined : world.visible.find(thing => thing.name === leader)
-  if (leader !== '' && !found) return [['leader', `Object with name=${leader} does not exist.`]]
+  if (leader !== '' && !found) return [['leader', `There is no thing with the name "${leader}".`]]
   const holder = world.things.find(thing => thing.name === name)
   if (holder && !holder.active) return [['name', TAKEN]]
   const number = rank === '' ? null : Number(rank)

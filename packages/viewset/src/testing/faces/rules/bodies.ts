@@ -71,8 +71,8 @@ export const bodyRules: FaceRules = {
         duplex: 'half',
       } as RequestInit),
     ])
-    expectRefusal(length, 413, 'The body is too large.')
-    expectRefusal(chunked, 413, 'The body is too large.')
+    expectRefusal(length, 413, 'The body is too large. The limit is 1 MB.')
+    expectRefusal(chunked, 413, 'The body is too large. The limit is 1 MB.')
     expectSuccess(await api.send('POST', '/notes/', { text: 'small' }), 201)
   },
 
@@ -80,7 +80,7 @@ export const bodyRules: FaceRules = {
     const api = await context.api()
     const connection = api.connect().send(api.head('POST', '/notes/', JSON_TYPE, `content-length: ${TOO_LARGE}`))
     await until('an answer', () => connection.responses.length > 0)
-    expectRefusal(connection.responses[0]!, 413, 'The body is too large.')
+    expectRefusal(connection.responses[0]!, 413, 'The body is too large. The limit is 1 MB.')
     connection.socket.destroy()
   },
 

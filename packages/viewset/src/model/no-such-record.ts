@@ -1,0 +1,25 @@
+import { pluralize, singularize } from 'inflection'
+import type { ColumnInfo, TableInfo } from './model-info.ts'
+
+/** Characters of a value that a message repeats. */
+const LONGEST_VALUE = 50
+
+/** What is said of a value that no record has: `There is no country with the code "XX".` */
+export function noSuchRecord({ name }: TableInfo, column: ColumnInfo, value: unknown): string {
+  return `There is no ${words(singularize(name))} with the ${named(column, value)}.`
+}
+
+/** What is said of a value that several records have, where one is meant. */
+export function severalSuchRecords({ name }: TableInfo, column: ColumnInfo, value: unknown): string {
+  return `Several ${words(pluralize(singularize(name)))} have the ${named(column, value)}. Use a value that only one has.`
+}
+
+function named({ wire }: ColumnInfo, value: unknown): string {
+  const text = String(value)
+  const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).toWellFormed()}...` : text
+  return `${words(wire)} "${short}"`
+}
+
+function words(name: string): string {
+  return name.replace(/_+/g, ' ').trim()
+}
