@@ -238,7 +238,7 @@ describeDialects('relation fields in bulk', dialect => {
         '8.notes': [`Another item has "${uuid(41)}" as well.`],
       })
       expectInvalid(await api.post('/byName/bulk-create/', [{ title: 'T', author: 'Zoe' }]), {
-        '0.author': ['There is no author with the name "Zoe".'],
+        '0.author': ['There is no person with the name "Zoe".'],
       })
       expect(await api.rows('books')).toHaveLength(2)
       expect(await api.rows('people')).toHaveLength(2)
@@ -370,7 +370,7 @@ describeDialects('relation fields in bulk', dialect => {
       expect(await api.rows('books')).toHaveLength(3)
       expect(await api.rows('book_tags')).toHaveLength(2)
       expectInvalid(await api.post('/named/bulk-upsert/', [{ title: 'B1', author: 'Zoe' }]), {
-        '0.author': ['There is no author with the name "Zoe".'],
+        '0.author': ['There is no person with the name "Zoe".'],
       })
     })
 

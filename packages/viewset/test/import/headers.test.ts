@@ -111,7 +111,7 @@ describeOneDialect('the headers of an import', dialect => {
   })
 
   test('and by none that differs from another in case or blanks only', async () => {
-    const same = { ...one, headers: { 'ISO 2': 'iso2', Name: 'name', NAME: 'name' } }
+    const same = { ...one, headers: { 'ISO 2': 'iso2', Name: 'name' } }
     const columns = Array.from({ length: 22 }, (_, at) => `column ${at}`)
     const missing = importOnce(same, csv(columns), { database: db.database, headers: { iso2: 'Iso_2' } })
     await expect(missing).rejects.toMatchObject({

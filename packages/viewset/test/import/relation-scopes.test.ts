@@ -112,7 +112,7 @@ describeDialects('the scope of a relation field in an import', dialect => {
   const unknown = (row: number, field: string, email: string) => ({
     row,
     field,
-    message: `There is no author with the email "${email}".`,
+    message: `There is no person with the email "${email}".`,
     model: 'books',
   })
   const HEADER = ['title', 'author_email', 'editor_email']
@@ -158,7 +158,7 @@ describeDialects('the scope of a relation field in an import', dialect => {
   const noKey = (row: number, field: string, id: string, model: string) => ({
     row,
     field,
-    message: `There is no author with the id "${id}".`,
+    message: `There is no person with the id "${id}".`,
     model,
   })
 

@@ -282,8 +282,8 @@ describeDialects('nested writes', dialect => {
     })
 
     test.each([
-      ['of nobody', 'ada', ['There is no author with the name "ada".']],
-      ['of several', 'Twin', ['Several authors have the name "Twin". Use a value that only one has.']],
+      ['of nobody', 'ada', ['There is no person with the name "ada".']],
+      ['of several', 'Twin', ['Several people have the name "Twin". Use a value that only one has.']],
       ['too long', 'x'.repeat(21), ['Ensure this field has no more than 20 characters.']],
       ['that is none', 5, ['Not a valid string.']],
       ['that is null', null, ['This field may not be null.']],

@@ -210,7 +210,7 @@ describeDialects('the scope of a relation', dialect => {
     }
     for (const author of ['Blue', 'Nobody']) {
       expectInvalid(await api.post('/writes/', { title: 'D', author }), {
-        author: [`There is no author with the name "${author}".`],
+        author: [`There is no person with the name "${author}".`],
       })
     }
     expect(await api.rows('books')).toHaveLength(3)
