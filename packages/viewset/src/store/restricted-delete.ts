@@ -5,9 +5,6 @@ import type { TableInfo } from '../model/model-info.ts'
 import type { Result, Statement } from './driver.ts'
 import { tableName, whereClause } from './select.ts'
 
-/** Rows of one table that are counted at most: the rest only costs time. */
-const MOST_COUNTED = 1_000
-
 const WANTED = quoteName('_wanted')
 
 /** The part of a `Database` that is asked for what refers to rows. */
@@ -26,7 +23,7 @@ export interface UndeletedRows {
 
 /**
  * A deletion that foreign keys forbid. PostgreSQL takes no further statement in a transaction that has failed, so what
- * refers to the rows is counted when the transaction or the savepoint is undone.
+ * refers to the rows is looked for when the transaction or the savepoint is undone.
  */
 export class RestrictedDelete extends Conflict {
   readonly #database: AskedDatabase
@@ -38,12 +35,15 @@ export class RestrictedDelete extends Conflict {
     this.#rows = rows
   }
 
-  /** The same refusal, which says which tables refer to the rows and how often. */
+  /**
+   * The same refusal, which says which tables refer to the rows. It does not say how often: some of those records may be
+   * hidden from whoever asks.
+   */
   async explained(): Promise<Conflict> {
     // The refusal itself matters more than what it says.
-    const counts = await countReferrers(this.#database, this.#rows).catch(() => [])
-    if (counts.length === 0) return this
-    const sentence = `Still referred to by ${counts.map(named).join(' and ')}.`
+    const tables = await referringTables(this.#database, this.#rows).catch(() => [])
+    if (tables.length === 0) return this
+    const sentence = `Still referred to by records of ${tables.map(name => `"${name}"`).join(' and ')}.`
     const errors = Object.fromEntries(Object.keys(this.errors ?? {}).map(field => [field, [sentence]]))
     return new Conflict(errors, this.message, this.cause)
   }
@@ -54,33 +54,21 @@ export async function explainedBehind(thrown: unknown): Promise<unknown> {
   return thrown instanceof RestrictedDelete ? thrown.explained() : thrown
 }
 
-interface ReferrerCount {
-  readonly name: string
-  readonly count: number
-}
-
-function named({ name, count }: ReferrerCount): string {
-  if (count > MOST_COUNTED) return `more than ${MOST_COUNTED} records of "${name}"`
-  return `${count} ${count === 1 ? 'record' : 'records'} of "${name}"`
-}
-
-/** How many rows keep others from being deleted, by the names of their tables. */
-async function countReferrers(
+/** The names of the tables whose rows keep others from being deleted. */
+async function referringTables(
   database: AskedDatabase,
   { model, where, values }: UndeletedRows,
-): Promise<readonly ReferrerCount[]> {
+): Promise<readonly string[]> {
   const { rows: keys } = await database.run({ text: database.dialect.restrictingKeys(model) }, [])
-  const counts = new Map<string, number>()
+  const names = new Set<string>()
   for (const [table, name, column, target] of keys.map(key => key.map(String) as [string, string, string, string])) {
     const key = quoteName(model.primaryKey?.name ?? target)
     const wanted = `select ${quoteName(target)} as target, ${key} as own from ${tableName(model)}${whereClause(where())}`
     const refers = `${quoteName(column)} in (select target from ${WANTED})`
     // Rows that are deleted together may refer to each other.
     const remains = name === model.name ? ` and ${key} not in (select own from ${WANTED})` : ''
-    const found = `select 1 from ${table} where ${refers}${remains} limit ${MOST_COUNTED + 1}`
-    const text = `with ${WANTED} as (${wanted}) select count(*) from (${found}) as found`
-    const count = Number((await database.run({ text }, values)).rows[0]?.[0])
-    if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count)
+    const text = `with ${WANTED} as (${wanted}) select 1 from ${table} where ${refers}${remains} limit 1`
+    if ((await database.run({ text }, values)).rows.length > 0) names.add(name)
   }
-  return [...counts].map(([name, count]) => ({ name, count }))
+  return [...names]
 }

@@ -113,7 +113,7 @@ describeDialects('rows that delete', dialect => {
       deleted: 1,
       failed: 2,
       errors: [
-        { row: 2, field: 'non_field_errors', message: 'Still referred to by 1 record of "cities".' },
+        { row: 2, field: 'non_field_errors', message: 'Still referred to by records of "cities".' },
         { row: 3, field: 'non_field_errors', message: 'You do not have permission to perform this action.' },
       ],
     })

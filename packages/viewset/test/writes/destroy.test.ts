@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { AllowAny, allRecords, BaseViewSet, insertMany, type ModelRecord } from 'viewset'
+import { AllowAny, allRecords, BaseViewSet, type ModelRecord } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -8,7 +8,7 @@ import { models, seed } from '../support/models.ts'
 import { serializers } from '../support/serializers.ts'
 
 const CONFLICT = 'The request conflicts with stored data.'
-const referredTo = (by: string) => nonField(`Still referred to by ${by}.`)
+const referredTo = (table: string) => nonField(`Still referred to by records of "${table}".`)
 
 describeDialects('destroy', dialect => {
   const tables = models(dialect.kit)
@@ -87,26 +87,18 @@ describeDialects('destroy', dialect => {
   describe('of a record that others refer to', () => {
     test('HARDENING 20: is 409 where the reference restricts', async () => {
       await seedAll()
-      expectError(await api.delete(`/authors/${uuid(1)}/`), 409, CONFLICT, referredTo('1 record of "articles"'))
+      expectError(await api.delete(`/authors/${uuid(1)}/`), 409, CONFLICT, referredTo('articles'))
       expect(await api.rows('authors')).toHaveLength(3)
     })
 
     test('HARDENING 20: is 409 where the reference says nothing', async () => {
       await seedAll()
-      expectError(await api.delete(`/comments/${uuid(21)}/`), 409, CONFLICT, referredTo('1 record of "comments"'))
+      expectError(await api.delete(`/comments/${uuid(21)}/`), 409, CONFLICT, referredTo('comments'))
       await seed(api.database, tables, {
         categories: [{ code: 'a', label: 'x' }],
         shelves: [1, 2].map(id => ({ id, label: `${id}`, category: 'a' })),
       })
-      expectError(await api.delete('/categories/a/'), 409, CONFLICT, referredTo('2 records of "shelves"'))
-    })
-
-    test('says which tables refer to it, and counts a thousand records of each', async () => {
-      await seedAll()
-      const more = Array.from({ length: 1_001 }, (_, i) => ({ article: uuid(11), text: `${i}`, parent: uuid(21) }))
-      await api.database.transaction(() => insertMany(comments, more))
-      const expected = referredTo('more than 1000 records of "comments"')
-      expectError(await api.delete(`/comments/${uuid(21)}/`), 409, CONFLICT, expected)
+      expectError(await api.delete('/categories/a/'), 409, CONFLICT, referredTo('shelves'))
     })
 
     test('clears a reference that says "set null"', async () => {

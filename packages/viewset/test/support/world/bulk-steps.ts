@@ -1,5 +1,5 @@
 import { type Checked, checkTogether, type Input, readInput } from './rules.ts'
-import { invalid, type Outcome, referredTo, shown, type Thing, type World } from './world.ts'
+import { invalid, type Outcome, REFERRED_TO, shown, type Thing, type World } from './world.ts'
 
 export function bulkCreate(before: World, inputs: readonly Input[]): Outcome {
   const world = before.copy()
@@ -60,7 +60,7 @@ export function bulkUpsert(before: World, inputs: readonly Input[]): Outcome {
 export function bulkDelete(before: World, ids: readonly string[]): Outcome {
   const world = before.copy()
   const found = new Set(ids.filter(id => world.byId(id)))
-  if (!world.remove(found)) return { world: before, expected: referredTo(before, found) }
+  if (!world.remove(found)) return { world: before, expected: REFERRED_TO }
   return { world, expected: report(ids, id => found.has(id), found.size) }
 }
 

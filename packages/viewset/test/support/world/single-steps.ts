@@ -1,5 +1,5 @@
 import { checkTogether, type Input, readInput } from './rules.ts'
-import { type Expected, invalid, NOT_FOUND, type Outcome, referredTo, shown, type Thing, type World } from './world.ts'
+import { type Expected, invalid, NOT_FOUND, type Outcome, REFERRED_TO, shown, type Thing, type World } from './world.ts'
 
 const LIST_PAGE = 3
 
@@ -27,7 +27,7 @@ export function destroy(before: World, id: string): Outcome {
   if (!world.byId(id)) return { world: before, expected: NOT_FOUND }
   const ids = new Set([id])
   if (world.remove(ids)) return { world, expected: { status: 204 } }
-  return { world: before, expected: referredTo(before, ids) }
+  return { world: before, expected: REFERRED_TO }
 }
 
 export function retrieve(world: World, id: string): Outcome {

@@ -71,14 +71,10 @@ export function shown({ active, ...thing }: Thing): Shown {
 }
 
 /** What a deletion answers that others stand in the way of. */
-export function referredTo({ things }: World, ids: ReadonlySet<string>): Expected {
-  const count = things.filter(({ id, leader }) => leader !== null && ids.has(leader) && !ids.has(id)).length
-  const sentence = `Still referred to by ${count} ${count === 1 ? 'record' : 'records'} of "things".`
-  return {
-    status: 409,
-    message: 'The request conflicts with stored data.',
-    errors: { non_field_errors: [sentence] },
-  }
+export const REFERRED_TO: Expected = {
+  status: 409,
+  message: 'The request conflicts with stored data.',
+  errors: { non_field_errors: ['Still referred to by records of "things".'] },
 }
 
 export const NOT_FOUND: Expected = { status: 404, message: 'Not found.' }
