@@ -54,7 +54,7 @@ describe('behind express.json()', () => {
       expectError(
         await api.send('POST', '/notes/', { text: 'x'.repeat(300_000) }),
         413,
-        'The body is too large. The limit is 102400 bytes.',
+        'The body is too large. The limit is 204800 bytes.',
       )
       const latin = await api.send('POST', '/notes/', '{}', { 'content-type': 'application/json; charset=latin1' })
       expectError(latin, 415, 'Send the body as application/json.')
