@@ -3,7 +3,7 @@ import type { ApiSettings } from '../core/settings.ts'
 import { wrongDatabase } from '../model/dialect/dialects.ts'
 import type { Database } from '../store/database.ts'
 import { checkCreates } from './check-creates.ts'
-import { checkHooks } from './check-hooks.ts'
+import { checkHooks, checkMembers } from './check-hooks.ts'
 import { checkQuerysets } from './check-querysets.ts'
 import { GenericViewSet } from './generic-viewset.ts'
 import type { AnyResourceClass } from './resource-class.ts'
@@ -62,6 +62,7 @@ export function checkResource(
     throw new ConfigError(subject, taken, 'is a name that Viewset needs for itself; give this member another one')
   }
   checkHooks(subject, resource, view)
+  checkMembers(subject, resource, view)
   if (view) {
     checkCreates(subject, resource, view)
     checkQuerysets(subject, resource, view)

@@ -4,35 +4,71 @@ import type { GenericViewSet } from './generic-viewset.ts'
 import type { AnyResourceClass } from './resource-class.ts'
 
 /**
+ * Looks for a setting that stands in the body of a class, as in DRF (`permissionClasses = [...]`, `static queryset`): it
+ * would not count. A member that the class or one of its actions reads is its own.
+ *
+ * @throws ConfigError saying where the setting belongs.
+ */
+export function checkMembers(subject: string, resource: AnyResourceClass, view: GenericViewSet | undefined): void {
+  const { classes, composed, isUsed } = layersOf(resource)
+  const settings = new Map(resource.definition.settings.map(name => [flat(name), name]))
+  for (const name of [...classes, ...classes.map(({ prototype }) => prototype), view ?? {}].flatMap(
+    Object.getOwnPropertyNames,
+  )) {
+    const setting = settings.get(flat(name))
+    if (setting === undefined || name in composed || isUsed(name)) continue
+    const problem = `does not count in the body of a class; give ${setting} to the function that makes its base class`
+    throw new ConfigError(subject, name, `${problem}: BaseViewSet({ ${setting}: ... })`)
+  }
+}
+
+/** `permission_classes` and `permissionClasses` are one name. */
+function flat(name: string): string {
+  return name.replaceAll('_', '').toLowerCase()
+}
+
+/**
  * Looks for a method whose name is that of a hook with a typing mistake: it would never be called. A method that the
  * class or one of its actions calls is a helper, even if its name resembles a hook.
  *
  * @throws ConfigError naming the hook that was meant.
  */
 export function checkHooks(subject: string, resource: AnyResourceClass, view: GenericViewSet | undefined): void {
-  const { classes, composed } = layersOf(resource)
+  const { classes, composed, isUsed } = layersOf(resource)
   const { actions = {} } = resource.definition.config
   const hooks = hooksOf(composed)
-  const sources = [...classes, ...Object.values(actions).map(({ handler }) => handler)].map(String)
-  const isCalled = (name: string) => sources.some(source => source.replaceAll(`super.${name}`, '').includes(`.${name}`))
 
   for (const name of [...classes.flatMap(({ prototype }) => methodsOf(prototype)), ...methodsOf(view ?? {})]) {
     if (name in composed || Object.hasOwn(actions, name)) continue
     const meant = hooks.find(hook => isMistyped(name, hook))
-    if (meant === undefined || isCalled(name)) continue
+    if (meant === undefined || isUsed(name)) continue
     throw new ConfigError(subject, name, `is not a method that Viewset calls; did you mean "${meant}"?`)
   }
 }
 
-/** The classes of an application, and the prototype below them, which has all methods that Viewset and mixins bring. */
-function layersOf(resource: AnyResourceClass): { classes: readonly AnyResourceClass[]; composed: object } {
+interface Layers {
+  /** The classes of an application. */
+  readonly classes: readonly AnyResourceClass[]
+  /** The prototype below them, which has all that Viewset and mixins bring. */
+  readonly composed: object
+  /** Whether a class or an action of it uses a member. */
+  isUsed(name: string): boolean
+}
+
+function layersOf(resource: AnyResourceClass): Layers {
   const classes: AnyResourceClass[] = []
   let layer = resource
   while (!Object.hasOwn(layer, 'definition')) {
     classes.push(layer)
     layer = Object.getPrototypeOf(layer)
   }
-  return { classes, composed: layer.prototype }
+  const handlers = Object.values(resource.definition.config.actions ?? {}).map(({ handler }) => handler)
+  const sources = [...classes, ...handlers].map(String)
+  return {
+    classes,
+    composed: layer.prototype,
+    isUsed: name => sources.some(source => source.replaceAll(`super.${name}`, '').includes(`.${name}`)),
+  }
 }
 
 function hooksOf(prototype: object): readonly string[] {

@@ -29,6 +29,8 @@ export interface ResourceDefinition {
   readonly subject: string
   readonly model: ModelInfo
   readonly config: ResourceConfig
+  /** The names of all settings that it could have. */
+  readonly settings: readonly string[]
   /** What each mixin has made of the settings; `mixin.own` reads it. */
   readonly states: ReadonlyMap<object, unknown>
 }

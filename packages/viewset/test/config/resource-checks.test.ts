@@ -289,6 +289,49 @@ describe('a view is no model', () => {
   })
 })
 
+describe('a setting in the body of a class stops the start', () => {
+  const serializer = BaseModelSerializer(teams, { fields: ['id', 'name'] })
+  const Base = BaseViewSet({ model: teams, serializer, permissionClasses })
+  const message = (name: string, setting: string) =>
+    `resources.things: ${name}: does not count in the body of a class; give ${setting} to the function that makes its base class: BaseViewSet({ ${setting}: ... })`
+
+  test('as a member of its instances, of itself, as a getter, in the spelling of DRF, and below another class', async () => {
+    class Member extends Base {
+      permissionClasses = []
+    }
+    class Inherited extends Member {}
+    class Static extends Base {
+      static filterFields = ['name']
+    }
+    class Getter extends Base {
+      get pageSize() {
+        return 3
+      }
+      queryset() {
+        return undefined
+      }
+    }
+    class Python extends Base {
+      permission_classes = []
+    }
+    expect(await problem(Member)).toBe(message('permissionClasses', 'permissionClasses'))
+    expect(await problem(Inherited)).toBe(message('permissionClasses', 'permissionClasses'))
+    expect(await problem(Static)).toBe(message('filterFields', 'filterFields'))
+    expect(await problem(Getter)).toBe(message('queryset', 'queryset'))
+    expect(await problem(Python)).toBe(message('permission_classes', 'permissionClasses'))
+  })
+
+  test('but not where the class reads the member itself', async () => {
+    class Reading extends Base {
+      ordering = 'name'
+      override async initial() {
+        if (this.ordering === '') await super.initial()
+      }
+    }
+    expect(await problem(Reading)).toBeUndefined()
+  })
+})
+
 describe('a method with the mistyped name of a hook stops the start', () => {
   const serializer = BaseModelSerializer(teams, { fields: ['id', 'name'] })
   const Base = BaseViewSet({ model: teams, serializer, permissionClasses })
