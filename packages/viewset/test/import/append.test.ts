@@ -95,7 +95,7 @@ describeDialects('an import that appends', dialect => {
         ['DE', 'Germany', 'Bavaria', 'Munich', 'M', 1_500_000, '310.70', 'town', 'x'],
         ['DE', 'Germany', 'Hesse', 'Frankfurt', 'F', '', '', '', ''],
         ['AT', 'Austria', 'Tyrol', 'Innsbruck', 'M', 1, 1, 'town', ''],
-        ['CH', 'Switzerland', 'Uri', 'Altdorf', 'UR', '1,5', '1e3', 'hamlet', ''],
+        ['CH', 'Switzerland', 'Uri', 'Altdorf', 'UR', '1,5', '1e', 'hamlet', ''],
         ['AT', 'Austria', 'Styria', 'Graz', 'G', 1, 1, 'town', ''],
       ),
       { database: db.database },
