@@ -19,7 +19,7 @@ interface Manifest {
 }
 
 /** What the package may weigh, in bytes, and what comes with it where nothing optional is installed. */
-const LIMITS = { tarball: 1_950_000, installed: 32_000_000, packages: 20 }
+const LIMITS = { tarball: 2_000_000, installed: 32_000_000, packages: 20 }
 
 const root = join(import.meta.dirname, '..')
 const manifest: Manifest = JSON.parse(readFileSync(join(root, 'packages/viewset/package.json'), 'utf8'))
