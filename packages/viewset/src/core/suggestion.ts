@@ -16,9 +16,11 @@ export function suggestion(word: string, candidates: Iterable<string>): string {
   const [best] = known
     .map(candidate => ({ candidate, distance: editDistance(asked, flat(candidate)) }))
     .sort((a, b) => a.distance - b.distance)
-  // `serializer_class` begins with what is meant, though another name is nearer.
+  // `import-template` ends the name that is meant, and `serializer_class` begins with it, though others are nearer.
+  const ending = known.find(name => asked.length >= 5 && flat(name).endsWith(asked))
   const beginning = known.find(name => name.length >= 5 && asked.startsWith(flat(name)))
-  if (best && best.distance > 2 && beginning) return `; did you mean "${beginning}"?`
+  const part = ending ?? beginning
+  if (best && best.distance > 2 && part) return `; did you mean "${part}"?`
   // Of a word of three letters, two others are another word: "ne" is not "lt".
   const most = asked.length <= 3 ? 1 : Math.max(2, Math.floor(asked.length / 3))
   if (best && best.distance <= most) return `; did you mean "${best.candidate}"?`

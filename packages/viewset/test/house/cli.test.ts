@@ -202,7 +202,7 @@ describe('what is wrong is said', () => {
     [[], /^Usage: viewset generate-import-template <ResourceName>/],
     [
       ['import-template', 'A'],
-      /^Unknown command "import-template"; known: "generate-import-template", "import", "export", "worker", "openapi", "add", "search-index", "index-advice", "inspect"\. See viewset --help\.$/,
+      /^Unknown command "import-template"; did you mean "generate-import-template"\?\.? See viewset --help\.$/,
     ],
     [
       ['generate-import-templates', 'A'],
