@@ -198,7 +198,7 @@ describe('the reference page of a document that not everybody may read', () => {
     const page = await open(`${await server.address()}/api/docs/`)
     expect(await page.page.title()).toBe('Publishing house')
     expect(await page.description()).toBe(
-      'Authentication credentials were not provided. Choose “Authorize” to sign in.',
+      'Authentication credentials were not provided. Send the header "Authorization: Bearer <token>" or "x-api-key: <key>". Choose “Authorize” to sign in.',
     )
     expect(await page.tags()).toEqual([])
     expect(await accessibilityViolations(page.page)).toEqual({})

@@ -69,7 +69,8 @@ function showFiles({ responses }) {
 }
 
 function unavailable(reason) {
-  const description = `${reason} Choose “Authorize” to sign in.`
+  // A description is Markdown, in which `<token>` would be an element.
+  const description = `${reason.replaceAll('<', '&lt;')} Choose “Authorize” to sign in.`
   const info = { title: document.title, version: '', description }
   return { openapi: '3.1.0', info, paths: {}, components: { securitySchemes } }
 }
