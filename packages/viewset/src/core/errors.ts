@@ -55,7 +55,7 @@ function onlySentence(errors: FieldErrors): string | undefined {
   return NON_FIELD_ERRORS in errors && more.length === 0 ? sentence : undefined
 }
 
-/** What a request without credentials is told. */
+/** The message of a 401 for a request without credentials. */
 export const NOT_PROVIDED = 'Authentication credentials were not provided.'
 
 /**

@@ -1,5 +1,5 @@
-/** A name without its spelling: `filterFields`, `filter_fields` and `FILTER_FIELDS` are one. */
-function flat(name: string): string {
+/** A name without underscores and capitals: `filterFields`, `filter_fields` and `FILTER_FIELDS` are one. */
+export function flatName(name: string): string {
   return name.replaceAll('_', '').toLowerCase()
 }
 
@@ -12,13 +12,13 @@ function flat(name: string): string {
 export function suggestion(word: string, candidates: Iterable<string>): string {
   const known = [...candidates]
   if (known.length === 0) return ''
-  const asked = flat(word)
+  const asked = flatName(word)
   const [best] = known
-    .map(candidate => ({ candidate, distance: editDistance(asked, flat(candidate)) }))
+    .map(candidate => ({ candidate, distance: editDistance(asked, flatName(candidate)) }))
     .sort((a, b) => a.distance - b.distance)
   // `import-template` ends the name that is meant, and `serializer_class` begins with it, though others are nearer.
-  const ending = known.find(name => asked.length >= 5 && flat(name).endsWith(asked))
-  const beginning = known.find(name => name.length >= 5 && asked.startsWith(flat(name)))
+  const ending = known.find(name => asked.length >= 5 && flatName(name).endsWith(asked))
+  const beginning = known.find(name => name.length >= 5 && asked.startsWith(flatName(name)))
   const part = ending ?? beginning
   if (best && best.distance > 2 && part) return `; did you mean "${part}"?`
   // Of a word of three letters, two others are another word: "ne" is not "lt".
@@ -88,7 +88,7 @@ function editDistance(a: string, b: string): number {
  */
 export function isMistyped(name: string, known: string): boolean {
   if (name === known) return false
-  if (flat(name) === flat(known)) return true
+  if (flatName(name) === flatName(known)) return true
   if (name.startsWith(known)) return false
   const [words, knownWords] = [wordsOf(name), wordsOf(known)]
   return words.length === knownWords.length && words.every((word, i) => isOneSlip(word, knownWords[i]!))

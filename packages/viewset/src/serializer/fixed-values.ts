@@ -7,8 +7,8 @@ import type { Values } from '../store/write.ts'
 export type FixedValues = () => Values
 
 /**
- * Values for the fields `K` of a model, none of them undefined: a record without its tenant would be nobody's, or
- * everybody's.
+ * Values for the fields `K` of a model. None may be undefined: a record that is stored without its tenant belongs to no
+ * tenant.
  */
 export type GivenValues<M extends Model, K extends string> = {
   readonly [P in K]: P extends keyof M['$inferInsert']

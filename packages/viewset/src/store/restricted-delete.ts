@@ -36,8 +36,8 @@ export class RestrictedDelete extends Conflict {
   }
 
   /**
-   * The same refusal, which says which tables refer to the rows. It does not say how often: some of those records may be
-   * hidden from whoever asks.
+   * The same refusal, with the names of the tables that refer to the rows. It has no numbers of records, since the user
+   * may not see all of these records.
    */
   async explained(): Promise<Conflict> {
     // The refusal itself matters more than what it says.

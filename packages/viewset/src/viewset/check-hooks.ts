@@ -1,5 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
-import { isMistyped } from '../core/suggestion.ts'
+import { flatName, isMistyped } from '../core/suggestion.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
 import type { AnyResourceClass } from './resource-class.ts'
 
@@ -11,20 +11,14 @@ import type { AnyResourceClass } from './resource-class.ts'
  */
 export function checkMembers(subject: string, resource: AnyResourceClass, view: GenericViewSet | undefined): void {
   const { classes, composed, isUsed } = layersOf(resource)
-  const settings = new Map(resource.definition.settings.map(name => [flat(name), name]))
-  for (const name of [...classes, ...classes.map(({ prototype }) => prototype), view ?? {}].flatMap(
-    Object.getOwnPropertyNames,
-  )) {
-    const setting = settings.get(flat(name))
+  const settings = new Map(resource.definition.settings.map(name => [flatName(name), name]))
+  const owners = [...classes, ...classes.map(({ prototype }) => prototype), view ?? {}]
+  for (const name of owners.flatMap(Object.getOwnPropertyNames)) {
+    const setting = settings.get(flatName(name))
     if (setting === undefined || name in composed || isUsed(name)) continue
     const problem = `does not count in the body of a class; give ${setting} to the function that makes its base class`
     throw new ConfigError(subject, name, `${problem}: BaseViewSet({ ${setting}: ... })`)
   }
-}
-
-/** `permission_classes` and `permissionClasses` are one name. */
-function flat(name: string): string {
-  return name.replaceAll('_', '').toLowerCase()
 }
 
 /**
@@ -67,7 +61,10 @@ function layersOf(resource: AnyResourceClass): Layers {
   return {
     classes,
     composed: layer.prototype,
-    isUsed: name => sources.some(source => source.replaceAll(`super.${name}`, '').includes(`.${name}`)),
+    isUsed: name => {
+      const use = new RegExp(`(?<!super)\\.${name.replaceAll('$', '\\$')}(?![\\w$])`)
+      return sources.some(source => use.test(source))
+    },
   }
 }
 

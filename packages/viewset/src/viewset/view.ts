@@ -60,8 +60,8 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
   readonly model: M
   readonly serializer: S
   /**
-   * The serializers that `getSerializer` chooses among by user, `serializer` included: the description of the API then
-   * says that a body or a record is one of them. Default: what somebody unknown gets.
+   * The serializers that `getSerializer` may return, `serializer` included. The description of the API then lists all of
+   * them. By default, it describes the serializer that a user who is not signed in gets.
    */
   readonly serializers?: readonly ModelSerializer<M>[]
   /** Who may use the resource; the spec imposes no default, so `[AllowAny]` is said as well. */

@@ -321,6 +321,17 @@ describe('a setting in the body of a class stops the start', () => {
     expect(await problem(Python)).toBe(message('permission_classes', 'permissionClasses'))
   })
 
+  test('also where the class reads a member whose name begins with its name', async () => {
+    class Reading extends Base {
+      ordering = 'name'
+      orderingOfToday = 'name'
+      override async initial() {
+        if (this.orderingOfToday !== '') await super.initial()
+      }
+    }
+    expect(await problem(Reading)).toBe(message('ordering', 'ordering'))
+  })
+
   test('but not where the class reads the member itself', async () => {
     class Reading extends Base {
       ordering = 'name'

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AllowAny, BaseModelSerializer, type ColumnKit, compose, FileImportMixin, importModel } from 'viewset'
 import { expect, test } from 'vitest'
@@ -121,6 +123,32 @@ describeDialects('the events of a job', dialect => {
     )
     expect(told.filter(({ length }) => length > 0)).toHaveLength(8)
     expect((await listen(id)).status).toBe(200)
+  })
+
+  test('give their place back as soon as a client goes away, though nothing happens to the job', async () => {
+    const id = await ask()
+    const address = `http://127.0.0.1:${await api.listen()}/api/jobs/${id}/`
+    // Unlike `fetch`, these open no further connection for one that they give up.
+    const follow = async () => {
+      const request = get(address, { headers: { accept: 'text/event-stream' }, agent: false })
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      return response
+    }
+    const streams = await Promise.all(Array.from({ length: 8 }, follow))
+    expect(streams.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200))
+    const refused = await listen(id)
+    expect([refused.status, await refused.json()]).toMatchObject([429, { success: false }])
+    for (const response of streams) response.destroy()
+    await expect
+      .poll(
+        async () => {
+          const response = await follow()
+          response.destroy()
+          return response.statusCode
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(200)
   })
 
   test('are for those who may see it', async () => {

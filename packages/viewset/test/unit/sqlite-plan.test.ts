@@ -19,6 +19,7 @@ beforeAll(() => {
     create virtual table words using fts5 (word);
     with recursive r(n) as (select 1 union all select n + 1 from r where n < 3000)
       insert into cities select n, n, n, n from r;
+    create table "empty" (name text);
     create table sixty (id integer primary key, name text);
     insert into sixty select rowid, name from cities where rowid <= 60;
     insert into countries values ('a', 'b');`)
@@ -38,6 +39,10 @@ test.each([
   ['few', 'select * from "odd ""name" where name = ?'],
   ['few', 'select * from countries left join cities on cities.id = countries.name'],
   ['many', 'select * from sixty a, sixty b'],
+  ['many', 'select * from cities where country = ? or size > ?'],
+  ['many', 'select * from cities where not exists (select 1 from "empty" e where e.name = cities.name)'],
+  ['many', 'with x as materialized (select name from cities) select * from x'],
+  ['many', 'select a.name from sixty a join (select name, count(*) from cities group by name) b on b.name = a.name'],
   ['few', 'select name, count(*) from sixty group by name order by 2'],
   ['many', 'select distinct name from (select a.name from sixty a union select name from sixty)'],
   ['many', 'select count(*) from cities'],

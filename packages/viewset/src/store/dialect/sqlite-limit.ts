@@ -13,7 +13,7 @@ const NOT_DIRECT = new Set([
   'VNext',
 ])
 
-/** Where the second operand is a register or a column, and no address. Whatever is not known here counts as a jump. */
+/** Where the second operand is a register or a column, and no address. All other opcodes count as jumps. */
 const NEVER_JUMPS = new Set(
   `Add Affinity And BitAnd BitOr Blob Cast CollSeq Column Concat Copy DeferredSeek Divide Explain Function Int64 Integer
   IsTrue MakeRecord Move Multiply Noop Not Null NullRow OpenRead Or PureFunc Real RealAffinity ResultRow Rowid SCopy

@@ -24,7 +24,9 @@ export function planOf(connection: SqliteConnection, text: string, values: reado
   if (steps.includes('RECURSIVE STEP')) return MANY
   if (further.some(step => step.includes(' VIRTUAL TABLE '))) return MANY
   const program = programOf(ask, text, values)
-  const most = loopedTables(ask, program).reduce((product, table) => product * rowsOf(ask, table), 1)
+  const tables = loopedTables(ask, program)
+  if (!tables) return MANY
+  const most = tables.reduce((product, table) => product * rowsOf(ask, table), 1)
   const limited = further.length === 1 ? limitedRows(program, { text, step: String(further[0]) }) : undefined
   return { isByKeys: false, rows: bound => Math.min(most, limited?.(bound) ?? most) }
 }
@@ -58,12 +60,15 @@ function columnsOfUnique(ask: Ask, index: string): number {
   return Number(found?.[0] ?? 0)
 }
 
-/** Told by the row numbers, which SQLite finds without counting. */
+/**
+ * How many rows a table has at most, by the row numbers, which SQLite finds without counting. At least 1: a loop over an
+ * empty table leaves the loops around it as long as they are.
+ */
 function rowsOf(ask: Ask, table: string): number {
   const name = `"${table.replaceAll('"', '""')}"`
   try {
     const [[span] = []] = ask(`select (select max(rowid) from ${name}) - (select min(rowid) from ${name}) + 1`, [])
-    return Number(span ?? 0)
+    return Math.max(1, Number(span ?? 0))
   } catch {
     // A table WITHOUT ROWID has none.
     return Number.POSITIVE_INFINITY

@@ -1,5 +1,5 @@
 // What SQLite compiles a statement to: https://www.sqlite.org/opcode.html. Opcodes may change from one release to the
-// next. Whatever is not known here counts as a statement that reads many rows, and test/unit/sqlite-plan.test.ts fails.
+// next. A statement whose opcodes are not named here counts as one that reads many rows; test/unit/sqlite-plan.test.ts fails.
 
 export type Ask = (sql: string, values: readonly unknown[]) => readonly (readonly unknown[])[]
 
@@ -20,22 +20,31 @@ export function programOf(ask: Ask, text: string, values: readonly unknown[]): r
   }))
 }
 
+/** Opens a table or an index of the file. */
+const OPENS_STORED = new Set(['OpenRead', 'ReopenIdx'])
+/** Opens rows that the program has made itself. */
+const OPENS_OWN = new Set(['OpenAutoindex', 'OpenDup', 'OpenEphemeral', 'OpenPseudo'])
+
 /**
- * The tables whose rows a program goes through, once for each loop over one. Rows that it keeps for itself on the way
- * are as many as those loops give; where it loops over these, the tables are there twice.
+ * The tables that a program goes through, once for each loop over one. A program that also loops over rows that it has
+ * made itself has each table twice, since the other loops made these rows. `undefined` if a loop is over something else.
  */
-export function loopedTables(ask: Ask, program: readonly Instruction[]): readonly string[] {
+export function loopedTables(ask: Ask, program: readonly Instruction[]): readonly string[] | undefined {
   const roots = new Map<number, number>()
-  for (const { code, p1, p2 } of program) if (code === 'OpenRead') roots.set(p1, p2)
+  const own = new Set<number>()
+  for (const { code, p1, p2 } of program) {
+    if (OPENS_STORED.has(code)) roots.set(p1, p2)
+    if (OPENS_OWN.has(code)) own.add(p1)
+  }
   const looped = program
     .filter(({ code }) => code === 'Next' || code === 'Prev' || code === 'Count')
     .map(({ p1 }) => p1)
+  if (looped.some(cursor => !roots.has(cursor) && !own.has(cursor))) return undefined
   const names = looped.flatMap(cursor => {
     const root = roots.get(cursor)
     return root === undefined ? [] : [tableAt(ask, root)]
   })
-  const keepsRows = looped.some(cursor => !roots.has(cursor))
-  return keepsRows ? [...names, ...names] : names
+  return looped.some(cursor => own.has(cursor)) ? [...names, ...names] : names
 }
 
 /** The table that a page of the file is the root of, or of an index of which it is. */
