@@ -174,6 +174,18 @@ describe('sqlite: a statement that goes through many rows', () => {
     expect(texts.filter(text => !text.includes('count(*)'))).toEqual([])
   })
 
+  test('is one no longer as soon as another connection has made an index for it', async () => {
+    const { database } = open()
+    const text = 'select id from towns order by note, id limit +?'
+    const inThread = vi.spyOn(SqliteThreads.prototype, 'run')
+    await database.driver.run({ text }, [1])
+    expect(inThread).toHaveBeenCalledTimes(1)
+    await stored.database.driver.run({ text: 'create index towns_note on towns (note, id)' }, [])
+    await database.driver.run({ text: `${text} -- another statement` }, [1])
+    expect(inThread).toHaveBeenCalledTimes(1)
+    await stored.database.driver.run({ text: 'drop index towns_note' }, [])
+  })
+
   test('is one that many ask for at once: all are answered', async () => {
     const { ask } = open({ busyTimeout: 60_000 })
     const answers = await Promise.all(Array.from({ length: 500 }, () => ask('?ordering=note&page_size=1')))
