@@ -4,20 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { circlesOf } from '../support/circles.ts'
 import { kindCases } from '../support/kind-switches.ts'
 import { layerBreaches } from '../support/layers.ts'
-
-const src = join(import.meta.dirname, '../../src')
-
-async function readSources(): Promise<Map<string, string>> {
-  const entries = await readdir(src, { recursive: true, withFileTypes: true })
-  const paths = entries
-    .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
-    .map(entry => join(entry.parentPath, entry.name))
-  return new Map(
-    await Promise.all(
-      paths.map(async path => [relative(src, path).replaceAll('\\', '/'), await readFile(path, 'utf8')] as const),
-    ),
-  )
-}
+import { readSources } from '../support/sources.ts'
 
 function breachesOf(path: string, text: string): string[] {
   return layerBreaches(new Map([[path, text]]))
@@ -159,7 +146,7 @@ describe('a circle', () => {
 })
 
 test('no file is longer than people read at once', async () => {
-  const sources = await readSources()
+  const sources = new Map(await readSources())
   // An entry is a list of names, in which one looks something up.
   sources.delete('index.ts')
   const long = [...sources].filter(([, text]) => text.split('\n').length > 251).map(([path]) => path)

@@ -1,27 +1,17 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { RETIRED_NAMES, retiredNamesIn } from '../support/retired-names.ts'
+import { readSources } from '../support/sources.ts'
 
 const src = join(import.meta.dirname, '../../src')
 const root = join(src, '../../..')
 
-async function sources(): Promise<readonly { readonly path: string; readonly text: string }[]> {
-  const entries = await readdir(src, { recursive: true, withFileTypes: true })
-  const files = entries.filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
-  return Promise.all(
-    files.map(async ({ parentPath, name }) => {
-      const path = join(parentPath, name)
-      return { path: relative(src, path), text: await readFile(path, 'utf8') }
-    }),
-  )
-}
-
 test('no retired name is in the sources', async () => {
-  const files = await sources()
+  const files = [...(await readSources())]
   expect(files.length).toBeGreaterThan(0)
-  expect(files.flatMap(({ path, text }) => retiredNamesIn(path, text))).toEqual([])
+  expect(files.flatMap(([path, text]) => retiredNamesIn(path, text))).toEqual([])
 })
 
 test('a retired name is found as a whole word, with what to write instead', () => {

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path/posix'
-import { parseAst } from 'vitest/node'
+import { type SyntaxNode, syntaxNodes } from './sources.ts'
 
 /** What a file imports of the others: what it needs to run, and what only its types name. */
 interface Imports {
@@ -52,33 +52,21 @@ function circles(nodes: Iterable<string>, next: (node: string) => readonly strin
   return found.toSorted((a, b) => b.length - a.length)
 }
 
-/** A node of a parse, as far as it names a module. */
-interface NamingNode {
-  readonly type?: unknown
-  readonly source?: { readonly value?: unknown } | null
-  readonly importKind?: unknown
-  readonly exportKind?: unknown
-  readonly specifiers?: readonly { readonly importKind?: unknown; readonly exportKind?: unknown }[]
-}
-
 function importsOf(path: string, text: string): Imports {
   const values: string[] = []
   const types: string[] = []
   // `declare module` names a module and imports nothing of it.
-  JSON.stringify(parseAst(text, { lang: 'ts' }), (_key, node: NamingNode | bigint | null) => {
-    if (typeof node === 'bigint') return `${node}n`
-    const specifier = node?.source?.value
-    if (node && typeof specifier === 'string' && specifier.startsWith('.')) {
-      const target = join(dirname(path), specifier)
-      if (namesTypesOnly(node)) types.push(target)
-      else values.push(target)
-    }
-    return node
-  })
+  for (const node of syntaxNodes(text)) {
+    const specifier = node.source?.value
+    if (typeof specifier !== 'string' || !specifier.startsWith('.')) continue
+    const target = join(dirname(path), specifier)
+    if (namesTypesOnly(node)) types.push(target)
+    else values.push(target)
+  }
   return { values, types }
 }
 
-function namesTypesOnly({ type, importKind, exportKind, specifiers = [] }: NamingNode): boolean {
+function namesTypesOnly({ type, importKind, exportKind, specifiers = [] }: SyntaxNode): boolean {
   if (type === 'TSImportType' || importKind === 'type' || exportKind === 'type') return true
   return specifiers.length > 0 && specifiers.every(part => part.importKind === 'type' || part.exportKind === 'type')
 }

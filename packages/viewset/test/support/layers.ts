@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path/posix'
-import { parseAst } from 'vitest/node'
+import { syntaxNodes } from './sources.ts'
 
 /** The folders of src/ in the order of their layers: each imports only from itself and from those before it. */
 const layers = [
@@ -75,12 +75,8 @@ function folderOf(path: string): string | undefined {
 
 /** Every module a file names: imports, re-exports, `import()`, `import('...').Type` and `declare module`. */
 function importsOf(text: string): string[] {
-  const specifiers: string[] = []
-  // The parse's JSON form is walked, so that no kind of node has to be known but those that name a module.
-  JSON.stringify(parseAst(text, { lang: 'ts' }), (_key, node) => {
-    const name = node?.source ?? (node?.type === 'TSModuleDeclaration' ? node.id : undefined)
-    if (typeof name?.value === 'string') specifiers.push(name.value)
-    return typeof node === 'bigint' ? `${node}n` : node
+  return syntaxNodes(text).flatMap(node => {
+    const name = node.source ?? (node.type === 'TSModuleDeclaration' ? node.id : undefined)
+    return typeof name?.value === 'string' ? [name.value] : []
   })
-  return specifiers
 }
