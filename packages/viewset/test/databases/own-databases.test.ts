@@ -230,6 +230,7 @@ describe('a handle of the application', () => {
     expect(response.status).toBe(500)
     write()
     expect(await names()).toEqual(['own'])
+    own().pragma('busy_timeout = 5000')
   })
 
   test('is not closed with the database', async () => {

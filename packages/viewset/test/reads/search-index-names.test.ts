@@ -40,6 +40,7 @@ describeDialects('an index for search over a table beside one that is called as 
     expect(advice.notes.join()).toContain('another table of such a name')
     await run('drop table notes_search')
     expect(adviceSql(await adviceFor({ resources: { notes: resource } }, api.database, 0))).toContain('fts5')
+    await run('create table notes_search (id text primary key, title text, body text not null)')
   })
 
   test('is refused for the models of a migration that have both', () => {
