@@ -5,6 +5,7 @@ import { type HttpApi, NOTHING_HERE } from '../http/http-api.ts'
 import { answerExpectations } from '../http/node-server/expectations.ts'
 import { endWhenLate } from '../http/node-server/late-body.ts'
 import { closeWhenStalled } from '../http/node-server/stalled-client.ts'
+import { unusedConnectionsOf } from '../http/node-server/unused-connections.ts'
 import { type ApiPath, allowedBy, withoutEndSlash, writesFixedParts } from '../http/router.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import type { ApiResponse } from '../viewset/handle.ts'
@@ -38,8 +39,10 @@ export class Face {
       const asked = this.#read(request, reply)
       return this.#send(request, reply, api.refuse(api.refusalAt(asked), asked))
     })
+    const closeUnused = unusedConnectionsOf(app.server)
     app.addHook('preClose', done => {
       api.close()
+      closeUnused()
       done()
     })
     // Before the body is read: whatever it is, it would not be looked at.
