@@ -125,16 +125,17 @@ describeDialects('the events of a job', dialect => {
     expect((await listen(id)).status).toBe(200)
   })
 
+  /** Unlike `fetch`, this opens no further connection for one that is given up. */
+  const follow = async (id: string) => {
+    const address = `http://127.0.0.1:${await api.listen()}/api/jobs/${id}/`
+    const request = get(address, { headers: { accept: 'text/event-stream' }, agent: false })
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    return response
+  }
+
   test('give their place back as soon as a client goes away, though nothing happens to the job', async () => {
     const id = await ask()
-    const address = `http://127.0.0.1:${await api.listen()}/api/jobs/${id}/`
-    // Unlike `fetch`, these open no further connection for one that they give up.
-    const follow = async () => {
-      const request = get(address, { headers: { accept: 'text/event-stream' }, agent: false })
-      const [response] = (await once(request, 'response')) as [IncomingMessage]
-      return response
-    }
-    const streams = await Promise.all(Array.from({ length: 8 }, follow))
+    const streams = await Promise.all(Array.from({ length: 8 }, () => follow(id)))
     expect(streams.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200))
     const refused = await listen(id)
     expect([refused.status, await refused.json()]).toMatchObject([429, { success: false }])
@@ -142,13 +143,28 @@ describeDialects('the events of a job', dialect => {
     await expect
       .poll(
         async () => {
-          const response = await follow()
+          const response = await follow(id)
           response.destroy()
           return response.statusCode
         },
         { timeout: 30_000 },
       )
       .toBe(200)
+  })
+
+  test('give one place back where one client of several goes away', async () => {
+    const id = await ask()
+    const streams = await Promise.all(Array.from({ length: 8 }, () => follow(id)))
+    streams.pop()?.destroy()
+    const statusOfNext = async () => {
+      const response = await follow(id)
+      if (response.statusCode === 200) streams.push(response)
+      else response.destroy()
+      return response.statusCode
+    }
+    await expect.poll(statusOfNext, { timeout: 30_000 }).toBe(200)
+    expect(await statusOfNext()).toBe(429)
+    for (const response of streams) response.destroy()
   })
 
   test('are for those who may see it', async () => {

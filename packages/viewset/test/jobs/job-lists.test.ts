@@ -46,6 +46,13 @@ describeDialects('a list of jobs', dialect => {
     expect(await keysOf(files, id)).toEqual([`${id}/result`])
   })
 
+  test('keeps no file for an export without rows of a client', async () => {
+    const { id } = await ask({ file_type: 'csv', includes: ['name'] })
+    expect(await keysOf(files, id)).toEqual([])
+    await queue.run(id)
+    expect(await keysOf(files, id)).toEqual([`${id}/result`])
+  })
+
   test('shows no options, and reads none', async () => {
     await ask({ file_type: 'csv', data: rows })
     await ask({ file_type: 'csv' })
