@@ -21,6 +21,7 @@ import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
 import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
 import { useApi } from '../support/api.ts'
 import { describeOneDialect } from '../support/dialects.ts'
+import { expectError } from '../support/expect.ts'
 import { accepts } from '../support/schemas.ts'
 
 const money = defineKind('money', { column: c => c.decimal(8, 2), expected: 'an amount' })
@@ -55,6 +56,12 @@ class CountedOtherwise extends StandardPageNumberPagination {
     return null
   }
 }
+/** Pages that do not say what they are like. */
+class Unsaid extends StandardPageNumberPagination {
+  override pageShape() {
+    return {}
+  }
+}
 class Remembered extends LimitOffsetPaginationWithFormat {
   override readonly countStrategy = cachedCount({ seconds: 1 })
 }
@@ -70,6 +77,7 @@ describeOneDialect('query parameters', dialect => {
     serializer: BaseModelSerializer(visits, { fields: ['id', 'code', 'day', 'price'] }),
     permissionClasses: [AllowAny],
   }
+  const manyOrderings = Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`order_${n}`, 'code' as const]))
   const resources = {
     visits: ReadOnlyViewSet({
       ...config,
@@ -94,6 +102,7 @@ describeOneDialect('query parameters', dialect => {
       ordering: ['-worth', 'isActive'],
     }),
     unordered: ReadOnlyViewSet({ ...config, orderingFields: [] }),
+    many: ReadOnlyViewSet({ ...config, computedOrderingFields: manyOrderings }),
     positions: ReadOnlyViewSet({ ...config, paginationClass: LimitOffsetPaginationWithFormat }),
     cursors: ReadOnlyViewSet({ ...config, paginationClass: CursorPagination }),
   }
@@ -185,6 +194,16 @@ describeOneDialect('query parameters', dialect => {
     })
     const none = parametersOf(resources.unordered).ordering ?? {}
     expect([accepts(none, []), accepts(none, ['code'])]).toEqual([true, false])
+    expect(none.description).toBe('Fields to order by, one after the other; "-" in front of one is for descending.')
+  })
+
+  test('an ordering has 16 fields at most', async () => {
+    const names = Object.keys(manyOrderings)
+    expect((await api.get(`/many/?ordering=${names.slice(1)}`)).status).toBe(200)
+    const known = ['id', 'code', 'day', 'price', ...names].join(', ')
+    expectError(await api.get(`/many/?ordering=${names}`), 400, 'A query parameter is not valid.', {
+      ordering: [`You can order by at most 16 fields. Known fields: ${known}.`],
+    })
   })
 
   test('the sizes of pages tell their default and their cap', () => {
@@ -228,6 +247,14 @@ describeOneDialect('query parameters', dialect => {
         false,
         true,
       ])
+    })
+
+    test('may have items without a position, where the pages do not say', () => {
+      const withPosition = (paginationClass: PaginationSource) =>
+        accepts(describeList(ReadOnlyViewSet({ ...config, paginationClass })).data ?? {}, [
+          { id: 1, code: 'a', day: null, price: null },
+        ])
+      expect([StandardPageNumberPagination, Unsaid, CursorPagination].map(withPosition)).toEqual([false, true, true])
     })
 
     test('is the only one where nobody gets the list whole', () => {
