@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
-import { type ImportFileConfig, ImportService, importModel, PermissionDenied } from 'viewset'
+import { type ImportFileConfig, ImportService, importModel, PermissionDenied, type RecordList } from 'viewset'
 import { kit } from 'viewset/sqlite'
 import { expect, test } from 'vitest'
 import { describeDialects } from '../support/dialects.ts'
@@ -163,6 +164,58 @@ describeDialects('rows that delete', dialect => {
     expect(await db.rows('countries', 'iso2')).toEqual([['DE'], ['FR']])
     await db.run('delete from countries where is_active')
     expect(await db.rows('countries', 'iso2')).toEqual([['DE'], ['FR']])
+  })
+
+  test('that find several records fail, for it is not clear which one is meant', async () => {
+    await db.run(`insert into people (id, name) values ('${randomUUID()}', 'Ann'), ('${randomUUID()}', 'Ann')`)
+    const people = importModel({ model: tables.people, fields: ['name'], uniqueFields: ['name'], deleteWhen })
+    const result = await importOnce(
+      { fileFormat: 'csv', order: ['people'], models: { people } },
+      csv(['name', 'deleted'], ['Ann', 'x'], ['Bob', '']),
+      { database: db.database },
+    )
+    const message = 'Several records have this name; it must be clear which one is meant.'
+    expect(result).toMatchObject({ created: 1, deleted: 0, errors: [{ row: 2, field: 'name', message }] })
+    expect(await db.rows('people', 'name')).toEqual([['Ann'], ['Ann'], ['Bob']])
+  })
+
+  const bothGo = [
+    ['DE', '', 'x'],
+    ['FR', '', 'x'],
+  ]
+
+  test('of which the resource deletes fewer than there are fail, with what it did undone', async () => {
+    await run([
+      ['DE', 'Germany', ''],
+      ['FR', 'France', ''],
+    ])
+    const hooks = {
+      async delete(records: RecordList) {
+        const france = (await records.records()).filter(record => 'iso2' in record && record.iso2 === 'FR')
+        for (const record of france) await record.delete()
+        return france.length
+      },
+    }
+    expect(await run(bothGo, {}, { hooks })).toMatchObject({
+      deleted: 1,
+      errors: [{ row: 2, field: 'non_field_errors', message: 'The database did not delete this record.' }],
+    })
+    expect(await stored()).toEqual([['DE', 'Germany']])
+  })
+
+  test('end the import where the resource fails by a fault of its own', async () => {
+    await run([
+      ['DE', 'Germany', ''],
+      ['FR', 'France', ''],
+    ])
+    const broken = new TypeError('broken')
+    const hooks = {
+      async delete() {
+        throw broken
+      },
+    }
+    await expect(run(bothGo, {}, { hooks })).rejects.toBe(broken)
+    expect(await stored()).toHaveLength(2)
   })
 
   test('nothing is deleted by a dry run, nor where a replace fails; a replace finds nothing to delete', async () => {
