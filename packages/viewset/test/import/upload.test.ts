@@ -11,6 +11,7 @@ import { sqliteDialect } from '../support/dialects.ts'
 import { expectError, expectInvalid, expectNotAllowed, expectSuccess, nonField } from '../support/expect.ts'
 import { models, users } from '../support/models.ts'
 import { form, importForm } from '../support/multipart.ts'
+import { RawConnection } from '../support/raw-http.ts'
 import { serializers } from '../support/serializers.ts'
 
 // How a file gets here has nothing to do with a database.
@@ -159,6 +160,11 @@ describe('what is told beside the file', () => {
     expectError(response, 400, 'A query parameter is not valid.', { dry_run: ['Give this parameter once.'] })
   })
 
+  test('has no mapping where its part is empty', async () => {
+    for (const mapping of ['', ' ']) expectSuccess(await told({}, { mapping }), 201, { data: DATA })
+    expect(arrived.map(({ request }) => Object.hasOwn(request, 'mapping'))).toEqual([false, false])
+  })
+
   test.each(['name', '[]', 'null', '{', '{"a":1}', '{"a":{"b":1}}', '{"a":{"b":{}}}', '["a"]'])(
     'has no mapping that is none: %s',
     async mapping => {
@@ -267,6 +273,18 @@ describe('HARDENING 32:', () => {
   ])('%s', async (_, options) => {
     expectError(await send(options), 413, 'The file is larger than 2048 bytes.')
     expect(arrived).toEqual([])
+    expect(uploads()).toEqual([])
+  })
+
+  test('a body that says that it is too large is refused before it is sent', async () => {
+    const connection = new RawConnection(await api.listen())
+    const head = ['POST /api/authors/import-from-file/ HTTP/1.1', 'Host: test', 'Authorization: Bearer ann']
+    connection.send(
+      `${head.join('\r\n')}\r\nContent-Type: ${whole.headers?.['content-type']}\r\nContent-Length: 9999999\r\n\r\n`,
+    )
+    await expect.poll(() => connection.responses.map(({ status }) => status)).toEqual([413])
+    connection.socket.destroy()
+    await connection.closed
     expect(uploads()).toEqual([])
   })
 
