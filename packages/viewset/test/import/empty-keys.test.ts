@@ -74,6 +74,20 @@ describeDialects('no row with an empty part of its key is matched or stored', di
     expect(await db.rows('items', 'tenant', 'label')).toEqual([['b', 'c']])
   })
 
+  test('a key that is fixed to nothing is that of the one record which has nothing', async () => {
+    const model = importModel({
+      model: scoped(items, () => allRecords, { fixedValues: () => ({ place: null }) }),
+      fields: ['label'],
+      uniqueFields: ['place'],
+    })
+    await db.run("insert into items (place, label) values ('x', 'other'), (null, 'old')")
+    expect(await run({ items: model }, ['label'], ['new'])).toMatchObject({ created: 0, updated: 1, failed: 0 })
+    expect(await labels()).toEqual([['new'], ['other']])
+    await db.run("insert into items (label) values ('one'), ('more')")
+    const message = 'Several records have this place; it must be clear which one is meant.'
+    expect((await run({ items: model }, ['label'], ['newer'])).errors).toMatchObject([{ row: 2, message }])
+  })
+
   test('a default is no part that the row gives', async () => {
     const model = importModel({ model: items, fields: ['number', 'label'], uniqueFields: ['number'] })
     const result = await run({ items: model }, ['number', 'label'], ['', 'a'], ['', 'b'], ['none', 'c'])

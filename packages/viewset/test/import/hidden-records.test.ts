@@ -14,8 +14,9 @@ describeDialects('a record that an import does not see', dialect => {
   })
   const free = c.table('free', columns())
   const unique = c.table('constrained', columns(), t => [c.unique(t.code)])
-  const db = useDatabase(dialect, { free, unique })
-  type Table = typeof free | typeof unique
+  const pairs = c.table('pairs', columns(), t => [c.unique(t.code, t.label)])
+  const db = useDatabase(dialect, { free, unique, pairs })
+  type Table = typeof free | typeof unique | typeof pairs
   const run = (model: Table, ...rows: readonly string[][]) => {
     const config: ImportFileConfig = {
       fileFormat: 'csv',
@@ -47,6 +48,19 @@ describeDialects('a record that an import does not see', dialect => {
     const result = await run(unique, ['a', 'x'], ['b', 'y'])
     expect(result).toMatchObject({ created: 0, updated: 1, failed: 1 })
     expect(result.errors).toMatchObject([{ row: 2, field: 'code', message: 'This field must be unique.' }])
+  })
+
+  test('hinders no row that leaves a part of what is unique together empty', async () => {
+    await db.run(`insert into pairs (code, label, gone) values ('a', null, true), ('b', 'old', true)`)
+    const rows = importModel({ model: pairs, fields: ['code', 'label'], uniqueFields: ['code', 'label'] })
+    const queryset = querysetOf(db.database, pairs, isNull(pairs.gone))
+    const result = await importOnce(
+      { fileFormat: 'csv', order: ['rows'], models: { rows } },
+      csv(['code', 'label'], ['a', ''], ['b', 'old']),
+      { database: db.database, queryset },
+    )
+    expect(result).toMatchObject({ created: 1, failed: 1 })
+    expect(result.errors).toMatchObject([{ row: 3, message: 'The fields code, label must make a unique set.' }])
   })
 
   const warnings: Error[] = []
