@@ -247,6 +247,11 @@ describeDialects('what rows do with records that are stored, and without them', 
     const send = (...rows: string[][]) => importOnce(config, csv([...fields], ...rows), { database: db.database })
     expect(await send(line, ['empty', ...line.slice(1).map(() => '')])).toMatchObject({ created: 2, unchanged: 0 })
     expect(await send(same, ['empty', ...line.slice(1).map(() => '')])).toMatchObject({ updated: 0, unchanged: 2 })
+    // A text that reads like nothing is still one, and JSON knows one zero.
+    await send(line.with(0, 'n').with(1, 'null').with(9, '{"z":0}'))
+    const emptied = line.with(0, 'n').with(1, '').with(9, '{"z":0}')
+    expect(await send(emptied)).toMatchObject({ updated: 1, unchanged: 0 })
+    expect(await send(emptied.with(9, '{"z":-0}'))).toMatchObject({ updated: 0, unchanged: 1 })
     for (const [at, value] of [
       'A',
       'X',
