@@ -1,4 +1,5 @@
 import { execFile, fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -18,6 +19,8 @@ import {
 import { kit } from 'viewset/sqlite'
 import { createTestDatabase } from 'viewset/testing'
 import { expect, test, vi } from 'vitest'
+import { modelInfo } from '../../src/model/model-info.ts'
+import { insertRecords } from '../../src/records/write-many.ts'
 import { breakingAt } from '../support/breaking-driver.ts'
 import { CountingDriver } from '../support/counting-driver.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -169,6 +172,23 @@ describeDialects('the transactions of an import', dialect => {
       expect(await importOnce(settings, five, { database: losing })).toMatchObject({ created: 5, processed: 5 })
       expect(await db.rows('countries', 'iso2')).toHaveLength(5)
     }
+  })
+
+  testLost?.('a row whose record somebody else stores in the meantime updates it', async () => {
+    const hooks = {
+      async create(values: readonly Record<string, unknown>[]) {
+        if ((await db.rows('countries', 'iso2')).length === 0) {
+          await db.run(
+            `insert into countries (id, iso2, name, created_at, updated_at, is_active)
+             values ('${randomUUID()}', 'A', 'Elsewhere', now(), now(), true)`,
+          )
+        }
+        return insertRecords(db.database, modelInfo(tables.countries), values)
+      },
+    }
+    const result = await importOnce(config, csv(['iso2', 'name'], ['A', 'Land A']), { database: db.database, hooks })
+    expect(result).toMatchObject({ created: 0, updated: 1, failed: 0 })
+    expect(await db.rows('countries', 'iso2', 'name')).toEqual([['A', 'Land A']])
   })
 
   test('an import in chunks cannot run inside a transaction; another is a part of it', async () => {

@@ -175,6 +175,8 @@ describeDialects('unique values in an import', dialect => {
       n => [100 + n, '', `b${n}`],
       n => [100 + n, `pair ${n >> 1}`, ''],
       n => [100 + n, 'same', ''],
+      // Of what is unique together, the file has a part.
+      n => [n, '', `b${63 - n}`],
     ]
     for (const row of cases) {
       const few = await statementsFor(4, row)
