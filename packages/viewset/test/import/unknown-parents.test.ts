@@ -94,6 +94,29 @@ describeDialects('unknown parents in a flat file', dialect => {
     expect(await db.rows('cities', 'name')).toEqual([['Hamar'], ['Molde']])
   })
 
+  test('are none where the row that writes them waits for a value of a row that fails', async () => {
+    const country = importForeignKey({ model: countries, lookupField: 'iso2', sourceField: 'country' })
+    const used: ImportFileConfig = {
+      ...config,
+      models: {
+        people: config.models.people!,
+        countries: importModel({ model: countries, fields: ['name', 'iso2'], uniqueFields: ['iso2'] }),
+        cities: { ...config.models.cities!, foreignKeys: { ...config.models.cities!.foreignKeys, country } },
+      },
+    }
+    const file = csv(
+      header,
+      ['Ann', 'XX', 'Norway', 'Oslo', 'XX', 'Nobody'],
+      ['Bob', 'NO', 'Norway', 'Bergen', 'NO', 'Bob'],
+      ['Cy', 'SE', 'Sweden', 'Hamar', 'NO', 'Cy'],
+    )
+    expect(await importOnce(used, file, { database: db.database })).toMatchObject({
+      created: 2,
+      errors: [{ row: 2, field: 'mayor', message: 'There is no person with the name "Nobody".', model: 'cities' }],
+    })
+    expect(await db.rows('cities', 'name')).toEqual([['Bergen'], ['Hamar']])
+  })
+
   test('are none where the row that had renamed them fails', async () => {
     await importOnce(config, csv(header, ['Ann', 'NO', 'Norway', 'Oslo', 'Norway', 'Ann']), { database: db.database })
     const file = csv(
