@@ -81,6 +81,7 @@ describe('a primary with a hot standby', () => {
           return [told[0], told.at(-1)]
         },
       },
+      post: { method: 'POST', detail: false, writes: false, handler: ask },
     },
   })
   const act = async (...names: string[]) => (await api.get(`/notes/act/?steps=${names}`)).data<unknown[]>()
@@ -144,6 +145,10 @@ describe('a primary with a hot standby', () => {
     expect(await act('ask', 'drizzle query', 'ask')).toEqual([String(standby.port), String(standby.port)])
     // A script knows of no request: it may do anything.
     expect(await database.use(ask)).toBe(String(primary.port))
+  })
+
+  test('asks the primary where an action may write, though not in one transaction', async () => {
+    expectSuccess(await api.post('/notes/post/', {}), 200, { data: String(primary.port) })
   })
 
   test('never shows less than what was acknowledged before, however far the standby is behind', async () => {

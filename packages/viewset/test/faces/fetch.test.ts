@@ -1,3 +1,4 @@
+import { AllowAny, BaseModelSerializer, ReadOnlyViewSet } from 'viewset'
 import { createHandler, type FetchHandler } from 'viewset/fetch'
 import { createTestDatabase, type TestDatabase } from 'viewset/testing'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -60,6 +61,42 @@ test('an answer ends with the signal of its request', async () => {
   const waiting = sample.wait()
   waiting.go()
   expect((await ask('/notes/wait/', { signal: before })).status).toBe(200)
+})
+
+test('what is thrown because a client has gone is no fault of ours, whatever the reason is; anything else is', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  let leaving = new AbortController()
+  const leave = (error: unknown) => () => {
+    leaving.abort('closed')
+    throw error
+  }
+  const ownFault = new Error('broken')
+  const act = createHandler({
+    database: stored.database,
+    resources: {
+      notes: ReadOnlyViewSet({
+        model: notes,
+        serializer: BaseModelSerializer(notes, { fields: ['id'] }),
+        permissionClasses: [AllowAny],
+        actions: {
+          reason: { method: 'GET', detail: false, handler: leave('closed') },
+          abort: { method: 'GET', detail: false, handler: leave(new DOMException('Gone.', 'AbortError')) },
+          fault: { method: 'GET', detail: false, handler: leave(ownFault) },
+        },
+      }),
+    },
+    authenticate: sample.authenticate,
+  })
+  const statuses: number[] = []
+  for (const action of ['reason', 'abort', 'fault']) {
+    leaving = new AbortController()
+    const { status } = await act(new Request(`http://localhost/notes/${action}/`, { signal: leaving.signal }))
+    statuses.push(status)
+  }
+  expect(statuses).toEqual([499, 499, 500])
+  expect(log.mock.calls.map(([, error]) => error)).toEqual([ownFault])
+  log.mockRestore()
+  await act.close()
 })
 
 test('a body that breaks is nobody else’s error, whoever reads it', async () => {
