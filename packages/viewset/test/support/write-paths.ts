@@ -6,6 +6,9 @@ import { type Models, seed } from './models.ts'
 import { importForm } from './multipart.ts'
 import { serializers } from './serializers.ts'
 
+/** What a way to write asks of an API. */
+export type Writer = Pick<TestApi, 'request' | 'post' | 'put' | 'patch' | 'delete'>
+
 /** A resource of authors with every way to write them. */
 export function authorSettings(tables: Models) {
   const model = importModel({ model: tables.authors, fields: ['name', 'email'], uniqueFields: ['email'] })
@@ -30,14 +33,14 @@ export function authorResources(tables: Models) {
 
 const FILE = 'name,email\nNew,ada@example.org\nNewer,new@example.org\n'
 
-const upload = (api: TestApi, resource: string, append: boolean) =>
+const upload = (api: Writer, resource: string, append: boolean) =>
   api.request('POST', `/${resource}/import-from-file/`, importForm(FILE, { append }))
 
 /** Every way to write, with what it answers where nothing goes wrong, over the authors of {@link seedAuthors}. */
 export const WRITES: readonly (readonly [
   label: string,
   status: number,
-  write: (api: TestApi) => Promise<TestResponse>,
+  write: (api: Writer) => Promise<TestResponse>,
 ])[] = [
   ['a create', 201, api => api.post('/authors/', { name: 'New' })],
   ['a PUT', 200, api => api.put(`/authors/${uuid(1)}/`, { name: 'New' })],
