@@ -223,6 +223,33 @@ describe('sqlite: a statement that goes through many rows', () => {
     await threads.close()
   })
 
+  test('gives bytes as a buffer, as it would in the process', async () => {
+    const { database } = open()
+    const inThread = vi.spyOn(SqliteThreads.prototype, 'run')
+    const text = "select x'00ff', count(*) > 0 from towns where note like '%'"
+    const { rows } = await database.driver.run({ text }, [])
+    expect(inThread).toHaveBeenCalledTimes(1)
+    expect(rows).toStrictEqual([[Buffer.from([0, 255]), 1n]])
+  })
+
+  test('is left by a reader while it takes long: the next one has answers of its own', async () => {
+    const threads = new SqliteThreads({
+      file: new URL('../../src/store/dialect/sqlite-reader.ts', import.meta.url),
+      data: { path: stored.url, settings: { busyTimeout: 1_000, synchronous: 'normal' } },
+      limit: 1,
+      patience: 60_000,
+      timeLimit: 30_000,
+      heap: 32,
+    })
+    const text = LONG.replace('count(*) from r', 'n from r where n in (1, 2000000)')
+    for await (const { rows } of threads.stream(text, [], 1)) {
+      expect(rows).toEqual([[1n]])
+      break
+    }
+    expect((await threads.run({ kind: 'run', text: 'select 42', values: [] })).rows).toEqual([[42n]])
+    await threads.close()
+  })
+
   test('fails as it would in the process', async () => {
     const { database } = open()
     const text = `${LONG} where abs(case when n = 5000 then -9223372036854775808 else n end) > 0`

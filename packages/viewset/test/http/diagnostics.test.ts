@@ -188,6 +188,16 @@ describeDialects('what is told of a request', dialect => {
       expect(events.statements.failed).toEqual([])
     })
 
+    test('that fails in the database is told with its code, and only its reader has the error', async () => {
+      const text = dialect.name === 'pg' ? 'select 1 / 0' : 'select abs(-9223372036854775808)'
+      const read = async () => {
+        for await (const _ of api.database.stream({ text }, [], 10)) expect.fail('there is no row')
+      }
+      const code = dialect.name === 'pg' ? '22012' : 'SQLITE_ERROR'
+      await expect(read()).rejects.toMatchObject({ code })
+      expect(streams()).toMatchObject([{ rows: 0, code }])
+    })
+
     test('ends with a client that goes away, and that is no failure', async () => {
       const address = `http://127.0.0.1:${await api.listen()}`
       const abort = new AbortController()

@@ -131,6 +131,8 @@ test('a copy of an SQLite database is one state of it, whoever writes and moves 
     expect(sum).toBeGreaterThanOrEqual(before)
     expect(sum).toBeLessThanOrEqual(written)
     await copy?.remove()
+    // The disk has its room back when nobody has the file open any more.
+    expect(() => ask('select 1')).toThrow('not open')
   }
   await reads.close()
   writer.close()

@@ -194,6 +194,15 @@ describeDialects('cursor pagination', dialect => {
       expect(numbers(await get(`/authors?cursor=${good}&ordering=name`))).toEqual([2])
     })
 
+    test('one of an ordering by the same column of another relation', async () => {
+      await seedAuthors(1, 2)
+      const rows = [1, 2].map(n => ({ id: uuid(n), title: `Title ${n}`, author: uuid(n), editor: uuid(n) }))
+      await seed(api.database, tables, { articles: rows })
+      const good = await cursor('/articles/?page_size=1&ordering=author__name')
+      await refuses(`/articles/?cursor=${good}&ordering=editor__name`)
+      expect(numbers(await get(`/articles/?cursor=${good}&ordering=author__name`))).toEqual([2])
+    })
+
     test('but one that is given twice is a mistake, told with all others', async () => {
       const response = await api.get('/authors/?cursor=a&cursor=b')
       expectBadParameter(response, 'cursor', 'Give this parameter once.')

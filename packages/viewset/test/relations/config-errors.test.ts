@@ -203,6 +203,11 @@ test.each<[what: string, problem: string, expected: string]>([
     'limit must be a whole number above 0',
   ],
   [
+    'a join table of another database',
+    many({ ...toTags, through: pgTable('book_tags', { book: text().notNull(), tag: text().notNull() }) }),
+    '"book_tags" and "books" are tables for different databases',
+  ],
+  [
     'throughFields without a join table',
     many({
       queryset: chapters,

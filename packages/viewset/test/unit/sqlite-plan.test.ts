@@ -20,6 +20,8 @@ beforeAll(() => {
     with recursive r(n) as (select 1 union all select n + 1 from r where n < 3000)
       insert into cities select n, n, n, n from r;
     create table "empty" (name text);
+    create table forty (id integer primary key, name text);
+    insert into forty select rowid, name from cities where rowid <= 40;
     create table sixty (id integer primary key, name text);
     insert into sixty select rowid, name from cities where rowid <= 60;
     insert into countries values ('a', 'b');`)
@@ -43,6 +45,7 @@ test.each([
   ['many', 'select * from cities where not exists (select 1 from "empty" e where e.name = cities.name)'],
   ['many', 'with x as materialized (select name from cities) select * from x'],
   ['many', 'select a.name from sixty a join (select name, count(*) from cities group by name) b on b.name = a.name'],
+  ['few', 'with x as materialized (select name from forty) select * from x'],
   ['few', 'select name, count(*) from sixty group by name order by 2'],
   ['many', 'select distinct name from (select a.name from sixty a union select name from sixty)'],
   ['many', 'select count(*) from cities'],

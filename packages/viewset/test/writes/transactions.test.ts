@@ -2,11 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createRecord, currentDb, currentUser, findRecords, insertMany, onCommit, runAs, transaction } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useActions } from '../support/actions.ts'
+import { breakingAt } from '../support/breaking-driver.ts'
 import { describeDialects, pgDialect } from '../support/dialects.ts'
 import { expectError, expectSuccess, uuid } from '../support/expect.ts'
 
 describeDialects('transactions', dialect => {
   const { authors, api, run, read, create, names } = useActions(dialect)
+
+  test('store nothing where a part of them could not be undone, whoever catches that', async () => {
+    const broken = breakingAt(api.database, 'rollback to savepoint', 1, 'XX000')
+    const all = broken.transaction(async () => {
+      await create('before')
+      await transaction(async () => {
+        await create('inside')
+        throw new Error('of the part')
+      }).catch(() => {})
+      await create('after')
+    })
+    await expect(all).rejects.toThrow('secret of the driver')
+    expect(await names()).toEqual([])
+  })
 
   describe('of an action', () => {
     test('take back all writes of one that fails, whichever way they were made', async () => {

@@ -1,4 +1,4 @@
-import { AllowAny, BaseModelSerializer, BaseViewSet, compose, UpdateModelMixin } from 'viewset'
+import { AllowAny, BaseModelSerializer, BaseViewSet, compose, findRecords, UpdateModelMixin } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
@@ -27,6 +27,17 @@ describeDialects('update', dialect => {
       shelves: BaseViewSet({ model: tables.shelves, serializer: ShelfSerializer, permissionClasses }),
     },
   })
+  test.each(['PUT', 'PATCH'] as const)('stores a value that is the same as the key: %s', async method => {
+    await seed(api.database, tables, { shelves: [{ id: 7, label: 'Old' }], categories: [{ code: 'c', label: 'Old' }] })
+    const shelf = { id: 7, label: '7', category: null }
+    expectSuccess(await api.request(method, '/shelves/7/', { body: { label: '7' } }), 200, { data: shelf })
+    await api.database.transaction(async () => {
+      const [found] = await findRecords(tables.categories)
+      if (found) await Object.assign(found, { label: 'c' }).save()
+    })
+    expect(await api.database.use(() => findRecords(tables.categories))).toMatchObject([{ code: 'c', label: 'c' }])
+  })
+
   const path = `/articles/${uuid(11)}/`
   const stored = {
     id: uuid(11),
