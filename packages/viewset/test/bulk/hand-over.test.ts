@@ -21,6 +21,29 @@ const CONFLICT = 'The request conflicts with stored data.'
 
 const UpsertViewSet = BulkViewSet.add(BulkUpsertModelMixin)
 
+describeDialects('unique values of a kind that has no others to spare', dialect => {
+  const c = dialect.kit
+  const sides = c.table('sides', { id: c.integer().primaryKey(), isLeft: c.boolean().notNull().unique() })
+  const serializer = BaseModelSerializer(sides, { fields: ['id', 'isLeft'] })
+  const api = useApi(dialect, {
+    tables: { sides },
+    resources: { sides: BulkViewSet({ model: sides, serializer, permissionClasses }) },
+  })
+
+  test('do not change hands: that is refused, and nothing is written', async () => {
+    const rows = [
+      { id: 1, isLeft: false },
+      { id: 2, isLeft: true },
+    ]
+    await api.database.transaction(() => insertMany(sides, rows))
+    const swapped = rows.map(({ id, isLeft }) => ({ id, is_left: !isLeft }))
+    expectError(await api.patch('/sides/bulk-update/', swapped), 409, CONFLICT, {
+      is_left: ['This field must be unique.'],
+    })
+    expect(await api.database.use(() => findRecords(sides))).toMatchObject(rows)
+  })
+})
+
 describeDialects('unique values that change hands in one request', dialect => {
   const c = dialect.kit
   const lists = c.table('lists', { id: c.integer().primaryKey(), name: c.text(20).notNull() })

@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres'
+import { pgTable, text } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import { createRecord, currentDb, findRecords } from 'viewset'
 import { type PostgresOptions, type PostgresSource, postgres } from 'viewset/pg'
 import { type SqliteOptions, type SqliteSource, sqlite } from 'viewset/sqlite'
+import { createTestDatabase } from 'viewset/testing'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { useActions } from '../support/actions.ts'
 import { pgDialect, sqliteDialect, type TestDialect } from '../support/dialects.ts'
@@ -422,4 +424,33 @@ describe('sqlite: closing a database', () => {
     await writing.commit()
     await expect(closed).resolves.toBeUndefined()
   })
+})
+
+test('a connection that begins no transaction is given up, and the next one works', async () => {
+  const { url, drop } = await createTestDatabase({
+    ...pgDialect.server,
+    schema: { notes: pgTable('notes', { id: text() }) },
+  })
+  const pool = ownPool({ connectionString: url, max: 1 })
+  const database = postgres(pool)
+  await database.run({ text: 'select 1' }, [])
+  // The application leaves it in a transaction that has failed.
+  const client = await pool.connect()
+  await client.query('begin')
+  await expect(client.query('select 1 / 0')).rejects.toThrow('division by zero')
+  client.release()
+  const one = () => database.transaction(async () => (await database.run({ text: 'select 1' }, [])).rows)
+  await expect(one()).rejects.toThrow()
+  expect(await one()).toEqual([['1']])
+  await drop()
+})
+
+test.each([
+  [10, 5],
+  [3, 1],
+  [1, 1],
+])('of %i connections, long lists and exports take %i at most', async (poolSize, streams) => {
+  const database = postgres('postgres://localhost/none', { poolSize })
+  expect(database.driver.maxStreams).toBe(streams)
+  await database.close()
 })

@@ -102,6 +102,19 @@ describeDialects('nested writes', dialect => {
     expect(created).toEqual({ title: 'B', author: expect.stringMatching(/^[0-9a-f-]{36}$/) })
   })
 
+  test('a text names a record in the case that it is stored in', async () => {
+    await stock(api.database, tables, { people: [{ id: uuid(2), name: 'Bob', email: 'bob@example.org' }] })
+    const book = { title: 'A', author: 'Ada', editor: 'bob@example.org' }
+    expect((await api.post('/byText/', book)).status).toBe(201)
+    for (const [field, named, value] of [
+      ['author', 'name', 'ADA'],
+      ['editor', 'email', 'BOB@example.org'],
+    ] as const) {
+      const response = await api.post('/byText/', { ...book, title: 'B', [field]: value })
+      expectInvalid(response, { [field]: [`There is no person with the ${named} "${value}".`] })
+    }
+  })
+
   test('an object with an identifier is the record that exists, which stays as it is', async () => {
     const response = await api.post('/books/', { title: 'A', author: { id: uuid(1), name: 'Other' }, editor: uuid(1) })
     expectSuccess(response, 201, { data: { id: ID, title: 'A', author: ada, editor: ada } })

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import {
   AllowAny,
   BaseModelSerializer,
@@ -11,8 +11,10 @@ import {
   FlexibleField,
   type JsonSchema,
   ManyIdToDataField,
+  ReadOnlyIdField,
   ReadOnlyStrField,
   StrOnlyField,
+  scoped,
 } from 'viewset'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
@@ -84,6 +86,16 @@ describeOneDialect('what a serializer says of itself', dialect => {
     'labels',
     'bytes',
   ] as const
+  test('an identifier that a scope may hide is one, or null', () => {
+    const queryset = scoped(makers, () => eq(makers.name, 'seen'))
+    const { properties } = BaseModelSerializer(things, {
+      fields: ['id'],
+      extra: { maker: ReadOnlyIdField({ queryset, scopeReads: true }) },
+    }).outputSchema() as { properties: Record<string, JsonSchema> }
+    const { properties: own } = Maker.outputSchema() as { properties: Record<string, JsonSchema> }
+    expect(properties.maker).toMatchObject({ ...own.id, type: ['integer', 'null'] })
+  })
+
   const Thing = BaseModelSerializer(things, {
     fields: columns,
     refine: { size: z.number().max(10) },

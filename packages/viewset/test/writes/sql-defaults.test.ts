@@ -314,3 +314,32 @@ describeDialects('values that SQL makes in plain tables', dialect => {
     expect(new Set(notes).size).toBe(5)
   })
 })
+
+describeDialects('a unique constraint with a part that SQL makes', dialect => {
+  const c = dialect.kit
+  const tickets = c.table(
+    'tickets',
+    {
+      id: c.integer().primaryKey(),
+      team: c.text(10).notNull(),
+      code: c
+        .text(10)
+        .notNull()
+        .$defaultFn(() => sql`lower(${'NEW'})`),
+    },
+    t => [c.unique(t.team, t.code)],
+  )
+  const serializer = BaseModelSerializer(tickets, { fields: ['id', 'team', 'code'] })
+  const api = useApi(dialect, {
+    tables: { tickets },
+    resources: { tickets: BulkViewSet({ model: tickets, serializer, permissionClasses: [AllowAny] }) },
+  })
+
+  test('is kept: what is free is stored, and what is taken is refused', async () => {
+    expect((await api.post('/tickets/', { team: 'red' })).status).toBe(201)
+    expect((await api.post('/tickets/', { team: 'red' })).status).toBe(409)
+    expect((await api.post('/tickets/', { team: 'blue' })).status).toBe(201)
+    const stored = await api.database.use(() => findRecords(tickets))
+    expect(stored.map(({ team, code }) => `${team} ${code}`).toSorted()).toEqual(['blue new', 'red new'])
+  })
+})
