@@ -66,7 +66,9 @@ export function changesDirectly(
 ): DirectWrite | undefined {
   const { values, errors } = readItem(serializer, 'changeable', { input }, options)
   if (hasAny(errors)) return undefined
-  const claims = uniquesOf(serializer.info).flatMap(unique => claimOf(unique, values))
+  const uniques = uniquesOf(serializer.info)
+  if (uniques.some(unique => keepsText(unique, values))) return undefined
+  const claims = uniques.flatMap(unique => claimOf(unique, values))
   return withReferences(serializer, database, values, claims)
 }
 
@@ -75,6 +77,12 @@ function claimOf(unique: Unique, values: Values): readonly Claim[] {
   const claimed = unique.columns.map(({ key }) => values[key])
   if (claimed.includes(null) || claimed.every(value => value === undefined)) return []
   return [{ unique, values: claimed }]
+}
+
+/** Whether a text is kept beside a value that is changed: how to look it up in any case, its letters say. */
+function keepsText({ columns, ignoreCase }: Unique, values: Values): boolean {
+  const kept = columns.filter(({ key }) => values[key] === undefined)
+  return ignoreCase && kept.length < columns.length && kept.some(({ kind }) => kind === 'text')
 }
 
 function withReferences(

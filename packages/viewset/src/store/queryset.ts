@@ -1,12 +1,12 @@
 import { and, type SQL, sql } from 'drizzle-orm'
-import type { RowLock, RowSetColumn } from '../model/dialect/dialect.ts'
+import type { RowLock } from '../model/dialect/dialect.ts'
 import type { Model } from '../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.ts'
 import { checkDialect } from './check-dialect.ts'
-import { compileMatches, foldingOf } from './compile-matches.ts'
 import type { Database } from './database.ts'
 import type { PrepareBatch, RawRow } from './driver.ts'
 import { executeWrite } from './execute-write.ts'
+import { findMatches, type Match } from './find-matches.ts'
 import { keyProjection, type Projection } from './projection.ts'
 import { renderProjection } from './render-projection.ts'
 import { keyText, storedKeyTexts } from './row-order.ts'
@@ -15,17 +15,6 @@ import { columnName, compileSelect, type RowWindow, tableName, whereClause } fro
 import { type Ordering, orderKey, type Stretch, selectRows, stretchPieces } from './select-rows.ts'
 import { withBigints } from './sql-parts.ts'
 import type { Bound } from './sql-value.ts'
-
-/** A row that was looked for by its values. */
-export interface Match {
-  /** Which of the tuples it is, from 0. */
-  readonly position: number
-  /** The row's primary key, or the column asked for. */
-  readonly key: unknown
-}
-
-/** Numbers the tuples that {@link QuerySet.matches} looks for. */
-const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }
 
 /**
  * A set of a model's rows, not read yet: conditions and an ordering. Every action of a resource reads and writes
@@ -204,32 +193,14 @@ export class QuerySet {
    * is the tuple's place among `tuples`; a tuple can be found more than once, or not at all. `returned` is the column to
    * return. With `lock`, the rows that are found stay as they are until the transaction ends.
    */
-  async matches(
+  matches(
     columns: readonly ColumnInfo[],
     tuples: readonly (readonly unknown[])[],
     ignoreCase = false,
     returned: ColumnInfo = this.model.primaryKey,
     lock?: RowLock,
   ): Promise<readonly Match[]> {
-    if (tuples.length === 0) return []
-    const { dialect } = this.database
-    const { model } = this
-    const wanted = [...columns, POSITION]
-    const encoded = tuples.map((tuple, position) => {
-      const cells = tuple.map((value, i) => dialect.encode(columns[i] as ColumnInfo, value))
-      cells.push(position)
-      return cells
-    })
-    const rowSet = dialect.rowSet(wanted, encoded)
-    const scope = this.condition(rowSet.length)
-    const folding = ignoreCase ? foldingOf(dialect, tuples.flat()) : ''
-    const shape = `matches ${model.id} ${columns.map(column => column.name).join()} ${returned.name} ${folding} ${lock ?? ''} ${scope.text ?? ''}`
-    const statement = this.database.statement(shape, () =>
-      compileMatches(dialect, { model, columns, wanted, returned, folding, lock, where: scope.text }),
-    )
-    const { rows } = await this.database.run(statement, [...rowSet, ...scope.values])
-    const decodeKey = dialect.decoder(returned)
-    return rows.map(([position, key]) => ({ position: Number(position), key: decodeKey(key) }))
+    return findMatches(this, tuples, { columns, ignoreCase, returned, lock })
   }
 
   /** Deletes the rows of the set with one statement and returns how many the database says there were. */

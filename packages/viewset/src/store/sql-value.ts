@@ -29,10 +29,10 @@ export class Bound {
   }
 
   /** A `select` of rows of encoded values, which travel with the statement. */
-  rows(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[]): string {
+  rows(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[], toJoin = false): string {
     const position = this.values.length + 1
     this.values.push(...this.dialect.rowSet(columns, rows))
-    return this.dialect.selectRowSet(columns, position)
+    return this.dialect.selectRowSet(columns, position, toJoin)
   }
 
   sql(expression: SQL): string {

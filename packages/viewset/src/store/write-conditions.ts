@@ -1,7 +1,7 @@
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo, Unique } from '../model/model-info.ts'
-import { foldingOf } from './compile-matches.ts'
 import type { QuerySet } from './queryset.ts'
+import { needsRanges, rowsInRanges, withoutCase } from './rows-in-ranges.ts'
 import { columnName, tableName } from './select.ts'
 import type { Bound } from './sql-value.ts'
 
@@ -54,18 +54,23 @@ const OTHER = '"_other"'
 
 function isFree(bound: Bound, model: ModelInfo, { unique, values }: Claim, own?: { readonly key: unknown }): string {
   const { dialect } = bound
-  const folding = unique.ignoreCase ? foldingOf(dialect, values) : ''
-  const terms = unique.columns.map((column, index) => {
-    const value = values[index]
-    const fold = (text: string) => {
-      return folding && column.kind === 'text' ? `${folding}(${text}${dialect.letterCase(column)})` : text
-    }
-    const claimed = value === undefined ? columnName(model, column) : bound.add(dialect.encode(column, value))
-    return `${fold(`${OTHER}.${quoteName(column.name)}`)} = ${fold(claimed)}`
+  const { columns, ignoreCase } = unique
+  const table = `${tableName(model)} as ${OTHER}`
+  const encoded = columns.map((column, index) => {
+    return values[index] === undefined ? undefined : dialect.encode(column, values[index])
   })
-  if (own) {
-    const { primaryKey } = model
-    terms.push(`${OTHER}.${quoteName(primaryKey.name)} <> ${bound.add(dialect.encode(primaryKey, own.key))}`)
+  const isTaken = (rows: string) => {
+    const terms = columns.map((column, index) => {
+      const fold = (text: string) => (ignoreCase ? withoutCase(dialect, dialect.caseFold, column, text) : text)
+      const claimed = encoded[index] === undefined ? columnName(model, column) : bound.add(encoded[index])
+      return `${fold(`${OTHER}.${quoteName(column.name)}`)} = ${fold(claimed)}`
+    })
+    if (own) {
+      const { primaryKey } = model
+      terms.push(`${OTHER}.${quoteName(primaryKey.name)} <> ${bound.add(dialect.encode(primaryKey, own.key))}`)
+    }
+    return `not exists (select 1 from ${rows} where ${terms.join(' and ')})`
   }
-  return `not exists (select 1 from ${tableName(model)} as ${OTHER} where ${terms.join(' and ')})`
+  if (!ignoreCase || !needsRanges(dialect, columns)) return isTaken(table)
+  return rowsInRanges(bound, { table, name: OTHER }, columns, [encoded], isTaken).join(' and ')
 }

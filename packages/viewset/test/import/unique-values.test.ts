@@ -71,6 +71,21 @@ describeDialects('unique values in an import', dialect => {
     expect(await emails()).toEqual([['1', 'zÜRICH@x']])
   })
 
+  test('finds records by letters of other scripts whose small letter is one of ASCII', async () => {
+    const byEmail = importModel({ model: members, fields: ['number', 'email', 'badge'], uniqueFields: ['email'] })
+    const used = { ...config, models: { members: byEmail } }
+    await run(csv(HEADER, [1, 'İzmir@x', ''], [2, '\u212aiel@x', '']), {}, used)
+    const again = csv(HEADER, [3, 'izmir@x', ''], [4, 'KİEL@x', ''], [5, 'kiel@xx', ''])
+    expect(await run(again, {}, used)).toMatchObject({ created: 1, updated: 2, failed: 0 })
+    expect(await emails()).toEqual([
+      ['3', 'izmir@x'],
+      ['4', 'KİEL@x'],
+      ['5', 'kiel@xx'],
+    ])
+    const error = { row: 2, field: 'email', message: TAKEN, model: 'members' }
+    expect(await run(csv(HEADER, [6, '\u212aIEL@x', '']))).toMatchObject({ failed: 1, errors: [error] })
+  })
+
   test('looks at the stored part and at the default of what is unique together', async () => {
     await run(csv(HEADER, [1, '', 'Ö1']))
     await db.run(`insert into members (id, number, badge, country) values ('${randomUUID()}', 5, 'Ö2', 'FR')`)

@@ -107,7 +107,10 @@ export interface Dialect {
   typedPlaceholder(column: RowSetColumn, position: number): string
   /** The function that makes texts equal which differ only in case, for all of Unicode. */
   readonly caseFold: string
-  /** The same for ASCII alone: the one that a unique index ignoring case is over. */
+  /**
+   * The one that a unique index ignoring case is over. It may know the letters of ASCII alone where a writer has the whole
+   * database for itself: what is found in such an index is not locked.
+   */
   readonly asciiCaseFold: string
   /** The later of two times, neither of which is null. */
   latest(time: string, other: string): string

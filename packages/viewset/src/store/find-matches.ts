@@ -1,0 +1,85 @@
+import type { RowLock, RowSetColumn } from '../model/dialect/dialect.ts'
+import { quoteName } from '../model/drizzle.ts'
+import type { ColumnInfo } from '../model/model-info.ts'
+import type { QuerySet } from './queryset.ts'
+import { needsRanges, rowsInRanges, withoutCase } from './rows-in-ranges.ts'
+import { columnName, tableName, whereClause } from './select.ts'
+import { Bound } from './sql-value.ts'
+
+/** A row that was looked for by its values. */
+export interface Match {
+  /** Which of the tuples it is, from 0. */
+  readonly position: number
+  /** The row's primary key, or the column asked for. */
+  readonly key: unknown
+}
+
+/** How rows are looked for by their values in `columns`. */
+interface MatchOptions {
+  readonly columns: readonly ColumnInfo[]
+  /** Whether texts are equal that differ only in case. */
+  readonly ignoreCase: boolean
+  /** The column to return. */
+  readonly returned: ColumnInfo
+  readonly lock: RowLock | undefined
+}
+
+/** Numbers the tuples that are looked for. */
+const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }
+
+/** Finds rows of a set as `QuerySet.matches` says. */
+export async function findMatches(
+  set: QuerySet,
+  tuples: readonly (readonly unknown[])[],
+  options: MatchOptions,
+): Promise<readonly Match[]> {
+  if (tuples.length === 0) return []
+  const { database } = set
+  const { dialect } = database
+  const { columns } = options
+  const encoded = tuples.map((tuple, position) => {
+    const cells = tuple.map((value, i) => dialect.encode(columns[i] as ColumnInfo, value))
+    cells.push(position)
+    return cells
+  })
+  const bound = new Bound(dialect)
+  const text = renderMatches(bound, set, encoded, options)
+  const statement = database.statement(text, () => text)
+  const { rows } = await database.run(statement, bound.values)
+  const decodeKey = dialect.decoder(options.returned)
+  return rows.map(([position, key]) => ({ position: Number(position), key: decodeKey(key) }))
+}
+
+/** A search for rows by their values: it selects a tuple's position and the column to return. */
+function renderMatches(
+  bound: Bound,
+  set: QuerySet,
+  rows: readonly (readonly unknown[])[],
+  { columns, ignoreCase, returned, lock }: MatchOptions,
+): string {
+  const { dialect } = bound
+  const { model } = set
+  const table = tableName(model)
+  const wanted = [...columns, POSITION]
+  const given = bound.rows(wanted, rows, true)
+  const fold = (column: RowSetColumn, text: string) => {
+    return ignoreCase ? withoutCase(dialect, dialect.caseFold, column, text) : text
+  }
+  const equal = columns
+    .map(column => `${fold(column, columnName(model, column))} = "_wanted".${quoteName(column.name)}`)
+    .join(' and ')
+  const where = () => whereClause(bound.condition(set))
+  const found = `select "_wanted"."_position", ${columnName(model, returned)} from`
+  const locked = lock ? ` order by ${columnName(model, model.primaryKey)}${dialect.lockRows(lock, model.name)}` : ''
+  if (!ignoreCase) return `${found} (${given}) as "_wanted" join ${table} on ${equal}${where()}${locked}`
+  // Folded once and kept: where no index knows the folded texts, the table is gone through once for all of them.
+  const folded = wanted.map(column => `${fold(column, quoteName(column.name))} as ${quoteName(column.name)}`)
+  const kept = `with "_wanted" as materialized (select ${folded.join(', ')} from (${given}) as "_given")`
+  if (!needsRanges(dialect, columns)) {
+    return `${kept} ${found} "_wanted" join ${table} on ${equal}${where()}${locked}`
+  }
+  const parts = rowsInRanges(bound, { table, name: table }, columns, rows, from => {
+    return `${found} ${from} join "_wanted" on ${equal}${where()}`
+  })
+  return `${kept} ${parts.join(' union ')}`
+}
