@@ -1,10 +1,10 @@
 import type { RowLock, RowSetColumn } from '../model/dialect/dialect.ts'
 import { quoteName } from '../model/drizzle.ts'
-import type { ColumnInfo } from '../model/model-info.ts'
-import type { QuerySet } from './queryset.ts'
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { Database } from './database.ts'
 import { needsRanges, rowsInRanges, withoutCase } from './rows-in-ranges.ts'
 import { columnName, tableName, whereClause } from './select.ts'
-import { Bound } from './sql-value.ts'
+import { Bound, type Conditional } from './sql-value.ts'
 
 /** A row that was looked for by its values. */
 export interface Match {
@@ -12,6 +12,12 @@ export interface Match {
   readonly position: number
   /** The row's primary key, or the column asked for. */
   readonly key: unknown
+}
+
+/** The rows among which it is looked for. */
+interface RowsOf extends Conditional {
+  readonly database: Database
+  readonly model: ModelInfo
 }
 
 /** How rows are looked for by their values in `columns`. */
@@ -29,7 +35,7 @@ const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'i
 
 /** Finds rows of a set as `QuerySet.matches` says. */
 export async function findMatches(
-  set: QuerySet,
+  set: RowsOf,
   tuples: readonly (readonly unknown[])[],
   options: MatchOptions,
 ): Promise<readonly Match[]> {
@@ -53,7 +59,7 @@ export async function findMatches(
 /** A search for rows by their values: it selects a tuple's position and the column to return. */
 function renderMatches(
   bound: Bound,
-  set: QuerySet,
+  set: RowsOf,
   rows: readonly (readonly unknown[])[],
   { columns, ignoreCase, returned, lock }: MatchOptions,
 ): string {

@@ -9,7 +9,7 @@ export function isSql(value: unknown): value is SQL {
 }
 
 /** A set of rows that tells what they meet, as SQL whose placeholders start behind others. */
-interface Conditional {
+export interface Conditional {
   condition(offset: number): { readonly text: string | undefined; readonly values: readonly unknown[] }
 }
 
