@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { AllowAny, BulkViewSet } from 'viewset'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiOptions, TestApi, useApi } from '../support/api.ts'
@@ -78,13 +79,14 @@ describe('what a server of Node knows of a connection', () => {
     expectError(response, 400, 'Send one Host header.', nonField('Send one Host header.'))
   })
 
-  test('HARDENING 40: while the server is being closed, requests over open connections are 503', async () => {
+  test('HARDENING 40: while the server is being closed, a request that has begun to arrive is 503', async () => {
     const closed = await TestApi.start(sqliteDialect, options)
     const { server } = closed
     const port = await closed.listen()
-    const accepted = once(server, 'connection')
-    const idle = new RawConnection(port)
-    await accepted
+    const accepted = once(server, 'connection') as Promise<[Socket]>
+    const late = new RawConnection(port).send('POST /api/authors/ HTTP/1.1\r\n')
+    const [socket] = await accepted
+    await expect.poll(() => socket.bytesRead).toBeGreaterThan(0)
     const waiting = new RawConnection(port).send(
       'POST /api/authors/wait/ HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n',
     )
@@ -93,11 +95,9 @@ describe('what a server of Node knows of a connection', () => {
     await expect.poll(() => server.listening).toBe(false)
 
     const body = '{"name":"Ada"}'
-    idle.send(
-      `POST /api/authors/ HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-    )
-    await idle.closed
-    const [refused, ...more] = idle.responses
+    late.send(`host: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+    await late.closed
+    const [refused, ...more] = late.responses
     expectError(refused!, 503, 'The server is shutting down. Please try again.')
     expect(refused!.headers).toMatchObject({ connection: 'close', 'retry-after': '1' })
     expect(more).toEqual([])
