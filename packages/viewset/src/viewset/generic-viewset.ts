@@ -22,7 +22,7 @@ import type { Values } from '../store/write.ts'
 import type { ActionSpec } from './actions.ts'
 import { newRecordsOf } from './fixed-values.ts'
 import { keyInPath } from './key-in-path.ts'
-import { isOverridden } from './overrides.ts'
+import { standardMethod } from './overrides.ts'
 import { isSafe, looksAtRecords, requirePermissions } from './permissions.ts'
 import { recordsInScope } from './records-in-scope.ts'
 import { JsonText, ListPage, type Reply } from './reply.ts'
@@ -96,9 +96,11 @@ export class GenericViewSet {
     return (this.constructor as typeof GenericViewSet).layers.get(mixin)
   }
 
-  /** Whether the resource has its own method in place of a hook of this class. */
+  /** Whether a class, a mixin or a property of the view overrides a hook of this class or of a mixin that brings one. */
   overrides(hook: string): boolean {
-    return isOverridden(this, hook, GenericViewSet.prototype)
+    const method: unknown = Reflect.get(this, hook)
+    const { layers } = this.constructor as typeof GenericViewSet
+    return method !== undefined && method !== standardMethod(GenericViewSet.prototype, layers, hook)
   }
 
   /** An ordinary Drizzle database on the request's transaction. */

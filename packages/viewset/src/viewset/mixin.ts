@@ -9,6 +9,7 @@ import { isOverridden } from './overrides.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 import type { ViewContext } from './view-context.ts'
+import type { WriteKind } from './write/watchers.ts'
 
 /** The configuration that a mixin may read: its own settings, those of the mixins below it and the common ones. */
 export type MixinConfig<N extends MixinName> = ResourceConfig & SettingsOf<N>
@@ -36,7 +37,12 @@ export interface MixinRoute<C = never, O = never> {
    * The method of the view that runs before the transaction begins: it refuses what can be refused without asking the
    * database. A `Reply` that it returns is the answer, and the action does not run.
    */
-  readonly precheck?: string
+  readonly before?: string
+  /**
+   * The write that the action makes. If nothing needs to see its records, one statement makes it and the action does not
+   * run; the result is the same.
+   */
+  readonly write?: WriteKind
   /** Whether all it writes is one transaction. Default: unless the method is one that only reads. */
   readonly writes?: boolean
   /** Whether it only reads, so that a copy of the database can answer it. Default: as its method says. */
@@ -66,7 +72,7 @@ export interface OwnMixin<O> {
   /** Whether a view has another method under this name: from its class, from a mixin above or as a property. */
   overrides(view: GenericViewSet, hook: string): boolean
   /** Whether what `method` returns goes to the client, with nothing in between that looks at it. */
-  answers(view: GenericViewSet, method: string): boolean
+  isFinalAnswer(view: GenericViewSet, method: string): boolean
 }
 
 /** A group of actions: routes, the methods behind them, the settings that they read and what is made of these once. */
@@ -150,7 +156,7 @@ export function defineMixin<
   const own: OwnMixin<O> = {
     own: view => mixin.own(view.definition),
     overrides: (view, hook) => mixin.overrides(view, hook),
-    answers: (view, method) => view.action === method && !view.isCustom && !mixin.overrides(view, method),
+    isFinalAnswer: (view, method) => view.action === method && !view.isCustom && !mixin.overrides(view, method),
   }
   // The module's own code knows its settings and the methods below it; the class that it extends has them by then.
   const extend = (methods ?? ((Base: ViewClass) => class extends Base {})) as (
@@ -189,9 +195,9 @@ export function defineMixin<
       `path "${path}" must have a slash at both ends, such as "/:id/touch/"`,
     )
   }
-  const called = routes.flatMap(({ action, precheck = action, permissions }) => [
+  const called = routes.flatMap(({ action, before = action, permissions }) => [
     action,
-    precheck,
+    before,
     permissions?.check ?? action,
   ])
   const missing = called.find(method => !(method in sample.prototype))

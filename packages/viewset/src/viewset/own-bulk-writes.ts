@@ -2,10 +2,6 @@ import type { RecordList } from '../records/record-list.ts'
 import type { Values } from '../store/write.ts'
 import type { BulkChange } from './bulk/change.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
-import type { Mixin } from './mixin.ts'
-import { BulkCreateModelMixin } from './mixins/bulk-create-model-mixin.ts'
-import { BulkHardDeleteModelMixin } from './mixins/bulk-delete-model-mixin.ts'
-import { BulkUpdateModelMixin } from './mixins/bulk-update-model-mixin.ts'
 import {
   type CreateEach,
   type DestroyEach,
@@ -25,24 +21,23 @@ interface OwnBulkWrites {
 }
 
 export function ownPerformBulkCreate(view: GenericViewSet): CreateEach | undefined {
-  if (!has(view, 'performBulkCreate', BulkCreateModelMixin)) return ownPerformCreate(view)
+  if (!has(view, 'performBulkCreate')) return ownPerformCreate(view)
   return values => view.performBulkCreate([...values])
 }
 
 export function ownPerformBulkUpdate(view: GenericViewSet): UpdateEach | undefined {
-  if (!has(view, 'performBulkUpdate', BulkUpdateModelMixin)) return ownPerformUpdate(view)
+  if (!has(view, 'performBulkUpdate')) return ownPerformUpdate(view)
   return changes => view.performBulkUpdate(changes)
 }
 
 export function ownPerformBulkDelete(view: GenericViewSet): DestroyEach | undefined {
-  if (!has(view, 'performBulkDelete', BulkHardDeleteModelMixin)) return ownPerformDestroy(view)
+  if (!has(view, 'performBulkDelete')) return ownPerformDestroy(view)
   return records => view.performBulkDelete(records)
 }
 
 function has<H extends keyof OwnBulkWrites>(
   view: GenericViewSet,
   hook: H,
-  mixin: Mixin,
 ): view is GenericViewSet & Pick<OwnBulkWrites, H> {
-  return mixin.overrides(view, hook)
+  return view.overrides(hook)
 }

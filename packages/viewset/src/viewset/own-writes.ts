@@ -6,10 +6,6 @@ import { giveBack, makeRoom } from '../store/make-room.ts'
 import type { Values } from '../store/write.ts'
 import type { BulkChange } from './bulk/change.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
-import type { Mixin } from './mixin.ts'
-import { CreateModelMixin } from './mixins/create-model-mixin.ts'
-import { DestroyModelMixin } from './mixins/destroy-model-mixin.ts'
-import { UpdateModelMixin } from './mixins/update-model-mixin.ts'
 
 // Where a resource writes one record in its own way, writes of many go the same way, record by record. That is slower
 // than one statement, but what the resource says holds on every path.
@@ -29,13 +25,13 @@ export type DestroyEach = (records: RecordList) => Promise<number>
 
 /** Creates records by the resource's own `performCreate`; `undefined` where it has none of its own. */
 export function ownPerformCreate(view: GenericViewSet): CreateEach | undefined {
-  if (!has(view, 'performCreate', CreateModelMixin)) return undefined
+  if (!has(view, 'performCreate')) return undefined
   return (values, place) => eachOf(view, values, place, item => view.performCreate(item))
 }
 
 /** As {@link ownPerformCreate}, for changes to records and the resource's own `performUpdate`. */
 export function ownPerformUpdate(view: GenericViewSet): UpdateEach | undefined {
-  if (!has(view, 'performUpdate', UpdateModelMixin)) return undefined
+  if (!has(view, 'performUpdate')) return undefined
   const update = ({ record, values }: BulkChange) => view.performUpdate(record, values)
   return (changes, place) => handingOver(view, changes, () => eachOf(view, changes, place, update))
 }
@@ -61,19 +57,15 @@ export function handingOver<T>(
 
 /** As {@link ownPerformCreate}, for deletions and the resource's own `performDestroy`; tells how many there were. */
 export function ownPerformDestroy(view: GenericViewSet): DestroyEach | undefined {
-  if (!has(view, 'performDestroy', DestroyModelMixin)) return undefined
+  if (!has(view, 'performDestroy')) return undefined
   return async records => {
     for (const record of await records.records()) await view.performDestroy(record)
     return records.length
   }
 }
 
-function has<H extends keyof OwnWrites>(
-  view: GenericViewSet,
-  hook: H,
-  mixin: Mixin,
-): view is GenericViewSet & Pick<OwnWrites, H> {
-  return mixin.overrides(view, hook)
+function has<H extends keyof OwnWrites>(view: GenericViewSet, hook: H): view is GenericViewSet & Pick<OwnWrites, H> {
+  return view.overrides(hook)
 }
 
 async function eachOf<T>(

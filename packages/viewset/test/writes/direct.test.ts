@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, ne } from 'drizzle-orm'
 import {
   AllowAny,
   BaseModelSerializer,
@@ -66,7 +66,13 @@ describeDialects('a write that is one statement', dialect => {
       return super.performDestroy(...given)
     }
   }
-  const api = useApi(dialect, { tables, users, resources: { direct: Direct, watched: Watched } })
+  /** Adds a condition of its own to the records of the resource. */
+  class Narrowed extends BaseViewSet({ ...config, checkScope: 'create' }) {
+    override async getQueryset() {
+      return (await super.getQueryset()).filter(ne(articles.title, 'Notes'))
+    }
+  }
+  const api = useApi(dialect, { tables, users, resources: { direct: Direct, watched: Watched, narrowed: Narrowed } })
 
   const store = () =>
     api.database.transaction(async () => {
@@ -139,6 +145,21 @@ describeDialects('a write that is one statement', dialect => {
     ] as const) {
       expect(await compare(at => api.delete(`/${at}/${key}/`))).toBe(status)
     }
+  })
+
+  test('keeps to the records of an overridden getQueryset', async () => {
+    const ask = async (method: 'PATCH' | 'DELETE', key: string, body?: object) => {
+      const statuses: number[] = []
+      const sent = await api.statementsOf(async () =>
+        statuses.push((await api.request(method, `/narrowed/${key}/`, { ...(body && { body }) })).status),
+      )
+      return [...statuses, ...(statuses[0]! < 300 ? [sent.length] : [])]
+    }
+    expect(await ask('PATCH', engines, { title: 'Steam' })).toEqual([200, 1])
+    expect(await ask('PATCH', notes, { title: 'Steam' })).toEqual([404])
+    expect(await ask('DELETE', notes)).toEqual([404])
+    expect(await ask('DELETE', engines)).toEqual([204, 1])
+    expect((await api.post('/narrowed/', { title: 'Notes', author: bob })).status).toBe(400)
   })
 
   test('gives way to whoever listens to the model', async () => {

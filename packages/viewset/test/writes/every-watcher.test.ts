@@ -66,8 +66,6 @@ const OTHERS = [
   ...['createOne', 'updateOne', 'readJson', 'writtenJson', 'getBulkBatchSize', 'checkBulkItems', 'checkSoftDelete'],
   ...['checkUnpaginated', 'checkExportPermissions', 'checkImportPermissions', 'exportLater', 'getImportService'],
   ...['performImport', 'performPreview'],
-  ...['createDirectly', 'updateDirectly', 'destroyDirectly'],
-  ...['bulkCreateDirectly', 'bulkUpdateDirectly', 'bulkDeleteDirectly'],
 ]
 
 const LISTENERS: Readonly<Record<string, Expected>> = {

@@ -5,6 +5,8 @@ import { GenericViewSet } from '../generic-viewset.ts'
 import { isPermitted } from '../permissions.ts'
 import { Reply } from '../reply.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
+import { writeByOneStatement } from '../write/one-statement.ts'
+import type { WriteKind } from '../write/watchers.ts'
 import type { EndpointContext } from './endpoint.ts'
 import type { KnownParameters } from './known-parameters.ts'
 
@@ -20,7 +22,9 @@ export interface Call {
   /** The method that asks who may, beside the resource's own permissions. */
   readonly permits?: string | undefined
   /** The method that runs before the transaction: it refuses what needs no database to be refused, or answers at once. */
-  readonly precheck?: string | undefined
+  readonly before?: string | undefined
+  /** The write that the action makes, if one statement can make it. */
+  readonly write?: WriteKind | undefined
   /** The parameters that it reads, where others are refused. */
   readonly parameters?: KnownParameters | undefined
   /** Status of a successful answer that names none itself. */
@@ -29,15 +33,17 @@ export interface Call {
 
 /** One request to an action of a resource, from its permissions to its last hook. */
 export async function answerCall(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<Reply> {
-  const { resourceName, action, spec, writes, permits, precheck, status, parameters } = call
+  const { resourceName, action, spec, writes, permits, before, write, status, parameters } = call
   const view = new resource({ ...context, resourceName, action, spec, parameters })
   await view.initial()
   if (permits !== undefined) await runMethod(view, permits)
   parameters?.checkQuery(context.request)
-  const early = precheck === undefined ? undefined : await runMethod(view, precheck)
+  const early = before === undefined ? undefined : await runMethod(view, before)
+  if (early instanceof Reply) return finalized(view, replyTo(early, status))
+  const written = write && !view.overrides(action) ? await writeByOneStatement(view, write) : undefined
+  if (written) return replyTo(written, status)
   const run = () => (spec ? runCustom(view, spec) : runMethod(view, action))
   const act = async () => finalized(view, replyTo(await run(), status))
-  if (early instanceof Reply) return finalized(view, replyTo(early, status))
   // If `finalize` throws, nothing is stored: the client gets an error and would send the request again.
   return writes ? context.database.transaction(act, context.request) : act()
 }

@@ -73,7 +73,8 @@ function standardRoutes(name: string, resource: AnyResourceClass): readonly Call
     const { reads = isSafe(method) && !writes } = route
     // Who may, and what is refused before an action, holds at every address of it, also at one that another mixin adds.
     const alike = [...owned.filter(other => other.route.action === action), { mixin, route }]
-    const precheck = alike.findLast(other => other.route.precheck !== undefined)?.route.precheck
+    const before = alike.findLast(other => other.route.before !== undefined)?.route.before
+    const write = alike.findLast(other => other.route.write !== undefined)?.route.write
     const asking = alike.findLast(other => other.route.permissions !== undefined)
     const permits = asking?.route.permissions
     const own =
@@ -87,7 +88,8 @@ function standardRoutes(name: string, resource: AnyResourceClass): readonly Call
         method,
         writes,
         permits: permits?.check,
-        precheck,
+        before,
+        write,
         status: typeof status === 'number' ? status : status(config as never),
       },
       route: {

@@ -2,20 +2,15 @@ import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { insertRecords } from '../../records/write-many.ts'
-import { newAllDirectly } from '../../serializer/direct-bulk-writes.ts'
-import { writesDirectly } from '../../serializer/direct-write.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
-import { insertAllDirectly } from '../../store/direct-bulk-writes.ts'
 import type { Values } from '../../store/write.ts'
 import { answer, type BulkCount, returnsRows } from '../bulk/answer.ts'
 import { bulkItems } from '../bulk/items.ts'
 import { itemsSchema } from '../bulk/schemas.ts'
 import { recordsOrCount } from '../description/route-description.ts'
-import { directListReply, isUnwatchedInBulk } from '../direct-writes.ts'
-import { newRecordsOf } from '../fixed-values.ts'
 import { defineMixin } from '../mixin.ts'
 import { ownPerformCreate } from '../own-writes.ts'
-import type { ListPage, Reply } from '../reply.ts'
+import type { ListPage } from '../reply.ts'
 import { checkCreated } from '../scope-check.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
@@ -30,8 +25,6 @@ declare module '../mixin-types.ts' {
         bulkCreate(): Promise<ListPage<SerializerData<S>> | BulkCount>
         /** Stores new records by one statement, without signals; one by one if the model has a `preSave` handler. */
         performBulkCreate(values: SerializerInput<S>[]): Promise<RecordList<M>>
-        /** @internal Creates the records by one statement, where nothing has to be asked before or looked at behind it. */
-        bulkCreateDirectly(): Promise<Reply | undefined>
       }
     }
   }
@@ -47,7 +40,8 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
       path: '/bulk-create/',
       action: 'bulkCreate',
       status: 201,
-      precheck: 'bulkCreateDirectly',
+      before: 'checkBulkItems',
+      write: 'bulkCreate',
       describes: resource => {
         const { serializer, returnDataOnCreate } = resource.config
         return {
@@ -58,20 +52,8 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
       },
     },
   ],
-  methods: (Base, mixin) =>
+  methods: (Base, _mixin) =>
     class extends Base {
-      async bulkCreateDirectly(): Promise<Reply | undefined> {
-        this.checkBulkItems()
-        const { checkScope, returnDataOnCreate } = this.config
-        if (!mixin.answers(this, 'bulkCreate') || mixin.overrides(this, 'performBulkCreate')) return undefined
-        if (ownPerformCreate(this) || (checkScope !== 'never' && this.getScope() !== undefined)) return undefined
-        const serializer = this.getSerializer()
-        if (!isUnwatchedInBulk(this) || !writesDirectly(serializer)) return undefined
-        const given = newAllDirectly(serializer, this.database, bulkItems(this), newRecordsOf(this))
-        const rows = given && (await insertAllDirectly(this.database, serializer.listed.projection, given))
-        return rows && directListReply(serializer, rows, returnDataOnCreate)
-      }
-
       async bulkCreate(): Promise<object> {
         const values = await this.validateMany(bulkItems(this).map(input => ({ input })))
         const created = await this.performBulkCreate(values)

@@ -2,16 +2,12 @@ import { ValidationError } from '../../core/errors.ts'
 import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { deleteRecords, setDeleted } from '../../records/write-many.ts'
-import { keysDirectly } from '../../serializer/direct-bulk-writes.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { deleteAllDirectly } from '../../store/direct-bulk-writes.ts'
 import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { bulkItems } from '../bulk/items.ts'
 import { DELETE_REPORT, itemsSchema, keySchema } from '../bulk/schemas.ts'
-import { isUnwatchedInBulk } from '../direct-writes.ts'
 import { defineMixin } from '../mixin.ts'
 import { ownPerformDestroy } from '../own-writes.ts'
-import { Reply } from '../reply.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -22,8 +18,6 @@ declare module '../mixin-types.ts' {
         bulkDelete(): Promise<BulkDeleteReport>
         /** Removes records by one statement, without signals; returns how many were removed. */
         performBulkDelete(records: RecordList<M>): Promise<number>
-        /** @internal Removes the records by one statement, where all are there and nobody looks at them. */
-        bulkDeleteDirectly(): Promise<Reply | undefined>
       }
     }
     BulkDeleteModelMixin: {
@@ -46,26 +40,16 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
     method,
     path: '/bulk-delete/',
     action: 'bulkDelete',
-    precheck: 'bulkDeleteDirectly',
+    before: 'checkBulkItems',
+    write: 'bulkDelete',
     describes: resource => ({
       summary: 'Removes many records by their keys.',
       body: itemsSchema(keySchema(resource.model), BulkModelMixin.own(resource)),
       data: DELETE_REPORT,
     }),
   })),
-  methods: (Base, mixin) =>
+  methods: (Base, _mixin) =>
     class extends Base {
-      async bulkDeleteDirectly(): Promise<Reply | undefined> {
-        this.checkBulkItems()
-        if (!mixin.answers(this, 'bulkDelete') || mixin.overrides(this, 'performBulkDelete')) return undefined
-        if (ownPerformDestroy(this) || this.asksAboutRecords || !isUnwatchedInBulk(this)) return undefined
-        const submitted = bulkItems(this)
-        const keys = keysDirectly(this.definition.model, submitted)
-        const count = keys ? await deleteAllDirectly(await this.getQueryset(), keys) : 0
-        if (count === 0) return undefined
-        return new Reply<BulkDeleteReport>({ requested_count: submitted.length, count, missing_ids: [] })
-      }
-
       async bulkDelete(): Promise<BulkDeleteReport> {
         return deleteReport(this, await this.getQueryset(), 'delete', records => this.performBulkDelete(records))
       }
@@ -85,7 +69,7 @@ export const BulkDeleteModelMixin = defineMixin('BulkDeleteModelMixin', {
     method,
     path: '/bulk-soft-delete/',
     action: 'bulkSoftDelete',
-    precheck: 'checkSoftDelete',
+    before: 'checkSoftDelete',
     describes: resource => ({
       summary: 'Marks many records as deleted, by their keys.',
       body: itemsSchema(keySchema(resource.model), BulkModelMixin.own(resource)),

@@ -44,7 +44,7 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
       method: 'POST',
       path: '/bulk-restore/',
       action: 'bulkRestore',
-      precheck: 'checkBulkItems',
+      before: 'checkBulkItems',
       describes: resource => ({
         summary: 'Takes the soft delete of many records back, by their keys.',
         body: itemsSchema(keySchema(resource.model), BulkModelMixin.own(resource)),

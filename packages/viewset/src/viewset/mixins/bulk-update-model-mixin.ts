@@ -5,21 +5,15 @@ import type { ModelRecord } from '../../records/record.ts'
 import { RecordList } from '../../records/record-list.ts'
 import { updateRecords } from '../../records/write-many.ts'
 import { updateRecord } from '../../records/write-record.ts'
-import { changesAllDirectly } from '../../serializer/direct-bulk-writes.ts'
-import { writesDirectly } from '../../serializer/direct-write.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
-import { updateAllDirectly } from '../../store/direct-bulk-writes.ts'
 import { answer, type BulkCount, returnsRows } from '../bulk/answer.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
-import { bulkItems } from '../bulk/items.ts'
 import { itemsSchema, keyedSchema } from '../bulk/schemas.ts'
 import { submittedChanges } from '../bulk/submitted-changes.ts'
 import { recordsOrCount } from '../description/route-description.ts'
-import { directListReply, isUnwatchedInBulk } from '../direct-writes.ts'
-import { newRecordsOf } from '../fixed-values.ts'
 import { defineMixin } from '../mixin.ts'
 import { handingOver, ownPerformUpdate } from '../own-writes.ts'
-import type { ListPage, Reply } from '../reply.ts'
+import type { ListPage } from '../reply.ts'
 import { checkUpdated } from '../scope-check.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
@@ -36,8 +30,6 @@ declare module '../mixin-types.ts' {
         bulkUpdate(): Promise<ListPage<SerializerData<S>> | BulkCount>
         /** Writes to records that are locked already. */
         performBulkUpdate(changes: readonly BulkChange<ModelRecord<M>, SerializerInput<S>>[]): Promise<RecordList<M>>
-        /** @internal Updates the records by one statement, where nothing has to be asked before or looked at behind it. */
-        bulkUpdateDirectly(): Promise<Reply | undefined>
       }
     }
   }
@@ -51,7 +43,8 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
     method,
     path: '/bulk-update/',
     action: 'bulkUpdate',
-    precheck: 'bulkUpdateDirectly',
+    before: 'checkBulkItems',
+    write: 'bulkUpdate',
     describes: resource => {
       const { serializer, returnDataOnUpdate } = resource.config
       const input = serializer.inputSchema({ existing: true, partial: method === 'PATCH' })
@@ -62,27 +55,12 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
       }
     },
   })),
-  methods: (Base, mixin) =>
+  methods: (Base, _mixin) =>
     class extends Base {
-      async bulkUpdateDirectly(): Promise<Reply | undefined> {
-        this.checkBulkItems()
-        const { checkScope, returnDataOnUpdate, useSaveOnBulkUpdate } = this.config
-        if (!mixin.answers(this, 'bulkUpdate') || mixin.overrides(this, 'performBulkUpdate')) return undefined
-        if (ownPerformUpdate(this) || useSaveOnBulkUpdate || checkScope === 'always' || this.asksAboutRecords)
-          return undefined
-        const serializer = this.getSerializer()
-        if (!isUnwatchedInBulk(this) || !writesDirectly(serializer)) return undefined
-        const options = { ...newRecordsOf(this), partial: this.method === 'PATCH' }
-        const given = changesAllDirectly(serializer, this.database, bulkItems(this), options)
-        if (!given) return undefined
-        const rows = await updateAllDirectly(await this.getQueryset(), serializer.listed.projection, given)
-        return rows && directListReply(serializer, rows, returnDataOnUpdate)
-      }
-
       async bulkUpdate(): Promise<object> {
         const needsRecords =
           this.config.useSaveOnBulkUpdate === true ||
-          mixin.overrides(this, 'performBulkUpdate') ||
+          this.overrides('performBulkUpdate') ||
           ownPerformUpdate(this) !== undefined
         const changes = await submittedChanges(this, { partial: this.method === 'PATCH', needsRecords })
         const updated = await this.performBulkUpdate(changes)

@@ -47,7 +47,7 @@ export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
       method: 'POST',
       path: '/bulk-upsert/',
       action: 'bulkUpsert',
-      precheck: 'checkBulkItems',
+      before: 'checkBulkItems',
       describes: resource => ({
         summary: 'Updates the records that have the unique fields of an item and creates the others.',
         body: itemsSchema(resource.config.serializer.inputSchema(), BulkModelMixin.own(resource)),
@@ -60,7 +60,7 @@ export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
     class extends Base {
       async bulkUpsert(): Promise<BulkUpsertReport> {
         const key = mixin.own(this)
-        const needsRecords = mixin.overrides(this, 'performBulkUpsert') || ownPerformBulkUpdate(this) !== undefined
+        const needsRecords = this.overrides('performBulkUpsert') || ownPerformBulkUpdate(this) !== undefined
         return withCurrentMatches(this, key, async matches => {
           const { changes, values } = await submittedUpserts(this, key, matches, needsRecords)
           return this.performBulkUpsert(changes, values)

@@ -2,15 +2,11 @@ import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import { keyOf, type ModelRecord } from '../../records/record.ts'
 import { createRecordIn } from '../../records/write-record.ts'
-import { newDirectly, writesDirectly } from '../../serializer/direct-write.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
-import { insertDirectly } from '../../store/direct-writes.ts'
 import type { Values } from '../../store/write.ts'
 import { recordOrNothing } from '../description/route-description.ts'
-import { directReply, isUnwatched, SAVES } from '../direct-writes.ts'
-import { fixedValuesOf, newRecordsOf } from '../fixed-values.ts'
+import { fixedValuesOf } from '../fixed-values.ts'
 import { defineMixin } from '../mixin.ts'
-import type { Reply } from '../reply.ts'
 import { checkCreated } from '../scope-check.ts'
 
 declare module '../mixin-types.ts' {
@@ -28,8 +24,6 @@ declare module '../mixin-types.ts' {
          * records that it may show. @throws ValidationError
          */
         createOne(values: SerializerInput<S>): Promise<ModelRecord<M>>
-        /** @internal Creates the record by one statement, where nothing has to be asked before or looked at behind it. */
-        createDirectly(): Promise<Reply | undefined>
       }
     }
   }
@@ -43,7 +37,7 @@ export const CreateModelMixin = defineMixin('CreateModelMixin', {
       method: 'POST',
       path: '/',
       action: 'create',
-      precheck: 'createDirectly',
+      write: 'create',
       status: 201,
       describes: ({ config: { serializer, returnDataOnCreate } }) => ({
         summary: 'Creates a record.',
@@ -54,21 +48,10 @@ export const CreateModelMixin = defineMixin('CreateModelMixin', {
   ],
   methods: (Base, mixin) =>
     class extends Base {
-      async createDirectly(): Promise<Reply | undefined> {
-        const { checkScope, returnDataOnCreate } = this.config
-        if (!mixin.answers(this, 'create') || mixin.overrides(this, 'performCreate')) return undefined
-        if (checkScope !== 'never' && this.getScope() !== undefined) return undefined
-        const serializer = this.getSerializer()
-        if (!isUnwatched(this, SAVES) || !writesDirectly(serializer)) return undefined
-        const given = newDirectly(serializer, this.database, this.request.body, newRecordsOf(this))
-        const row = given && (await insertDirectly(this.database, serializer.listed.projection, given))
-        return row && directReply(serializer, row, returnDataOnCreate)
-      }
-
       async create(): Promise<object> {
         const record = await this.#store(await this.validate())
         if (this.config.returnDataOnCreate === false) return {}
-        const json = mixin.answers(this, 'create') ? await this.writtenJson(record) : undefined
+        const json = mixin.isFinalAnswer(this, 'create') ? await this.writtenJson(record) : undefined
         return json ?? this.serialize(record)
       }
 

@@ -2,11 +2,7 @@ import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelRecord } from '../../records/record.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { deleteDirectly } from '../../store/direct-writes.ts'
-import { DELETIONS, isUnwatched } from '../direct-writes.ts'
-import { keyInPath } from '../key-in-path.ts'
 import { defineMixin } from '../mixin.ts'
-import { Reply } from '../reply.ts'
 
 declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
@@ -18,8 +14,6 @@ declare module '../mixin-types.ts' {
       methods: {
         destroy(): Promise<void>
         performDestroy(record: ModelRecord<M>): Promise<void>
-        /** @internal Removes the record by one statement, where nobody has to see it before. */
-        destroyDirectly(): Promise<Reply | undefined>
       }
     }
   }
@@ -33,20 +27,13 @@ export const DestroyModelMixin = defineMixin('DestroyModelMixin', {
       method: 'DELETE',
       path: '/:id/',
       action: 'destroy',
-      precheck: 'destroyDirectly',
+      write: 'destroy',
       status: ({ destroyStatus = 204 }) => destroyStatus,
       describes: () => ({ summary: 'Removes a record.' }),
     },
   ],
-  methods: (Base, mixin) =>
+  methods: (Base, _mixin) =>
     class extends Base {
-      async destroyDirectly(): Promise<Reply | undefined> {
-        if (!mixin.answers(this, 'destroy') || mixin.overrides(this, 'performDestroy')) return undefined
-        const key = keyInPath(this)
-        if (key === undefined || this.asksAboutRecords || !isUnwatched(this, DELETIONS)) return undefined
-        return (await deleteDirectly(await this.getQueryset(), key)) ? new Reply(undefined) : undefined
-      }
-
       async destroy(): Promise<void> {
         await this.performDestroy(await this.getObject())
       }

@@ -68,7 +68,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       method: 'POST',
       path: '/export/',
       action: 'export',
-      precheck: 'exportLater',
+      before: 'exportLater',
       writes: false,
       reads: true,
       permissions: ASKED,
@@ -104,7 +104,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
 
       async export(): Promise<Download> {
         // The route has asked; another action that exports has not.
-        if (!mixin.answers(this, 'export')) await this.checkExportPermissions()
+        if (!mixin.isFinalAnswer(this, 'export')) await this.checkExportPermissions()
         const { options, data } = await exportRequestOf(this)
         checkRows(data, this.config)
         const source = data.length > 0 ? data : await this.filterQueryset(await this.getQueryset())

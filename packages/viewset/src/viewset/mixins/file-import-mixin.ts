@@ -129,7 +129,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
 
       async importFile(): Promise<Reply<ImportData | Download | JobData>> {
         // The route has asked; another action that imports has not.
-        if (!mixin.answers(this, 'importFile')) await this.checkImportPermissions()
+        if (!mixin.isFinalAnswer(this, 'importFile')) await this.checkImportPermissions()
         const upload = await this.#upload()
         const { path, remove } = upload
         return thenRemove(this.request, remove, async () => {
@@ -202,7 +202,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       }
 
       async importPreview(): Promise<PreviewData> {
-        if (!mixin.answers(this, 'importPreview')) await this.checkImportPermissions()
+        if (!mixin.isFinalAnswer(this, 'importPreview')) await this.checkImportPermissions()
         const upload = await this.#upload()
         return thenRemove(this.request, upload.remove, async () =>
           previewData(
@@ -231,7 +231,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       }
 
       async importTemplate(): Promise<Download> {
-        if (!mixin.answers(this, 'importTemplate')) await this.checkImportPermissions()
+        if (!mixin.isFinalAnswer(this, 'importTemplate')) await this.checkImportPermissions()
         const importers = mixin.own(this)
         const { service, template } = importers(this.getSerializer())
         const format = readTemplateFormat(this.request, service.plan)

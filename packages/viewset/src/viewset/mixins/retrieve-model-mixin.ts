@@ -21,7 +21,7 @@ export const RetrieveModelMixin = defineMixin('RetrieveModelMixin', {
   methods: (Base, mixin) =>
     class extends Base {
       async retrieve(): Promise<object> {
-        const json = mixin.answers(this, 'retrieve') ? await this.readJson() : undefined
+        const json = mixin.isFinalAnswer(this, 'retrieve') ? await this.readJson() : undefined
         return json ?? this.serialize(await this.getObject())
       }
     },

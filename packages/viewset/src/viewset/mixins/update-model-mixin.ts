@@ -2,16 +2,11 @@ import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import { keyOf, type ModelRecord } from '../../records/record.ts'
 import { updateRecord } from '../../records/write-record.ts'
-import { changesDirectly, writesDirectly } from '../../serializer/direct-write.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
-import { updateDirectly } from '../../store/direct-writes.ts'
 import type { Values } from '../../store/write.ts'
 import { recordOrNothing } from '../description/route-description.ts'
-import { directReply, isUnwatched, SAVES } from '../direct-writes.ts'
-import { fixedValuesOf, newRecordsOf } from '../fixed-values.ts'
-import { keyInPath } from '../key-in-path.ts'
+import { fixedValuesOf } from '../fixed-values.ts'
 import { defineMixin } from '../mixin.ts'
-import type { Reply } from '../reply.ts'
 import { checkUpdated } from '../scope-check.ts'
 
 declare module '../mixin-types.ts' {
@@ -29,8 +24,6 @@ declare module '../mixin-types.ts' {
          * holds. @throws PermissionDenied
          */
         updateOne(record: ModelRecord<M>, values: SerializerInput<S>): Promise<ModelRecord<M>>
-        /** @internal Updates the record by one statement, where nothing has to be asked before or looked at behind it. */
-        updateDirectly(): Promise<Reply | undefined>
       }
     }
   }
@@ -43,7 +36,7 @@ export const UpdateModelMixin = defineMixin('UpdateModelMixin', {
     method,
     path: '/:id/',
     action: 'update',
-    precheck: 'updateDirectly',
+    write: 'update',
     describes: ({ config: { serializer, returnDataOnUpdate } }) => ({
       summary: method === 'PUT' ? 'Updates a record.' : 'Updates some fields of a record.',
       body: serializer.inputSchema({ existing: true, partial: method === 'PATCH' }),
@@ -52,26 +45,12 @@ export const UpdateModelMixin = defineMixin('UpdateModelMixin', {
   })),
   methods: (Base, mixin) =>
     class extends Base {
-      async updateDirectly(): Promise<Reply | undefined> {
-        const { checkScope, returnDataOnUpdate } = this.config
-        if (!mixin.answers(this, 'update') || mixin.overrides(this, 'performUpdate')) return undefined
-        if (checkScope === 'always' || this.asksAboutRecords) return undefined
-        const serializer = this.getSerializer()
-        const key = keyInPath(this)
-        if (key === undefined || !isUnwatched(this, SAVES) || !writesDirectly(serializer)) return undefined
-        const options = { ...newRecordsOf(this), partial: this.method === 'PATCH' }
-        const given = changesDirectly(serializer, this.database, this.request.body, options)
-        if (!given) return undefined
-        const row = await updateDirectly(await this.getQueryset(), key, serializer.listed.projection, given)
-        return row && directReply(serializer, row, returnDataOnUpdate)
-      }
-
       async update(): Promise<object> {
         const record = await this.getObject()
         const values = await this.validate({ record, partial: this.method === 'PATCH' })
         const updated = await this.#store(record, values)
         if (this.config.returnDataOnUpdate === false) return {}
-        const json = mixin.answers(this, 'update') ? await this.writtenJson(updated) : undefined
+        const json = mixin.isFinalAnswer(this, 'update') ? await this.writtenJson(updated) : undefined
         return json ?? this.serialize(updated)
       }
 

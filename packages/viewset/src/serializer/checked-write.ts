@@ -1,6 +1,6 @@
 import type { Unique } from '../model/model-info.ts'
+import type { CheckedWrite } from '../store/checked-write.ts'
 import type { Database } from '../store/database.ts'
-import type { DirectWrite } from '../store/direct-writes.ts'
 import { isReadOfWritten } from '../store/reads-of-written.ts'
 import { isSql } from '../store/sql-value.ts'
 import type { Values } from '../store/write.ts'
@@ -17,7 +17,7 @@ import { writableFields } from './writable-fields.ts'
 const known = new WeakMap<ModelSerializer, boolean>()
 
 /** Whether one statement can check, write and read what a serializer takes and shows. */
-export function writesDirectly(serializer: ModelSerializer): boolean {
+export function isCheckedByStatement(serializer: ModelSerializer): boolean {
   let direct = known.get(serializer)
   if (direct === undefined) {
     const { info, listed, hasRules } = serializer
@@ -37,12 +37,12 @@ export function writesDirectly(serializer: ModelSerializer): boolean {
 }
 
 /** What a client sent for a new record; `undefined` where it is not right, or where more than one statement is needed. */
-export function newDirectly(
+export function readInsert(
   serializer: ModelSerializer,
   database: Database,
   input: unknown,
   options: ParseOptions,
-): DirectWrite | undefined {
+): CheckedWrite | undefined {
   const { fixed } = options
   const { values: given, errors } = readItem(serializer, 'fields', { input }, options)
   if (hasAny(errors)) return undefined
@@ -57,13 +57,13 @@ export function newDirectly(
   return withReferences(serializer, database, values, claims)
 }
 
-/** As {@link newDirectly}, for changes to a record. */
-export function changesDirectly(
+/** As {@link readInsert}, for changes to a record. */
+export function readUpdate(
   serializer: ModelSerializer,
   database: Database,
   input: unknown,
   options: ParseOptions,
-): DirectWrite | undefined {
+): CheckedWrite | undefined {
   const { values, errors } = readItem(serializer, 'changeable', { input }, options)
   if (hasAny(errors)) return undefined
   const uniques = uniquesOf(serializer.info)
@@ -90,7 +90,7 @@ function withReferences(
   database: Database,
   values: Values,
   claims: readonly Claim[],
-): DirectWrite | undefined {
+): CheckedWrite | undefined {
   for (const key in values) if (isSql(values[key])) return undefined
   const references: Reference[] = []
   for (const field of writableFields(serializer).stored) {

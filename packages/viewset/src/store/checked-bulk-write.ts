@@ -1,8 +1,8 @@
 import { ROWS } from '../model/dialect/write-text.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import { checkDialect } from './check-dialect.ts'
+import { unlessRefused } from './checked-write.ts'
 import type { Database } from './database.ts'
-import { unlessRefused } from './direct-writes.ts'
 import type { RawRow } from './driver.ts'
 import { insertPieces, withMadeValues } from './insert-rows.ts'
 import type { Projection } from './projection.ts'
@@ -15,7 +15,7 @@ import { Bound } from './sql-value.ts'
 import { updatePieces } from './update-rows.ts'
 import type { RowUpdate } from './write.ts'
 
-// Writes of many rows as one statement, as `direct-writes.ts` has them of one: what checks them is a part of it, it returns
+// Writes of many rows as one statement, as `checked-write.ts` has them of one: what checks them is a part of it, it returns
 // what is shown of them, and where it writes nothing it does not say why.
 
 /** Rows that the values of a column refer to: rows of a set, by theirs in another column. */
@@ -29,7 +29,7 @@ export interface ReferringColumn {
 export type NewRow = Record<string, unknown>
 
 /** Rows that are to be written, none of whose values is SQL, and which of their columns refer to others. */
-export interface DirectBulkWrite<T> {
+export interface CheckedBulkWrite<T> {
   readonly rows: readonly T[]
   readonly references: readonly ReferringColumn[]
 }
@@ -41,10 +41,10 @@ const withSqlDefaults = new WeakSet<ModelInfo>()
  * Inserts rows, if all that they refer to is there, and returns what a projection reads of them, in their order (see
  * `isReadOfWritten`); `undefined` where nothing was stored.
  */
-export async function insertAllDirectly(
+export async function insertAllChecked(
   database: Database,
   projection: Projection,
-  { rows, references }: DirectBulkWrite<NewRow>,
+  { rows, references }: CheckedBulkWrite<NewRow>,
 ): Promise<readonly RawRow[] | undefined> {
   const { model } = projection
   const { all } = database.dialect.writes
@@ -72,12 +72,12 @@ export async function insertAllDirectly(
 
 /**
  * Updates rows of a set, if all of them are there and all that they are to refer to, and returns what
- * {@link insertAllDirectly} does.
+ * {@link insertAllChecked} does.
  */
-export async function updateAllDirectly(
+export async function updateAllChecked(
   queryset: QuerySet,
   projection: Projection,
-  { rows: updates, references }: DirectBulkWrite<RowUpdate>,
+  { rows: updates, references }: CheckedBulkWrite<RowUpdate>,
 ): Promise<readonly RawRow[] | undefined> {
   const { database, model } = queryset
   const { all } = database.dialect.writes
@@ -98,7 +98,7 @@ export async function updateAllDirectly(
 }
 
 /** Deletes the rows of a set with these keys, if all of them are there; tells how many there were, or 0. */
-export async function deleteAllDirectly(queryset: QuerySet, keys: readonly unknown[]): Promise<number> {
+export async function deleteAllChecked(queryset: QuerySet, keys: readonly unknown[]): Promise<number> {
   const { database, model } = queryset
   const { all } = database.dialect.writes
   if (!all) return 0

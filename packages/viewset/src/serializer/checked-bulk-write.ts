@@ -1,27 +1,27 @@
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { CheckedBulkWrite, NewRow, ReferringColumn } from '../store/checked-bulk-write.ts'
 import type { Database } from '../store/database.ts'
-import type { DirectBulkWrite, NewRow, ReferringColumn } from '../store/direct-bulk-writes.ts'
 import { givenKeys } from '../store/row-set.ts'
 import type { RowUpdate, Values } from '../store/write.ts'
 import { isKey, referredBy } from './check-references.ts'
 import { uniquesOf } from './check-uniques.ts'
-import { hasAny } from './direct-write.ts'
+import { hasAny } from './checked-write.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { type ParseOptions, readItem } from './parse-item.ts'
 import { readJsonKey } from './read-keys.ts'
 import { isObject } from './relation-schema.ts'
 import { writableFields } from './writable-fields.ts'
 
-// What `direct-write.ts` does for one record, for many. Unique values have the long way: records of one request may bring
+// What `checked-write.ts` does for one record, for many. Unique values have the long way: records of one request may bring
 // the same one, or hand one over.
 
 /** What a client sent for new records; `undefined` where some of it is not right, or is more than one statement can do. */
-export function newAllDirectly(
+export function readInserts(
   serializer: ModelSerializer,
   database: Database,
   items: readonly unknown[],
   options: ParseOptions,
-): DirectBulkWrite<NewRow> | undefined {
+): CheckedBulkWrite<NewRow> | undefined {
   const rows: NewRow[] = []
   for (const input of items) {
     const { values, errors } = readItem(serializer, 'fields', { input }, options)
@@ -32,13 +32,13 @@ export function newAllDirectly(
   return references && { rows, references }
 }
 
-/** As {@link newAllDirectly}, for changes to records that each item names by its key. */
-export function changesAllDirectly(
+/** As {@link readInserts}, for changes to records that each item names by its key. */
+export function readUpdates(
   serializer: ModelSerializer,
   database: Database,
   items: readonly unknown[],
   options: ParseOptions,
-): DirectBulkWrite<RowUpdate> | undefined {
+): CheckedBulkWrite<RowUpdate> | undefined {
   const { primaryKey } = serializer.info
   // Another key may be equal to the database and not to code, which finds no record by it.
   if (!isSimple(primaryKey)) return undefined
@@ -58,7 +58,7 @@ export function changesAllDirectly(
 }
 
 /** The keys of records, each of them once; `undefined` where some are none, or only the database could compare them. */
-export function keysDirectly({ primaryKey }: ModelInfo, submitted: readonly unknown[]): readonly unknown[] | undefined {
+export function readDeletes({ primaryKey }: ModelInfo, submitted: readonly unknown[]): readonly unknown[] | undefined {
   if (!isSimple(primaryKey)) return undefined
   const keys = new Set<unknown>()
   for (const id of submitted) {

@@ -16,15 +16,15 @@ import { written } from './write-row.ts'
 // nothing it does not say why: whoever has asked goes the long way then, which does.
 
 /** A row that is to be written, and what must be so for it. */
-export interface DirectWrite extends WriteConditions {
+export interface CheckedWrite extends WriteConditions {
   readonly values: Values
 }
 
 /** Inserts a row and returns what a projection reads of it (see `isReadOfWritten`); `undefined` where nothing was stored. */
-export async function insertDirectly(
+export async function insertChecked(
   database: Database,
   projection: Projection,
-  write: DirectWrite,
+  write: CheckedWrite,
 ): Promise<RawRow | undefined> {
   const { model } = projection
   checkDialect(database, model)
@@ -32,7 +32,7 @@ export async function insertDirectly(
   const bound = new Bound(dialect)
   const { set, shape } = written(bound, model, write.values, 'createValue')
   const where = renderConditions(bound, model, write).join(' and ')
-  const statement = database.statement(`insert directly ${projection.id}${shape}; ${where}`, () =>
+  const statement = database.statement(`insert checked ${projection.id}${shape}; ${where}`, () =>
     dialect.writes.insert({
       table: tableName(model),
       columns: set.map(([column]) => quoteName(column.name)),
@@ -44,12 +44,12 @@ export async function insertDirectly(
   return (await unlessRefused(database, statement, bound.values))?.rows[0]
 }
 
-/** Updates the row of a set with a primary key and returns what the projection reads of it, as {@link insertDirectly} does. */
-export async function updateDirectly(
+/** Updates the row of a set with a primary key and returns what the projection reads of it, as {@link insertChecked} does. */
+export async function updateChecked(
   queryset: QuerySet,
   key: unknown,
   projection: Projection,
-  write: DirectWrite,
+  write: CheckedWrite,
 ): Promise<RawRow | undefined> {
   const { database, model } = queryset
   checkDialect(database, model)
@@ -58,7 +58,7 @@ export async function updateDirectly(
   const { set, shape } = written(bound, model, write.values, 'updateValue', key)
   const terms = [...renderRow(bound, queryset, key), ...renderConditions(bound, model, write, { key })]
   const where = terms.join(' and ')
-  const statement = database.statement(`update directly ${projection.id}${shape}; ${where}`, () =>
+  const statement = database.statement(`update checked ${projection.id}${shape}; ${where}`, () =>
     dialect.writes.update({
       table: tableName(model),
       set: () => assignments(model, set),
@@ -70,13 +70,13 @@ export async function updateDirectly(
 }
 
 /** Deletes the row of a set with a primary key; tells whether it did. */
-export async function deleteDirectly(queryset: QuerySet, key: unknown): Promise<boolean> {
+export async function deleteChecked(queryset: QuerySet, key: unknown): Promise<boolean> {
   const { database, model } = queryset
   checkDialect(database, model)
   const { dialect } = database
   const bound = new Bound(dialect)
   const where = renderRow(bound, queryset, key).join(' and ')
-  const statement = database.statement(`delete directly ${model.id}; ${where}`, () =>
+  const statement = database.statement(`delete checked ${model.id}; ${where}`, () =>
     dialect.writes.delete({ table: tableName(model), where: () => where, returning: [] }),
   )
   const result = await unlessRefused(database, statement, bound.values)

@@ -1,0 +1,99 @@
+import { readDeletes, readInserts, readUpdates } from '../../serializer/checked-bulk-write.ts'
+import { isCheckedByStatement, readInsert, readUpdate } from '../../serializer/checked-write.ts'
+import { writeItems } from '../../serializer/items.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { deleteAllChecked, insertAllChecked, updateAllChecked } from '../../store/checked-bulk-write.ts'
+import { deleteChecked, insertChecked, updateChecked } from '../../store/checked-write.ts'
+import type { RawRow } from '../../store/driver.ts'
+import { type BulkView, bulkItems } from '../bulk/items.ts'
+import { newRecordsOf } from '../fixed-values.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { keyInPath } from '../key-in-path.ts'
+import { JsonText, ListPage, Reply } from '../reply.ts'
+import { isWatched, type WriteKind } from './watchers.ts'
+
+type Write = (view: GenericViewSet) => Promise<Reply | undefined>
+
+const WRITES: Readonly<Record<WriteKind, Write>> = { create, update, destroy, bulkCreate, bulkUpdate, bulkDelete }
+
+/**
+ * Writes what a request asks for by one statement, which also checks it and reads the answer. This is the one place that
+ * decides whether a statement is enough.
+ *
+ * Returns `undefined` if nothing was written: something watches the write, the body needs more than a statement, or the
+ * database refused. Then the action does the same in a transaction, and reports what is wrong.
+ */
+export async function writeByOneStatement(view: GenericViewSet, kind: WriteKind): Promise<Reply | undefined> {
+  return isWatched(view, kind) ? undefined : WRITES[kind](view)
+}
+
+async function create(view: GenericViewSet): Promise<Reply | undefined> {
+  const serializer = view.getSerializer()
+  if (!isCheckedByStatement(serializer)) return undefined
+  const write = readInsert(serializer, view.database, view.request.body, newRecordsOf(view))
+  const row = write && (await insertChecked(view.database, serializer.listed.projection, write))
+  return row && recordReply(serializer, row, returnsData(view, 'returnDataOnCreate'))
+}
+
+async function update(view: GenericViewSet): Promise<Reply | undefined> {
+  const serializer = view.getSerializer()
+  const key = keyInPath(view)
+  if (key === undefined || !isCheckedByStatement(serializer)) return undefined
+  const write = readUpdate(serializer, view.database, view.request.body, updateOptions(view))
+  if (!write) return undefined
+  const row = await updateChecked(await view.getQueryset(), key, serializer.listed.projection, write)
+  return row && recordReply(serializer, row, returnsData(view, 'returnDataOnUpdate'))
+}
+
+async function destroy(view: GenericViewSet): Promise<Reply | undefined> {
+  const key = keyInPath(view)
+  if (key === undefined) return undefined
+  return (await deleteChecked(await view.getQueryset(), key)) ? new Reply(undefined) : undefined
+}
+
+async function bulkCreate(view: GenericViewSet): Promise<Reply | undefined> {
+  const serializer = view.getSerializer()
+  if (!isCheckedByStatement(serializer)) return undefined
+  const write = readInserts(serializer, view.database, itemsOf(view), newRecordsOf(view))
+  const rows = write && (await insertAllChecked(view.database, serializer.listed.projection, write))
+  return rows && recordsReply(serializer, rows, returnsData(view, 'returnDataOnCreate'))
+}
+
+async function bulkUpdate(view: GenericViewSet): Promise<Reply | undefined> {
+  const serializer = view.getSerializer()
+  if (!isCheckedByStatement(serializer)) return undefined
+  const write = readUpdates(serializer, view.database, itemsOf(view), updateOptions(view))
+  if (!write) return undefined
+  const rows = await updateAllChecked(await view.getQueryset(), serializer.listed.projection, write)
+  return rows && recordsReply(serializer, rows, returnsData(view, 'returnDataOnUpdate'))
+}
+
+async function bulkDelete(view: GenericViewSet): Promise<Reply | undefined> {
+  const submitted = itemsOf(view)
+  const keys = readDeletes(view.definition.model, submitted)
+  const count = keys ? await deleteAllChecked(await view.getQueryset(), keys) : 0
+  if (count === 0) return undefined
+  return new Reply({ requested_count: submitted.length, count, missing_ids: [] })
+}
+
+function updateOptions(view: GenericViewSet) {
+  return { ...newRecordsOf(view), partial: view.method === 'PATCH' }
+}
+
+/** The items of a bulk request, whose view has the methods of `BulkModelMixin`. */
+function itemsOf(view: GenericViewSet): readonly unknown[] {
+  return bulkItems(view as BulkView)
+}
+
+/** The value of a setting that only the mixins of such a write have. */
+function returnsData({ config }: GenericViewSet, setting: 'returnDataOnCreate' | 'returnDataOnUpdate'): boolean {
+  return Reflect.get(config, setting) !== false
+}
+
+function recordReply({ listed }: ModelSerializer, row: RawRow, returnsData: boolean): Reply {
+  return new Reply(returnsData ? new JsonText(`${listed.open(row)}}`) : {})
+}
+
+function recordsReply({ listed }: ModelSerializer, rows: readonly RawRow[], returnsData: boolean): Reply {
+  return new Reply(returnsData ? new ListPage([writeItems(listed, rows, undefined)]) : { count: rows.length })
+}

@@ -1,0 +1,84 @@
+import { writeListeners } from '../../model/post-write.ts'
+import { signals } from '../../model/signals.ts'
+import { isInTransaction } from '../../store/session.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+
+/** The writes that one statement can make. */
+export type WriteKind = 'create' | 'update' | 'destroy' | 'bulkCreate' | 'bulkUpdate' | 'bulkDelete'
+
+/** What may need to see a record before or after it is written. */
+interface Watchers {
+  /** Methods that get the record, its values or the answer. */
+  readonly hooks: readonly string[]
+  /** Signals that this write sends. */
+  readonly signals: readonly (keyof typeof signals)[]
+  /** Settings that ask for one write a record. */
+  readonly settings?: readonly string[]
+  /** Whether it changes stored records, which object permissions may look at. */
+  readonly isOfStored: boolean
+  /** Whether `checkScope` asks about what was written. */
+  readonly checksScope?: (view: GenericViewSet) => boolean
+}
+
+const ANSWER_OF_MANY = ['validateMany', 'serialize', 'serializeMany', 'finalize']
+
+const WATCHERS: Readonly<Record<WriteKind, Watchers>> = {
+  create: {
+    hooks: ['performCreate', 'validate', 'serialize', 'finalize'],
+    signals: ['preSave', 'postSave'],
+    isOfStored: false,
+    checksScope: checksCreated,
+  },
+  update: {
+    hooks: ['performUpdate', 'getObject', 'validate', 'serialize', 'finalize'],
+    signals: ['preSave', 'postSave'],
+    isOfStored: true,
+    checksScope: checksUpdated,
+  },
+  destroy: {
+    hooks: ['performDestroy', 'getObject', 'finalize'],
+    signals: ['preDelete', 'postDelete'],
+    isOfStored: true,
+  },
+  // Of the signals, a write of many records sends `preSave` only.
+  bulkCreate: {
+    hooks: ['performBulkCreate', 'performCreate', ...ANSWER_OF_MANY],
+    signals: ['preSave'],
+    isOfStored: false,
+    checksScope: checksCreated,
+  },
+  bulkUpdate: {
+    hooks: ['performBulkUpdate', 'performUpdate', ...ANSWER_OF_MANY],
+    signals: ['preSave'],
+    settings: ['useSaveOnBulkUpdate'],
+    isOfStored: true,
+    checksScope: checksUpdated,
+  },
+  bulkDelete: { hooks: ['performBulkDelete', 'performDestroy', 'finalize'], signals: [], isOfStored: true },
+}
+
+function checksCreated(view: GenericViewSet): boolean {
+  return view.config.checkScope !== 'never' && (view.getScope() !== undefined || view.overrides('getQueryset'))
+}
+
+function checksUpdated({ config }: GenericViewSet): boolean {
+  return config.checkScope === 'always'
+}
+
+/**
+ * Whether a hook, a permission, a listener or a check needs to see the records of a write. If not, one statement outside
+ * of any transaction can check, write and read them. Each request asks, since listeners come and go.
+ */
+export function isWatched(view: GenericViewSet, kind: WriteKind): boolean {
+  const watchers = WATCHERS[kind]
+  const { table } = view.definition.model
+  return (
+    watchers.hooks.some(hook => view.overrides(hook)) ||
+    watchers.signals.some(signal => signals[signal].isHeard(table)) ||
+    writeListeners(table) !== undefined ||
+    (watchers.settings?.some(name => Reflect.get(view.config, name) === true) ?? false) ||
+    (watchers.isOfStored && view.asksAboutRecords) ||
+    (watchers.checksScope?.(view) ?? false) ||
+    isInTransaction(view.database)
+  )
+}
