@@ -278,6 +278,7 @@ export {
   type MixinConfig,
   type MixinModule,
   type MixinRoute,
+  type MixinView,
   type OwnMixin,
   type RoutePermissions,
   type ViewClass,
@@ -318,7 +319,7 @@ export {
   ReadOnly,
 } from './viewset/permissions.ts'
 export { Bare, Download, JsonText, ListPage, Reply, type ReplyOptions } from './viewset/reply.ts'
-export type { ResourceConfig, ResourceDefinition } from './viewset/resource.ts'
+export type { MixinScope, ResourceConfig, ResourceDefinition } from './viewset/resource.ts'
 export type { ResourceClass, ResourceTypes, ViewSetConfig, ViewSetFactory, Written } from './viewset/types.ts'
 export type { FilePart } from './viewset/upload/read-parts.ts'
 export type { BaseConfig, ResourceView } from './viewset/view.ts'
@@ -335,3 +336,4 @@ export {
   ImportableViewSet,
   ReadOnlyViewSet,
 } from './viewset/viewsets.ts'
+export type { WriteKind } from './viewset/write/watchers.ts'

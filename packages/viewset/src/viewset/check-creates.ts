@@ -32,8 +32,8 @@ const WRITING = [...CREATING, 'update', 'bulkUpdate']
  * @throws ConfigError naming the column that nothing fills.
  */
 export function checkCreates(subject: string, resource: AnyResourceClass, view: GenericViewSet): void {
-  const { config } = resource.definition
-  if (config.fixedValues || fillsValues(view)) return
+  const { config, fixedValues } = resource.definition
+  if (config.fixedValues || fixedValues.length > 0 || fillsValues(view)) return
   const routes = resource.mixins.flatMap(mixin => mixin.routes)
   const has = (actions: readonly string[]) => routes.some(({ action }) => actions.includes(action))
   const missing = has(CREATING) ? unfilled(config.serializer) : undefined

@@ -55,8 +55,12 @@ function scopesOf(mixins: readonly Mixin[], view: GenericViewSet): readonly Decl
     setting: `actions.${name}`,
     scope: queryset as unknown,
   }))
+  const ofMixins = view.definition.scopes.map(({ mixin, condition }) => ({
+    setting: `scope of ${mixin}`,
+    scope: condition as unknown,
+  }))
   return [
-    ...[...settings, ...ofActions].flatMap(({ setting, scope }) =>
+    ...[...settings, ...ofActions, ...ofMixins].flatMap(({ setting, scope }) =>
       typeof scope === 'function' ? [{ setting, model, condition: () => scope(view) }] : [],
     ),
     ...relationScopes(config.serializer),

@@ -66,7 +66,15 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   checkActions(subject, config.actions ?? {})
   checkResourceDescription(subject, config.describes)
   const states = new Map<object, unknown>()
-  const definition = { subject, model: modelInfo(config.model), config, settings: Object.keys(rules), states }
+  const definition = {
+    subject,
+    model: modelInfo(config.model),
+    config,
+    settings: Object.keys(rules),
+    states,
+    scopes: mixins.flatMap(({ name, scope }) => (scope ? [{ mixin: name, condition: scope }] : [])),
+    fixedValues: mixins.flatMap(({ fixedValues }) => fixedValues ?? []),
+  }
   for (const mixin of mixins) states.set(mixin, mixin.define(definition))
   return definition
 }

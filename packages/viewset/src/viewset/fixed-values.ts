@@ -5,13 +5,17 @@ import { checkedFixedValues } from '../serializer/fixed-values.ts'
 import type { ValidateRun } from '../serializer/validate.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { Values } from '../store/write.ts'
-import type { ResourceConfig } from './resource.ts'
+import { visibleRecords } from './records-in-scope.ts'
+import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 
 /** What is asked of a view for the values of its new records. */
 interface FillingView {
   readonly config: ResourceConfig
+  readonly definition: ResourceDefinition
+  readonly registered: { readonly resourceName?: string | undefined }
   readonly model: Model
   readonly settings: ApiSettings
+  overrides(hook: string): boolean
   getQueryset(): Promise<QuerySet>
 }
 
@@ -23,9 +27,11 @@ const NONE: Values = {}
  * @throws ConfigError for a field that the model lacks and for a value that is missing.
  */
 export function fixedValuesOf(view: FillingView): Values {
-  const { fixedValues } = view.config
-  // Written for the view of its own model, which only its declaration knows.
-  return fixedValues ? checkedFixedValues(view.model, fixedValues(view as never)) : NONE
+  const { config, definition, model } = view
+  const functions = config.fixedValues ? [config.fixedValues, ...definition.fixedValues] : definition.fixedValues
+  if (functions.length === 0) return NONE
+  // Each is written for the view of its own declaration. Those of mixins come last: no resource can change its tenant.
+  return Object.assign({}, ...functions.map(values => checkedFixedValues(model, values(view as never))))
 }
 
 /** What holds for new records of the resource, also for those that are described inside of others. */
@@ -34,6 +40,6 @@ export function newRecordsOf(view: FillingView): Pick<ValidateRun, 'context' | '
   return {
     context: readContextOf(view.settings),
     fixed: fixedValuesOf(view),
-    ...(isChecked && { within: () => view.getQueryset() }),
+    ...(isChecked && { within: () => visibleRecords(view) }),
   }
 }

@@ -24,7 +24,7 @@ import { newRecordsOf } from './fixed-values.ts'
 import { keyInPath } from './key-in-path.ts'
 import { standardMethod } from './overrides.ts'
 import { isSafe, looksAtRecords, requirePermissions } from './permissions.ts'
-import { recordsInScope } from './records-in-scope.ts'
+import { recordsInScope, visibleRecords } from './records-in-scope.ts'
 import { JsonText, ListPage, type Reply } from './reply.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 import { showRecords } from './show-records.ts'
@@ -164,7 +164,7 @@ export class GenericViewSet {
   async #findRow({ projection }: Representation, lock?: RowLock): Promise<RawRow> {
     const key = keyInPath(this)
     if (key === undefined) throw new NotFound()
-    const queryset = await this.getQueryset()
+    const queryset = await visibleRecords(this)
     const row = await queryset.find(projection, this.#info.primaryKey, key, lock)
     if (!row) throw new NotFound()
     return row

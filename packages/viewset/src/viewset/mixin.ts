@@ -1,6 +1,8 @@
+import type { SQL } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { claimSettings } from '../core/setting-owners.ts'
 import type { SettingRule, SettingRules } from '../core/setting-rules.ts'
+import type { Values } from '../store/write.ts'
 import type { HttpMethod } from './actions.ts'
 import type { RouteDescription } from './description/route-description.ts'
 import { GenericViewSet } from './generic-viewset.ts'
@@ -88,6 +90,8 @@ export interface Mixin<N extends MixinName = MixinName, D extends string = strin
   readonly builtOn: readonly Mixin[]
   /** Names of its methods. */
   readonly hooks: readonly string[]
+  readonly scope: ((view: never) => SQL) | undefined
+  readonly fixedValues: ((view: never) => Values) | undefined
   /** The rules of settings that come with the value of another one. */
   moreSettings(config: ResourceConfig): SettingRules
   /** Makes what is the same for all requests of a resource. @throws ConfigError */
@@ -104,6 +108,11 @@ type SharedSettings<R, B extends readonly Mixin[]> =
   | { [K in keyof R]: R[K] extends SettingRule<true> ? K & string : never }[keyof R]
   | B[number]['sharedSettings'][number]
 
+/** A view as a mixin sees it: with its settings, and with the methods of the mixins that it builds on. */
+export type MixinView<N extends MixinName, B extends readonly Mixin[]> = GenericViewSet & {
+  readonly config: MixinConfig<N | BuiltOn<B>>
+} & MethodsOf<BuiltOn<B>>
+
 /** How a mixin is described to {@link defineMixin}. */
 export interface MixinModule<N extends MixinName, B extends readonly Mixin[], R, O> {
   /** Mixins whose methods and settings this one uses; `compose` adds those that are missing. */
@@ -115,9 +124,16 @@ export interface MixinModule<N extends MixinName, B extends readonly Mixin[], R,
   readonly routes?: readonly MixinRoute<MixinConfig<N | BuiltOn<B>>, O>[]
   /** Makes what is the same for all requests of a resource; the methods get it by `mixin.own(this)`. @throws ConfigError */
   readonly define?: (resource: ResourceDefinition & { readonly config: MixinConfig<N | BuiltOn<B>> }) => O
+  /**
+   * Which records the resource reads and writes, beside its own `queryset`. It holds on every path, also where
+   * `getQueryset` is overridden without `super`.
+   */
+  readonly scope?: (view: MixinView<N, B>) => SQL
+  /** Values that every new record gets, beside the resource's own `fixedValues`. No client can choose them. */
+  readonly fixedValues?: (view: MixinView<N, B>) => Values
   /** The methods, as a class on top of what is composed before: `super` is there. */
   readonly methods?: (
-    Base: ViewClass<GenericViewSet & { readonly config: MixinConfig<N | BuiltOn<B>> } & MethodsOf<BuiltOn<B>>>,
+    Base: ViewClass<MixinView<N, B>>,
     mixin: OwnMixin<O>,
   ) => ViewClass<{ readonly [K in keyof MethodsOf<N>]: (...values: never[]) => unknown }>
 }
@@ -151,7 +167,7 @@ export function defineMixin<
   R extends SettingRules = Record<never, SettingRule>,
   O = undefined,
 >(name: N, module: MixinModule<N, B, R, O>): Mixin<N | BuiltOn<B>, SharedSettings<R, B>, O> {
-  const { extends: bases = [], settings = {}, moreSettings, routes = [], define, methods } = module
+  const { extends: bases = [], settings = {}, moreSettings, routes = [], define, methods, scope, fixedValues } = module
   const builtOn = withBases(bases)
   const own: OwnMixin<O> = {
     own: view => mixin.own(view.definition),
@@ -178,6 +194,8 @@ export function defineMixin<
     routes: routes as readonly MixinRoute[],
     builtOn,
     hooks: Object.getOwnPropertyNames(sample.prototype).filter(method => method !== 'constructor'),
+    scope,
+    fixedValues,
     moreSettings: config => moreSettings?.(config as MixinConfig<N | BuiltOn<B>>) ?? {},
     define: resource => define?.(resource as ResourceDefinition & { readonly config: MixinConfig<N | BuiltOn<B>> }),
     extend: Base => extend(Base, own),

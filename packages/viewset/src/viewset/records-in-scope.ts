@@ -1,3 +1,4 @@
+import { and } from 'drizzle-orm'
 import { checkedCondition } from '../store/checked-condition.ts'
 import type { Database } from '../store/database.ts'
 import { QuerySet } from '../store/queryset.ts'
@@ -11,14 +12,39 @@ interface ScopedView {
   getScope(): ResourceConfig['queryset']
 }
 
-/** The records of a view's model that its scope lets pass. */
+/** The records of a view's model that its `queryset` and the scopes of its mixins let pass. */
 export function recordsInScope(view: ScopedView): QuerySet {
-  const { database, definition, registered } = view
-  const all = new QuerySet(database, definition.model)
+  const { database, definition } = view
+  const all = withinScopes(view, new QuerySet(database, definition.model))
   const scope = view.getScope()
-  if (!scope) return all
-  const { resourceName } = registered
-  const subject = resourceName === undefined ? definition.subject : `resources.${resourceName}`
   // A scope is written for the view of its own model, which only its declaration knows.
-  return all.filter(checkedCondition(subject, 'queryset', scope(view as never)))
+  return scope ? all.filter(checkedCondition(subjectOf(view), 'queryset', scope(view as never))) : all
+}
+
+function withinScopes(view: Omit<ScopedView, 'getScope' | 'database'>, queryset: QuerySet): QuerySet {
+  const { scopes } = view.definition
+  if (scopes.length === 0) return queryset
+  const conditions = scopes.map(({ mixin, condition }) =>
+    checkedCondition(subjectOf(view), `scope of ${mixin}`, condition(view as never)),
+  )
+  return queryset.filter(and(...conditions))
+}
+
+function subjectOf({ definition, registered }: Pick<ScopedView, 'definition' | 'registered'>): string {
+  const { resourceName } = registered
+  return resourceName === undefined ? definition.subject : `resources.${resourceName}`
+}
+
+interface VisibleView extends Pick<ScopedView, 'definition' | 'registered'> {
+  overrides(hook: string): boolean
+  getQueryset(): Promise<QuerySet>
+}
+
+/**
+ * The records that a request may see: those of `getQueryset`, within the scopes of the mixins. An override of it that
+ * forgets `super` does not leave these scopes.
+ */
+export async function visibleRecords(view: VisibleView): Promise<QuerySet> {
+  const queryset = await view.getQueryset()
+  return view.overrides('getQueryset') ? withinScopes(view, queryset) : queryset
 }

@@ -23,6 +23,13 @@ export interface ResourceConfig {
   readonly describes?: ResourceDescription
 }
 
+/** The condition of a mixin for all records that its resource reads or writes. */
+export interface MixinScope {
+  /** Names the mixin in an error. */
+  readonly mixin: string
+  readonly condition: (view: never) => SQL
+}
+
 /** What is the same for all requests of a resource, made when its class is made. */
 export interface ResourceDefinition {
   /** Names the resource in a `ConfigError`. */
@@ -33,4 +40,8 @@ export interface ResourceDefinition {
   readonly settings: readonly string[]
   /** What each mixin has made of the settings; `mixin.own` reads it. */
   readonly states: ReadonlyMap<object, unknown>
+  /** The scopes of its mixins: all of them hold, beside `queryset`. */
+  readonly scopes: readonly MixinScope[]
+  /** The fixed values of its mixins, which every new record gets beside the resource's own. */
+  readonly fixedValues: readonly ((view: never) => Values)[]
 }

@@ -1,16 +1,19 @@
 import { eq, sql } from 'drizzle-orm'
 import * as viewset from 'viewset'
-import { AllowAny, BaseModelSerializer, importModel, type Model, type ModelRecord } from 'viewset'
+import { AllowAny, BaseModelSerializer, importModel, type Model, type ModelRecord, QuerySet } from 'viewset'
 import { expect, test } from 'vitest'
 import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
+import type { Mixin } from '../../src/viewset/mixin.ts'
 import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
+import { TenantMixin } from '../extensions/tenant-mixin.ts'
 import { type RequestOptions, type TestResponse, useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { expectError, expectInvalid, expectSuccess, uuid } from '../support/expect.ts'
 import { models, seed } from '../support/models.ts'
 import { importForm } from '../support/multipart.ts'
 
-type Factory = ((config: object) => AnyResourceClass) & Pick<AnyResourceClass, 'mixins'>
+type Factory = ((config: object) => AnyResourceClass) &
+  Pick<AnyResourceClass, 'mixins'> & { add(mixin: Mixin): Factory }
 
 /** Every class that the package exports: a new one is tested as soon as it is there. */
 const factories = Object.entries(viewset).flatMap(([name, value]) =>
@@ -102,11 +105,29 @@ describeDialects('the wrong tenant', dialect => {
       models: { authors: importModel({ model: authors, fields: ['name', 'email'], uniqueFields: ['email'] }) },
     },
   } as const
+  /** A queryset that lets everything pass: the scope of the mixin holds all the same. */
+  class Forgetful {
+    async getQueryset() {
+      return QuerySet.of(api.database, authors)
+    }
+  }
   const resources = Object.fromEntries(
-    factories.map(([name, factory]) => {
+    factories.flatMap(([name, factory]) => {
       const has = (mixin: string) => factory.mixins.some(candidate => candidate.name === mixin)
-      const settings = { ...(has('ListModelMixin') && listed), ...(has('FileImportMixin') && imported) }
-      return [name, factory({ ...config, ...settings })]
+      const { queryset, ...others } = {
+        ...config,
+        ...(has('ListModelMixin') && listed),
+        ...(has('FileImportMixin') && imported),
+      }
+      const ofMixin = { ...others, tenantField: 'createdBy' }
+      class Forgetting extends factory.add(TenantMixin)(ofMixin) {
+        override getQueryset = Forgetful.prototype.getQueryset
+      }
+      return [
+        [name, factory({ ...others, queryset })],
+        [`${name}-by-mixin`, factory.add(TenantMixin)(ofMixin)],
+        [`${name}-without-super`, Forgetting],
+      ] as const
     }),
   )
   const api = useApi(dialect, { tables, users, resources })
@@ -121,7 +142,7 @@ describeDialects('the wrong tenant', dialect => {
     )
   })
 
-  const endpoints = factories.flatMap(([name]) => endpointsOf(name, resources[name] as unknown as AnyResourceClass))
+  const endpoints = Object.entries(resources).flatMap(([name, resource]) => endpointsOf(name, resource))
 
   test.each(endpoints.map(({ method, path, action }) => [method, path, action] as const))(
     "HARDENING 7: another tenant's record on %s %s",

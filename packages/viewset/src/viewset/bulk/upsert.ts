@@ -3,6 +3,7 @@ import { readContextOf } from '../../kinds/read-context.ts'
 import { readColumns } from '../../serializer/validate.ts'
 import type { Values } from '../../store/write.ts'
 import { fixedValuesOf } from '../fixed-values.ts'
+import { visibleRecords } from '../records-in-scope.ts'
 import { SubmittedChange } from './change.ts'
 import { type BulkView, bulkItems } from './items.ts'
 import { lockRecords, refuseRepeated } from './submitted-changes.ts'
@@ -98,7 +99,7 @@ async function findMatches(view: BulkView, { columns, ignoreCase, where }: Upser
     const tuple = columns.map(({ key }) => item[key])
     return tuple.length > 0 && tuple.every(value => value !== null && value !== undefined) ? [{ index, tuple }] : []
   })
-  const queryset = (await view.getQueryset()).filter(where)
+  const queryset = (await visibleRecords(view)).filter(where)
   const tuples = wanted.map(({ tuple }) => tuple)
   const { primaryKey } = view.definition.model
   const keys: unknown[] = []

@@ -5,7 +5,7 @@ import { chosenExamples, type ImportExamples } from '../../importing/template/ex
 import { importTemplate, type Template, type TemplateFormat } from '../../importing/template/template.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { QuerySet } from '../../store/queryset.ts'
-import type { ResourceConfig } from '../resource.ts'
+import type { ResourceConfig, ResourceDefinition } from '../resource.ts'
 
 /** The settings of an import, as the implementation reads them. */
 export interface ImporterConfig extends ResourceConfig {
@@ -27,26 +27,27 @@ export interface Importer {
 export type Importers = (serializer: ModelSerializer) => Importer
 
 /** @throws ConfigError for an import setting that cannot be met. */
-export function importersOf(subject: string, config: ImporterConfig): Importers {
-  const importers = new WeakMap([[config.serializer, importerOf(subject, config)]])
+export function importersOf({ subject, fixedValues }: ResourceDefinition, config: ImporterConfig): Importers {
+  const hasFixedValues = config.fixedValues !== undefined || fixedValues.length > 0
+  const importers = new WeakMap([[config.serializer, importerOf(subject, config, hasFixedValues)]])
   return serializer => {
     let importer = importers.get(serializer)
     if (!importer) {
-      importer = importerOf(subject, { ...config, serializer })
+      importer = importerOf(subject, { ...config, serializer }, hasFixedValues)
       importers.set(serializer, importer)
     }
     return importer
   }
 }
 
-function importerOf(subject: string, config: ImporterConfig): Importer {
+function importerOf(subject: string, config: ImporterConfig, hasFixedValues: boolean): Importer {
   const { model, serializer, importFileConfig, importTransforms = {}, importExamples, exportFieldConfig = {} } = config
   const service = new ImportService(importFileConfig, {
     // What the names in these must be, the plan knows and checks.
     transforms: importTransforms as ImportTransforms,
     model,
     serializer,
-    hasFixedValues: config.fixedValues !== undefined,
+    hasFixedValues,
     // What was exported can be imported again.
     headers: exportFieldConfig,
     // The size of an upload is limited where it arrives.

@@ -58,7 +58,8 @@ const WATCHERS: Readonly<Record<WriteKind, Watchers>> = {
 }
 
 function checksCreated(view: GenericViewSet): boolean {
-  return view.config.checkScope !== 'never' && (view.getScope() !== undefined || view.overrides('getQueryset'))
+  if (view.config.checkScope === 'never') return false
+  return view.getScope() !== undefined || view.definition.scopes.length > 0 || view.overrides('getQueryset')
 }
 
 function checksUpdated({ config }: GenericViewSet): boolean {
