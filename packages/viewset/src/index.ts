@@ -285,11 +285,11 @@ export {
 } from './viewset/mixin.ts'
 export type {
   AnySetting,
-  FoundationUsers,
   MethodsOf,
   MixinName,
   MixinTypes,
   SettingsOf,
+  UsedBy,
 } from './viewset/mixin-types.ts'
 export { BulkCreateModelMixin } from './viewset/mixins/bulk-create-model-mixin.ts'
 export { BulkDeleteModelMixin, BulkHardDeleteModelMixin } from './viewset/mixins/bulk-delete-model-mixin.ts'

@@ -47,7 +47,7 @@ export async function withOperatorView<T>(
 
 function ofOperator(resource: AnyResourceClass): AnyResourceClass {
   return class extends resource {
-    override get asksAboutRecords(): boolean {
+    override get hasObjectPermissions(): boolean {
       return false
     }
     override async checkPermissions(): Promise<void> {}

@@ -4,8 +4,8 @@ import type { ModelInfo } from '../model/model-info.ts'
 import { signals } from '../model/signals.ts'
 import type { Database } from '../store/database.ts'
 import { decodeRow } from '../store/decode-row.ts'
+import { parkTakenValues, restoreParked } from '../store/exchange-in-turn.ts'
 import { executeWrite } from '../store/execute-write.ts'
-import { giveBack, makeRoom } from '../store/make-room.ts'
 import type { RowUpdate, Values, WriteResult } from '../store/write.ts'
 import { hasNested, type RelatedSet } from './drafts.ts'
 import { keyOf } from './record.ts'
@@ -81,9 +81,9 @@ async function saveEach(
     const record = known.get(String(key))
     return record ? [{ key, values, record }] : []
   })
-  const loans = await makeRoom(database, model, changes)
+  const loans = await parkTakenValues(database, model, changes)
   const saved = await oneByOne(changes, options, ({ record, values }) => updateRecord(record, values))
-  await giveBack(database, model, loans)
+  await restoreParked(database, model, loans)
   return RecordList.of(database, model, saved)
 }
 

@@ -4,11 +4,11 @@ import { checkDialect } from './check-dialect.ts'
 import type { Database } from './database.ts'
 import { deleteRows, deleteWhere } from './delete-rows.ts'
 import type { RawRow, Result } from './driver.ts'
+import { exchangeUniques } from './exchange-uniques.ts'
 import { isGuarded, outdatedRows } from './guard.ts'
-import { handingOver } from './hand-over.ts'
 import { insertRows } from './insert-rows.ts'
+import { reportWrite } from './report-write.ts'
 import { decodedKeys, hasKey, insertedKeys, withMadeKeys, writtenInOrder } from './row-order.ts'
-import { tellWrite } from './tell-write.ts'
 import { updateRows } from './update-rows.ts'
 import type {
   DeletePlan,
@@ -26,9 +26,9 @@ import { deleteRow, insertRow, updateRow } from './write-row.ts'
 const NOTHING: WriteResult = { changes: 0, rows: [], keys: [], outdated: [] }
 
 /**
- * The one door for writes. What comes back is in the order of the plan, and rows that missed their guard are told apart.
- * A plan is one statement, or as many as its values need: SQL of the user's own that differs from row to row, unique
- * values that rows hand over to each other. Whoever listens to the model is told once.
+ * Writes a plan. The result is in the order of the plan, and lists the rows that missed their guard. A plan is one
+ * statement, or more if its values need that: SQL that differs from row to row, unique values that rows exchange. The
+ * listeners of the model are called once.
  *
  * @throws ApiError that names the model's fields, for what the database refuses.
  */
@@ -37,7 +37,7 @@ export function executeWrite(database: Database, plan: WritePlan): Promise<Write
   if ('rows' in plan && plan.rows.length === 0) return Promise.resolve(NOTHING)
   const listeners = writeListeners(plan.model.table)
   if (!listeners) return perform(database, plan, returningOf(plan))
-  return tellWrite(database, plan, listeners, () => perform(database, plan, 'rows'))
+  return reportWrite(database, plan, listeners, () => perform(database, plan, 'rows'))
 }
 
 function returningOf(plan: WritePlan): Returning | undefined {
@@ -58,11 +58,11 @@ function perform(database: Database, plan: WritePlan, returning: Returning | und
 async function insert(database: Database, { model, rows }: InsertPlan, returning?: Returning): Promise<WriteResult> {
   const columns = returnedColumns(model, returning)
   if (rows.length === 1)
-    return told(database, model, returning, await insertRow(database, model, rows[0] as Values, columns))
+    return resultOf(database, model, returning, await insertRow(database, model, rows[0] as Values, columns))
   const isKeyed = returning !== undefined && hasKey(model)
   const keyed = isKeyed ? await withMadeKeys(database, model, rows) : rows
   const result = await insertRows(database, model, keyed, columns)
-  return told(database, model, returning, result, at =>
+  return resultOf(database, model, returning, result, at =>
     isKeyed ? insertedKeys(database, model, keyed, result.rows, at) : [],
   )
 }
@@ -75,8 +75,8 @@ async function update(database: Database, plan: UpdatePlan, returning?: Returnin
   const isOne = rows.length === 1
   const result = isOne
     ? await updateRow(database, plan, columns)
-    : await handingOver(database, model, rows, () => updateRows(database, plan, columns))
-  const written = told(database, model, needed, result, isOne ? undefined : () => keysOf(rows))
+    : await exchangeUniques(database, model, rows, () => updateRows(database, plan, columns))
+  const written = resultOf(database, model, needed, result, isOne ? undefined : () => keysOf(rows))
   return guarded ? withOutdated(database, plan, written) : written
 }
 
@@ -89,13 +89,13 @@ async function remove(database: Database, plan: DeletePlan, returning?: Returnin
     rows.length === 1
       ? await deleteRow(database, model, rows[0] as WrittenRow, columns)
       : await deleteRows(database, plan, columns)
-  const written = told(database, model, needed, result, () => keysOf(rows))
+  const written = resultOf(database, model, needed, result, () => keysOf(rows))
   return guarded ? withOutdated(database, plan, written) : written
 }
 
 async function removeWhere(database: Database, plan: DeleteWherePlan, returning?: Returning): Promise<WriteResult> {
   const { model } = plan
-  return told(database, model, returning, await deleteWhere(database, plan, returnedColumns(model, returning)))
+  return resultOf(database, model, returning, await deleteWhere(database, plan, returnedColumns(model, returning)))
 }
 
 function keysOf(rows: readonly WrittenRow[]): readonly unknown[] {
@@ -109,8 +109,8 @@ function returnedColumns(model: TableInfo, returning: Returning | undefined): re
   return returning === 'keys' && hasKey(model) ? [model.primaryKey] : model.columns
 }
 
-/** What the database says of a write, in the order of `keysAt`: the keys of all rows of the plan. */
-function told(
+/** The result of a write in the order of `keysAt`, the keys of all rows of the plan. */
+function resultOf(
   database: Database,
   model: TableInfo,
   returning: Returning | undefined,

@@ -12,7 +12,7 @@ import { renderProjection } from './render-projection.ts'
 import { keyText, storedKeyTexts } from './row-order.ts'
 import { valueSet } from './row-set.ts'
 import { columnName, compileSelect, type RowWindow, tableName, whereClause } from './select.ts'
-import { type Ordering, orderKey, type Stretch, selectRows, stretchPieces } from './select-rows.ts'
+import { type KeysetSlice, type Ordering, orderKey, selectRows, stretchPieces } from './select-rows.ts'
 import { withBigints } from './sql-parts.ts'
 import type { Bound } from './sql-value.ts'
 
@@ -119,7 +119,7 @@ export class QuerySet {
   }
 
   /** @internal Reads a stretch of the rows, the nearest to its position first; each row ends with a position of its own. */
-  async stretch(projection: Projection, stretch: Stretch): Promise<readonly RawRow[]> {
+  async stretch(projection: Projection, stretch: KeysetSlice): Promise<readonly RawRow[]> {
     const rows: RawRow[] = []
     for (const piece of stretchPieces(this, projection, stretch)) {
       const { statement, values } = piece(stretch.limit - rows.length)

@@ -19,7 +19,7 @@ export interface Ordering {
 }
 
 /** A part of the rows: at most `limit` behind a position or, `backward`, before it; the nearest come first. */
-export interface Stretch {
+export interface KeysetSlice {
   /** `null` for the very start or, backward, the very end. */
   readonly from: ListPosition | null
   readonly backward: boolean
@@ -63,7 +63,7 @@ export function selectRows(set: RowsOf, projection: Projection, window?: RowWind
 export function stretchPieces(
   set: RowsOf,
   projection: Projection,
-  { from, backward }: Stretch,
+  { from, backward }: KeysetSlice,
 ): readonly ((limit: number) => Select)[] {
   const order = orderOf(set, backward)
   const conditions = from ? behind(order.terms, from) : [undefined]

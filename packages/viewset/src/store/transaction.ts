@@ -3,6 +3,7 @@ import { currentContext, runInContext } from '../core/context.ts'
 import { reportError } from '../core/report-error.ts'
 import type { Database } from './database.ts'
 import type { BeginOptions } from './driver.ts'
+import { reportTransaction, type TransactionReport } from './report-transaction.ts'
 import { explainedBehind } from './restricted-delete.ts'
 import { retryPause } from './retry-pause.ts'
 import {
@@ -14,7 +15,6 @@ import {
   type Session,
   type Transaction,
 } from './session.ts'
-import { type Telling, tellTransaction } from './tell-transaction.ts'
 
 /** Times a transaction is run at most when it keeps losing against others. */
 const ATTEMPTS = 4
@@ -44,8 +44,8 @@ export async function runTransaction<T>(
   for (let attempt = 1; ; attempt++) {
     let committed: Committed<T>
     try {
-      committed = await tellTransaction(database.dialect, { kind: 'transaction', attempt }, telling =>
-        runOnce(database, fn, telling, { isRehearsal: options.isRehearsal ?? false, attempt }),
+      committed = await reportTransaction(database.dialect, { kind: 'transaction', attempt }, report =>
+        runOnce(database, fn, report, { isRehearsal: options.isRehearsal ?? false, attempt }),
       )
     } catch (error) {
       if (attempt === ATTEMPTS || database.dialect.fault(error)?.kind !== 'retry') throw await explainedBehind(error)
@@ -65,24 +65,24 @@ interface Committed<T> {
 async function runOnce<T>(
   database: Database,
   fn: () => Promise<T>,
-  telling: Telling,
+  report: TransactionReport,
   options: BeginOptions,
 ): Promise<Committed<T>> {
   readsOf(database)?.leave()
   const connection = await database.driver.begin(options)
-  telling.begun()
-  const transaction = newTransaction(database, { connection, event: telling.event })
+  report.begun()
+  const transaction = newTransaction(database, { connection, event: report.event })
   let result: T
   try {
     result = await runInSession({ database, transaction }, fn)
     assertUndone(transaction)
   } catch (error) {
     await connection.rollback()
-    telling.ended('rollback')
+    report.ended('rollback')
     throw error
   }
   await connection.commit()
-  telling.ended('commit')
+  report.ended('commit')
   return { result, afterCommit: transaction.afterCommit }
 }
 
@@ -101,8 +101,8 @@ async function waitForSavepoint<T>(session: Session, transaction: Transaction, f
   transaction.lastSavepoint = promise
   await before
   try {
-    return await tellTransaction(session.database.dialect, { kind: 'savepoint', parent: transaction.event }, telling =>
-      runSavepoint(session, transaction, fn, telling),
+    return await reportTransaction(session.database.dialect, { kind: 'savepoint', parent: transaction.event }, report =>
+      runSavepoint(session, transaction, fn, report),
     )
   } finally {
     resolve()
@@ -114,24 +114,24 @@ async function runSavepoint<T>(
   session: Session,
   transaction: Transaction,
   fn: () => Promise<T>,
-  telling: Telling,
+  report: TransactionReport,
 ): Promise<T> {
   const { shared } = transaction
   const name = `viewset_${++shared.savepoints}`
-  const savepoint = newSavepoint(session.database, transaction, telling.event)
+  const savepoint = newSavepoint(session.database, transaction, report.event)
   await savepoint.executor.run({ text: `savepoint ${name}` }, [])
-  telling.begun()
+  report.begun()
   try {
     const result = await runInSession({ ...session, transaction: savepoint }, fn)
     assertUndone(savepoint)
     await savepoint.executor.run({ text: `release savepoint ${name}` }, [])
-    telling.ended('commit')
+    report.ended('commit')
     transaction.afterCommit.push(...savepoint.afterCommit)
     return result
   } catch (error) {
     try {
       await savepoint.executor.run({ text: `rollback to savepoint ${name}` }, [])
-      telling.ended('rollback')
+      report.ended('rollback')
     } catch (failure) {
       // Mostly the connection is lost, or SQLite has rolled back all of it. What `fn` threw tells more.
       shared.notUndone = failure

@@ -7,7 +7,7 @@ import { checkHooks, checkMembers } from './check-hooks.ts'
 import { checkQuerysets } from './check-querysets.ts'
 import { GenericViewSet } from './generic-viewset.ts'
 import type { AnyResourceClass } from './resource-class.ts'
-import { viewOfNobody } from './view-of-nobody.ts'
+import { viewWithoutRequest } from './view-without-request.ts'
 
 /** What Viewset asks of a view behind the hooks: with another answer, permissions and hooks would be passed over. */
 const OWN_NAMES = [
@@ -16,7 +16,7 @@ const OWN_NAMES = [
   'overrides',
   'readJson',
   'writtenJson',
-  'asksAboutRecords',
+  'hasObjectPermissions',
   'isCustom',
   'registered',
 ]
@@ -54,7 +54,7 @@ export function checkResource(
     throw new ConfigError(subject, 'model', wrongDatabase(table, dialect, database.dialect))
   }
   // What only the whole knows: the class with all that it overrides, and the tables that its conditions name.
-  const view = viewOfNobody(resource, database, settings)
+  const view = viewWithoutRequest(resource, database, settings)
   const taken = OWN_NAMES.find(
     own => ownerOf(resource.prototype, own) !== GenericViewSet.prototype || Object.hasOwn(view ?? {}, own),
   )

@@ -23,7 +23,7 @@ import type { ActionSpec } from './actions.ts'
 import { newRecordsOf } from './fixed-values.ts'
 import { keyInPath } from './key-in-path.ts'
 import { standardMethod } from './overrides.ts'
-import { isSafe, looksAtRecords, requirePermissions } from './permissions.ts'
+import { isObjectPermission, isSafe, requirePermissions } from './permissions.ts'
 import { recordsInScope, visibleRecords } from './records-in-scope.ts'
 import { JsonText, ListPage, type Reply } from './reply.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
@@ -148,7 +148,7 @@ export class GenericViewSet {
     // Not by `overrides`: asked for by their names, they would cost as much as all the rest of a short answer.
     const { getObject, serialize, finalize } = GenericViewSet.prototype
     const isChanged = this.getObject !== getObject || this.serialize !== serialize || this.finalize !== finalize
-    if (isChanged || this.asksAboutRecords) return undefined
+    if (isChanged || this.hasObjectPermissions) return undefined
     const { listed } = this.getSerializer()
     const row = await this.#findRow(listed)
     const related = listed.loadRelated ? await relatedOf(listed, this.database, [row]) : undefined
@@ -189,9 +189,9 @@ export class GenericViewSet {
   }
 
   /** Whether {@link checkObjectPermissions} asks anything: for many records, objects are made only then. */
-  get asksAboutRecords(): boolean {
+  get hasObjectPermissions(): boolean {
     const { checkObjectPermissions: standard } = GenericViewSet.prototype
-    return this.checkObjectPermissions !== standard || this.#permissionClasses.some(looksAtRecords)
+    return this.checkObjectPermissions !== standard || this.#permissionClasses.some(isObjectPermission)
   }
 
   /** The values of the request's body. @throws ValidationError */

@@ -11,7 +11,7 @@ export interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {}
  * Which mixins bring a foundation, a mixin that others are built on: the compiler names these to a resource that lacks it.
  * The foundation's own file adds its entry.
  */
-export interface FoundationUsers {}
+export interface UsedBy {}
 
 /** The entries for a model that is not known yet. */
 type AnyMixinTypes = MixinTypes<Model, ModelSerializer>

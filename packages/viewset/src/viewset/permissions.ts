@@ -76,7 +76,7 @@ export function anyOf<R = never>(...permissions: readonly PermissionClass<R>[]):
 
 /** None of `permissions` may allow it. One that looks at records is asked when there is a record, and not before. */
 export function noneOf<R = never>(...permissions: readonly PermissionClass<R>[]): Permission<R> {
-  const ofRequest = permissions.filter(permission => !looksAtRecords(permission))
+  const ofRequest = permissions.filter(permission => !isObjectPermission(permission))
   return combined(permissions, {
     hasPermission: async view => !(await some(ofRequest, permission => asks(permission, view))),
     hasObjectPermission: async (view, record) =>
@@ -89,7 +89,7 @@ function combined<R>(
   permissions: readonly PermissionClass<R>[],
   { hasPermission, hasObjectPermission }: Required<Permission<R>>,
 ): Permission<R> {
-  return permissions.some(looksAtRecords) ? { hasPermission, hasObjectPermission } : { hasPermission }
+  return permissions.some(isObjectPermission) ? { hasPermission, hasObjectPermission } : { hasPermission }
 }
 
 /** The one object of each class of permissions. */
@@ -104,7 +104,7 @@ function permissionOf<R>(given: PermissionClass<R>): Permission<R> {
 }
 
 /** Whether a permission asks about each record, and not only about the request. */
-export function looksAtRecords<R>(permission: PermissionClass<R>): boolean {
+export function isObjectPermission<R>(permission: PermissionClass<R>): boolean {
   return permissionOf(permission).hasObjectPermission !== undefined
 }
 

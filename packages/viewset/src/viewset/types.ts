@@ -7,7 +7,7 @@ import type { GivenValues } from '../serializer/fixed-values.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { HttpMethod, WrittenActions } from './actions.ts'
 import type { Mixin } from './mixin.ts'
-import type { AnySetting, FoundationUsers, MethodsOf, MixinName, SettingsOf } from './mixin-types.ts'
+import type { AnySetting, MethodsOf, MixinName, SettingsOf, UsedBy } from './mixin-types.ts'
 import type { BaseConfig, ResourceView } from './view.ts'
 import type { ViewContext } from './view-context.ts'
 
@@ -15,7 +15,7 @@ type OrderingTerm<Name extends string> = Name | `-${Name}`
 
 type Settings<N extends MixinName> = { [X in N]: AnySetting<X> }[N]
 type OwnerOf<K> = {
-  [N in MixinName]: K extends AnySetting<N> ? (N extends keyof FoundationUsers ? FoundationUsers[N] : N) : never
+  [N in MixinName]: K extends AnySetting<N> ? (N extends keyof UsedBy ? UsedBy[N] : N) : never
 }[MixinName]
 /** Settings of mixins that are not included, so that using one says which mixin it needs. */
 type NotComposed<N extends MixinName> = {

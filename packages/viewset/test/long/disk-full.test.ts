@@ -33,7 +33,7 @@ function notesTable(c: ColumnKit) {
 }
 
 /** Four clients write until nothing is stored any more; all that was answered with 201 is stored, and all or nothing. */
-async function fillUp(dialect: TestDialect, makeRoom: () => Promise<void>): Promise<void> {
+async function fillUp(dialect: TestDialect, parkTakenValues: () => Promise<void>): Promise<void> {
   const notes = notesTable(dialect.kit)
   const api = await TestApi.start(dialect, {
     tables: { notes },
@@ -66,7 +66,7 @@ async function fillUp(dialect: TestDialect, makeRoom: () => Promise<void>): Prom
     await Promise.all([client(), client(), client(), client()])
     expect(acknowledged.size).toBeGreaterThan(0)
 
-    await makeRoom()
+    await parkTakenValues()
     await expect.poll(async () => (await write()).status, POLLING).toBe(201)
     const rows = await api.rows('notes')
     const batchOf = (row: readonly unknown[]) => Number(row[7])

@@ -40,12 +40,12 @@ export const RETIRED_NAMES: Readonly<Record<string, string>> = {
   Prepare: 'LoadRelated',
   // Mixins
   checkBulkSettings: 'upsertKey, or a rule of the setting',
-  ownCreate: 'ownPerformCreate',
-  ownCreates: 'ownPerformBulkCreate',
-  ownUpdate: 'ownPerformUpdate',
-  ownUpdates: 'ownPerformBulkUpdate',
-  ownDestroy: 'ownPerformDestroy',
-  ownDestroys: 'ownPerformBulkDelete',
+  ownCreate: 'overriddenCreate',
+  ownCreates: 'overriddenBulkCreate',
+  ownUpdate: 'overriddenUpdate',
+  ownUpdates: 'overriddenBulkUpdate',
+  ownDestroy: 'overriddenDestroy',
+  ownDestroys: 'overriddenBulkDelete',
   refuseOutside: 'refuseForeignDrafts or checkCreated',
   // What could be anything
   SettingsInput: 'ApiSettingsInput',

@@ -13,7 +13,7 @@ import { DestroyModelMixin } from '../../viewset/mixins/destroy-model-mixin.ts'
 import { FilterModelMixin } from '../../viewset/mixins/filter-model-mixin.ts'
 import { ListModelMixin } from '../../viewset/mixins/list-model-mixin.ts'
 import type { AnyResourceClass } from '../../viewset/resource-class.ts'
-import { viewOfNobody } from '../../viewset/view-of-nobody.ts'
+import { viewWithoutRequest } from '../../viewset/view-without-request.ts'
 import type { ViewsetConfig } from '../config.ts'
 import { isResource } from '../find-resource.ts'
 
@@ -37,7 +37,10 @@ export interface AdvisedResource {
 const WRITING = /^(?:Create|Update|BulkCreate|BulkUpdate|BulkUpsert|FileImport)(?:Model)?Mixin$/
 
 /** Somebody, whatever is asked of them: a queryset is then the one of an ordinary user. */
-const SOMEBODY: User = new Proxy<User>({ id: '1' }, { get: (_, name) => (typeof name === 'string' ? '1' : undefined) })
+const SAMPLE_USER: User = new Proxy<User>(
+  { id: '1' },
+  { get: (_, name) => (typeof name === 'string' ? '1' : undefined) },
+)
 
 /** The resources of a configuration, each once, by the names that commands take. @throws ConfigError */
 export function advisedResources(
@@ -82,8 +85,8 @@ function describe(
 function scopeOf(resource: AnyResourceClass, database: Database, given: ViewsetConfig['settings']) {
   const settings = resolveSettings(given)
   const { table, columns } = resource.definition.model
-  for (const user of [SOMEBODY, null]) {
-    const view = viewOfNobody(resource, database, settings, undefined, user)
+  for (const user of [SAMPLE_USER, null]) {
+    const view = viewWithoutRequest(resource, database, settings, undefined, user)
     const condition = runInContext({ user, settings }, () => {
       try {
         return database.use((): unknown => view?.getScope()?.(view as never))
@@ -102,7 +105,7 @@ function scopeOf(resource: AnyResourceClass, database: Database, given: ViewsetC
 function deletedBy(resource: AnyResourceClass, database: Database, settings: ViewsetConfig['settings']) {
   const { definition, mixins } = resource
   const { model, config } = definition
-  const view = viewOfNobody(resource, database, resolveSettings(settings))
+  const view = viewWithoutRequest(resource, database, resolveSettings(settings))
   const isOwn = model.softDeletable && view !== undefined && DestroyModelMixin.overrides(view, 'performDestroy')
   const removes = mixins.some(({ name }) => name === 'DestroyModelMixin' || name === 'BulkHardDeleteModelMixin')
   const { models = {} } = (Reflect.get(config, 'importFileConfig') ?? {}) as {

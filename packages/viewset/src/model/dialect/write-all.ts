@@ -65,17 +65,17 @@ function updateRows(
   countFound: () => string,
   returning: readonly string[],
 ): string {
-  const where = () => [`${key.column} = ${key.row}`, isWhole(countFound), ...conditions()].join(' and ')
+  const where = () => [`${key.column} = ${key.row}`, areAllThere(countFound), ...conditions()].join(' and ')
   return updateText({ table, set, where, returning }, () => ` from ${ROWS}`)
 }
 
 function deleteRows({ table, key }: DeleteAllText, countFound: () => string): string {
-  const where = () => `${isWanted(key)} and ${isWhole(countFound)}`
+  const where = () => `${isWanted(key)} and ${areAllThere(countFound)}`
   return writeSpelling.delete({ table, where, returning: [] })
 }
 
 /** Keys are given once: as many as are given are all of them, also in a table that has rows with the same. */
-function isWhole(countFound: () => string): string {
+function areAllThere(countFound: () => string): string {
   return `(${countFound()}) = (select count(*) from ${ROWS})`
 }
 

@@ -56,7 +56,7 @@ export class PostgresDriver implements Driver {
       broken = endsConnection(error)
       throw error
     } finally {
-      giveBack(client, broken)
+      restoreParked(client, broken)
     }
   }
 
@@ -65,9 +65,9 @@ export class PostgresDriver implements Driver {
     try {
       const session = this.#sessions.get(client) ?? (await this.#introduce(client))
       await session.begin()
-      return new PostgresTransaction(session, broken => giveBack(client, broken))
+      return new PostgresTransaction(session, broken => restoreParked(client, broken))
     } catch (error) {
-      giveBack(client, true)
+      restoreParked(client, true)
       throw error
     }
   }
@@ -128,7 +128,7 @@ function taken(client: pg.PoolClient): pg.PoolClient {
 }
 
 /** Gives a client of the pool back; a broken one is closed. */
-function giveBack(client: pg.PoolClient, broken: boolean): void {
+function restoreParked(client: pg.PoolClient, broken: boolean): void {
   client.off('error', ignore)
   client.release(broken)
 }

@@ -28,7 +28,7 @@ export class SqliteRehearsals {
 
   /** `attempt` from 1: the first one ends with a fault of the kind `retry` when it takes too long. */
   async begin(attempt: number): Promise<TransactionConnection> {
-    if (attempt === 1) return new HurriedTransaction(await this.#writer.begin(), this.#settings.busyTimeout / SHARE)
+    if (attempt === 1) return new TimeLimitedTransaction(await this.#writer.begin(), this.#settings.busyTimeout / SHARE)
     const copy = await copyDatabase(this.#path, this.#settings, file => this.#reads.copyTo(file))
     if (copy) return new SqliteTransaction(copy.connection, copy.remove)
     warnWithoutCopy()
@@ -37,7 +37,7 @@ export class SqliteRehearsals {
 }
 
 /** A transaction that takes no further statement once its time is over. */
-class HurriedTransaction implements TransactionConnection {
+class TimeLimitedTransaction implements TransactionConnection {
   readonly #transaction: TransactionConnection
   readonly #end: number
   #isOver = false

@@ -78,7 +78,7 @@ export class SqliteThreads {
       await Promise.race([next?.catch(() => {}), sleep(GRACE, undefined, { ref: false })])
       if (thread.isBusy) thread.stop(new Error('Nobody reads any more.'))
       else if (!isOver && thread.isUsable) await thread.perform({ kind: 'close' }).catch(() => {})
-      await this.#giveBack(thread)
+      await this.#restoreParked(thread)
     }
   }
 
@@ -102,7 +102,7 @@ export class SqliteThreads {
       return answer
     } finally {
       // A statement that nobody waits for any more still takes its core.
-      const left = this.#giveBack(thread).then(release)
+      const left = this.#restoreParked(thread).then(release)
       this.#leaving.add(left)
       left.finally(() => this.#leaving.delete(left))
     }
@@ -117,7 +117,7 @@ export class SqliteThreads {
     return new SqliteThread(this.#options)
   }
 
-  async #giveBack(thread: SqliteThread | undefined): Promise<void> {
+  async #restoreParked(thread: SqliteThread | undefined): Promise<void> {
     if (!thread) return
     if (!thread.isUsable) await thread.ended()
     else if (this.#isClosed || this.#idle.length >= this.#options.limit) await thread.end()

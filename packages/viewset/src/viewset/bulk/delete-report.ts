@@ -31,8 +31,8 @@ export async function deleteReport(
   })
   const unique = [...new Set(keys.filter(key => key !== undefined))]
   // A deletion needs the rows themselves only if somebody looks at them.
-  const isWhole = lock === 'update' || view.asksAboutRecords
-  const projection = isWhole ? ownProjection(model) : keyProjection(model)
+  const readsRows = lock === 'update' || view.hasObjectPermissions
+  const projection = readsRows ? ownProjection(model) : keyProjection(model)
   const rows = await queryset.withKeys(projection, unique, lock)
   const at = projection.columns.indexOf(model.primaryKey)
   const found = new Set(storedKeyTexts(view.database, model, rows, at))
@@ -41,9 +41,9 @@ export async function deleteReport(
     view.database,
     model,
     known,
-    isWhole ? inOrder(view.database, model, rows, at, known) : undefined,
+    readsRows ? inOrder(view.database, model, rows, at, known) : undefined,
   )
-  if (view.asksAboutRecords) for (const record of await records.records()) await view.checkObjectPermissions(record)
+  if (view.hasObjectPermissions) for (const record of await records.records()) await view.checkObjectPermissions(record)
   const count = await perform(records)
   const missing = submitted.filter((_, i) => keys[i] === undefined || !found.has(keyText(model, keys[i])))
   return { requested_count: submitted.length, count, missing_ids: missing }

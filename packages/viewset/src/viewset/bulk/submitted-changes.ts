@@ -52,8 +52,8 @@ export async function lockRecords(
   const named = changes.filter(change => change.key !== undefined && !change.errors)
   const missing = new Map(named.map(change => [keyText(model, change.key), change]))
   const queryset = await visibleRecords(view)
-  const isWhole = needsRecords || looksAtRecords(view, model)
-  const projection = isWhole ? ownProjection(model) : keyProjection(model)
+  const readsRows = needsRecords || needsStoredRows(view, model)
+  const projection = readsRows ? ownProjection(model) : keyProjection(model)
   const rows = await queryset.withKeys(
     projection,
     named.map(({ key }) => key),
@@ -63,11 +63,11 @@ export async function lockRecords(
   const texts = storedKeyTexts(view.database, model, rows, at)
   for (const [index, row] of rows.entries()) {
     const key = texts[index] as string
-    if (isWhole) missing.get(key)?.found(row)
+    if (readsRows) missing.get(key)?.found(row)
     missing.delete(key)
   }
   for (const change of missing.values()) change.refuse(`Invalid pk "${change.key}" - object does not exist.`)
-  if (!view.asksAboutRecords) return
+  if (!view.hasObjectPermissions) return
   for (const change of named) if (!change.errors) await view.checkObjectPermissions(change.record)
 }
 
@@ -75,9 +75,9 @@ export async function lockRecords(
  * Whether anybody looks at the records before they are written: permissions, rules across fields, uniqueness of several
  * fields together or among some records, or a validation of the resource's own. If not, their keys are all that is read.
  */
-function looksAtRecords(view: BulkView, { uniques, partialUniques }: ModelInfo): boolean {
+function needsStoredRows(view: BulkView, { uniques, partialUniques }: ModelInfo): boolean {
   return (
-    view.asksAboutRecords ||
+    view.hasObjectPermissions ||
     view.getSerializer().hasRules ||
     uniques.some(({ columns }) => columns.length > 1) ||
     partialUniques.length > 0 ||

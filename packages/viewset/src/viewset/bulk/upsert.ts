@@ -25,7 +25,7 @@ const ATTEMPTS = 4
  * Runs `write` with the records that the items match. Somebody else may create one of them in between, which then is
  * "not unique": if the items match other records than before, it is run again with those.
  */
-export async function withCurrentMatches<T>(
+export async function retryOnConcurrentInsert<T>(
   view: BulkView,
   key: UpsertKey,
   write: (matches: Matches) => Promise<T>,

@@ -4,7 +4,7 @@ import type { HttpMethod } from '../actions.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
 import { isOverridden } from '../overrides.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
-import { viewOfNobody } from '../view-of-nobody.ts'
+import { viewWithoutRequest } from '../view-without-request.ts'
 
 /** The serializers that an action may have: those that the resource declares, or else {@link shownSerializer}. */
 export function shownSerializers(
@@ -25,7 +25,7 @@ function shownSerializer(resource: AnyResourceClass, action: string, method: Htt
   const { serializer } = resource.definition.config
   if (!isOverridden(resource.prototype, 'getSerializer', GenericViewSet.prototype)) return serializer
   try {
-    return viewOfNobody(resource, undefined, DEFAULT_SETTINGS, { action, method })?.getSerializer() ?? serializer
+    return viewWithoutRequest(resource, undefined, DEFAULT_SETTINGS, { action, method })?.getSerializer() ?? serializer
   } catch {
     return serializer
   }

@@ -2,7 +2,7 @@ import { ValidationError } from '../../core/errors.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import type { ImportMapping } from '../../importing/options.ts'
 import type { FilePart, Parts } from '../upload/read-parts.ts'
-import { ToldOptions } from './told-options.ts'
+import { RequestOptionsReader } from './request-options.ts'
 
 /** What a client asks of an import beside its file: nothing but values, so that a job can keep it. */
 export interface ImportRequest {
@@ -23,17 +23,17 @@ export interface ImportRequest {
 
 /** @throws ValidationError with all that is wrong or missing, by the name of its part */
 export function readImportRequest({ file, fields }: Parts, request: ApiRequest): ImportRequest {
-  const told = new ToldOptions(fields, request)
-  const { errors } = told
+  const options = new RequestOptionsReader(fields, request)
+  const { errors } = options
   const problem = fileProblem(file)
   if (problem !== undefined) errors.file = [problem]
   // Replacing destroys, so neither of the two is taken for granted, and an address that is shared does not decide it.
-  const append = told.booleanOfForm('append_data', APPEND_MISSING) ?? false
-  const dryRun = told.boolean('dry_run') ?? false
-  const diff = told.boolean('diff') ?? false
-  const failedRows = told.boolean('failed_rows') ?? false
-  const background = told.boolean('background') ?? false
-  const mapping = told.mapping('mapping')
+  const append = options.booleanOfForm('append_data', APPEND_MISSING) ?? false
+  const dryRun = options.boolean('dry_run') ?? false
+  const diff = options.boolean('diff') ?? false
+  const failedRows = options.boolean('failed_rows') ?? false
+  const background = options.boolean('background') ?? false
+  const mapping = options.mapping('mapping')
   if (diff && !dryRun && errors.dry_run === undefined) {
     errors.diff = ['Only a dry run tells what it would change: send dry_run=true as well.']
   }
@@ -48,11 +48,11 @@ export type PreviewRequest = Pick<ImportRequest, 'file' | 'mapping'>
 
 /** @throws ValidationError as {@link readImportRequest} */
 export function readPreviewRequest({ file, fields }: Parts, request: ApiRequest): PreviewRequest {
-  const told = new ToldOptions(fields, request)
+  const options = new RequestOptionsReader(fields, request)
   const problem = fileProblem(file)
-  if (problem !== undefined) told.errors.file = [problem]
-  const mapping = told.mapping('mapping')
-  if (!file || Object.keys(told.errors).length > 0) throw new ValidationError(told.errors)
+  if (problem !== undefined) options.errors.file = [problem]
+  const mapping = options.mapping('mapping')
+  if (!file || Object.keys(options.errors).length > 0) throw new ValidationError(options.errors)
   return { file, ...(mapping && { mapping }) }
 }
 

@@ -9,9 +9,9 @@ import { bulkItems } from '../bulk/items.ts'
 import { itemsSchema } from '../bulk/schemas.ts'
 import { recordsOrCount } from '../description/route-description.ts'
 import { defineMixin } from '../mixin.ts'
-import { ownPerformCreate } from '../own-writes.ts'
 import type { ListPage } from '../reply.ts'
 import { checkCreated } from '../scope-check.ts'
+import { overriddenCreate } from '../write/overridden-writes.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -66,7 +66,7 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
       }
 
       async performBulkCreate(values: Values[]): Promise<RecordList> {
-        const createEach = ownPerformCreate(this)
+        const createEach = overriddenCreate(this)
         if (createEach) return createEach(values, (_, index) => String(index))
         const rows = returnsRows(this, this.config.returnDataOnCreate)
         return insertRecords(this.database, this.definition.model, values, { rows, place: String })

@@ -7,8 +7,8 @@ import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { bulkItems } from '../bulk/items.ts'
 import { DELETE_REPORT, itemsSchema, keySchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
-import { ownPerformDestroy } from '../own-writes.ts'
 import { visibleRecords } from '../records-in-scope.ts'
+import { overriddenDestroy } from '../write/overridden-writes.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -56,7 +56,7 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
       }
 
       async performBulkDelete(records: RecordList): Promise<number> {
-        const destroyEach = ownPerformDestroy(this)
+        const destroyEach = overriddenDestroy(this)
         if (destroyEach) return destroyEach(records)
         return deleteRecords(this.database, this.definition.model, records.keys)
       }

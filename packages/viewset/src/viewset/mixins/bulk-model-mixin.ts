@@ -5,7 +5,7 @@ import { bulkItems } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
 
 declare module '../mixin-types.ts' {
-  interface FoundationUsers {
+  interface UsedBy {
     BulkModelMixin: 'BulkCreateModelMixin' | 'BulkUpdateModelMixin' | 'BulkDeleteModelMixin'
   }
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {

@@ -12,9 +12,9 @@ import { itemsSchema, keyedSchema } from '../bulk/schemas.ts'
 import { submittedChanges } from '../bulk/submitted-changes.ts'
 import { recordsOrCount } from '../description/route-description.ts'
 import { defineMixin } from '../mixin.ts'
-import { handingOver, ownPerformUpdate } from '../own-writes.ts'
 import type { ListPage } from '../reply.ts'
 import { checkUpdated } from '../scope-check.ts'
+import { overriddenUpdate, withParkedValues } from '../write/overridden-writes.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -61,7 +61,7 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
         const needsRecords =
           this.config.useSaveOnBulkUpdate === true ||
           this.overrides('performBulkUpdate') ||
-          ownPerformUpdate(this) !== undefined
+          overriddenUpdate(this) !== undefined
         const changes = await submittedChanges(this, { partial: this.method === 'PATCH', needsRecords })
         const updated = await this.performBulkUpdate(changes)
         await checkUpdated(this, () => updated.keys)
@@ -70,10 +70,10 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
 
       async performBulkUpdate(changes: readonly BulkChange[]): Promise<RecordList> {
         const { model } = this.definition
-        const updateEach = ownPerformUpdate(this)
+        const updateEach = overriddenUpdate(this)
         if (updateEach) return updateEach(changes, (_, index) => String(index))
         if (this.config.useSaveOnBulkUpdate) {
-          return handingOver(this, changes, async () => {
+          return withParkedValues(this, changes, async () => {
             const saved: object[] = []
             for (const { record, values } of changes)
               saved.push(await underPath(String(saved.length), () => updateRecord(record, values)))

@@ -7,12 +7,12 @@ import type { ModelSerializer, SerializerInput } from '../../serializer/model-se
 import type { Values } from '../../store/write.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
 import { itemsSchema, UPSERT_REPORT } from '../bulk/schemas.ts'
-import { type BulkUpsertReport, placeOf, submittedUpserts, withCurrentMatches } from '../bulk/upsert.ts'
+import { type BulkUpsertReport, placeOf, retryOnConcurrentInsert, submittedUpserts } from '../bulk/upsert.ts'
 import { upsertKey } from '../bulk/upsert-key.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
-import { ownPerformBulkCreate, ownPerformBulkUpdate } from '../own-bulk-writes.ts'
 import { checkCreated, checkUpdated } from '../scope-check.ts'
+import { overriddenBulkCreate, overriddenBulkUpdate } from '../write/overridden-writes.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -60,8 +60,8 @@ export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
     class extends Base {
       async bulkUpsert(): Promise<BulkUpsertReport> {
         const key = mixin.own(this)
-        const needsRecords = this.overrides('performBulkUpsert') || ownPerformBulkUpdate(this) !== undefined
-        return withCurrentMatches(this, key, async matches => {
+        const needsRecords = this.overrides('performBulkUpsert') || overriddenBulkUpdate(this) !== undefined
+        return retryOnConcurrentInsert(this, key, async matches => {
           const { changes, values } = await submittedUpserts(this, key, matches, needsRecords)
           return this.performBulkUpsert(changes, values)
         })
@@ -80,7 +80,7 @@ export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
 })
 
 async function update(view: GenericViewSet, changes: readonly BulkChange[]): Promise<RecordList> {
-  const own = ownPerformBulkUpdate(view)
+  const own = overriddenBulkUpdate(view)
   if (own) return own(changes, ({ values }) => placeOf(values))
   const { model } = view.definition
   const updates = changes.map(change => ({ key: keyOfChange(model, change), values: change.values }))
@@ -90,7 +90,7 @@ async function update(view: GenericViewSet, changes: readonly BulkChange[]): Pro
 }
 
 async function create(view: GenericViewSet, values: Values[]): Promise<RecordList> {
-  const own = ownPerformBulkCreate(view)
+  const own = overriddenBulkCreate(view)
   if (own) return own(values, placeOf)
   const place = (index: number) => placeOf(values[index] as Values)
   return insertRecords(view.database, view.definition.model, values, { place })

@@ -8,7 +8,7 @@ import type { QuerySet } from '../../store/queryset.ts'
 import { defineMixin } from '../mixin.ts'
 
 declare module '../mixin-types.ts' {
-  interface FoundationUsers {
+  interface UsedBy {
     FilterModelMixin: 'ListModelMixin' | 'FileExportMixin'
   }
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {

@@ -78,7 +78,7 @@ export function isWatched(view: GenericViewSet, kind: WriteKind): boolean {
     watchers.signals.some(signal => signals[signal].isHeard(table)) ||
     writeListeners(table) !== undefined ||
     (watchers.settings?.some(name => Reflect.get(view.config, name) === true) ?? false) ||
-    (watchers.isOfStored && view.asksAboutRecords) ||
+    (watchers.isOfStored && view.hasObjectPermissions) ||
     (watchers.checksScope?.(view) ?? false) ||
     isInTransaction(view.database)
   )

@@ -3,14 +3,14 @@ import { currentContext } from '../core/context.ts'
 import type { Dialect } from '../model/dialect/dialect.ts'
 
 /** What a transaction or a savepoint says of itself while it runs. */
-export interface Telling {
+export interface TransactionReport {
   /** For the statements in it; `null` where nobody listens. */
   readonly event: TransactionEvent | null
   begun(): void
   ended(outcome: 'commit' | 'rollback'): void
 }
 
-const UNTOLD: Telling = { event: null, begun: () => {}, ended: () => {} }
+const UNOBSERVED: TransactionReport = { event: null, begun: () => {}, ended: () => {} }
 
 interface Begun {
   readonly kind: TransactionEvent['kind']
@@ -20,12 +20,12 @@ interface Begun {
 }
 
 /** Tells of a transaction or a savepoint that `run` runs. */
-export function tellTransaction<T>(
+export function reportTransaction<T>(
   dialect: Dialect,
   { kind, attempt = 1, parent = null }: Begun,
-  run: (telling: Telling) => Promise<T>,
+  run: (report: TransactionReport) => Promise<T>,
 ): Promise<T> {
-  if (!isObserved()) return run(UNTOLD)
+  if (!isObserved()) return run(UNOBSERVED)
   const event: Ongoing<TransactionEvent> = {
     database: dialect.name,
     kind,
@@ -37,7 +37,7 @@ export function tellTransaction<T>(
     duration: 0,
   }
   const start = performance.now()
-  const telling: Telling = {
+  const report: TransactionReport = {
     event,
     begun: () => {
       event.waited = performance.now() - start
@@ -46,5 +46,5 @@ export function tellTransaction<T>(
       event.outcome = outcome
     },
   }
-  return traced(channels.transaction, event, () => run(telling))
+  return traced(channels.transaction, event, () => run(report))
 }

@@ -9,44 +9,44 @@ export function touches({ values }: { readonly values: Values }, { columns }: Pi
   return columns.some(({ key }) => values[key] !== undefined)
 }
 
-/** A row that is given a new value in a column, where it can hold another one until then. */
-interface Parting {
+/** A row that gets a new value in a column, which can hold another value until then. */
+interface RowToPark {
   readonly key: unknown
   readonly column: ColumnInfo
 }
 
-/** A row that holds something else in a column for the time being. */
-export interface Parted extends Parting {
+/** A row with the value that a column holds for the time being. */
+export interface ParkedRow extends RowToPark {
   readonly held: unknown
 }
 
 /**
- * Takes from rows what they will give up in some columns: null where that may be, else a value that nobody has. Only a
- * column that the update itself sets will do. Returns what they hold instead.
+ * Replaces values that rows will give up in some columns: by null if the column may be null, else by a value that no row
+ * has. Only columns that the update itself sets are changed. Returns what the rows hold instead.
  */
-export async function part(
+export async function parkValues(
   database: Database,
   model: ModelInfo,
   updates: readonly RowUpdate[],
   columns: readonly ColumnInfo[],
-): Promise<readonly Parted[]> {
-  const partings = updates.flatMap(({ key, values }): Parting[] => {
-    const column = columnToPart(columns, values)
+): Promise<readonly ParkedRow[]> {
+  const toPark = updates.flatMap(({ key, values }): RowToPark[] => {
+    const column = columnToPark(columns, values)
     return column ? [{ key, column }] : []
   })
-  const parted: Parted[] = []
-  for (const [column, rows] of Map.groupBy(partings, parting => parting.column)) {
+  const parked: ParkedRow[] = []
+  for (const [column, rows] of Map.groupBy(toPark, row => row.column)) {
     const free = column.nullable ? [] : await freeValues(database, model, column, rows.length)
     if (!free) continue
     const held = free.map(value => (column.ownType ? column.ownType.toRecord(value) : value))
     const emptied = rows.map(({ key }, index) => ({ key, values: { [column.key]: held[index] ?? null } }))
     await updateRows(database, { kind: 'update', model, rows: emptied, fill: false }, [])
-    parted.push(...rows.map(({ key }, index) => ({ key, column, held: held[index] ?? null })))
+    parked.push(...rows.map(({ key }, index) => ({ key, column, held: held[index] ?? null })))
   }
-  return parted
+  return parked
 }
 
-function columnToPart(columns: readonly ColumnInfo[], values: Values): ColumnInfo | undefined {
+function columnToPark(columns: readonly ColumnInfo[], values: Values): ColumnInfo | undefined {
   const given = columns.filter(({ key, primaryKey }) => values[key] !== undefined && !primaryKey)
   return given.find(({ nullable }) => nullable) ?? given.find(({ references }) => !references)
 }

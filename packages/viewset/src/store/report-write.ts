@@ -9,7 +9,7 @@ import { inTransaction } from './session.ts'
 import type { WritePlan, WriteResult } from './write.ts'
 
 /** Runs a write that returns its rows, and tells those who listen, one after the other, in the same transaction. */
-export function tellWrite(
+export function reportWrite(
   database: Database,
   plan: WritePlan,
   listeners: ReadonlySet<WriteListener>,

@@ -12,7 +12,7 @@ type Reading<T> = { readonly value: T } | { readonly problem: string }
  * What a request says beside its file: in the form or in the address, with one meaning. What is wrong is collected, so
  * that a client is told all of it at once.
  */
-export class ToldOptions {
+export class RequestOptionsReader {
   readonly errors: Record<string, string[]> = {}
   readonly #fields: ReadonlyMap<string, string>
   readonly #request: ApiRequest

@@ -28,7 +28,7 @@ const NOTHING_ASKED: ApiRequest = {
  * A view for looking at what a resource declares, before anybody asks for anything; `undefined` where its class does
  * not let itself be made without a request. Without a database, it must not be asked for records.
  */
-export function viewOfNobody(
+export function viewWithoutRequest(
   resource: AnyResourceClass,
   database: Database | undefined,
   settings: ApiSettings,

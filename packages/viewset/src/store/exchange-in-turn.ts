@@ -1,65 +1,69 @@
 import { ApiError } from '../core/errors.ts'
 import type { ModelInfo, Unique } from '../model/model-info.ts'
 import type { Database } from './database.ts'
-import { type Parted, part, touches } from './part.ts'
+import { type ParkedRow, parkValues, touches } from './park-values.ts'
 import { ownProjection } from './projection.ts'
 import { QuerySet } from './queryset.ts'
 import { updateRows } from './update-rows.ts'
 import type { RowUpdate, Values } from './write.ts'
 
-/** A row that holds something else in a column until it is written. */
-interface Loan extends Parted {
+/** A row that holds another value in a column until it is written. */
+interface BorrowedValue extends ParkedRow {
   readonly before: unknown
 }
 
-/** What is to be written to a row, and its fields as they are. */
+/** The values to write to a row, and its fields as they are stored. */
 interface PlannedUpdate extends RowUpdate {
   readonly record: Values
 }
 
 /**
- * Lets rows part with the unique values that others of `updates` take, for who then writes them one by one, in whatever
- * order. To be called in the transaction of that; a look at each constraint that the updates touch, however many they are.
- * Returns which rows hold something else for the time being, for {@link giveBack}.
+ * Parks the unique values that other rows of `updates` take, so that the updates can be written one by one in any order.
+ * Call it in the transaction of these writes. It reads once for each constraint, however many updates there are.
+ * Returns the rows that hold another value now, for {@link restoreParked}.
  */
-export async function makeRoom(
+export async function parkTakenValues(
   database: Database,
   model: ModelInfo,
   updates: readonly PlannedUpdate[],
-): Promise<readonly Loan[]> {
+): Promise<readonly BorrowedValue[]> {
   if (updates.length < 2) return []
-  const loans: Loan[] = []
+  const borrowed: BorrowedValue[] = []
   const byKey = new Map(updates.map(update => [update.key, update]))
   const changes = updates.map(update => ({ ...update, values: changedValues(update) }))
   for (const unique of [...model.uniques, ...model.otherUniques]) {
     const holders = await holdersOf(database, model, changes, unique)
     if (holders.length === 0) continue
     try {
-      const parted = await database.transaction(() => part(database, model, holders, unique.columns))
-      for (const parting of parted) {
-        const { values, record } = byKey.get(parting.key) as PlannedUpdate
-        const { key } = parting.column
-        // What is to be null in the end is not to be given back.
-        if (!isSame(values[key], parting.held)) loans.push({ ...parting, before: record[key] })
+      const parked = await database.transaction(() => parkValues(database, model, holders, unique.columns))
+      for (const row of parked) {
+        const { values, record } = byKey.get(row.key) as PlannedUpdate
+        const { key } = row.column
+        // If the row is to be null in the end, there is nothing to restore.
+        if (!isSame(values[key], row.held)) borrowed.push({ ...row, before: record[key] })
       }
     } catch (error) {
-      // A check or a foreign key lets the rows hold nothing else: the writes will say so, at their record.
+      // A check or a foreign key allows no other value in these rows. The writes report it, each for its record.
       if (!(error instanceof ApiError)) throw error
     }
   }
-  return loans
+  return borrowed
 }
 
-/** Gives rows their values back that nobody has written after all, such as those that a hook leaves out. */
-export async function giveBack(database: Database, model: ModelInfo, loans: readonly Loan[]): Promise<void> {
-  if (loans.length === 0) return
+/** Restores the values of rows that were not written after all, such as fields that a hook leaves out. */
+export async function restoreParked(
+  database: Database,
+  model: ModelInfo,
+  borrowed: readonly BorrowedValue[],
+): Promise<void> {
+  if (borrowed.length === 0) return
   const rows = await new QuerySet(database, model).withKeys(
     ownProjection(model),
-    loans.map(({ key }) => key),
+    borrowed.map(({ key }) => key),
   )
   const keyAt = model.columns.indexOf(model.primaryKey)
   const byKey = new Map(rows.map(row => [String(row[keyAt]), row]))
-  const unwritten = loans.filter(({ key, column, held }) => {
+  const unwritten = borrowed.filter(({ key, column, held }) => {
     const raw = byKey.get(String(key))?.[model.columns.indexOf(column)]
     const now = raw === null || raw === undefined ? null : database.dialect.decoder(column)(raw)
     return isSame(now, held)
@@ -68,12 +72,12 @@ export async function giveBack(database: Database, model: ModelInfo, loans: read
   for (const update of updates) await updateRows(database, { kind: 'update', model, rows: [update], fill: false }, [])
 }
 
-/** Without what a record has already: that is not written again, so nothing may be put in its place. */
+/** The values that differ from the stored ones. The others are not written, so they must not be parked. */
 function changedValues({ values, record }: PlannedUpdate): Values {
   return Object.fromEntries(Object.entries(values).filter(([key, value]) => value !== record[key]))
 }
 
-/** The updates of rows that have what another update takes, and that are to have something else. */
+/** The updates of rows that hold a value which another update takes. */
 async function holdersOf(
   database: Database,
   model: ModelInfo,
@@ -97,7 +101,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || (a !== null && b !== null && String(a) === String(b))
 }
 
-/** In SQL nulls are never the same, and what is yet to be created is nobody's. */
+/** In SQL two nulls are never equal. A record that is yet to be created holds no value. */
 function isStorable(value: unknown): boolean {
   return value !== null && value !== undefined && (typeof value !== 'object' || value instanceof Date)
 }
