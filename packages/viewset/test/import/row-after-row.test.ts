@@ -74,6 +74,28 @@ describeDialects('an import with several unique columns', dialect => {
   })
 })
 
+describeDialects('a row that says the same as a refused one, behind the row that gives the value up,', dialect => {
+  const tables = club(dialect.kit, true)
+  const db = useDatabase(dialect, tables)
+  const config: ImportFileConfig = {
+    fileFormat: 'csv',
+    order: ['members'],
+    models: { members: importModel({ model: tables.members, fields: ['number', 'badge'], uniqueFields: ['number'] }) },
+  }
+  const run = (...rows: (readonly [number, string])[]) =>
+    importOnce(config, csv(['number', 'badge'], ...rows), { database: db.database })
+
+  test('is stored, though a condition decides whether the value is taken', async () => {
+    await run([3, 'z'])
+    const result = await run([1, 'z'], [3, ''], [1, 'z'])
+    expect(result).toMatchObject({ created: 1, updated: 1, errors: [{ row: 2, field: 'badge' }] })
+    expect(await db.rows('members', 'number', 'badge')).toEqual([
+      ['1', 'z'],
+      ['3', null],
+    ])
+  })
+})
+
 describeDialects('an import of a table with an index that no model tells of', dialect => {
   const { number, text } = { number: () => dialect.kit.integer().notNull().unique(), text: () => dialect.kit.text(2) }
   const members = dialect.kit.table('members', {

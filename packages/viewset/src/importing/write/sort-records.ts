@@ -24,6 +24,8 @@ export interface SortedRecords {
   readonly refused: readonly Refusal[]
   /** Records that give a unique value up, and those that wait for it. */
   readonly passing: readonly (readonly [holder: ImportRecord, taker: ImportRecord])[]
+  /** Records before one that holds a value which they want, and that a condition may keep from them. */
+  readonly contested: readonly (readonly [record: ImportRecord, holder: ImportRecord])[]
 }
 
 /** What is unique among the records of a model. */
@@ -63,6 +65,7 @@ export async function sortRecords(
   const outcomes: ('free' | 'waiting' | 'refused')[] = []
   const refused: Refusal[] = []
   const passing: [ImportRecord, ImportRecord][] = []
+  const contested: [ImportRecord, ImportRecord][] = []
   for (const [at, record] of records.entries()) {
     let outcome: 'free' | 'waiting' = 'free'
     let refusal: Refusal | undefined
@@ -85,8 +88,10 @@ export async function sortRecords(
       for (const holder of value.holders) {
         const position = positions.get(holder)
         if (position === undefined) continue
-        if (position > at) behind.add(position)
-        else outcome = 'waiting'
+        if (position > at) {
+          behind.add(position)
+          contested.push([record, records[position]!])
+        } else outcome = 'waiting'
       }
       if (perhapsGiven[which]!.has(value.text)) outcome = 'waiting'
       perhapsGiven[which]!.add(value.text)
@@ -97,5 +102,5 @@ export async function sortRecords(
     else for (const [which, { [at]: value }] of all.entries()) if (value?.text) given[which]!.add(value.text)
   }
   const having = (wanted: 'free' | 'waiting') => records.filter((_, at) => outcomes[at] === wanted)
-  return { free: having('free'), waiting: having('waiting'), refused, passing }
+  return { free: having('free'), waiting: having('waiting'), refused, passing, contested }
 }

@@ -1,6 +1,6 @@
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ImportRecord } from './import-record.ts'
-import { mustBeSorted, type Refusal, sortRecords } from './sort-records.ts'
+import { mustBeSorted, type Refusal, type SortedRecords, sortRecords } from './sort-records.ts'
 import { type RecordWriter, writeAtOnce, writeRecords } from './write-records.ts'
 
 /** Times that records are sorted and written together before they are written one by one. */
@@ -28,27 +28,33 @@ export async function writeInParts(
     // Where each part needs the one before, as in a long chain of records that pass a value on, they go one by one.
     const isSetWise = part <= SET_WISE_PARTS
     const asked = isSetWise ? left : left.slice(0, 1)
-    const { free, waiting, refused, passing } = await sortRecords(rows, uniques, asked, fixedValues)
+    const { free, waiting, refused, passing, contested } = await sortRecords(rows, uniques, asked, fixedValues)
     const changed = isSetWise ? await afterOthers(writer, refused, left) : undefined
     if (changed) {
       left = changed
       continue
     }
     const repeated = repeatedAfterHolders(refused, left)
+    const parted = repeatedAfterContested(contested)
     // What comes after a repeated row is decided after it.
-    const end = Math.min(...[...repeated.values()].map(({ again }) => firstRow(again)))
+    const end = Math.min(...[...repeated.values(), ...parted.values()].map(({ again }) => firstRow(again)))
     const isNow = (record: ImportRecord) => firstRow(record) < end
     const later: ImportRecord[] = []
     for (const refusal of refused.filter(({ record }) => isNow(record))) {
       const because = refusal.because ?? holders.get(refusal.record)
-      const parted = repeated.get(refusal)
-      writer.refuse({ ...refusal, record: parted?.once ?? refusal.record, because })
-      if (!parted) continue
-      holders.set(parted.again, parted.holder)
-      later.push(parted.again)
+      const two = repeated.get(refusal)
+      writer.refuse({ ...refusal, record: two?.once ?? refusal.record, because })
+      if (!two) continue
+      holders.set(two.again, two.holder)
+      later.push(two.again)
     }
     for (const [holder, taker] of passing) writer.pass(holder, taker)
-    await writeRecords(writer, free.filter(isNow))
+    const now = free.filter(isNow).map(record => {
+      const two = parted.get(record)
+      if (two) later.push(two.again)
+      return two?.once ?? record
+    })
+    await writeRecords(writer, now)
     const undecided = asked.filter(record => waiting.includes(record) || !isNow(record))
     left = [...undecided, ...later, ...left.slice(asked.length)].sort((a, b) => firstRow(a) - firstRow(b))
   }
@@ -75,14 +81,30 @@ function repeatedAfterHolders(
     const { record } = refusal
     const holder = byKey.get(refusal.holder)
     if (!holder || (firstRow(holder) < firstRow(record) && !isRefused.has(holder))) continue
-    // A holder that is refused as well may be written by a further row of its own.
-    const given = holder.rows.find(({ number }) => number > firstRow(record))?.number
-    const isAfter = ({ number }: ImportRecord['rows'][number]) => given !== undefined && number > given
-    const again = { ...record, rows: record.rows.filter(isAfter) }
-    const once = { ...record, rows: record.rows.filter(row => !isAfter(row)) }
-    if (again.rows.length > 0) found.set(refusal, { once, again, holder })
+    const two = partedByHolder(record, holder)
+    if (two) found.set(refusal, two)
   }
   return found
+}
+
+/** Records of which further rows come after the holder of a value that a condition may keep from the first ones. */
+function repeatedAfterContested(contested: SortedRecords['contested']): ReadonlyMap<ImportRecord, PartedRecord> {
+  const found = new Map<ImportRecord, PartedRecord>()
+  for (const [record, holder] of contested) {
+    const two = record.rows.length > 1 && !found.has(record) && partedByHolder(record, holder)
+    if (two) found.set(record, two)
+  }
+  return found
+}
+
+/** A record in two if some of its rows come after the first row of the holder that can be written before them. */
+function partedByHolder(record: ImportRecord, holder: ImportRecord): PartedRecord | undefined {
+  // A holder that is refused as well may be written by a further row of its own.
+  const given = holder.rows.find(({ number }) => number > firstRow(record))?.number
+  const isAfter = ({ number }: ImportRecord['rows'][number]) => given !== undefined && number > given
+  const again = { ...record, rows: record.rows.filter(isAfter) }
+  const once = { ...record, rows: record.rows.filter(row => !isAfter(row)) }
+  return again.rows.length > 0 ? { once, again, holder } : undefined
 }
 
 function firstRow({ rows }: ImportRecord): number {
