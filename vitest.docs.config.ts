@@ -7,6 +7,7 @@ export default defineConfig({
   ...config,
   test: {
     ...config.test,
+    globalSetup: ['global-setup', 'reference-setup'].map(name => `./packages/viewset/test/support/${name}.ts`),
     // They start compilers, servers and package managers: each test takes what the machine has left, for as long.
     testTimeout: 180_000,
     hookTimeout: 180_000,

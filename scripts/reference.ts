@@ -1,7 +1,7 @@
 // npm run docs:reference: writes docs/reference/, a page for each entry of the package, from its declarations and their
-// doc comments.
+// doc comments. The folder is no part of the repository: the site and the tests of pages write it before they read it.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,18 @@ export type { Reference }
 
 const root = join(import.meta.dirname, '..')
 const target = join(root, 'docs/reference')
+/** Written last: where it is there, all pages are. */
+const INDEX = 'README.md'
+/** What the pages are made of and by; a folder counts for what was removed from it. */
+const SOURCES = [
+  'packages/viewset/src/**',
+  'packages/viewset/package.json',
+  'packages/viewset/tsconfig.build.json',
+  'scripts/reference.ts',
+  'scripts/reference/**',
+  'scripts/declarations.ts',
+  'site/anchors.ts',
+]
 
 /** The reference of the sources as they are. */
 export async function readReference(): Promise<Reference> {
@@ -29,19 +41,26 @@ export async function readReference(): Promise<Reference> {
   }
 }
 
-/** The pages as they are in the repository, by their names. */
-export async function writtenPages(): Promise<ReadonlyMap<string, string>> {
-  const names = await readdir(target).catch(() => [])
-  return new Map(
-    await Promise.all(names.map(async name => [name, await readFile(join(target, name), 'utf8')] as const)),
-  )
+/** Writes the pages over those that are there, and removes the ones of entries that are gone. */
+export async function writeReference(): Promise<Reference> {
+  const reference = await readReference()
+  const names = new Set(reference.pages.map(({ name }) => name))
+  await mkdir(target, { recursive: true })
+  for (const name of await readdir(target)) if (!names.has(name)) await rm(join(target, name))
+  const inOrder = reference.pages.toSorted((a, b) => Number(a.name === INDEX) - Number(b.name === INDEX))
+  for (const { name, text } of inOrder) await writeFile(join(target, name), text)
+  return reference
+}
+
+/** Writes the pages where they are missing or older than what they are made of. */
+export async function updateReference(): Promise<void> {
+  const writtenAt = statSync(join(target, INDEX), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const isNewer = (path: string) => statSync(join(root, path)).mtimeMs >= writtenAt
+  if (globSync(SOURCES, { cwd: root }).some(isNewer)) await writeReference()
 }
 
 if (import.meta.main) {
-  const { pages, undocumented } = await readReference()
-  await rm(target, { recursive: true, force: true })
-  await mkdir(target, { recursive: true })
-  for (const { name, text } of pages) await writeFile(join(target, name), text)
+  const { pages, undocumented } = await writeReference()
   console.log(`${pages.length} pages in docs/reference`)
   for (const one of undocumented) console.log(`has no comment: ${one}`)
 }

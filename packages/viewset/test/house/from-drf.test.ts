@@ -40,7 +40,7 @@ async function knownWords(): Promise<ReadonlySet<string>> {
   return new Set([...entries, ...texts.flatMap(text => wordsOf(text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')))])
 }
 
-/** What the entries of the package export; a test holds the reference to them. */
+/** What the entries of the package export, by the reference, which is written before the tests. */
 async function exportedNames(): Promise<ReadonlySet<string>> {
   const folder = join(root, 'docs/reference')
   const pages = await Promise.all((await readdir(folder)).map(name => readFile(join(folder, name), 'utf8')))

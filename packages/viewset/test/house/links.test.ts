@@ -11,6 +11,11 @@ test.each([...pages.keys()])('the links of %s lead somewhere', path => {
   expect(deadLinks(path, pages, target => existsSync(join(root, target)))).toEqual([])
 })
 
+test('pages outside of docs/ do not link to the reference, which GitHub does not have', () => {
+  const outside = [...pages].filter(([path]) => !/^(docs|site)\//.test(path))
+  expect(outside.filter(([, text]) => /\]\([^)]*docs\/reference\//.test(text)).map(([path]) => path)).toEqual([])
+})
+
 describe('of the links of a page', () => {
   const files = new Map([
     ['docs/a.md', ''],
