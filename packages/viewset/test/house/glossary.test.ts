@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { RETIRED_NAMES, retiredNamesIn } from '../support/retired-names.ts'
 import { readSources } from '../support/sources.ts'
 
@@ -37,3 +37,26 @@ test.each(['CONTRIBUTING.md', 'packages/viewset/src/importing/README.md'])(
     expect(named.filter(path => !existsSync(join(folder, path)))).toEqual([])
   },
 )
+
+describe('the decisions', () => {
+  const folder = join(root, 'decisions')
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+  const pages = globSync('*.md', { cwd: folder }).filter(name => name !== 'README.md')
+
+  test.each(pages)('%s has at most 300 words', name => {
+    // What stands between words (a dash, the lines of a table) is none.
+    expect(read(name).match(/\S*[\p{L}\p{N}]\S*/gu)?.length).toBeLessThanOrEqual(300)
+  })
+
+  test('are all in the index, in order, by number and title, with a sentence', () => {
+    const rows = Array.from(
+      read('README.md').matchAll(/^\| (\d+) \| \[(.+)\]\((.+)\) \| \S.*\. \|$/gm),
+      ([, ...row]) => row,
+    )
+    const expected = pages.toSorted().map(name => {
+      const [, title] = /^# (?:\d+\. )?(.+)/.exec(read(name)) ?? []
+      return [String(Number.parseInt(name, 10)), title, name]
+    })
+    expect(rows).toEqual(expected)
+  })
+})
