@@ -50,7 +50,7 @@ export function project(name: string, root: string, { include = ['test/**/*.test
       // Every API of every test is held to its document.
       setupFiles: [join(import.meta.dirname, 'packages/viewset/test/support/setup.ts')],
       // Node reads the sources by itself, and Drizzle from its CommonJS files: imports cost a third less.
-      server: { deps: { external: [/packages\/viewset\/src\//] } },
+      server: { deps: { external: [/packages\/viewset(-faces)?\/src\//] } },
       execArgv: [...conditions.map(condition => `--conditions=${condition}`), '--import=viewset/fast-drizzle'],
     },
   }

@@ -109,6 +109,7 @@ function copyRepository(copy: string): void {
   mkdirSync(join(copy, 'node_modules'))
   const workspaces: Readonly<Record<string, string>> = {
     viewset: 'packages/viewset',
+    'viewset-faces': 'packages/viewset-faces',
     'create-viewset': 'packages/create-viewset',
     atlas: 'examples/atlas',
   }

@@ -9,9 +9,10 @@ interface Manifest {
   readonly name: string
   readonly version: string
   readonly repository?: { readonly url?: string }
+  readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-const PACKAGES = ['viewset', 'create-viewset']
+const PACKAGES = ['viewset', 'viewset-faces', 'create-viewset']
 
 const root = join(import.meta.dirname, '..')
 const { values } = parseArgs({ options: { tag: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } } })
@@ -21,8 +22,10 @@ function manifestIn(folder: string): Manifest {
 }
 
 /** What is wrong with a package, in a sentence. */
-function problemOf({ name, version, repository }: Manifest): string | undefined {
+function problemOf({ name, version, repository, peerDependencies }: Manifest): string | undefined {
   if (values.tag !== `v${version}`) return `${name} is ${version}, and the tag is ${values.tag ?? 'not given (--tag)'}.`
+  const peer = peerDependencies?.viewset ?? version
+  if (peer !== version) return `${name} is ${version}, and asks for viewset ${peer}.`
   const { repository: own } = manifestIn('.')
   // npm refuses a provenance that is from elsewhere than the package says.
   if (repository?.url !== own?.url) return `${name} says that it is from ${repository?.url}, and this is ${own?.url}.`

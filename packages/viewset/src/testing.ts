@@ -1,7 +1,5 @@
 import './core/check-node.ts'
 
-export { describeFaces } from './testing/faces/describe-faces.ts'
-export type { Face, FaceOptions, FaceServer, TestRunner } from './testing/faces/face.ts'
 export { startApi, type TestApiOptions, type TestSetup } from './testing/start-api.ts'
 export {
   type Envelope,

@@ -1,5 +1,5 @@
 import { serverOptions } from 'viewset/fastify'
-import { describeFaces } from 'viewset/testing'
+import { describeFaces } from 'viewset-faces'
 import { afterAll, describe, test } from 'vitest'
 import { fastifyFace } from '../support/faces.ts'
 

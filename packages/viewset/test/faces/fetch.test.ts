@@ -2,7 +2,7 @@ import { AllowAny, BaseModelSerializer, ReadOnlyViewSet } from 'viewset'
 import { createHandler, type FetchHandler } from 'viewset/fetch'
 import { createTestDatabase, type TestDatabase } from 'viewset/testing'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { notes, SampleApi } from '../../src/testing/faces/sample-api.ts'
+import { notes, SampleApi } from '../../../viewset-faces/src/sample-api.ts'
 
 /** What servers other than Node's do with requests and answers, without one. */
 const URL_ = 'http://localhost/api'

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { createHandler } from 'viewset/node'
 import { createTestDatabase } from 'viewset/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { notes, SampleApi } from '../../src/testing/faces/sample-api.ts'
+import { notes, SampleApi } from '../../../viewset-faces/src/sample-api.ts'
 
 /** Asks the sample API over HTTP/2, where a body has no headers that say so. */
 async function start() {

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { createHandler, type TrustProxy } from 'viewset/node'
-import { describeFaces, type Face } from 'viewset/testing'
+import { describeFaces, type Face } from 'viewset-faces'
 import { afterAll, describe, expect, test } from 'vitest'
 import { expectError, nonField } from '../support/expect.ts'
 import { askOver, onNode, serveNode } from '../support/faces.ts'

@@ -1,10 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { circlesOf } from '../support/circles.ts'
 import { kindCases } from '../support/kind-switches.ts'
-import { layerBreaches } from '../support/layers.ts'
-import { readSources } from '../support/sources.ts'
+import { importsOf, layerBreaches } from '../support/layers.ts'
+import { packageRoot } from '../support/snippets.ts'
+import { readSources, readTree } from '../support/sources.ts'
 
 function breachesOf(path: string, text: string): string[] {
   return layerBreaches(new Map([[path, text]]))
@@ -38,6 +40,19 @@ test.each([
   expect(breachesOf('store/dialect/pg.ts', text)).toEqual([
     `store/dialect/pg.ts imports '../../query/filters.ts': query/ is above store/`,
   ])
+})
+
+test('the rules of faces stand on what every author of a face can import', async () => {
+  const entries = Object.keys(manifest.exports).map(subpath => subpath.replace('.', 'viewset'))
+  const isPublic = (specifier: string) => specifier.startsWith('node:') || entries.includes(specifier)
+  const sources = await readTree(join(packageRoot, '../viewset-faces/src'))
+  const others = [...sources].flatMap(([path, text]) =>
+    importsOf(text)
+      .filter(specifier => !isPublic(specifier) && !sources.has(join(path, '..', specifier)))
+      .map(specifier => `${path} imports '${specifier}'`),
+  )
+  expect(sources.size).toBeGreaterThan(0)
+  expect(others).toEqual([])
 })
 
 test('what a comment or a string says is no import', () => {

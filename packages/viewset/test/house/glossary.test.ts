@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { RETIRED_NAMES, retiredNamesIn } from '../support/retired-names.ts'
-import { readSources } from '../support/sources.ts'
+import { readSources, readTree } from '../support/sources.ts'
 
 const src = join(import.meta.dirname, '../../src')
 const root = join(src, '../../..')
 
 test('no retired name is in the sources', async () => {
-  const files = [...(await readSources())]
+  const files = [...(await readSources()), ...(await readTree(join(root, 'packages/viewset-faces/src')))]
   expect(files.length).toBeGreaterThan(0)
   expect(files.flatMap(([path, text]) => retiredNamesIn(path, text))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { createHandler as createFetchHandler } from 'viewset/fetch'
 import { createHandler as createNodeHandler } from 'viewset/node'
-import { describeFaces } from 'viewset/testing'
+import { describeFaces } from 'viewset-faces'
 import { afterAll, describe, test } from 'vitest'
 import { expressFace, honoFace, onKoa } from '../support/faces.ts'
 

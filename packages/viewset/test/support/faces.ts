@@ -10,9 +10,9 @@ import { resources } from 'viewset/fastify'
 import type { FetchHandler } from 'viewset/fetch'
 import type { Handler } from 'viewset/http'
 import { createHandler as createNodeHandler, type NodeHandler, prepareServer, serverOptions } from 'viewset/node'
-import type { Face, FaceOptions, FaceServer } from 'viewset/testing'
-import { FaceContext } from '../../src/testing/faces/face-context.ts'
-import type { StartedFace } from '../../src/testing/faces/started-face.ts'
+import type { Face, FaceOptions, FaceServer } from 'viewset-faces'
+import { FaceContext } from '../../../viewset-faces/src/face-context.ts'
+import type { StartedFace } from '../../../viewset-faces/src/started-face.ts'
 
 /** Fastify, which has a logger of its own. */
 export function fastifyFace(name: string, server: FastifyServerOptions): Face {

@@ -74,7 +74,7 @@ function folderOf(path: string): string | undefined {
 }
 
 /** Every module a file names: imports, re-exports, `import()`, `import('...').Type` and `declare module`. */
-function importsOf(text: string): string[] {
+export function importsOf(text: string): string[] {
   return syntaxNodes(text).flatMap(node => {
     const name = node.source ?? (node.type === 'TSModuleDeclaration' ? node.id : undefined)
     return typeof name?.value === 'string' ? [name.value] : []

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { TestResponse } from 'viewset/testing'
-import { RawConnection } from '../../src/testing/faces/raw-connection.ts'
+import { RawConnection } from '../../../viewset-faces/src/raw-connection.ts'
 
 export { RawConnection }
 

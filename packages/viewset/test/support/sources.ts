@@ -8,18 +8,19 @@ let read: Promise<ReadonlyMap<string, string>> | undefined
 
 /** The text of each file of src/ under its path, such as `store/dialect/pg.ts`. They are read once. */
 export function readSources(): Promise<ReadonlyMap<string, string>> {
-  read ??= readFiles()
+  read ??= readTree(src)
   return read
 }
 
-async function readFiles(): Promise<ReadonlyMap<string, string>> {
-  const entries = await readdir(src, { recursive: true, withFileTypes: true })
+/** The text of each TypeScript file of a folder and of those in it, under its path there. */
+export async function readTree(folder: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
   return new Map(
     await Promise.all(
       files.map(async ({ parentPath, name }) => {
         const path = join(parentPath, name)
-        return [relative(src, path).replaceAll('\\', '/'), await readFile(path, 'utf8')] as const
+        return [relative(folder, path).replaceAll('\\', '/'), await readFile(path, 'utf8')] as const
       }),
     ),
   )

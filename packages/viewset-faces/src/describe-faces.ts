@@ -33,6 +33,7 @@ const RULES = {
  *
  * @example
  * import { after, describe, test } from 'node:test'
+ * import { describeFaces } from 'viewset-faces'
  *
  * describeFaces({ describe, test, after }, {
  *   name: 'node:http',

@@ -1,5 +1,4 @@
-import type { ApiOptions } from '../../http/api-options.ts'
-import type { Logger } from '../../http/logger.ts'
+import type { ApiOptions, Logger } from 'viewset/http'
 
 /** What a face is started with: all of it belongs into the API that it serves. */
 export interface FaceOptions extends ApiOptions {

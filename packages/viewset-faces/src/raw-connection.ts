@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { TestResponse } from '../test-api.ts'
+import { TestResponse } from 'viewset/testing'
 
 /** A connection that sends what no HTTP client would, and reads what comes back. */
 export class RawConnection {

@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { ApiError } from '../../core/errors.ts'
-import { importModel } from '../../importing/config.ts'
-import { sqliteKit as kit } from '../../model/sqlite-kit.ts'
-import { BaseModelSerializer } from '../../serializer/base-model-serializer.ts'
-import { EventStream, type ServerSentEvent } from '../../viewset/event-stream.ts'
-import type { Authenticate } from '../../viewset/handle.ts'
-import { AllowAny, IsAuthenticated } from '../../viewset/permissions.ts'
-import { Download, Reply } from '../../viewset/reply.ts'
-import { ImportableViewSet, ReadOnlyViewSet } from '../../viewset/viewsets.ts'
+import {
+  AllowAny,
+  ApiError,
+  BaseModelSerializer,
+  Download,
+  EventStream,
+  ImportableViewSet,
+  IsAuthenticated,
+  importModel,
+  ReadOnlyViewSet,
+  Reply,
+  type ServerSentEvent,
+} from 'viewset'
+import type { Authenticate } from 'viewset/auth'
+import { kit } from 'viewset/sqlite'
 
 export const notes = kit.table('notes', {
   id: kit.uuid().primaryKey().$defaultFn(randomUUID),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { folderPrefix } from '../../../importing/read/left-folders.ts'
 import { expectRefusal, expectSuccess, until } from '../expect.ts'
 import type { FaceRules } from '../face-context.ts'
 import type { Answer, StartedFace } from '../started-face.ts'
@@ -10,6 +9,7 @@ const PATH = '/notes/import-from-file/'
 const AUTHORIZATION = { authorization: 'Bearer x' }
 const MULTIPART = 'content-type: multipart/form-data; boundary=x'
 const START = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\ntext\r\n'
+const FOLDER = new RegExp(`^viewset-upload-[0-9a-f]{8}-${process.pid}-`)
 
 function form(...files: readonly string[]): FormData {
   const data = new FormData()
@@ -22,12 +22,15 @@ function upload(api: StartedFace, body: FormData, headers: Readonly<Record<strin
   return api.ask(PATH, { method: 'POST', headers, body })
 }
 
+/** Whether there is a folder with an upload of this process: Viewset writes its number into the folder's name. */
+async function hasFile(): Promise<boolean> {
+  const names = await readdir(tmpdir())
+  return names.some(name => FOLDER.test(name))
+}
+
 /** No file of anybody's is left. */
 function expectNoFiles(): Promise<void> {
-  const prefix = folderPrefix('upload')
-  return until('the removal of the file', async () => {
-    return !(await readdir(tmpdir())).some(name => name.startsWith(prefix))
-  })
+  return until('the removal of the file', async () => !(await hasFile()))
 }
 
 interface Outcome {
@@ -95,9 +98,7 @@ export const uploadRules: FaceRules = {
     const connection = api.connect()
     const headers = [MULTIPART, 'authorization: Bearer x', 'content-length: 50000']
     connection.send(`${api.head('POST', PATH, ...headers)}${START}row\r\n`)
-    await until('the file', async () => {
-      return (await readdir(tmpdir())).some(name => name.startsWith(folderPrefix('upload')))
-    })
+    await until('the file', hasFile)
     connection.socket.destroy()
     await expectNoFiles()
     assert.deepEqual((await api.ask('/notes/')).data(), [])
