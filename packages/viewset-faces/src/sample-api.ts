@@ -125,7 +125,9 @@ export class SampleApi {
       importFileConfig: {
         fileFormat: 'csv',
         order: ['notes'],
-        models: { notes: importModel({ model: notes, fields: ['text'], uniqueFields: ['text'] }) },
+        models: {
+          notes: importModel({ model: notes, fields: ['text'], uniqueFields: ['text'], matchWithoutIndex: true }),
+        },
       },
       actions: {
         echo: { method: 'POST', detail: false, handler: ({ request: { params, query } }) => ({ params, query }) },
