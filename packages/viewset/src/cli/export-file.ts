@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream/promises'
 import { listening } from '../viewset/listeners.ts'
 import type { MethodsOf } from '../viewset/mixin-types.ts'
 import { FileExportMixin } from '../viewset/mixins/file-export-mixin.ts'
-import { visibleRecords } from '../viewset/records-in-scope.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
 import { findResource } from './find-resource.ts'
@@ -44,7 +43,7 @@ export async function exportFile(config: ViewsetConfig, options: ExportCommandOp
   const asks = { query: parse(search), search, body, signal }
   try {
     return await withOperatorView(config, resource, { name, action: 'export', user, asks }, async view => {
-      const total = await (await view.filterQueryset(await visibleRecords(view))).count()
+      const total = await (await view.filterQueryset(await view.getQueryset())).count()
       const progress = new Progress(process.stderr)
       const onExportProgress = (rows: number) => progress.update(rows, total)
       // The class has the mixin, as it was found by it.

@@ -57,7 +57,7 @@ function withDefaults<C extends Partial<ResourceConfig>>(defaults: Partial<Resou
 /** The class that all resources of a kind of ViewSet extend. */
 function composed(all: readonly Mixin[]): AnyResourceClass {
   refuseSameHooks(all)
-  const methods = new Map<object, object>()
+  const methods = new Map<Mixin, object>()
   let Layered: ViewClass = GenericViewSet
   for (const mixin of all) {
     Layered = mixin.extend(Layered)

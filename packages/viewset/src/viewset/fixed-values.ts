@@ -5,18 +5,19 @@ import { checkedFixedValues } from '../serializer/fixed-values.ts'
 import type { ValidateRun } from '../serializer/validate.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { Values } from '../store/write.ts'
-import { visibleRecords } from './records-in-scope.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 
 /** What is asked of a view for the values of its new records. */
 interface FillingView {
   readonly config: ResourceConfig
   readonly definition: ResourceDefinition
-  readonly registered: { readonly resourceName?: string | undefined }
   readonly model: Model
   readonly settings: ApiSettings
-  overrides(hook: string): boolean
   getQueryset(): Promise<QuerySet>
+}
+
+interface OverridableView {
+  overrides(hook: string): boolean
 }
 
 const NONE: Values = {}
@@ -34,12 +35,19 @@ export function fixedValuesOf(view: FillingView): Values {
   return Object.assign({}, ...functions.map(values => checkedFixedValues(model, values(view as never))))
 }
 
+/** The values of new records with their fixed values, which an overridden `validateMany` may have left out. */
+export function withFixedValues(view: FillingView & OverridableView, values: Values[]): Values[] {
+  if (!view.overrides('validateMany')) return values
+  const fixed = fixedValuesOf(view)
+  return values.map(item => ({ ...item, ...fixed }))
+}
+
 /** What holds for new records of the resource, also for those that are described inside of others. */
 export function newRecordsOf(view: FillingView): Pick<ValidateRun, 'context' | 'fixed' | 'within'> {
   const isChecked = view.config.checkScope !== 'never'
   return {
     context: readContextOf(view.settings),
     fixed: fixedValuesOf(view),
-    ...(isChecked && { within: () => visibleRecords(view) }),
+    ...(isChecked && { within: () => view.getQueryset() }),
   }
 }

@@ -24,7 +24,7 @@ import { newRecordsOf } from './fixed-values.ts'
 import { keyInPath } from './key-in-path.ts'
 import { standardMethod } from './overrides.ts'
 import { isObjectPermission, isSafe, requirePermissions } from './permissions.ts'
-import { recordsInScope, visibleRecords } from './records-in-scope.ts'
+import { recordsInScope } from './records-in-scope.ts'
 import { JsonText, ListPage, type Reply } from './reply.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 import { showRecords } from './show-records.ts'
@@ -37,7 +37,7 @@ import type { Registered, ViewContext } from './view-context.ts'
 export class GenericViewSet {
   declare static readonly definition: ResourceDefinition
   /** The methods that each mixin has brought. */
-  declare static readonly layers: ReadonlyMap<object, object>
+  declare static readonly layers: ReadonlyMap<{ readonly name: string }, object>
 
   readonly request: ApiRequest
   readonly user: User | null
@@ -92,7 +92,7 @@ export class GenericViewSet {
   }
 
   /** @internal The methods that a mixin has brought; `undefined` where the class is composed without it. */
-  layerOf(mixin: object): object | undefined {
+  layerOf(mixin: { readonly name: string }): object | undefined {
     return (this.constructor as typeof GenericViewSet).layers.get(mixin)
   }
 
@@ -164,7 +164,7 @@ export class GenericViewSet {
   async #findRow({ projection }: Representation, lock?: RowLock): Promise<RawRow> {
     const key = keyInPath(this)
     if (key === undefined) throw new NotFound()
-    const queryset = await visibleRecords(this)
+    const queryset = await this.getQueryset()
     const row = await queryset.find(projection, this.#info.primaryKey, key, lock)
     if (!row) throw new NotFound()
     return row

@@ -10,8 +10,18 @@ export function isOverridden(view: object, hook: string, standard: object): bool
   return method !== undefined && method !== Reflect.get(standard, hook)
 }
 
+/** The mixins that bring the hooks which other mixins and imports call. A method of that name elsewhere is an override. */
+const OWNERS: Readonly<Record<string, string>> = {
+  performCreate: 'CreateModelMixin',
+  performUpdate: 'UpdateModelMixin',
+  performDestroy: 'DestroyModelMixin',
+  performBulkCreate: 'BulkCreateModelMixin',
+  performBulkUpdate: 'BulkUpdateModelMixin',
+  performBulkDelete: 'BulkHardDeleteModelMixin',
+}
+
 /** The methods that each mixin of a composed class has brought. */
-type Layers = ReadonlyMap<object, object>
+type Layers = ReadonlyMap<{ readonly name: string }, object>
 
 const standards = new WeakMap<Layers, Map<string, unknown>>()
 
@@ -19,9 +29,13 @@ const standards = new WeakMap<Layers, Map<string, unknown>>()
 export function standardMethod(view: object, layers: Layers, hook: string): unknown {
   const known = standards.get(layers) ?? new Map<string, unknown>()
   standards.set(layers, known)
-  if (!known.has(hook)) {
-    const owner = hook in view ? view : [...layers.values()].find(layer => Object.hasOwn(layer, hook))
-    known.set(hook, owner && Reflect.get(owner, hook))
-  }
+  if (!known.has(hook)) known.set(hook, Reflect.get(ownerOf(view, layers, hook) ?? {}, hook))
   return known.get(hook)
+}
+
+function ownerOf(view: object, layers: Layers, hook: string): object | undefined {
+  if (hook in view) return view
+  const mixin = OWNERS[hook]
+  const found = [...layers].find(([{ name }, layer]) => (mixin ? name === mixin : Object.hasOwn(layer, hook)))
+  return found?.[1]
 }

@@ -35,16 +35,19 @@ function subjectOf({ definition, registered }: Pick<ScopedView, 'definition' | '
   return resourceName === undefined ? definition.subject : `resources.${resourceName}`
 }
 
-interface VisibleView extends Pick<ScopedView, 'definition' | 'registered'> {
+/** A view whose `getQueryset` a class, a mixin or a property may override. */
+interface OverridableView extends Pick<ScopedView, 'definition' | 'registered'> {
   overrides(hook: string): boolean
   getQueryset(): Promise<QuerySet>
 }
 
 /**
- * The records that a request may see: those of `getQueryset`, within the scopes of the mixins. An override of it that
- * forgets `super` does not leave these scopes.
+ * Keeps a view within the scopes of its mixins: what an overridden `getQueryset` returns is narrowed by them, since the
+ * override may forget `super`. Call it once for each new view.
  */
-export async function visibleRecords(view: VisibleView): Promise<QuerySet> {
-  const queryset = await view.getQueryset()
-  return view.overrides('getQueryset') ? withinScopes(view, queryset) : queryset
+export function keepScopes<V extends OverridableView>(view: V): V {
+  if (view.definition.scopes.length === 0 || !view.overrides('getQueryset')) return view
+  const { getQueryset } = view
+  const value = async () => withinScopes(view, await getQueryset.call(view))
+  return Object.defineProperty(view, 'getQueryset', { value, configurable: true, writable: true })
 }

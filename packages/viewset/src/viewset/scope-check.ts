@@ -1,7 +1,6 @@
 import { type FieldErrors, NON_FIELD_ERRORS, PermissionDenied, ValidationError } from '../core/errors.ts'
 import { OUTSIDE_OF_QUERYSET, outsideOf } from '../records/check-scope.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
-import { visibleRecords } from './records-in-scope.ts'
 
 /**
  * Refuses new records outside of the resource's queryset, by one statement for all of them, in the transaction that has
@@ -16,7 +15,7 @@ export async function checkCreated(
 ): Promise<void> {
   if (view.config.checkScope === 'never') return
   const errors: FieldErrors = {}
-  for (const index of await outsideOf(await visibleRecords(view), keys)) {
+  for (const index of await outsideOf(await view.getQueryset(), keys)) {
     errors[place(index) + NON_FIELD_ERRORS] = [OUTSIDE_OF_QUERYSET]
   }
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)
@@ -25,5 +24,5 @@ export async function checkCreated(
 /** Like {@link checkCreated}, for updates, of which only some resources ask it. @throws PermissionDenied */
 export async function checkUpdated(view: GenericViewSet, keys: () => readonly unknown[]): Promise<void> {
   if (view.config.checkScope !== 'always') return
-  if ((await outsideOf(await visibleRecords(view), keys)).length > 0) throw new PermissionDenied(OUTSIDE_OF_QUERYSET)
+  if ((await outsideOf(await view.getQueryset(), keys)).length > 0) throw new PermissionDenied(OUTSIDE_OF_QUERYSET)
 }

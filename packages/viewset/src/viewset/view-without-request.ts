@@ -4,6 +4,7 @@ import type { ApiSettings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
 import type { Database } from '../store/database.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
+import { keepScopes } from './records-in-scope.ts'
 import type { AnyResourceClass } from './resource-class.ts'
 
 const NOTHING_ASKED: ApiRequest = {
@@ -35,7 +36,8 @@ export function viewWithoutRequest(
   asked: { readonly action: string; readonly method: string } = { action: 'list', method: 'GET' },
   user: User | null = null,
 ): GenericViewSet | undefined {
-  const make = () => new resource({ request: NOTHING_ASKED, user, database: database as Database, settings, ...asked })
+  const make = () =>
+    keepScopes(new resource({ request: NOTHING_ASKED, user, database: database as Database, settings, ...asked }))
   try {
     return database ? database.use(make) : make()
   } catch {

@@ -96,6 +96,36 @@ describeDialects('a row that says the same as a refused one, behind the row that
   })
 })
 
+describeDialects('a table without a unique constraint on the fields that find a record', dialect => {
+  const columns = {
+    id: dialect.kit.uuid().primaryKey().$defaultFn(randomUUID),
+    number: dialect.kit.integer().notNull(),
+    badge: dialect.kit.text(2),
+    ended: dialect.kit.integer().notNull().default(0),
+  }
+  const members = dialect.kit.table('members', columns, t => [dialect.kit.unique([t.badge], { where: lt(t.ended, 1) })])
+  const db = useDatabase(dialect, { members })
+  const model = importModel({
+    model: members,
+    fields: ['number', 'badge', 'ended'],
+    uniqueFields: ['number'],
+    matchWithoutIndex: true,
+  })
+  const config: ImportFileConfig = { fileFormat: 'csv', order: ['members'], models: { members: model } }
+  const run = (...rows: (readonly [number, string, number])[]) =>
+    importOnce(config, csv(['number', 'badge', 'ended'], ...rows), { database: db.database })
+
+  test('gets one record of two rows that say the same around a row that gives a value up', async () => {
+    await run([3, 'z', 0], [4, 'y', 0])
+    expect(await run([1, 'z', 1], [3, '', 0], [4, '', 0], [1, 'z', 1])).toMatchObject({
+      created: 1,
+      updated: 3,
+      failed: 0,
+    })
+    expect(await db.rows('members', 'number')).toEqual([['1'], ['3'], ['4']])
+  })
+})
+
 describeDialects('an import of a table with an index that no model tells of', dialect => {
   const { number, text } = { number: () => dialect.kit.integer().notNull().unique(), text: () => dialect.kit.text(2) }
   const members = dialect.kit.table('members', {

@@ -39,6 +39,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   update: { request: { body: { name: 'Mallory', createdBy: 'tenant-b', created_by: 'tenant-b' } }, expected: notFound },
   destroy: { request: {}, expected: notFound },
   touch: { request: {}, expected: notFound },
+  count: { request: {}, expected: response => expectSuccess(response, 200, { data: 0 }) },
   // Whoever creates, creates his own.
   create: {
     request: { body: { name: 'Mallory', created_by: 'tenant-a' } },
@@ -86,6 +87,11 @@ describeDialects('the wrong tenant', dialect => {
     permissionClasses: [AllowAny],
     queryset: (view: { readonly user: viewset.User | null }) => eq(authors.createdBy, String(view.user?.id)),
     actions: {
+      count: {
+        method: 'GET',
+        detail: false,
+        handler: async (view: { getQueryset(): Promise<QuerySet> }) => (await view.getQueryset()).count(),
+      },
       touch: {
         method: 'POST',
         detail: true,

@@ -5,6 +5,7 @@ import {
   BulkUpdateModelMixin,
   BulkUpsertModelMixin,
   CreateModelMixin,
+  compose,
   DestroyModelMixin,
   defineMixin,
   postDelete,
@@ -16,8 +17,9 @@ import {
 } from 'viewset'
 import { describe, expect, inject, test } from 'vitest'
 import { GenericViewSet } from '../../src/viewset/generic-viewset.ts'
-import { type TestApi, useApi } from '../support/api.ts'
+import { TestApi, useApi } from '../support/api.ts'
 import { describeDialects, sqliteDialect } from '../support/dialects.ts'
+import { uuid } from '../support/expect.ts'
 import { FullViewSet } from '../support/full-viewset.ts'
 import { models } from '../support/models.ts'
 import { authorSettings, seedAuthors, WRITES, type Writer } from '../support/write-paths.ts'
@@ -233,6 +235,27 @@ describeDialects('what watches a write sees each record once, whatever the way:'
       disconnect()
     }
   })
+})
+
+test('a mixin that brings a hook for one record is asked in bulk, though no other mixin has that hook', async () => {
+  const tables = models(sqliteDialect.kit)
+  const ArchiveMixin = defineMixin('WatchMixin', {
+    methods: Base =>
+      class extends Base {
+        async performDestroy(record: { softDelete(): Promise<unknown> }) {
+          await record.softDelete()
+        }
+      },
+  })
+  const { upsertFields, importFileConfig, ...settings } = authorSettings(tables)
+  const api = await TestApi.start(sqliteDialect, {
+    tables,
+    resources: { authors: compose(BulkDeleteModelMixin, ArchiveMixin)(settings) },
+  })
+  await seedAuthors(api, tables)
+  expect((await api.post('/authors/bulk-delete/', [uuid(1), uuid(2)])).status).toBe(200)
+  expect(await api.rows('authors')).toHaveLength(3)
+  await api.close()
 })
 
 test('each method of a view that writes is a hook of the rule above, an action, or none that sees records', () => {

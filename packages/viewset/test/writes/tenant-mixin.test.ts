@@ -13,12 +13,18 @@ describeDialects('a mixin with a scope and fixed values holds for', dialect => {
   const settings = { ...authorSettings(tables), tenantField: 'name' as const }
   const { importFileConfig } = settings
   const TenantViewSet = FullViewSet.add(TenantMixin)
+  /** Validates in its own way, and forgets that the tenant is fixed. */
+  class Lax extends TenantViewSet(settings) {
+    override validate = async () => this.request.body as never
+    override validateMany = async () => this.request.body as never
+  }
   const api = useApi(dialect, {
     tables,
     users: { ann: { id: 'mine' } },
     resources: {
       authors: TenantViewSet(settings),
       saved: TenantViewSet({ ...settings, useSaveOnBulkUpdate: true }),
+      lax: Lax,
       chunked: TenantViewSet({ ...settings, importFileConfig: { ...importFileConfig, chunkSize: 1 } }),
     },
   })
@@ -49,5 +55,11 @@ describeDialects('a mixin with a scope and fixed values holds for', dialect => {
     expect(await others()).toEqual(before)
     const tenants = (await api.rows('authors')).filter(row => !row.includes('mine') && !row.includes('theirs'))
     expect(tenants).toEqual([])
+  })
+
+  test('new records of an overridden validation', async () => {
+    expect((await ann.post('/lax/', { name: 'theirs', email: 'dan@example.org' })).status).toBe(201)
+    expect((await ann.post('/lax/bulk-create/', [{ name: 'theirs', email: 'eve@example.org' }])).status).toBe(201)
+    expect(await others()).toHaveLength(1)
   })
 })

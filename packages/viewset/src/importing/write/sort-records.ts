@@ -24,7 +24,7 @@ export interface SortedRecords {
   readonly refused: readonly Refusal[]
   /** Records that give a unique value up, and those that wait for it. */
   readonly passing: readonly (readonly [holder: ImportRecord, taker: ImportRecord])[]
-  /** Records before one that holds a value which they want, and that a condition may keep from them. */
+  /** Records that want a value which a later record holds. A condition of the database decides whether it is taken. */
   readonly contested: readonly (readonly [record: ImportRecord, holder: ImportRecord])[]
 }
 

@@ -24,10 +24,19 @@ export async function writeInParts(
   const { fixedValues = {} } = writer.hooks
   const holders = new Map<ImportRecord, ImportRecord>()
   let left = records
+  /** Rows that say the same as rows before them, whose record may be stored since it was looked for. */
+  const outdated = new Set<ImportRecord>()
   for (let part = 1; left.length > 0; part++) {
-    // Where each part needs the one before, as in a long chain of records that pass a value on, they go one by one.
+    // If each part needs the one before, as in a long chain of records that pass a value on, rows go one by one.
     const isSetWise = part <= SET_WISE_PARTS
+    if (!isSetWise) left = firstRowAlone(left, outdated)
     const asked = isSetWise ? left : left.slice(0, 1)
+    const again = asked.filter(record => outdated.delete(record))
+    if (again.length > 0) {
+      const found = new Set(await writer.match(again))
+      left = left.filter(record => !again.includes(record) || found.has(record))
+      continue
+    }
     const { free, waiting, refused, passing, contested } = await sortRecords(rows, uniques, asked, fixedValues)
     const changed = isSetWise ? await afterOthers(writer, refused, left) : undefined
     if (changed) {
@@ -51,20 +60,35 @@ export async function writeInParts(
     for (const [holder, taker] of passing) writer.pass(holder, taker)
     const now = free.filter(isNow).map(record => {
       const two = parted.get(record)
-      if (two) later.push(two.again)
-      return two?.once ?? record
+      if (!two) return record
+      outdated.add(two.again)
+      later.push(two.again)
+      return two.once
     })
     await writeRecords(writer, now)
     const undecided = asked.filter(record => waiting.includes(record) || !isNow(record))
-    left = [...undecided, ...later, ...left.slice(asked.length)].sort((a, b) => firstRow(a) - firstRow(b))
+    left = inOrder([...undecided, ...later, ...left.slice(asked.length)])
   }
 }
 
-/** A refused record in two: with the rows before the holder of its value is written, and with those after. */
+/** A record in two: with its rows before the holder of its value is written, and with those after. */
 interface PartedRecord {
   readonly once: ImportRecord
   readonly again: ImportRecord
   readonly holder: ImportRecord
+}
+
+/** Parts the first record if several rows say the same of it. */
+function firstRowAlone(left: readonly ImportRecord[], outdated: Set<ImportRecord>): readonly ImportRecord[] {
+  const [first, ...others] = left
+  if (!first || first.rows.length === 1) return left
+  const again = { ...first, rows: first.rows.slice(1) }
+  outdated.add(again)
+  return inOrder([{ ...first, rows: first.rows.slice(0, 1) }, again, ...others])
+}
+
+function inOrder(records: readonly ImportRecord[]): readonly ImportRecord[] {
+  return records.toSorted((a, b) => firstRow(a) - firstRow(b))
 }
 
 /** Refused records of which further rows come after a row that may give the value up: they are asked again. */

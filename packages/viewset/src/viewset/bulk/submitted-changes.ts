@@ -2,7 +2,6 @@ import type { ModelInfo } from '../../model/model-info.ts'
 import type { ValidateOptions } from '../../serializer/validate.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import { keyText, storedKeyTexts } from '../../store/row-order.ts'
-import { visibleRecords } from '../records-in-scope.ts'
 import { SubmittedChange } from './change.ts'
 import { type BulkView, bulkItems } from './items.ts'
 
@@ -51,7 +50,7 @@ export async function lockRecords(
 ): Promise<void> {
   const named = changes.filter(change => change.key !== undefined && !change.errors)
   const missing = new Map(named.map(change => [keyText(model, change.key), change]))
-  const queryset = await visibleRecords(view)
+  const queryset = await view.getQueryset()
   const readsRows = needsRecords || needsStoredRows(view, model)
   const projection = readsRows ? ownProjection(model) : keyProjection(model)
   const rows = await queryset.withKeys(

@@ -2,8 +2,7 @@ import { Conflict, ValidationError } from '../../core/errors.ts'
 import { readContextOf } from '../../kinds/read-context.ts'
 import { readColumns } from '../../serializer/validate.ts'
 import type { Values } from '../../store/write.ts'
-import { fixedValuesOf } from '../fixed-values.ts'
-import { visibleRecords } from '../records-in-scope.ts'
+import { fixedValuesOf, withFixedValues } from '../fixed-values.ts'
 import { SubmittedChange } from './change.ts'
 import { type BulkView, bulkItems } from './items.ts'
 import { lockRecords, refuseRepeated } from './submitted-changes.ts'
@@ -63,8 +62,9 @@ export async function submittedUpserts(
   refuseRepeated(items)
   await lockRecords(view, model, items, needsRecords)
   const values = await view.validateMany(items.map(item => (item.key === undefined ? { input: item.input } : item)))
+  const created = withFixedValues(view, values)
   items.forEach((item, i) => {
-    item.values = values[i] ?? {}
+    item.values = (item.key === undefined ? created : values)[i] ?? {}
     places.set(item.values, i)
   })
   return {
@@ -99,7 +99,7 @@ async function findMatches(view: BulkView, { columns, ignoreCase, where }: Upser
     const tuple = columns.map(({ key }) => item[key])
     return tuple.length > 0 && tuple.every(value => value !== null && value !== undefined) ? [{ index, tuple }] : []
   })
-  const queryset = (await visibleRecords(view)).filter(where)
+  const queryset = (await view.getQueryset()).filter(where)
   const tuples = wanted.map(({ tuple }) => tuple)
   const { primaryKey } = view.definition.model
   const keys: unknown[] = []

@@ -7,6 +7,7 @@ import type { JobRun, JobWork } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Database } from '../../store/database.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
+import { keepScopes } from '../records-in-scope.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
 import { requestOfJob } from './job-request.ts'
 
@@ -84,15 +85,10 @@ async function permittedView(
   const resource = resources.get(job.resource)
   if (!resource) throw gone(`The resource "${job.resource}" is no more.`)
   const { action, permits } = actions[job.kind]
-  const view = new resource({
-    request: requestOfJob(job, body, signal),
-    user,
-    database,
-    settings,
-    action,
-    jobs: jobs(),
-    resourceName: job.resource,
-  })
+  const request = requestOfJob(job, body, signal)
+  const view = keepScopes(
+    new resource({ request, user, database, settings, action, jobs: jobs(), resourceName: job.resource }),
+  )
   await view.initial()
   const check: unknown = Reflect.get(view, permits)
   if (typeof check === 'function') await check.call(view)

@@ -8,6 +8,7 @@ import { answer, type BulkCount, returnsRows } from '../bulk/answer.ts'
 import { bulkItems } from '../bulk/items.ts'
 import { itemsSchema } from '../bulk/schemas.ts'
 import { recordsOrCount } from '../description/route-description.ts'
+import { withFixedValues } from '../fixed-values.ts'
 import { defineMixin } from '../mixin.ts'
 import type { ListPage } from '../reply.ts'
 import { checkCreated } from '../scope-check.ts'
@@ -55,7 +56,7 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
   methods: (Base, _mixin) =>
     class extends Base {
       async bulkCreate(): Promise<object> {
-        const values = await this.validateMany(bulkItems(this).map(input => ({ input })))
+        const values = withFixedValues(this, await this.validateMany(bulkItems(this).map(input => ({ input }))))
         const created = await this.performBulkCreate(values)
         await checkCreated(
           this,

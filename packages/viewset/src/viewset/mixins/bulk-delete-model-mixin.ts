@@ -7,7 +7,6 @@ import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { bulkItems } from '../bulk/items.ts'
 import { DELETE_REPORT, itemsSchema, keySchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
-import { visibleRecords } from '../records-in-scope.ts'
 import { overriddenDestroy } from '../write/overridden-writes.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
@@ -52,7 +51,7 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
   methods: (Base, _mixin) =>
     class extends Base {
       async bulkDelete(): Promise<BulkDeleteReport> {
-        return deleteReport(this, await visibleRecords(this), 'delete', records => this.performBulkDelete(records))
+        return deleteReport(this, await this.getQueryset(), 'delete', records => this.performBulkDelete(records))
       }
 
       async performBulkDelete(records: RecordList): Promise<number> {
@@ -86,7 +85,7 @@ export const BulkDeleteModelMixin = defineMixin('BulkDeleteModelMixin', {
       }
 
       async bulkSoftDelete(): Promise<BulkDeleteReport> {
-        return deleteReport(this, await visibleRecords(this), 'update', async records =>
+        return deleteReport(this, await this.getQueryset(), 'update', async records =>
           this.performBulkSoftDelete(await records.filter(record => record.isActive !== false)),
         )
       }

@@ -8,7 +8,6 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { DELETE_REPORT, itemsSchema, keySchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
-import { visibleRecords } from '../records-in-scope.ts'
 import type { ResourceView } from '../view.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
@@ -66,7 +65,7 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
       }
 
       async bulkRestore(): Promise<BulkDeleteReport> {
-        return deleteReport(this, await visibleRecords(this), 'update', async records =>
+        return deleteReport(this, await this.getQueryset(), 'update', async records =>
           this.performBulkRestore(await records.filter(record => record.isActive === false)),
         )
       }

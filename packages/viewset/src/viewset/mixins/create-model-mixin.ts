@@ -49,7 +49,8 @@ export const CreateModelMixin = defineMixin('CreateModelMixin', {
   methods: (Base, mixin) =>
     class extends Base {
       async create(): Promise<object> {
-        const record = await this.#store(await this.validate())
+        const values = await this.validate()
+        const record = await this.#store(this.overrides('validate') ? { ...values, ...fixedValuesOf(this) } : values)
         if (this.config.returnDataOnCreate === false) return {}
         const json = mixin.isFinalAnswer(this, 'create') ? await this.writtenJson(record) : undefined
         return json ?? this.serialize(record)

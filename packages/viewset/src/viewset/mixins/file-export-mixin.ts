@@ -19,7 +19,6 @@ import { listenersOf } from '../listeners.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
-import { visibleRecords } from '../records-in-scope.ts'
 import { Download, type Reply } from '../reply.ts'
 import { FilterModelMixin } from './filter-model-mixin.ts'
 import { pageParameters } from './list-model-mixin.ts'
@@ -94,7 +93,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
         // What cannot be made is refused now, and not in a job that somebody has to look at.
         checkRows(data, this.config)
         mixin.own(this)(this.getSerializer()).check(options)
-        await this.filterQueryset(await visibleRecords(this))
+        await this.filterQueryset(await this.getQueryset())
         return askForJob(this, {
           kind: 'export',
           options: exportJobOptions(sent, data.length),
@@ -108,7 +107,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
         if (!mixin.isFinalAnswer(this, 'export')) await this.checkExportPermissions()
         const { options, data } = await exportRequestOf(this)
         checkRows(data, this.config)
-        const source = data.length > 0 ? data : await this.filterQueryset(await visibleRecords(this))
+        const source = data.length > 0 ? data : await this.filterQueryset(await this.getQueryset())
         const warnings: string[] = []
         const exporter = mixin.own(this)
         const { onExportProgress: onProgress } = listenersOf(this)

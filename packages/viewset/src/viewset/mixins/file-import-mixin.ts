@@ -34,7 +34,6 @@ import { listenersOf } from '../listeners.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
-import { visibleRecords } from '../records-in-scope.ts'
 import { Download, type Reply } from '../reply.ts'
 import { receiveUpload, type Upload } from '../upload/receive-upload.ts'
 
@@ -183,7 +182,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       async performImport(path: string, { append, dryRun, diff, mapping }: ImportRequest): Promise<ImportResult> {
         const service = await this.getImportService()
         const { signal } = this.request
-        const queryset = await visibleRecords(this)
+        const queryset = await this.getQueryset()
         const hooks = resourceHooks(this)
         try {
           return await service.import(path, {
@@ -236,7 +235,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         const importers = mixin.own(this)
         const { service, template } = importers(this.getSerializer())
         const format = readTemplateFormat(this.request, service.plan)
-        const { contentType, extension, file } = await template(format, await visibleRecords(this))
+        const { contentType, extension, file } = await template(format, await this.getQueryset())
         const filename = fileName(`${resourceName(this.request)}_template`, extension)
         return new Download({ filename, contentType, stream: file })
       }

@@ -14,7 +14,6 @@ import { relatedStatements } from '../../serializer/related-statements.ts'
 import { describeList } from '../description/list-description.ts'
 import { defineMixin } from '../mixin.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
-import { visibleRecords } from '../records-in-scope.ts'
 import type { ListPage } from '../reply.ts'
 import type { ResourceDefinition } from '../resource.ts'
 import { shownRepresentation, showPage, showWhole } from '../show-records.ts'
@@ -88,7 +87,7 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
         const hasIndex = this.config.appendIndexes !== false
         let paginated = isPaginated
         const [queryset] = await allValid(
-          async () => this.filterQueryset(await visibleRecords(this)),
+          async () => this.filterQueryset(await this.getQueryset()),
           () => {
             paginated = readPaginated(this.request) ?? isPaginated
           },

@@ -9,7 +9,6 @@ import { type BulkView, bulkItems } from '../bulk/items.ts'
 import { newRecordsOf } from '../fixed-values.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { keyInPath } from '../key-in-path.ts'
-import { visibleRecords } from '../records-in-scope.ts'
 import { JsonText, ListPage, Reply } from '../reply.ts'
 import { isWatched, type WriteKind } from './watchers.ts'
 
@@ -42,14 +41,14 @@ async function update(view: GenericViewSet): Promise<Reply | undefined> {
   if (key === undefined || !isCheckedByStatement(serializer)) return undefined
   const write = readUpdate(serializer, view.database, view.request.body, updateOptions(view))
   if (!write) return undefined
-  const row = await updateChecked(await visibleRecords(view), key, serializer.listed.projection, write)
+  const row = await updateChecked(await view.getQueryset(), key, serializer.listed.projection, write)
   return row && recordReply(serializer, row, returnsData(view, 'returnDataOnUpdate'))
 }
 
 async function destroy(view: GenericViewSet): Promise<Reply | undefined> {
   const key = keyInPath(view)
   if (key === undefined) return undefined
-  return (await deleteChecked(await visibleRecords(view), key)) ? new Reply(undefined) : undefined
+  return (await deleteChecked(await view.getQueryset(), key)) ? new Reply(undefined) : undefined
 }
 
 async function bulkCreate(view: GenericViewSet): Promise<Reply | undefined> {
@@ -65,14 +64,14 @@ async function bulkUpdate(view: GenericViewSet): Promise<Reply | undefined> {
   if (!isCheckedByStatement(serializer)) return undefined
   const write = readUpdates(serializer, view.database, itemsOf(view), updateOptions(view))
   if (!write) return undefined
-  const rows = await updateAllChecked(await visibleRecords(view), serializer.listed.projection, write)
+  const rows = await updateAllChecked(await view.getQueryset(), serializer.listed.projection, write)
   return rows && recordsReply(serializer, rows, returnsData(view, 'returnDataOnUpdate'))
 }
 
 async function bulkDelete(view: GenericViewSet): Promise<Reply | undefined> {
   const submitted = itemsOf(view)
   const keys = readDeletes(view.definition.model, submitted)
-  const count = keys ? await deleteAllChecked(await visibleRecords(view), keys) : 0
+  const count = keys ? await deleteAllChecked(await view.getQueryset(), keys) : 0
   if (count === 0) return undefined
   return new Reply({ requested_count: submitted.length, count, missing_ids: [] })
 }
