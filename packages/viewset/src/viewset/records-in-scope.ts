@@ -45,8 +45,8 @@ interface OverridableView extends Pick<ScopedView, 'definition' | 'registered'> 
  * Keeps a view within the scopes of its mixins: what an overridden `getQueryset` returns is narrowed by them, since the
  * override may forget `super`. Call it once for each new view.
  */
-export function keepScopes<V extends OverridableView>(view: V): V {
-  if (view.definition.scopes.length === 0 || !view.overrides('getQueryset')) return view
+export function keepScopes<V extends OverridableView>(resource: Pick<ScopedView, 'definition'>, view: V): V {
+  if (resource.definition.scopes.length === 0 || !view.overrides('getQueryset')) return view
   const { getQueryset } = view
   const value = async () => withinScopes(view, await getQueryset.call(view))
   return Object.defineProperty(view, 'getQueryset', { value, configurable: true, writable: true })

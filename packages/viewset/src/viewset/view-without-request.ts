@@ -37,7 +37,10 @@ export function viewWithoutRequest(
   user: User | null = null,
 ): GenericViewSet | undefined {
   const make = () =>
-    keepScopes(new resource({ request: NOTHING_ASKED, user, database: database as Database, settings, ...asked }))
+    keepScopes(
+      resource,
+      new resource({ request: NOTHING_ASKED, user, database: database as Database, settings, ...asked }),
+    )
   try {
     return database ? database.use(make) : make()
   } catch {

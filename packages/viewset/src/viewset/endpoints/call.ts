@@ -35,7 +35,7 @@ export interface Call {
 /** One request to an action of a resource, from its permissions to its last hook. */
 export async function answerCall(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<Reply> {
   const { resourceName, action, spec, writes, permits, before, write, status, parameters } = call
-  const view = keepScopes(new resource({ ...context, resourceName, action, spec, parameters }))
+  const view = keepScopes(resource, new resource({ ...context, resourceName, action, spec, parameters }))
   await view.initial()
   if (permits !== undefined) await runMethod(view, permits)
   parameters?.checkQuery(context.request)
@@ -58,7 +58,7 @@ async function finalized(view: GenericViewSet, made: Reply): Promise<Reply> {
 /** Whether the permissions of an action let a user in, whatever record it is about. */
 export function isCallAllowed(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<boolean> {
   const { resourceName, action, method, spec, permits } = call
-  const view = keepScopes(new resource({ ...context, resourceName, action, method, spec }))
+  const view = keepScopes(resource, new resource({ ...context, resourceName, action, method, spec }))
   return isPermitted(async () => {
     await view.initial()
     if (permits !== undefined) await runMethod(view, permits)

@@ -87,6 +87,7 @@ async function permittedView(
   const { action, permits } = actions[job.kind]
   const request = requestOfJob(job, body, signal)
   const view = keepScopes(
+    resource,
     new resource({ request, user, database, settings, action, jobs: jobs(), resourceName: job.resource }),
   )
   await view.initial()
