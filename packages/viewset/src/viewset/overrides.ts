@@ -27,10 +27,17 @@ const standards = new WeakMap<Layers, Map<string, unknown>>()
 
 /** The method that a hook is if nothing overrides it: the one of `view`, or else of the mixin that brings it. */
 export function standardMethod(view: object, layers: Layers, hook: string): unknown {
-  const known = standards.get(layers) ?? new Map<string, unknown>()
-  standards.set(layers, known)
-  if (!known.has(hook)) known.set(hook, Reflect.get(ownerOf(view, layers, hook) ?? {}, hook))
-  return known.get(hook)
+  let known = standards.get(layers)
+  if (!known) {
+    known = new Map()
+    standards.set(layers, known)
+  }
+  // Each write asks for several hooks: what is known costs two lookups.
+  const method = known.get(hook)
+  if (method !== undefined || known.has(hook)) return method
+  const standard: unknown = Reflect.get(ownerOf(view, layers, hook) ?? {}, hook)
+  known.set(hook, standard)
+  return standard
 }
 
 function ownerOf(view: object, layers: Layers, hook: string): object | undefined {
