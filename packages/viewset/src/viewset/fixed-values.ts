@@ -35,9 +35,13 @@ export function fixedValuesOf(view: FillingView): Values {
   return Object.assign({}, ...functions.map(values => checkedFixedValues(model, values(view as never))))
 }
 
-/** The values of new records with their fixed values, which an overridden `validateMany` may have left out. */
-export function withFixedValues(view: FillingView & OverridableView, values: Values[]): Values[] {
-  if (!view.overrides('validateMany')) return values
+/** The values of new records with their fixed values, which an overridden validation may have left out. */
+export function withFixedValues(
+  view: FillingView & OverridableView,
+  validation: 'validate' | 'validateMany',
+  values: Values[],
+): Values[] {
+  if (!view.overrides(validation)) return values
   const fixed = fixedValuesOf(view)
   return values.map(item => ({ ...item, ...fixed }))
 }

@@ -90,7 +90,9 @@ export interface Mixin<N extends MixinName = MixinName, D extends string = strin
   readonly builtOn: readonly Mixin[]
   /** Names of its methods. */
   readonly hooks: readonly string[]
+  /** The condition of all records that its resources read and write. */
   readonly scope: ((view: never) => SQL) | undefined
+  /** The values that every new record of its resources gets. */
   readonly fixedValues: ((view: never) => Values) | undefined
   /** The rules of settings that come with the value of another one. */
   moreSettings(config: ResourceConfig): SettingRules
@@ -125,7 +127,7 @@ export interface MixinModule<N extends MixinName, B extends readonly Mixin[], R,
   /** Makes what is the same for all requests of a resource; the methods get it by `mixin.own(this)`. @throws ConfigError */
   readonly define?: (resource: ResourceDefinition & { readonly config: MixinConfig<N | BuiltOn<B>> }) => O
   /**
-   * Which records the resource reads and writes, beside its own `queryset`. It holds on every path, also where
+   * Which records the resource reads and writes, beside its own `queryset`. It holds on every path, also if
    * `getQueryset` is overridden without `super`.
    */
   readonly scope?: (view: MixinView<N, B>) => SQL

@@ -21,7 +21,8 @@ export function recordsInScope(view: ScopedView): QuerySet {
   return scope ? all.filter(checkedCondition(subjectOf(view), 'queryset', scope(view as never))) : all
 }
 
-function withinScopes(view: Omit<ScopedView, 'getScope' | 'database'>, queryset: QuerySet): QuerySet {
+/** The records of a queryset that the scopes of the mixins let pass. */
+export function withinScopes(view: Omit<ScopedView, 'getScope' | 'database'>, queryset: QuerySet): QuerySet {
   const { scopes } = view.definition
   if (scopes.length === 0) return queryset
   const conditions = scopes.map(({ mixin, condition }) =>
@@ -33,21 +34,4 @@ function withinScopes(view: Omit<ScopedView, 'getScope' | 'database'>, queryset:
 function subjectOf({ definition, registered }: Pick<ScopedView, 'definition' | 'registered'>): string {
   const { resourceName } = registered
   return resourceName === undefined ? definition.subject : `resources.${resourceName}`
-}
-
-/** A view whose `getQueryset` a class, a mixin or a property may override. */
-interface OverridableView extends Pick<ScopedView, 'definition' | 'registered'> {
-  overrides(hook: string): boolean
-  getQueryset(): Promise<QuerySet>
-}
-
-/**
- * Keeps a view within the scopes of its mixins: what an overridden `getQueryset` returns is narrowed by them, since the
- * override may forget `super`. Call it once for each new view.
- */
-export function keepScopes<V extends OverridableView>(resource: Pick<ScopedView, 'definition'>, view: V): V {
-  if (resource.definition.scopes.length === 0 || !view.overrides('getQueryset')) return view
-  const { getQueryset } = view
-  const value = async () => withinScopes(view, await getQueryset.call(view))
-  return Object.defineProperty(view, 'getQueryset', { value, configurable: true, writable: true })
 }

@@ -4,7 +4,7 @@ import type { ApiSettings } from '../core/settings.ts'
 import type { User } from '../core/user.ts'
 import type { Database } from '../store/database.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
-import { keepScopes } from './records-in-scope.ts'
+import { makeView } from './make-view.ts'
 import type { AnyResourceClass } from './resource-class.ts'
 
 const NOTHING_ASKED: ApiRequest = {
@@ -37,10 +37,7 @@ export function viewWithoutRequest(
   user: User | null = null,
 ): GenericViewSet | undefined {
   const make = () =>
-    keepScopes(
-      resource,
-      new resource({ request: NOTHING_ASKED, user, database: database as Database, settings, ...asked }),
-    )
+    makeView(resource, { request: NOTHING_ASKED, user, database: database as Database, settings, ...asked })
   try {
     return database ? database.use(make) : make()
   } catch {

@@ -97,6 +97,11 @@ test('what a kind of value does is told in kinds/, and how a database holds it i
   expect(switches).toEqual([])
 })
 
+test('views are made in one place, which keeps them within the scopes of their mixins', async () => {
+  const makers = [...(await readSources())].filter(([, text]) => /new resource\(/i.test(text)).map(([path]) => path)
+  expect(makers).toEqual(['viewset/make-view.ts'])
+})
+
 test('a switch over kinds is noticed', () => {
   expect(kindCases("switch (column.kind) { case 'text': case 'decimal': break; case 'uuid': }")).toEqual([
     'decimal',

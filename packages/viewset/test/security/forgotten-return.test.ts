@@ -4,6 +4,7 @@ import {
   allRecords,
   BaseModelSerializer,
   BulkViewSet,
+  defineMixin,
   type FilterBackend,
   IdToDataField,
   insertMany,
@@ -17,6 +18,12 @@ import { describeDialects } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 import { library } from '../support/library.ts'
 
+declare module 'viewset' {
+  interface MixinTypes<M, S> {
+    ChoosingMixin: { config: object; methods: object }
+  }
+}
+
 /** What plain JavaScript can return in place of a condition, and how the log calls it. */
 const WRONG: readonly (readonly [string, unknown])[] = [
   ['undefined', undefined],
@@ -25,6 +32,13 @@ const WRONG: readonly (readonly [string, unknown])[] = [
   ['a value of type object', {}],
   ['a value of type string', "team = 'red'"],
 ]
+
+/** How the log names the function of a resource. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  people: 'resources.people: queryset: ',
+  walled: 'resources.walled: scope of ChoosingMixin: ',
+  books: 'scoped(',
+}
 
 describeDialects('a function that chooses records', dialect => {
   const tables = library(dialect.kit)
@@ -44,6 +58,11 @@ describeDialects('a function that chooses records', dialect => {
     tables,
     server: log.server,
     resources: {
+      walled: BulkViewSet.add(defineMixin('ChoosingMixin', { scope: chosen }))({
+        ...common,
+        model: people,
+        serializer: Person,
+      }),
       people: BulkViewSet({
         ...common,
         model: people,
@@ -99,6 +118,9 @@ describeDialects('a function that chooses records', dialect => {
     returned = value
     for (const [path, body] of [
       ['/people/'],
+      ['/walled/'],
+      [`/walled/${uuid(1)}/`],
+      ['/walled/bulk-create/', [{ name: 'New' }]],
       [`/people/${uuid(1)}/`],
       ['/people/open/'],
       ['/people/export/', { file_type: 'csv' }],
@@ -111,7 +133,7 @@ describeDialects('a function that chooses records', dialect => {
       const [status, text] = await asked(path, body)
       expect([path, status]).toEqual([path, 500])
       expect(text).not.toContain('Zoe')
-      expect(logged()).toContain(path.startsWith('/people') ? 'resources.people: queryset: ' : 'scoped(')
+      expect(logged()).toContain(SUBJECTS[path.split('/')[1] ?? ''])
       expect(logged()).toContain(`returned ${what}, which is no condition; return one, such as`)
     }
   })

@@ -1,5 +1,5 @@
 // An import that a test can kill: told its database, file and chunkSize, it tells how far it is.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { once } from 'node:events'
 import { ImportService } from 'viewset'
 import { kit as pgKit, postgres } from 'viewset/pg'
 import { sqlite, kit as sqliteKit } from 'viewset/sqlite'
@@ -14,8 +14,8 @@ const service = new ImportService(
     database,
     onProgress: async processed => {
       process.send?.(processed)
-      // Long enough for the other process to hear it.
-      await sleep(20)
+      // It goes on when the other process says so, or is killed here.
+      await once(process, 'message')
     },
   },
 )

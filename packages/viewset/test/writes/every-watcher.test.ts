@@ -26,6 +26,7 @@ import { authorSettings, seedAuthors, WRITES, type Writer } from '../support/wri
 
 declare module 'viewset' {
   interface MixinTypes<M, S> {
+    ArchiveMixin: { config: object; methods: object }
     WatchMixin: { config: object; methods: object }
   }
 }
@@ -239,7 +240,7 @@ describeDialects('what watches a write sees each record once, whatever the way:'
 
 test('a mixin that brings a hook for one record is asked in bulk, though no other mixin has that hook', async () => {
   const tables = models(sqliteDialect.kit)
-  const ArchiveMixin = defineMixin('WatchMixin', {
+  const ArchiveMixin = defineMixin('ArchiveMixin', {
     methods: Base =>
       class extends Base {
         async performDestroy(record: { softDelete(): Promise<unknown> }) {

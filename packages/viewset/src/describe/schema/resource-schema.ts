@@ -1,5 +1,6 @@
 import type { QueryParameters } from '../../query/query-parameters.ts'
 import type { EndpointContext } from '../../viewset/endpoints/endpoint.ts'
+import { makeView } from '../../viewset/make-view.ts'
 import { FileExportMixin } from '../../viewset/mixins/file-export-mixin.ts'
 import { FileImportMixin } from '../../viewset/mixins/file-import-mixin.ts'
 import {
@@ -25,7 +26,7 @@ export function resourceSchema(
   const { definition, mixins } = resource
   const { model, config } = definition
   // Some users may have another serializer than others.
-  const serializer = new resource({ ...context, action: 'schema', method: 'GET' }).getSerializer()
+  const serializer = makeView(resource, { ...context, action: 'schema', method: 'GET' }).getSerializer()
   const has = (action: string) => allowed.some(described => isStandard(described, action))
   const list = allowed.find(described => isStandard(described, 'list'))
   return {

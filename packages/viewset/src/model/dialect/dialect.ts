@@ -108,8 +108,8 @@ export interface Dialect {
   /** The function that makes texts equal which differ only in case, for all of Unicode. */
   readonly caseFold: string
   /**
-   * The one that a unique index ignoring case is over. It may know the letters of ASCII alone where a writer has the whole
-   * database for itself: what is found in such an index is not locked.
+   * The function in unique indexes that ignore case. It may know only the letters of ASCII if the database has one writer at
+   * a time: rows that are found by such an index are not locked.
    */
   readonly asciiCaseFold: string
   /** The later of two times, neither of which is null. */

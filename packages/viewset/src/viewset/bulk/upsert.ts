@@ -62,7 +62,7 @@ export async function submittedUpserts(
   refuseRepeated(items)
   await lockRecords(view, model, items, needsRecords)
   const values = await view.validateMany(items.map(item => (item.key === undefined ? { input: item.input } : item)))
-  const created = withFixedValues(view, values)
+  const created = withFixedValues(view, 'validateMany', values)
   items.forEach((item, i) => {
     item.values = (item.key === undefined ? created : values)[i] ?? {}
     places.set(item.values, i)

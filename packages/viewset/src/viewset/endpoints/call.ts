@@ -2,8 +2,8 @@ import { isRecordOf } from '../../records/record.ts'
 import { validateInput } from '../../serializer/validate-input.ts'
 import type { ActionSpec, HttpMethod } from '../actions.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
+import { makeView } from '../make-view.ts'
 import { isPermitted } from '../permissions.ts'
-import { keepScopes } from '../records-in-scope.ts'
 import { Reply } from '../reply.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
 import { writeByOneStatement } from '../write/one-statement.ts'
@@ -35,7 +35,7 @@ export interface Call {
 /** One request to an action of a resource, from its permissions to its last hook. */
 export async function answerCall(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<Reply> {
   const { resourceName, action, spec, writes, permits, before, write, status, parameters } = call
-  const view = keepScopes(resource, new resource({ ...context, resourceName, action, spec, parameters }))
+  const view = makeView(resource, { ...context, resourceName, action, spec, parameters })
   await view.initial()
   if (permits !== undefined) await runMethod(view, permits)
   parameters?.checkQuery(context.request)
@@ -58,7 +58,7 @@ async function finalized(view: GenericViewSet, made: Reply): Promise<Reply> {
 /** Whether the permissions of an action let a user in, whatever record it is about. */
 export function isCallAllowed(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<boolean> {
   const { resourceName, action, method, spec, permits } = call
-  const view = keepScopes(resource, new resource({ ...context, resourceName, action, method, spec }))
+  const view = makeView(resource, { ...context, resourceName, action, method, spec })
   return isPermitted(async () => {
     await view.initial()
     if (permits !== undefined) await runMethod(view, permits)

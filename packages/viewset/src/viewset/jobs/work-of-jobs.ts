@@ -7,7 +7,7 @@ import type { JobRun, JobWork } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Database } from '../../store/database.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import { keepScopes } from '../records-in-scope.ts'
+import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
 import { requestOfJob } from './job-request.ts'
 
@@ -86,10 +86,15 @@ async function permittedView(
   if (!resource) throw gone(`The resource "${job.resource}" is no more.`)
   const { action, permits } = actions[job.kind]
   const request = requestOfJob(job, body, signal)
-  const view = keepScopes(
-    resource,
-    new resource({ request, user, database, settings, action, jobs: jobs(), resourceName: job.resource }),
-  )
+  const view = makeView(resource, {
+    request,
+    user,
+    database,
+    settings,
+    action,
+    jobs: jobs(),
+    resourceName: job.resource,
+  })
   await view.initial()
   const check: unknown = Reflect.get(view, permits)
   if (typeof check === 'function') await check.call(view)

@@ -56,7 +56,11 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
   methods: (Base, _mixin) =>
     class extends Base {
       async bulkCreate(): Promise<object> {
-        const values = withFixedValues(this, await this.validateMany(bulkItems(this).map(input => ({ input }))))
+        const values = withFixedValues(
+          this,
+          'validateMany',
+          await this.validateMany(bulkItems(this).map(input => ({ input }))),
+        )
         const created = await this.performBulkCreate(values)
         await checkCreated(
           this,

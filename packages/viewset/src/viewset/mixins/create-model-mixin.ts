@@ -5,7 +5,7 @@ import { createRecordIn } from '../../records/write-record.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
 import { recordOrNothing } from '../description/route-description.ts'
-import { fixedValuesOf } from '../fixed-values.ts'
+import { fixedValuesOf, withFixedValues } from '../fixed-values.ts'
 import { defineMixin } from '../mixin.ts'
 import { checkCreated } from '../scope-check.ts'
 
@@ -49,8 +49,8 @@ export const CreateModelMixin = defineMixin('CreateModelMixin', {
   methods: (Base, mixin) =>
     class extends Base {
       async create(): Promise<object> {
-        const values = await this.validate()
-        const record = await this.#store(this.overrides('validate') ? { ...values, ...fixedValuesOf(this) } : values)
+        const [values = {}] = withFixedValues(this, 'validate', [await this.validate()])
+        const record = await this.#store(values)
         if (this.config.returnDataOnCreate === false) return {}
         const json = mixin.isFinalAnswer(this, 'create') ? await this.writtenJson(record) : undefined
         return json ?? this.serialize(record)

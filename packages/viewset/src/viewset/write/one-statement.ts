@@ -5,6 +5,7 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { deleteAllChecked, insertAllChecked, updateAllChecked } from '../../store/checked-bulk-write.ts'
 import { deleteChecked, insertChecked, updateChecked } from '../../store/checked-write.ts'
 import type { RawRow } from '../../store/driver.ts'
+import type { BulkDeleteReport } from '../bulk/delete-report.ts'
 import { type BulkView, bulkItems } from '../bulk/items.ts'
 import { newRecordsOf } from '../fixed-values.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
@@ -73,7 +74,7 @@ async function bulkDelete(view: GenericViewSet): Promise<Reply | undefined> {
   const keys = readDeletes(view.definition.model, submitted)
   const count = keys ? await deleteAllChecked(await view.getQueryset(), keys) : 0
   if (count === 0) return undefined
-  return new Reply({ requested_count: submitted.length, count, missing_ids: [] })
+  return new Reply<BulkDeleteReport>({ requested_count: submitted.length, count, missing_ids: [] })
 }
 
 function updateOptions(view: GenericViewSet) {
