@@ -10,7 +10,7 @@ export type CaseRange = readonly [low: string, high: string]
 const OTHER_CAPITALS: Readonly<Record<string, string>> = { i: '\u0130', k: '\u212a' }
 /** Where the index can have another letter than the folded text. */
 const UNSURE = /[ik]|[^\0-\x7f]/
-/** So many letters are looked at one by one. */
+/** A letter behind this many is not looked at alone: one range covers it and all that follows. */
 const LOOKED_AT = 64
 const LAST = '\u{10ffff}'
 

@@ -7,7 +7,7 @@ import type { Bound } from './sql-value.ts'
 // A unique index that ignores case can know fewer letters than the database does. What it has in the ranges of a text is
 // found by it, and then compared by the function that knows all letters.
 
-/** The rows of a table, under a name that its columns are told by. */
+/** A table, and the name by which a statement refers to its rows. */
 interface NamedRows {
   readonly table: string
   readonly name: string
@@ -18,7 +18,7 @@ export function needsRanges(dialect: Dialect, columns: readonly ColumnInfo[]): b
   return dialect.asciiCaseFold !== dialect.caseFold && columns.some(isText)
 }
 
-/** A column's value without its case, where it has one. */
+/** A column's value without its case if it is a text. */
 export function withoutCase(dialect: Dialect, fold: string, column: RowSetColumn, value: string): string {
   return isText(column) ? `${fold}(${value}${dialect.letterCase(column)})` : value
 }
@@ -27,8 +27,8 @@ const LOW: RowSetColumn = { name: '_low', kind: 'text', sqlType: 'text' }
 const HIGH: RowSetColumn = { name: '_high', kind: 'text', sqlType: 'text' }
 
 /**
- * What all rows are selected from that can have some tuples of encoded values: a select for each text among the columns,
- * whose values are bound in that order. Values that are `undefined` do not count.
+ * Selects all rows that may have one of some tuples of encoded values: one select for each text among the columns, with
+ * its values bound in that order. Values that are `undefined` do not count.
  */
 export function rowsInRanges(
   bound: Bound,

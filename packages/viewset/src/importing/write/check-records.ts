@@ -39,7 +39,7 @@ export async function checkRecords(
   const { skipUnchanged } = plan.policy
   if (!serializer?.hasRules && !checkRecord && !update && !skipUnchanged) return
   const keys = records.flatMap(({ key }) => (key === undefined ? [] : [key]))
-  // Whoever found them has locked them, or their whole table: they stay as they are until they are written.
+  // `matchRecords` has locked these records, or their whole table, until they are written.
   const rows = await visible.withKeys(ownProjection(plan.model), keys)
   const at = plan.model.columns.indexOf(plan.model.primaryKey)
   const stored = new Map(rows.map(row => [String(row[at]), row]))

@@ -29,7 +29,7 @@ export async function writeInParts(
   for (let part = 1; left.length > 0; part++) {
     // If each part needs the one before, as in a long chain of records that pass a value on, rows go one by one.
     const isSetWise = part <= SET_WISE_PARTS
-    if (!isSetWise) left = firstRowAlone(left, outdated)
+    if (!isSetWise) left = firstRowAlone(left, outdated, holders)
     const asked = isSetWise ? left : left.slice(0, 1)
     const again = asked.filter(record => outdated.delete(record))
     if (again.length > 0) {
@@ -79,12 +79,19 @@ interface PartedRecord {
 }
 
 /** Parts the first record if several rows say the same of it. */
-function firstRowAlone(left: readonly ImportRecord[], outdated: Set<ImportRecord>): readonly ImportRecord[] {
+function firstRowAlone(
+  left: readonly ImportRecord[],
+  outdated: Set<ImportRecord>,
+  holders: Map<ImportRecord, ImportRecord>,
+): readonly ImportRecord[] {
   const [first, ...others] = left
   if (!first || first.rows.length === 1) return left
+  const once = { ...first, rows: first.rows.slice(0, 1) }
   const again = { ...first, rows: first.rows.slice(1) }
   outdated.add(again)
-  return inOrder([{ ...first, rows: first.rows.slice(0, 1) }, again, ...others])
+  const holder = holders.get(first)
+  if (holder) for (const part of [once, again]) holders.set(part, holder)
+  return inOrder([once, again, ...others])
 }
 
 function inOrder(records: readonly ImportRecord[]): readonly ImportRecord[] {
