@@ -14,6 +14,8 @@ export {
   NotAuthenticated,
   NotFound,
   PermissionDenied,
+  PreconditionFailed,
+  PreconditionRequired,
   ServiceUnavailable,
   ValidationError,
 } from './core/errors.ts'
@@ -248,7 +250,7 @@ export type { RowWindow } from './store/select.ts'
 export type { Ordering } from './store/select-rows.ts'
 export { currentDb, type DrizzleDatabase, onCommit, type TransactionOptions, transaction } from './store/transaction.ts'
 export type { BegunTransaction, JoinOptions } from './store/with-transaction.ts'
-export type { Values } from './store/write.ts'
+export type { Guard, Values } from './store/write.ts'
 export type { PdfOptions } from './tabular/pdf/write.ts'
 export type { ImportFormat } from './tabular/read/file.ts'
 export type { ReadLimits } from './tabular/read/limits.ts'
@@ -273,6 +275,7 @@ export type { PreviewData } from './viewset/import/preview-data.ts'
 export type { JobData } from './viewset/jobs/job-data.ts'
 export type { JobsOptions } from './viewset/jobs/jobs-options.ts'
 export {
+  type DescribedRoute,
   defineMixin,
   type Mixin,
   type MixinConfig,
@@ -280,6 +283,7 @@ export {
   type MixinRoute,
   type MixinView,
   type OwnMixin,
+  type RecordHeaders,
   type RoutePermissions,
   type ViewClass,
 } from './viewset/mixin.ts'
@@ -319,7 +323,8 @@ export {
   ReadOnly,
 } from './viewset/permissions.ts'
 export { Bare, Download, JsonText, ListPage, Reply, type ReplyOptions } from './viewset/reply.ts'
-export type { MixinScope, ResourceConfig, ResourceDefinition } from './viewset/resource.ts'
+export type { ResourceConfig, ResourceDefinition } from './viewset/resource.ts'
+export type { MixinGuard, MixinHeaders, MixinScope, WantedChange } from './viewset/seams.ts'
 export type { ResourceClass, ResourceTypes, ViewSetConfig, ViewSetFactory, Written } from './viewset/types.ts'
 export type { FilePart } from './viewset/upload/read-parts.ts'
 export type { BaseConfig, ResourceView } from './viewset/view.ts'

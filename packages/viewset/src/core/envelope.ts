@@ -49,9 +49,14 @@ export function dataEnvelope(dataJson: string, parts: EnvelopeParts): string {
   return `${envelopeStart(parts)}${dataJson}${envelopeEnd(parts)}`
 }
 
-/** A whole error envelope; `errors` stands in it exactly on 400 and 409 (CONTRACT, "Envelope"). */
-export function errorEnvelope(error: ApiError): string {
-  const body = { success: false, timestamp: timestampNow(), message: error.message, data: null }
-  const hasErrors = error.status === 400 || error.status === 409
-  return JSON.stringify(hasErrors ? { ...body, errors: error.errors ?? {} } : body)
+/** The statuses whose envelope always has `errors`. */
+export const WITH_ERRORS: ReadonlySet<number> = new Set([400, 409, 422])
+/** The statuses whose envelope has `errors` if the request is about many records: the errors are those of its items. */
+export const WITH_ERRORS_IN_BULK: ReadonlySet<number> = new Set([412, 428])
+
+/** A whole error envelope, with `errors` if its status has them. */
+export function errorEnvelope({ status, message, errors }: ApiError): string {
+  const body = { success: false, timestamp: timestampNow(), message, data: null }
+  const hasErrors = WITH_ERRORS.has(status) || (errors && WITH_ERRORS_IN_BULK.has(status))
+  return JSON.stringify(hasErrors ? { ...body, errors: errors ?? {} } : body)
 }

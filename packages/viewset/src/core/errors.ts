@@ -136,6 +136,28 @@ export async function underPath<T>(path: string, write: () => Promise<T>): Promi
   }
 }
 
+/** 412: the record is another one than the client expects. */
+export class PreconditionFailed extends ApiError {
+  override readonly name = 'PreconditionFailed'
+
+  constructor(message = CHANGED_SINCE, options: ApiErrorOptions = {}) {
+    super(412, 'precondition_failed', message, options)
+  }
+}
+
+/** The message of a 412. */
+export const CHANGED_SINCE =
+  'Somebody else has changed this record since you read it. Read it again, then repeat your change.'
+
+/** 428: the request must say which state of the record it is about (RFC 6585, 3). */
+export class PreconditionRequired extends ApiError {
+  override readonly name = 'PreconditionRequired'
+
+  constructor(message: string, options: ApiErrorOptions = {}) {
+    super(428, 'precondition_required', message, options)
+  }
+}
+
 /** 503: the database cannot answer now; `retryAfter` is in seconds. */
 export class ServiceUnavailable extends ApiError {
   override readonly name = 'ServiceUnavailable'

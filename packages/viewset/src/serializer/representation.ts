@@ -33,12 +33,14 @@ export async function relatedOf(
  * Compiles fields into a projection and the writer of its rows. Rows go straight from the driver's values to JSON
  * text (DESIGN, rule 3): no object is built in between, but for fields that are computed from one.
  *
- * `columns` says what a row begins with: only what the fields need, or all of the model's columns, as records do.
+ * `columns` says what a row begins with: only what the fields need, or all of the model's columns, as records do. `also`
+ * are columns that a row has beside those that the fields need.
  */
 export function representation(
   model: ModelInfo,
   fields: readonly SerializerField[],
   columns: 'needed' | 'all',
+  also: readonly ColumnInfo[] = [],
 ): Representation {
   const shown = fields.filter(isReadable)
   const stored = shown.filter(field => field.kind === 'stored')
@@ -46,7 +48,7 @@ export function representation(
   const plain = stored.filter(field => !field.nested).map(field => field.column)
   const owners = shown.flatMap(field => (field.kind === 'many' ? [field.relation.ownerKey] : []))
   const needsAll = columns === 'all' || shown.some(field => field.kind === 'computed')
-  const own = needsAll ? model.columns : [...new Set([...plain, model.primaryKey, ...owners])]
+  const own = needsAll ? model.columns : [...new Set([...plain, model.primaryKey, ...owners, ...also])]
   const expressions = shown.flatMap(field => (field.kind === 'expression' ? [field.expression] : []))
   const projected = projection(model, own, relations, expressions)
   const parts = compile(projected, shown)

@@ -4,6 +4,7 @@ import { checkDialect } from './check-dialect.ts'
 import { unlessRefused } from './checked-write.ts'
 import type { Database } from './database.ts'
 import type { RawRow } from './driver.ts'
+import { columnsOfAllGuards, expected, guardColumns, guardPlace } from './guard.ts'
 import { insertPieces, withMadeValues } from './insert-rows.ts'
 import type { Projection } from './projection.ts'
 import type { QuerySet } from './queryset.ts'
@@ -13,7 +14,7 @@ import { givenKeys, type RowColumns, rowColumns } from './row-set.ts'
 import { columnName, joinRelations, tableName } from './select.ts'
 import { Bound } from './sql-value.ts'
 import { updatePieces } from './update-rows.ts'
-import type { RowUpdate } from './write.ts'
+import type { RowUpdate, WrittenRow } from './write.ts'
 
 // Writes of many rows as one statement, as `checked-write.ts` has them of one: what checks them is a part of it, it returns
 // what is shown of them, and where it writes nothing it does not say why.
@@ -81,12 +82,13 @@ export async function updateAllChecked(
 ): Promise<readonly RawRow[] | undefined> {
   const { database, model } = queryset
   const { all } = database.dialect.writes
-  if (!all) return undefined
+  const guarded = columnsOfAllGuards(model, updates)
+  if (!all || !guarded) return undefined
   checkDialect(database, model)
   const { primaryKey } = model
   const { bound, row, rows, set } = updatePieces(database, { model, rows: updates })
   const text = all.update({
-    ...keyed(queryset, bound, row),
+    ...keyed(queryset, bound, row, guarded),
     rows,
     set,
     conditions: () => references.map(reference => allThere(bound, row, reference)),
@@ -97,34 +99,37 @@ export async function updateAllChecked(
   return written && writtenInOrder(database, model, written, projection.columns.indexOf(primaryKey), keys)
 }
 
-/** Deletes the rows of a set with these keys, if all of them are there; tells how many there were, or 0. */
-export async function deleteAllChecked(queryset: QuerySet, keys: readonly unknown[]): Promise<number> {
+/** Deletes rows of a set, if all of them are there and meet their guards; returns how many there were, or 0. */
+export async function deleteAllChecked(queryset: QuerySet, deleted: readonly WrittenRow[]): Promise<number> {
   const { database, model } = queryset
-  const { all } = database.dialect.writes
-  if (!all) return 0
+  const { dialect } = database
+  const { all } = dialect.writes
+  const guarded = columnsOfAllGuards(model, deleted)
+  if (!all || !guarded) return 0
   checkDialect(database, model)
   const { primaryKey } = model
-  const bound = new Bound(database.dialect)
+  const bound = new Bound(dialect)
   const row = rowColumns([primaryKey])
+  const cells = deleted.map(({ key, guard }) => [
+    dialect.encode(primaryKey, key),
+    ...guarded.map(column => dialect.encode(column, expected(guard, column))),
+  ])
   const text = all.delete({
-    ...keyed(queryset, bound, row),
-    rows: () =>
-      bound.rows(
-        row.columns,
-        keys.map(key => [database.dialect.encode(primaryKey, key)]),
-      ),
+    ...keyed(queryset, bound, row, guarded),
+    rows: () => bound.rows([...row.columns, ...guardColumns(guarded)], cells),
   })
   const statement = database.statement(text, () => text)
   return (await unlessRefused(database, statement, bound.values))?.changes ?? 0
 }
 
-/** The table of a set, as its rows are found by those that travel with a statement. */
-function keyed(queryset: QuerySet, bound: Bound, row: RowColumns) {
+/** The table of a set, as its rows are found by those that travel with a statement, and which of its columns guards compare. */
+function keyed(queryset: QuerySet, bound: Bound, row: RowColumns, guarded: readonly ColumnInfo[]) {
   const { model } = queryset
   const { primaryKey } = model
   return {
     table: tableName(model),
     key: { column: columnName(model, primaryKey), row: row.of(primaryKey) },
+    guards: guarded.map((column, index) => ({ column: columnName(model, column), row: guardPlace(index) })),
     scope: () => bound.condition(queryset),
   }
 }

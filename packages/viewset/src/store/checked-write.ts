@@ -3,12 +3,13 @@ import { assignments } from './automatic.ts'
 import { checkDialect } from './check-dialect.ts'
 import type { Database } from './database.ts'
 import type { RawRow, Result, Statement } from './driver.ts'
+import { expected, guardedColumns, isStill } from './guard.ts'
 import type { Projection } from './projection.ts'
 import type { QuerySet } from './queryset.ts'
 import { readsOfWritten } from './reads-of-written.ts'
 import { columnName, tableName } from './select.ts'
 import { Bound } from './sql-value.ts'
-import type { Values } from './write.ts'
+import type { Guard, Values } from './write.ts'
 import { renderConditions, type WriteConditions } from './write-conditions.ts'
 import { written } from './write-row.ts'
 
@@ -18,6 +19,8 @@ import { written } from './write-row.ts'
 /** A row that is to be written, and what must be so for it. */
 export interface CheckedWrite extends WriteConditions {
   readonly values: Values
+  /** What the stored row must hold. */
+  readonly guard?: Guard
 }
 
 /** Inserts a row and returns what a projection reads of it (see `isReadOfWritten`); `undefined` where nothing was stored. */
@@ -56,7 +59,7 @@ export async function updateChecked(
   const { dialect } = database
   const bound = new Bound(dialect)
   const { set, shape } = written(bound, model, write.values, 'updateValue', key)
-  const terms = [...renderRow(bound, queryset, key), ...renderConditions(bound, model, write, { key })]
+  const terms = [...renderRow(bound, queryset, key, write.guard), ...renderConditions(bound, model, write, { key })]
   const where = terms.join(' and ')
   const statement = database.statement(`update checked ${projection.id}${shape}; ${where}`, () =>
     dialect.writes.update({
@@ -69,13 +72,13 @@ export async function updateChecked(
   return (await unlessRefused(database, statement, bound.values))?.rows[0]
 }
 
-/** Deletes the row of a set with a primary key; tells whether it did. */
-export async function deleteChecked(queryset: QuerySet, key: unknown): Promise<boolean> {
+/** Deletes the row of a set with a primary key, if it meets its guard; returns whether it did. */
+export async function deleteChecked(queryset: QuerySet, key: unknown, guard?: Guard): Promise<boolean> {
   const { database, model } = queryset
   checkDialect(database, model)
   const { dialect } = database
   const bound = new Bound(dialect)
-  const where = renderRow(bound, queryset, key).join(' and ')
+  const where = renderRow(bound, queryset, key, guard).join(' and ')
   const statement = database.statement(`delete checked ${model.id}; ${where}`, () =>
     dialect.writes.delete({ table: tableName(model), where: () => where, returning: [] }),
   )
@@ -83,11 +86,16 @@ export async function deleteChecked(queryset: QuerySet, key: unknown): Promise<b
   return result !== undefined && result.changes > 0
 }
 
-function renderRow(bound: Bound, queryset: QuerySet, key: unknown): readonly string[] {
-  const { primaryKey } = queryset.model
-  const isRow = `${columnName(queryset.model, primaryKey)} = ${bound.add(bound.dialect.encode(primaryKey, key))}`
+function renderRow(bound: Bound, queryset: QuerySet, key: unknown, guard?: Guard): readonly string[] {
+  const { model } = queryset
+  const { primaryKey } = model
+  const terms = [`${columnName(model, primaryKey)} = ${bound.add(bound.dialect.encode(primaryKey, key))}`]
   const scope = bound.condition(queryset)
-  return scope === undefined ? [isRow] : [isRow, scope]
+  if (scope !== undefined) terms.push(scope)
+  for (const column of guardedColumns(model, [{ key, guard }])) {
+    terms.push(isStill(model, column, bound.add(bound.dialect.encode(column, expected(guard, column)))))
+  }
+  return terms
 }
 
 /** Statements that their database cannot run, as it said when it was asked to. */

@@ -1,4 +1,5 @@
-import type { RowSetColumn } from '../model/dialect/dialect.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Dialect, RowSetColumn } from '../model/dialect/dialect.ts'
 import { ROWS } from '../model/dialect/write-text.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
@@ -7,7 +8,27 @@ import { keyProjection } from './projection.ts'
 import { readByKeys } from './read-by-keys.ts'
 import { keyText, storedKeyTexts } from './row-order.ts'
 import { columnName } from './select.ts'
-import type { Guard, WrittenRow } from './write.ts'
+import type { Guard, Values, WrittenRow } from './write.ts'
+
+/**
+ * The columns that the guards of all rows look at; `undefined` if one guard looks at others than the next, which one
+ * statement cannot compare.
+ */
+export function columnsOfAllGuards(model: ModelInfo, rows: readonly WrittenRow[]): readonly ColumnInfo[] | undefined {
+  const columns = guardedColumns(model, rows)
+  const isOfEach = ({ guard = {} }: WrittenRow) => columns.every(({ key }) => key in guard)
+  return columns.length === 0 || rows.every(isOfEach) ? columns : undefined
+}
+
+/** Whether the fields of a record are what a guard expects. */
+export function meetsGuardNow(dialect: Dialect, model: ModelInfo, fields: Values, guard: Guard): boolean {
+  return Object.entries(guard).every(([key, wanted]) => {
+    const column = model.byKey.get(key)
+    const held = fields[key] ?? null
+    if (!column || held === null || wanted === null) return held === wanted
+    return isDeepStrictEqual(dialect.encode(column, held), dialect.encode(column, wanted))
+  })
+}
 
 /** The columns that guards look at. A row whose guard leaves one of them out is held to null in it, and is not written. */
 export function guardedColumns(model: ModelInfo, rows: readonly WrittenRow[]): readonly ColumnInfo[] {
@@ -33,15 +54,18 @@ export function guardColumns(columns: readonly ColumnInfo[]): readonly RowSetCol
 
 /** SQL that tells whether a row has the expected values that travel with it. */
 export function meetsGuard(model: ModelInfo, columns: readonly ColumnInfo[]): string {
-  const tests = columns.map(
-    (column, index) => ` and ${isStill(model, column, `${ROWS}.${quoteName(guardName(index))}`)}`,
-  )
+  const tests = columns.map((column, index) => ` and ${isStill(model, column, guardPlace(index))}`)
   return tests.join('')
 }
 
 /** The value of a column that a guard expects; the row is not to be written where the guard names none. */
 export function expected(guard: Guard | undefined, { key }: ColumnInfo): unknown {
   return guard?.[key] ?? null
+}
+
+/** Where the expected value of a guarded column travels with rows. */
+export function guardPlace(index: number): string {
+  return `${ROWS}.${quoteName(guardName(index))}`
 }
 
 function guardName(index: number): string {

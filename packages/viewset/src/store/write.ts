@@ -12,15 +12,15 @@ export type Automatic = keyof Pick<ColumnInfo, 'createValue' | 'updateValue'>
 export type Returning = 'keys' | 'rows'
 
 /**
- * What a row must still hold to be written, by the names of its fields. This is optimistic concurrency: who read
- * version 5 writes to version 5, or not at all.
+ * What a stored row must hold to be written, by the names of its fields: a client that has read version 5 writes to
+ * version 5, or not at all (optimistic concurrency).
  */
 export type Guard = Values
 
 /** A row that is written, by its key. */
 export interface WrittenRow {
   readonly key: unknown
-  readonly guard?: Guard
+  readonly guard?: Guard | undefined
 }
 
 /** Values for the row with `key`. */

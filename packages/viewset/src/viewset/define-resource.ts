@@ -2,12 +2,14 @@ import { ConfigError } from '../core/errors.ts'
 import { refuseUnknown } from '../core/refuse-unknown.ts'
 import { settingOwner } from '../core/setting-owners.ts'
 import { type SettingRule, type SettingRules, setting } from '../core/setting-rules.ts'
+import { suggestion } from '../core/suggestion.ts'
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
 import { checkActions } from './check-actions.ts'
 import { checkResourceDescription } from './description/check-description.ts'
 import type { Mixin } from './mixin.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
+import type { MixinHeaders } from './seams.ts'
 
 /** What the value of each setting must be that every resource has. */
 const BASE_SETTINGS: SettingRules = {
@@ -74,9 +76,23 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
     states,
     scopes: mixins.flatMap(({ name, scope }) => (scope ? [{ mixin: name, condition: scope }] : [])),
     fixedValues: mixins.flatMap(({ fixedValues }) => fixedValues ?? []),
+    guards: mixins.flatMap(({ name, guard }) => (guard ? [{ mixin: name, guard }] : [])),
+    headers: mixins.flatMap(mixin => headersOf(subject, mixin, config)),
   }
   for (const mixin of mixins) states.set(mixin, mixin.define(definition))
   return definition
+}
+
+/** The headers of a mixin, with the columns that they need. */
+function headersOf(subject: string, { name, headers }: Mixin, config: ResourceConfig): readonly MixinHeaders[] {
+  if (!headers) return []
+  const { byKey } = modelInfo(config.model)
+  const columns = headers.reads(config as never).map(field => {
+    const column = byKey.get(field)
+    if (column) return column
+    throw new ConfigError(subject, `headers of ${name}`, `unknown field "${field}"${suggestion(field, byKey.keys())}`)
+  })
+  return [{ columns, of: headers.of }]
 }
 
 function checkSerializers(subject: string, { model, serializer, serializers }: ResourceConfig): void {

@@ -29,6 +29,8 @@ import { JsonText, ListPage, type Reply } from './reply.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 import { showRecords } from './show-records.ts'
 import type { Registered, ViewContext } from './view-context.ts'
+import { checkGuards, guardsOfPath } from './write/guards.ts'
+import { headerFields, listedWithHeaders } from './write/record-headers.ts'
 
 /**
  * One request to a resource: the hooks that the action mixins are made of, as DRF's `GenericViewSet` has them. Any of
@@ -44,6 +46,8 @@ export class GenericViewSet {
   readonly action: string
   readonly database: Database
   readonly settings: ApiSettings
+  /** @internal Fields of the record that the answer shows, from which mixins make headers. */
+  shown: Values | undefined
   readonly #method: string
   readonly #registered: Registered
   readonly #spec: ActionSpec | undefined
@@ -86,7 +90,7 @@ export class GenericViewSet {
     return (this.constructor as typeof GenericViewSet).definition
   }
 
-  /** @internal Whether a custom action runs, which may have the name of one that a mixin brings. */
+  /** Whether a custom action runs, which may have the name of one that a mixin brings. */
   get isCustom(): boolean {
     return this.#spec !== undefined
   }
@@ -132,11 +136,14 @@ export class GenericViewSet {
    * The record that the path names. Where it may be written, nobody else changes it before the transaction ends: what is
    * compared with it and decided by it still holds when it is stored.
    *
-   * @throws NotFound when it is not among the records of {@link getQueryset}, or when the identifier is malformed.
+   * @throws NotFound if it is not among the records of {@link getQueryset}, or if the identifier is malformed;
+   * PreconditionFailed if it does not meet a guard of the request.
    */
   async getObject(): Promise<ModelRecord<Model>> {
+    const guards = guardsOfPath(this)
     const record = recordOf(this.database, this.#info, await this.#findRow(this.getSerializer().recorded, this.#lock))
     await this.checkObjectPermissions(record)
+    checkGuards(this, guards, record)
     return record
   }
 
@@ -149,8 +156,9 @@ export class GenericViewSet {
     const { getObject, serialize, finalize } = GenericViewSet.prototype
     const isChanged = this.getObject !== getObject || this.serialize !== serialize || this.finalize !== finalize
     if (isChanged || this.hasObjectPermissions) return undefined
-    const { listed } = this.getSerializer()
+    const listed = listedWithHeaders(this, this.getSerializer())
     const row = await this.#findRow(listed)
+    this.shown = headerFields(this, listed, row)
     const related = listed.loadRelated ? await relatedOf(listed, this.database, [row]) : undefined
     return new JsonText(`${listed.open(row, related)}}`)
   }

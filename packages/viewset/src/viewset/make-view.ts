@@ -2,15 +2,31 @@ import type { GenericViewSet } from './generic-viewset.ts'
 import { withinScopes } from './records-in-scope.ts'
 import type { AnyResourceClass } from './resource-class.ts'
 import type { ViewContext } from './view-context.ts'
+import { checkGuards, guardsOfPath } from './write/guards.ts'
 
 /**
- * Makes the view of a request. If `getQueryset` is overridden, its records are narrowed by the scopes of the mixins, since
- * the override may leave out `super`.
+ * Makes the view of a request. An override may leave out `super`: so the records of an overridden `getQueryset` are
+ * narrowed by the scopes of the mixins, and the record of an overridden `getObject` is compared with their guards.
  */
 export function makeView(resource: AnyResourceClass, context: ViewContext): GenericViewSet {
   const view = new resource(context)
-  if (resource.definition.scopes.length === 0 || !view.overrides('getQueryset')) return view
-  const { getQueryset } = view
-  const value = async () => withinScopes(view, await getQueryset.call(view))
-  return Object.defineProperty(view, 'getQueryset', { value, configurable: true, writable: true })
+  const { scopes, guards } = resource.definition
+  if (scopes.length > 0 && view.overrides('getQueryset')) {
+    const { getQueryset } = view
+    replace(view, 'getQueryset', async () => withinScopes(view, await getQueryset.call(view)))
+  }
+  if (guards.length > 0 && view.overrides('getObject')) {
+    const { getObject } = view
+    replace(view, 'getObject', async () => {
+      const guardsOfRecord = guardsOfPath(view)
+      const record = await getObject.call(view)
+      checkGuards(view, guardsOfRecord, record)
+      return record
+    })
+  }
+  return view
+}
+
+function replace<K extends 'getQueryset' | 'getObject'>(view: GenericViewSet, hook: K, value: GenericViewSet[K]): void {
+  Object.defineProperty(view, hook, { value, configurable: true, writable: true })
 }

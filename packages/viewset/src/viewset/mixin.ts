@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { claimSettings } from '../core/setting-owners.ts'
 import type { SettingRule, SettingRules } from '../core/setting-rules.ts'
-import type { Values } from '../store/write.ts'
+import type { Guard, Values } from '../store/write.ts'
 import type { HttpMethod } from './actions.ts'
 import type { RouteDescription } from './description/route-description.ts'
 import { GenericViewSet } from './generic-viewset.ts'
@@ -10,6 +10,7 @@ import type { AnySetting, MethodsOf, MixinName, SettingsOf } from './mixin-types
 import { isOverridden } from './overrides.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
+import type { GuardOf, WantedChange } from './seams.ts'
 import type { ViewContext } from './view-context.ts'
 import type { WriteKind } from './write/watchers.ts'
 
@@ -94,6 +95,12 @@ export interface Mixin<N extends MixinName = MixinName, D extends string = strin
   readonly scope: ((view: never) => SQL) | undefined
   /** The values that every new record of its resources gets. */
   readonly fixedValues: ((view: never) => Values) | undefined
+  /** What stored records must hold for a request to change them. */
+  readonly guard: GuardOf | undefined
+  /** Headers for answers that show one record. */
+  readonly headers: RecordHeaders<never, never> | undefined
+  /** What it adds to the description of each route of its resources. */
+  describes(route: DescribedRoute): Partial<RouteDescription>
   /** The rules of settings that come with the value of another one. */
   moreSettings(config: ResourceConfig): SettingRules
   /** Makes what is the same for all requests of a resource. @throws ConfigError */
@@ -115,6 +122,26 @@ export type MixinView<N extends MixinName, B extends readonly Mixin[]> = Generic
   readonly config: MixinConfig<N | BuiltOn<B>>
 } & MethodsOf<BuiltOn<B>>
 
+/** Headers of each answer that shows one record: of a retrieve, a create, an update, a 412. */
+export interface RecordHeaders<C, V> {
+  /** The fields of the record that {@link of} needs. */
+  readonly reads: (config: C) => readonly string[]
+  readonly of: (record: Values, view: V) => Readonly<Record<string, string>>
+}
+
+/** A route of a resource, as a mixin sees it that adds to its description. */
+export interface DescribedRoute<C = ResourceConfig> {
+  readonly action: string
+  readonly method: HttpMethod
+  /** Behind the API's prefix; with `:id`, it is about one record. */
+  readonly path: string
+  /** Whether the resource declares the action itself. */
+  readonly isCustom: boolean
+  readonly config: C
+  /** What the route says of itself. */
+  readonly description: RouteDescription
+}
+
 /** How a mixin is described to {@link defineMixin}. */
 export interface MixinModule<N extends MixinName, B extends readonly Mixin[], R, O> {
   /** Mixins whose methods and settings this one uses; `compose` adds those that are missing. */
@@ -133,6 +160,16 @@ export interface MixinModule<N extends MixinName, B extends readonly Mixin[], R,
   readonly scope?: (view: MixinView<N, B>) => SQL
   /** Values that every new record gets, beside the resource's own `fixedValues`. No client can choose them. */
   readonly fixedValues?: (view: MixinView<N, B>) => Values
+  /**
+   * What a stored record must hold for this request to change it; if it does not, the answer is 412. It is asked for the
+   * record that the path names and for each item of a bulk update, upsert, delete, soft delete or restore. It may throw,
+   * such as {@link PreconditionRequired}. Imports do not ask.
+   */
+  readonly guard?: (change: WantedChange, view: MixinView<N, B>) => Guard | readonly Guard[] | undefined
+  /** Headers for each answer that shows one record. */
+  readonly headers?: RecordHeaders<MixinConfig<N | BuiltOn<B>>, MixinView<N, B>>
+  /** What it adds to the description of each route of its resources: headers, parameters, statuses. */
+  readonly describes?: (route: DescribedRoute<MixinConfig<N | BuiltOn<B>>>) => Partial<RouteDescription>
   /** The methods, as a class on top of what is composed before: `super` is there. */
   readonly methods?: (
     Base: ViewClass<MixinView<N, B>>,
@@ -169,7 +206,7 @@ export function defineMixin<
   R extends SettingRules = Record<never, SettingRule>,
   O = undefined,
 >(name: N, module: MixinModule<N, B, R, O>): Mixin<N | BuiltOn<B>, SharedSettings<R, B>, O> {
-  const { extends: bases = [], settings = {}, moreSettings, routes = [], define, methods, scope, fixedValues } = module
+  const { extends: bases = [], settings = {}, routes = [], methods } = module
   const builtOn = withBases(bases)
   const own: OwnMixin<O> = {
     own: view => mixin.own(view.definition),
@@ -196,10 +233,14 @@ export function defineMixin<
     routes: routes as readonly MixinRoute[],
     builtOn,
     hooks: Object.getOwnPropertyNames(sample.prototype).filter(method => method !== 'constructor'),
-    scope,
-    fixedValues,
-    moreSettings: config => moreSettings?.(config as MixinConfig<N | BuiltOn<B>>) ?? {},
-    define: resource => define?.(resource as ResourceDefinition & { readonly config: MixinConfig<N | BuiltOn<B>> }),
+    scope: module.scope,
+    fixedValues: module.fixedValues,
+    guard: module.guard,
+    headers: module.headers,
+    describes: route => module.describes?.(route as DescribedRoute<MixinConfig<N | BuiltOn<B>>>) ?? {},
+    moreSettings: config => module.moreSettings?.(config as MixinConfig<N | BuiltOn<B>>) ?? {},
+    define: resource =>
+      module.define?.(resource as ResourceDefinition & { readonly config: MixinConfig<N | BuiltOn<B>> }),
     extend: Base => extend(Base, own),
     own: ({ states }) => states.get(mixin) as O,
     overrides: (view, hook) => isOverridden(view, hook, view.layerOf(mixin) ?? {}),

@@ -8,6 +8,7 @@ import type { ActionSpec } from './actions.ts'
 import type { ResourceDescription } from './description/route-description.ts'
 import type { UnknownParameters } from './endpoints/known-parameters.ts'
 import type { PermissionClass } from './permissions.ts'
+import type { MixinGuard, MixinHeaders, MixinScope } from './seams.ts'
 
 /** What every resource is configured with, as the implementation reads it; `Config` in types.ts is the typed face of it. */
 export interface ResourceConfig {
@@ -21,13 +22,6 @@ export interface ResourceConfig {
   readonly unknownParameters?: UnknownParameters
   readonly actions?: Readonly<Record<string, ActionSpec>>
   readonly describes?: ResourceDescription
-}
-
-/** The condition of a mixin for all records that its resource reads or writes. */
-export interface MixinScope {
-  /** Names the mixin in an error. */
-  readonly mixin: string
-  readonly condition: (view: never) => SQL
 }
 
 /** What is the same for all requests of a resource, made when its class is made. */
@@ -44,4 +38,8 @@ export interface ResourceDefinition {
   readonly scopes: readonly MixinScope[]
   /** The fixed values of its mixins, which every new record gets beside the resource's own. */
   readonly fixedValues: readonly ((view: never) => Values)[]
+  /** What its mixins expect of stored records that a request changes. */
+  readonly guards: readonly MixinGuard[]
+  /** The headers that its mixins add to answers that show one record. */
+  readonly headers: readonly MixinHeaders[]
 }

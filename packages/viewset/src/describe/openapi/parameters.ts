@@ -6,7 +6,7 @@ import { type DescribedEndpoint, isAboutRecord } from '../api-description.ts'
 /** A part of a path as Fastify's router writes it: `:id`, `:id(\\d+)`, or `:year-:month`. Two colons are one in the address. */
 const PART = /(?<!:):([^:/(.-]+)(?:\((?:[^()]|\([^()]*\))*\))?/g
 
-/** What stands in an address: the parts of the path, then the query. */
+/** The parts of the path, then those of the query, then request headers. */
 export function parametersOf(described: DescribedEndpoint): readonly JsonSchema[] {
   const { endpoint, description, registered } = described
   const names = [...endpoint.path.matchAll(PART)].map(([, name = '']) => name)
@@ -17,22 +17,24 @@ export function parametersOf(described: DescribedEndpoint): readonly JsonSchema[
   }
   return [
     ...names.map(name => ({ name, in: 'path', required: true, schema: keySchema(name) })),
-    ...Object.entries(description.query ?? {}).map(([name, schema]) => queryParameter(name, schema)),
+    ...Object.entries(description.query ?? {}).map(([name, schema]) => parameter('query', name, schema)),
+    ...Object.entries(description.headers ?? {}).map(([name, schema]) => parameter('header', name, schema)),
   ]
 }
 
-function queryParameter(
+function parameter(
+  place: 'query' | 'header',
   name: string,
   { description, required, purpose: _, field: __, lookup: ___, ...schema }: QueryParameter,
 ): JsonSchema {
   return {
     name,
-    in: 'query',
+    in: place,
     ...(required && { required }),
     ...(description !== undefined && { description }),
     schema,
     // A list stands in one parameter, with commas between its items.
-    ...(schema.type === 'array' && { style: 'form', explode: false }),
+    ...(schema.type === 'array' && place === 'query' && { style: 'form', explode: false }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { WITH_ERRORS, WITH_ERRORS_IN_BULK } from '../../core/envelope.ts'
 import { STATUS_CODES } from '../../core/status-codes.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { TEXT, WHOLE_NUMBER } from '../../viewset/description/route-description.ts'
@@ -41,8 +42,6 @@ const TOO_MANY: Refusal = {
   headers: { 'Retry-After': { description: 'Seconds to wait.', schema: WHOLE_NUMBER } },
 }
 
-const WITH_ERRORS = [400, 409]
-
 /** A refusal: the one that all operations share, or one that means something of its own. */
 export function refusal(status: number, meaning?: string): JsonSchema {
   if (meaning === undefined && REFUSALS[status]) return { $ref: `#/components/responses/${nameOf(status)}` }
@@ -61,12 +60,17 @@ export function sharedRefusals(): Readonly<Record<string, JsonSchema>> {
 }
 
 function refusalResponse(status: number, { description, headers }: Refusal): JsonSchema {
-  const { title } = WITH_ERRORS.includes(status) ? FIELD_ERROR : ERROR
   return {
     description,
     headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...headers },
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${title}` } } },
+    content: { 'application/json': { schema: schemaOf(status) } },
   }
+}
+
+function schemaOf(status: number): JsonSchema {
+  const [error, fieldError] = [ERROR, FIELD_ERROR].map(({ title }) => ({ $ref: `#/components/schemas/${title}` }))
+  if (WITH_ERRORS_IN_BULK.has(status)) return { anyOf: [error, fieldError] }
+  return (WITH_ERRORS.has(status) ? fieldError : error) as JsonSchema
 }
 
 function nameOf(status: number): string {

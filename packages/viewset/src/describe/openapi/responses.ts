@@ -57,18 +57,19 @@ export function responsesOf(
   } = description
   const errors: Readonly<Record<string, string>> = { ...ofAll, ...description.errors }
   const { status, method, path, access } = endpoint
+  const headers = { ...REQUEST_ID, ...headersOf(description.answerHeaders) }
   const isOnlyEvents = events && description.data === undefined
   const content = (success: boolean) => {
     const envelope = pages ? listEnvelope(data, pages, extra) : envelopeSchema(data, success, extra)
     return { 'application/json': { schema: components.add(envelope, name) } }
   }
   const responses: Record<string, JsonSchema> = {}
-  if (status === 204) responses[204] = { description: reasonOf(204), headers: REQUEST_ID }
+  if (status === 204) responses[204] = { description: reasonOf(204), headers }
   else if (fileTypes) responses[status] = fileResponse(status, fileTypes)
   else
     responses[status] = {
       description: reasonOf(status),
-      headers: REQUEST_ID,
+      headers,
       content: { ...(!isOnlyEvents && content(true)), ...(events && EVENTS) },
     }
   for (const [other, meaning] of Object.entries(partly)) {
@@ -100,6 +101,16 @@ export function responsesOf(
     responses[refused] = refusal(refused, errors[refused])
   }
   return responses
+}
+
+/** Headers by name, as OpenAPI describes them. */
+function headersOf(schemas: RouteDescription['answerHeaders'] = {}): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { description, ...schema }]) => [
+      name,
+      { ...(description !== undefined && { description }), schema },
+    ]),
+  )
 }
 
 /**

@@ -69,8 +69,9 @@ function updateRows(
   return updateText({ table, set, where, returning }, () => ` from ${ROWS}`)
 }
 
-function deleteRows({ table, key }: DeleteAllText, countFound: () => string): string {
-  const where = () => `${isWanted(key)} and ${areAllThere(countFound)}`
+function deleteRows(text: DeleteAllText, countFound: () => string): string {
+  const { table } = text
+  const where = () => `${isWanted(text)} and ${areAllThere(countFound)}`
   return writeSpelling.delete({ table, where, returning: [] })
 }
 
@@ -92,12 +93,15 @@ function distinct(column: string): string {
 }
 
 /** A `select` of the table's rows that are to be written, as far as they are there. */
-function wantedRows({ table, key, scope }: DeleteAllText, selected: string): string {
-  const condition = scope()
-  const where = condition === undefined ? isWanted(key) : `${isWanted(key)} and ${condition}`
-  return `select ${selected} from ${table} where ${where}`
+function wantedRows(text: DeleteAllText, selected: string): string {
+  const condition = text.scope()
+  const where = condition === undefined ? isWanted(text) : `${isWanted(text)} and ${condition}`
+  return `select ${selected} from ${text.table} where ${where}`
 }
 
-function isWanted({ column, row }: DeleteAllText['key']): string {
-  return `${column} in (select ${row} from ${ROWS})`
+/** A null that a guard expects is equal to nothing here: then nothing is written, and the long way compares. */
+function isWanted({ key, guards }: DeleteAllText): string {
+  const rows = [key.row, ...guards.map(({ row }) => row)].join(', ')
+  const columns = [key.column, ...guards.map(({ column }) => column)].join(', ')
+  return `${guards.length === 0 ? columns : `(${columns})`} in (select ${rows} from ${ROWS})`
 }

@@ -42,10 +42,18 @@ interface WriteAllText {
   rows(): string
 }
 
-/** The parts of a DELETE of all rows or, where one is missing, of none. */
+/** A column of the table, and where {@link ROWS} has its value. */
+export interface ColumnOfRows {
+  readonly column: string
+  readonly row: string
+}
+
+/** The parts of a DELETE of all rows or, if one is missing, of none. */
 export interface DeleteAllText extends WriteAllText {
   /** The column that tells the table's rows apart, and where that key stands in {@link ROWS}. */
-  readonly key: { readonly column: string; readonly row: string }
+  readonly key: ColumnOfRows
+  /** Columns that must hold what {@link ROWS} has for them. */
+  readonly guards: readonly ColumnOfRows[]
   /** Which rows of the table can be found; `undefined` is all. */
   scope(): string | undefined
 }

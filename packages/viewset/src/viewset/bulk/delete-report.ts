@@ -1,9 +1,12 @@
 import type { RowLock } from '../../model/dialect/dialect.ts'
 import { RecordList } from '../../records/record-list.ts'
 import { readJsonKey } from '../../serializer/read-keys.ts'
+import { isObject } from '../../serializer/relation-schema.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import { inOrder, keyText, storedKeyTexts } from '../../store/row-order.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { checkGuardsOfItems, guardsOfItems, hasGuards } from '../write/guards.ts'
 import { type BulkView, bulkItems } from './items.ts'
 
 /** What a bulk delete, soft delete or restore has done (SPEC, "Bulk delete report"). */
@@ -16,6 +19,13 @@ export interface BulkDeleteReport {
   readonly missing_ids: readonly unknown[]
 }
 
+/** The keys that a request submits. If a mixin guards records, an item may be an object that holds the key and its guard. */
+export function submittedKeys(view: GenericViewSet, items: readonly unknown[]): readonly unknown[] {
+  if (!hasGuards(view)) return items
+  const { wire } = view.definition.model.primaryKey
+  return items.map(item => (isObject(item) && Object.hasOwn(item, wire) ? item[wire] : item))
+}
+
 /** Finds the records that the request names among those of `queryset`, locks them, and reports what `perform` does. */
 export async function deleteReport(
   view: BulkView,
@@ -25,13 +35,14 @@ export async function deleteReport(
 ): Promise<BulkDeleteReport> {
   const { model } = view.definition
   const submitted = bulkItems(view)
-  const keys = submitted.map(id => {
+  const guards = guardsOfItems(view, submitted)
+  const keys = submittedKeys(view, submitted).map(id => {
     const read = readJsonKey(model.primaryKey, id)
     return 'key' in read ? read.key : undefined
   })
   const unique = [...new Set(keys.filter(key => key !== undefined))]
-  // A deletion needs the rows themselves only if somebody looks at them.
-  const readsRows = lock === 'update' || view.hasObjectPermissions
+  // A deletion needs the rows themselves only if a permission, a guard or a hook looks at them.
+  const readsRows = lock === 'update' || view.hasObjectPermissions || hasGuards(view)
   const projection = readsRows ? ownProjection(model) : keyProjection(model)
   const rows = await queryset.withKeys(projection, unique, lock)
   const at = projection.columns.indexOf(model.primaryKey)
@@ -44,6 +55,15 @@ export async function deleteReport(
     readsRows ? inOrder(view.database, model, rows, at, known) : undefined,
   )
   if (view.hasObjectPermissions) for (const record of await records.records()) await view.checkObjectPermissions(record)
+  if (hasGuards(view)) {
+    const fields = new Map((await records.records()).map((record, index) => [keyText(model, known[index]), record]))
+    const items = keys.map((key, index) => {
+      const record = key === undefined ? undefined : fields.get(keyText(model, key))
+      // A key without a record is reported as missing.
+      return { guards: record ? (guards[index] ?? []) : [], record }
+    })
+    checkGuardsOfItems(view, items)
+  }
   const count = await perform(records)
   const missing = submitted.filter((_, i) => keys[i] === undefined || !found.has(keyText(model, keys[i])))
   return { requested_count: submitted.length, count, missing_ids: missing }

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { listSchema, objectSchema, WHOLE_NUMBER } from '../description/route-description.ts'
+import type { ResourceDefinition } from '../resource.ts'
 
 /** An item that names its record. */
 export function keyedSchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): JsonSchema {
@@ -9,8 +10,13 @@ export function keyedSchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): Json
 }
 
 /** The key of a record. */
-export function keySchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): JsonSchema {
+function keySchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): JsonSchema {
   return kindOf(primaryKey).jsonSchema(primaryKey).input
+}
+
+/** An item of a bulk delete, soft delete or restore: a key, or an object that also holds what a mixin's guard reads. */
+export function keyItemSchema({ model, guards }: Pick<ResourceDefinition, 'model' | 'guards'>): JsonSchema {
+  return guards.length === 0 ? keySchema(model) : { anyOf: [keySchema(model), keyedSchema(model)] }
 }
 
 /** What a resource itself says of bulk requests. */

@@ -2,6 +2,7 @@ import type { ModelInfo } from '../../model/model-info.ts'
 import type { ValidateOptions } from '../../serializer/validate.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import { keyText, storedKeyTexts } from '../../store/row-order.ts'
+import { checkGuardsOfItems, guardsOfItems, hasGuards } from '../write/guards.ts'
 import { SubmittedChange } from './change.ts'
 import { type BulkView, bulkItems } from './items.ts'
 
@@ -48,6 +49,10 @@ export async function lockRecords(
   changes: readonly SubmittedChange[],
   needsRecords: boolean,
 ): Promise<void> {
+  const guards = guardsOfItems(
+    view,
+    changes.map(({ input }) => input),
+  )
   const named = changes.filter(change => change.key !== undefined && !change.errors)
   const missing = new Map(named.map(change => [keyText(model, change.key), change]))
   const queryset = await view.getQueryset()
@@ -66,8 +71,18 @@ export async function lockRecords(
     missing.delete(key)
   }
   for (const change of missing.values()) change.refuse(`Invalid pk "${change.key}" - object does not exist.`)
-  if (!view.hasObjectPermissions) return
-  for (const change of named) if (!change.errors) await view.checkObjectPermissions(change.record)
+  if (view.hasObjectPermissions) {
+    for (const change of named) if (!change.errors) await view.checkObjectPermissions(change.record)
+  }
+  if (!hasGuards(view)) return
+  checkGuardsOfItems(
+    view,
+    changes.map((change, index) => ({
+      // What is wrong with the item itself is reported with the errors of its fields.
+      guards: change.errors ? [] : (guards[index] ?? []),
+      record: change.key === undefined ? undefined : change.record,
+    })),
+  )
 }
 
 /**
@@ -77,6 +92,7 @@ export async function lockRecords(
 function needsStoredRows(view: BulkView, { uniques, partialUniques }: ModelInfo): boolean {
   return (
     view.hasObjectPermissions ||
+    hasGuards(view) ||
     view.getSerializer().hasRules ||
     uniques.some(({ columns }) => columns.length > 1) ||
     partialUniques.length > 0 ||

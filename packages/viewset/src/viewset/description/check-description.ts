@@ -2,12 +2,14 @@ import { checkOptions } from '../../core/check-options.ts'
 import { type SettingRules, setting } from '../../core/setting-rules.ts'
 import type { ResourceDescription, RouteDescription } from './route-description.ts'
 
-/** What is said of an action. */
+/** The parts of the description of an action. */
 const OF_ACTION: Readonly<Record<keyof RouteDescription, SettingRules[string]>> = {
   summary: setting.text,
   description: setting.text,
   deprecated: setting.boolean,
   query: setting.object,
+  headers: setting.object,
+  answerHeaders: setting.object,
   body: setting.object,
   bodyOptional: setting.boolean,
   bodyType: setting.text,
@@ -22,7 +24,7 @@ const OF_ACTION: Readonly<Record<keyof RouteDescription, SettingRules[string]>> 
   errors: setting.refusals,
 }
 
-/** What is said of a resource. */
+/** The parts of the description of a resource. */
 const OF_RESOURCE: Readonly<Record<keyof ResourceDescription, SettingRules[string]>> = {
   label: setting.text,
   description: setting.text,
@@ -31,12 +33,12 @@ const OF_RESOURCE: Readonly<Record<keyof ResourceDescription, SettingRules[strin
   actions: setting.object,
 }
 
-/** @throws ConfigError for what a custom action says of itself in a way that nobody reads. */
+/** @throws ConfigError for a part of a custom action's description that does not exist or has the wrong form. */
 export function checkActionDescription(subject: string, describes: Partial<RouteDescription> = {}): void {
   checkOptions(subject, OF_ACTION, describes)
 }
 
-/** @throws ConfigError for what a resource says of itself and its actions in a way that nobody reads. */
+/** @throws ConfigError for a part of a resource's description that does not exist or has the wrong form. */
 export function checkResourceDescription(subject: string, describes: ResourceDescription = {}): void {
   checkOptions(`${subject}: describes`, OF_RESOURCE, describes)
   for (const [action, said] of Object.entries(describes.actions ?? {})) {

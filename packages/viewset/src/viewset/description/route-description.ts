@@ -11,6 +11,10 @@ export interface RouteDescription {
   readonly deprecated?: boolean
   /** The query parameters that it reads. */
   readonly query?: QueryParameters
+  /** The request headers that it reads, by name. */
+  readonly headers?: QueryParameters
+  /** The headers of a successful answer, beside those of every answer: by name, the schema of the value. */
+  readonly answerHeaders?: Readonly<Record<string, JsonSchema>>
   /** The body that it reads; none without it. */
   readonly body?: JsonSchema
   /** Whether a request may come without the body. Default false. */
@@ -67,18 +71,19 @@ export interface ResourceDescription {
   readonly actions?: Readonly<Record<string, Partial<RouteDescription>>>
 }
 
-/** A description with changes: parameters and errors are added, all else is replaced. What is undefined changes nothing. */
+/** The parts of a description that hold several things by name. */
+const BY_NAME = ['query', 'headers', 'answerHeaders', 'errors'] as const
+
+/** A description with changes: parameters, headers and errors are added, all else is replaced. `undefined` changes nothing. */
 export function changedDescription(
   description: RouteDescription,
   changes: Partial<RouteDescription> = {},
 ): RouteDescription {
-  const query = { ...description.query, ...changes.query }
-  const errors = { ...description.errors, ...changes.errors }
+  const together = BY_NAME.map(part => [part, { ...description[part], ...changes[part] }] as const)
   return {
     ...description,
     ...Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)),
-    ...(Object.keys(query).length > 0 && { query }),
-    ...(Object.keys(errors).length > 0 && { errors }),
+    ...Object.fromEntries(together.filter(([, values]) => Object.keys(values).length > 0)),
   }
 }
 

@@ -7,6 +7,7 @@ import { isPermitted } from '../permissions.ts'
 import { Reply } from '../reply.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
 import { writeByOneStatement } from '../write/one-statement.ts'
+import { recordHeaders } from '../write/record-headers.ts'
 import type { WriteKind } from '../write/watchers.ts'
 import type { EndpointContext } from './endpoint.ts'
 import type { KnownParameters } from './known-parameters.ts'
@@ -42,9 +43,9 @@ export async function answerCall(resource: AnyResourceClass, call: Call, context
   const early = before === undefined ? undefined : await runMethod(view, before)
   if (early instanceof Reply) return finalized(view, replyTo(early, status))
   const written = write && !view.overrides(action) ? await writeByOneStatement(view, write) : undefined
-  if (written) return replyTo(written, status)
+  if (written) return withHeaders(view, replyTo(written, status))
   const run = () => (spec ? runCustom(view, spec) : runMethod(view, action))
-  const act = async () => finalized(view, replyTo(await run(), status))
+  const act = async () => finalized(view, withHeaders(view, replyTo(await run(), status)))
   // If `finalize` throws, nothing is stored: the client gets an error and would send the request again.
   return writes ? context.database.transaction(act, context.request) : act()
 }
@@ -71,6 +72,12 @@ function replyTo(result: unknown, status: number): Reply {
   return result.status === undefined ? result.with({ status }) : result
 }
 
+/** A reply with the headers that mixins make of the record that it shows; its own headers win. */
+function withHeaders(view: GenericViewSet, reply: Reply): Reply {
+  if (view.shown === undefined || view.definition.headers.length === 0) return reply
+  return reply.with({ headers: { ...recordHeaders(view, view.shown), ...reply.headers } })
+}
+
 /** Runs a custom action between the input and the output that it declares. */
 async function runCustom(view: GenericViewSet, spec: ActionSpec): Promise<unknown> {
   const input = spec.input ? validateInput(spec.input, view.request.body) : undefined
@@ -84,7 +91,9 @@ async function runCustom(view: GenericViewSet, spec: ActionSpec): Promise<unknow
 /** What an action returned, as its declaration shows it; a record as the serializer does, which knows what to hide. */
 async function shown(view: GenericViewSet, { output }: ActionSpec, data: unknown): Promise<unknown> {
   if (output) return output.parse(data)
-  return isRecordOf(view.model, data) ? view.serialize(data) : data
+  if (!isRecordOf(view.model, data)) return data
+  view.shown = data
+  return view.serialize(data)
 }
 
 /** Calls a method that a mixin's route names; a mixin brings both, which no type of the view can tell. */

@@ -40,7 +40,7 @@ export function endpointsOf(
   const endpoints = routes.map(({ call, route }): Endpoint => {
     const changes = { ...(describes?.deprecated && { deprecated: true }), ...describes?.actions?.[call.action] }
     const { describe } = route
-    const described = describe && (() => changedDescription(describe(), changes))
+    const described = describe && (() => changedDescription(withMixins(resource, call, route, describe()), changes))
     // A custom action without described parameters gets all of them: only its handler knows which ones it reads.
     const isDeclared = described && (!call.spec || Boolean(call.spec.describes?.query ?? changes.query))
     const parameters =
@@ -55,6 +55,21 @@ export function endpointsOf(
   checkPaths(name, endpoints)
   checkDescribed(name, Object.keys(describes?.actions ?? {}), endpoints)
   return endpoints
+}
+
+/** A description with what each mixin of the resource adds to it. */
+function withMixins(
+  { mixins, definition: { config } }: AnyResourceClass,
+  { action, method, spec }: Call,
+  { path }: Route,
+  description: RouteDescription,
+): RouteDescription {
+  const isCustom = spec !== undefined
+  return mixins.reduce(
+    (before, mixin) =>
+      changedDescription(before, mixin.describes({ action, method, path, isCustom, config, description: before })),
+    description,
+  )
 }
 
 /** The query parameters by which clients say who they are. */

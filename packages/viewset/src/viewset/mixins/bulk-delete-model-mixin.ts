@@ -5,7 +5,7 @@ import { deleteRecords, setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { bulkItems } from '../bulk/items.ts'
-import { DELETE_REPORT, itemsSchema, keySchema } from '../bulk/schemas.ts'
+import { DELETE_REPORT, itemsSchema, keyItemSchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
 import { overriddenDestroy } from '../write/overridden-writes.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
@@ -44,7 +44,7 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
     write: 'bulkDelete',
     describes: resource => ({
       summary: 'Removes many records by their keys.',
-      body: itemsSchema(keySchema(resource.model), BulkModelMixin.own(resource)),
+      body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
       data: DELETE_REPORT,
     }),
   })),
@@ -72,7 +72,7 @@ export const BulkDeleteModelMixin = defineMixin('BulkDeleteModelMixin', {
     before: 'checkSoftDelete',
     describes: resource => ({
       summary: 'Marks many records as deleted, by their keys.',
-      body: itemsSchema(keySchema(resource.model), BulkModelMixin.own(resource)),
+      body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
       data: DELETE_REPORT,
     }),
   })),

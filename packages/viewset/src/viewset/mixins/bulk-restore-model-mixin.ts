@@ -6,7 +6,7 @@ import type { RecordList } from '../../records/record-list.ts'
 import { setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
-import { DELETE_REPORT, itemsSchema, keySchema } from '../bulk/schemas.ts'
+import { DELETE_REPORT, itemsSchema, keyItemSchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
 import type { ResourceView } from '../view.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
@@ -47,7 +47,7 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
       before: 'checkBulkItems',
       describes: resource => ({
         summary: 'Takes the soft delete of many records back, by their keys.',
-        body: itemsSchema(keySchema(resource.model), BulkModelMixin.own(resource)),
+        body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
         data: DELETE_REPORT,
       }),
     },

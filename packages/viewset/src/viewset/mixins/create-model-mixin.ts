@@ -51,6 +51,7 @@ export const CreateModelMixin = defineMixin('CreateModelMixin', {
       async create(): Promise<object> {
         const [values = {}] = withFixedValues(this, 'validate', [await this.validate()])
         const record = await this.#store(values)
+        this.shown = record
         if (this.config.returnDataOnCreate === false) return {}
         const json = mixin.isFinalAnswer(this, 'create') ? await this.writtenJson(record) : undefined
         return json ?? this.serialize(record)

@@ -22,7 +22,10 @@ export const RetrieveModelMixin = defineMixin('RetrieveModelMixin', {
     class extends Base {
       async retrieve(): Promise<object> {
         const json = mixin.isFinalAnswer(this, 'retrieve') ? await this.readJson() : undefined
-        return json ?? this.serialize(await this.getObject())
+        if (json) return json
+        const record = await this.getObject()
+        this.shown = record
+        return this.serialize(record)
       }
     },
 })

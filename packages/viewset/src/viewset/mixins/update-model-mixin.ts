@@ -49,6 +49,7 @@ export const UpdateModelMixin = defineMixin('UpdateModelMixin', {
         const record = await this.getObject()
         const values = await this.validate({ record, partial: this.method === 'PATCH' })
         const updated = await this.#store(record, values)
+        this.shown = updated
         if (this.config.returnDataOnUpdate === false) return {}
         const json = mixin.isFinalAnswer(this, 'update') ? await this.writtenJson(updated) : undefined
         return json ?? this.serialize(updated)

@@ -2,15 +2,19 @@ import { readDeletes, readInserts, readUpdates } from '../../serializer/checked-
 import { isCheckedByStatement, readInsert, readUpdate } from '../../serializer/checked-write.ts'
 import { writeItems } from '../../serializer/items.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { Representation } from '../../serializer/row-writer.ts'
 import { deleteAllChecked, insertAllChecked, updateAllChecked } from '../../store/checked-bulk-write.ts'
 import { deleteChecked, insertChecked, updateChecked } from '../../store/checked-write.ts'
 import type { RawRow } from '../../store/driver.ts'
-import type { BulkDeleteReport } from '../bulk/delete-report.ts'
+import type { Guard } from '../../store/write.ts'
+import { type BulkDeleteReport, submittedKeys } from '../bulk/delete-report.ts'
 import { type BulkView, bulkItems } from '../bulk/items.ts'
 import { newRecordsOf } from '../fixed-values.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { keyInPath } from '../key-in-path.ts'
 import { JsonText, ListPage, Reply } from '../reply.ts'
+import { asOneGuard, guardsOfItems, guardsOfPath, hasGuards } from './guards.ts'
+import { headerFields, listedWithHeaders } from './record-headers.ts'
 import { isWatched, type WriteKind } from './watchers.ts'
 
 type Write = (view: GenericViewSet) => Promise<Reply | undefined>
@@ -31,25 +35,29 @@ export async function writeByOneStatement(view: GenericViewSet, kind: WriteKind)
 async function create(view: GenericViewSet): Promise<Reply | undefined> {
   const serializer = view.getSerializer()
   if (!isCheckedByStatement(serializer)) return undefined
+  const listed = listedWithHeaders(view, serializer)
   const write = readInsert(serializer, view.database, view.request.body, newRecordsOf(view))
-  const row = write && (await insertChecked(view.database, serializer.listed.projection, write))
-  return row && recordReply(serializer, row, returnsData(view, 'returnDataOnCreate'))
+  const row = write && (await insertChecked(view.database, listed.projection, write))
+  return row && recordReply(view, listed, row, returnsData(view, 'returnDataOnCreate'))
 }
 
 async function update(view: GenericViewSet): Promise<Reply | undefined> {
+  const guard = asOneGuard(guardsOfPath(view))
   const serializer = view.getSerializer()
   const key = keyInPath(view)
-  if (key === undefined || !isCheckedByStatement(serializer)) return undefined
+  if (key === undefined || !guard || !isCheckedByStatement(serializer)) return undefined
+  const listed = listedWithHeaders(view, serializer)
   const write = readUpdate(serializer, view.database, view.request.body, updateOptions(view))
   if (!write) return undefined
-  const row = await updateChecked(await view.getQueryset(), key, serializer.listed.projection, write)
-  return row && recordReply(serializer, row, returnsData(view, 'returnDataOnUpdate'))
+  const row = await updateChecked(await view.getQueryset(), key, listed.projection, { ...write, guard })
+  return row && recordReply(view, listed, row, returnsData(view, 'returnDataOnUpdate'))
 }
 
 async function destroy(view: GenericViewSet): Promise<Reply | undefined> {
+  const guard = asOneGuard(guardsOfPath(view))
   const key = keyInPath(view)
-  if (key === undefined) return undefined
-  return (await deleteChecked(await view.getQueryset(), key)) ? new Reply(undefined) : undefined
+  if (key === undefined || !guard) return undefined
+  return (await deleteChecked(await view.getQueryset(), key, guard)) ? new Reply(undefined) : undefined
 }
 
 async function bulkCreate(view: GenericViewSet): Promise<Reply | undefined> {
@@ -61,20 +69,34 @@ async function bulkCreate(view: GenericViewSet): Promise<Reply | undefined> {
 }
 
 async function bulkUpdate(view: GenericViewSet): Promise<Reply | undefined> {
+  const items = itemsOf(view)
+  const guards = guardsAsOne(view, items)
   const serializer = view.getSerializer()
-  if (!isCheckedByStatement(serializer)) return undefined
-  const write = readUpdates(serializer, view.database, itemsOf(view), updateOptions(view))
+  if (!guards || !isCheckedByStatement(serializer)) return undefined
+  const write = readUpdates(serializer, view.database, items, updateOptions(view))
   if (!write) return undefined
-  const rows = await updateAllChecked(await view.getQueryset(), serializer.listed.projection, write)
-  return rows && recordsReply(serializer, rows, returnsData(view, 'returnDataOnUpdate'))
+  const rows = write.rows.map((row, index) => ({ ...row, guard: guards[index] }))
+  const written = await updateAllChecked(await view.getQueryset(), serializer.listed.projection, { ...write, rows })
+  return written && recordsReply(serializer, written, returnsData(view, 'returnDataOnUpdate'))
 }
 
 async function bulkDelete(view: GenericViewSet): Promise<Reply | undefined> {
   const submitted = itemsOf(view)
-  const keys = readDeletes(view.definition.model, submitted)
-  const count = keys ? await deleteAllChecked(await view.getQueryset(), keys) : 0
+  const guards = guardsAsOne(view, submitted)
+  const keys = readDeletes(view.definition.model, submittedKeys(view, submitted))
+  if (!guards || !keys) return undefined
+  // A key that is there twice may have two guards, which the long way compares.
+  if (hasGuards(view) && keys.length < submitted.length) return undefined
+  const rows = keys.map((key, index) => ({ key, guard: guards[index] }))
+  const count = await deleteAllChecked(await view.getQueryset(), rows)
   if (count === 0) return undefined
   return new Reply<BulkDeleteReport>({ requested_count: submitted.length, count, missing_ids: [] })
+}
+
+/** The guard of each item; `undefined` if one of them names alternatives, which no statement compares. */
+function guardsAsOne(view: GenericViewSet, items: readonly unknown[]): readonly Guard[] | undefined {
+  const guards = guardsOfItems(view, items).map(asOneGuard)
+  return guards.every(guard => guard !== undefined) ? guards : undefined
 }
 
 function updateOptions(view: GenericViewSet) {
@@ -91,7 +113,8 @@ function returnsData({ config }: GenericViewSet, setting: 'returnDataOnCreate' |
   return Reflect.get(config, setting) !== false
 }
 
-function recordReply({ listed }: ModelSerializer, row: RawRow, returnsData: boolean): Reply {
+function recordReply(view: GenericViewSet, listed: Representation, row: RawRow, returnsData: boolean): Reply {
+  view.shown = headerFields(view, listed, row)
   return new Reply(returnsData ? new JsonText(`${listed.open(row)}}`) : {})
 }
 

@@ -1,0 +1,119 @@
+import {
+  ApiError,
+  CHANGED_SINCE,
+  ConfigError,
+  errorsUnder,
+  type FieldErrors,
+  NON_FIELD_ERRORS,
+  PreconditionFailed,
+} from '../../core/errors.ts'
+import type { ApiRequest } from '../../core/request.ts'
+import { suggestion } from '../../core/suggestion.ts'
+import type { Database } from '../../store/database.ts'
+import { meetsGuardNow } from '../../store/guard.ts'
+import type { Guard, Values } from '../../store/write.ts'
+import { isSafe } from '../permissions.ts'
+import type { WantedChange } from '../seams.ts'
+import { type HeadersView, recordHeaders } from './record-headers.ts'
+
+// Optimistic concurrency: a mixin's `guard` says what a stored record must hold for a request to change it. The guard is a
+// condition of the one statement. If something watches the write, it is compared under the lock of the record instead.
+
+/** The guards of one record: a list for each mixin, of which one must be met. */
+export type RecordGuards = readonly (readonly Guard[])[]
+
+/** A view whose mixins may guard records. */
+interface GuardedView extends HeadersView {
+  readonly database: Database
+  readonly method: string
+  readonly request: Pick<ApiRequest, 'body'>
+}
+
+const NONE: RecordGuards = []
+
+/** Whether a mixin of the resource guards its records. */
+export function hasGuards({ definition }: HeadersView): boolean {
+  return definition.guards.length > 0
+}
+
+/** The guards of the record that the path names. @throws ApiError of a guard, such as 428. */
+export function guardsOfPath(view: GuardedView): RecordGuards {
+  if (!hasGuards(view) || isSafe(view.method)) return NONE
+  return guardsOf(view, { input: view.request.body, index: undefined })
+}
+
+/** The guards of each item of a bulk request. @throws ApiError with the errors of all items that a guard refuses. */
+export function guardsOfItems(view: GuardedView, items: readonly unknown[]): readonly RecordGuards[] {
+  if (!hasGuards(view)) return items.map(() => NONE)
+  const refused: { readonly index: number; readonly error: ApiError }[] = []
+  const all = items.map((input, index) => {
+    try {
+      return guardsOf(view, { input, index })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      refused.push({ index, error })
+      return NONE
+    }
+  })
+  const [first] = refused
+  if (!first) return all
+  const { status, code, message } = first.error
+  const errors = Object.assign({}, ...refused.map(({ index, error }) => errorsOfItem(index, error)))
+  throw new ApiError(status, code, message, { errors })
+}
+
+/** Several guards as one that a statement can compare; `undefined` if one of them names alternatives. */
+export function asOneGuard(guards: RecordGuards): Guard | undefined {
+  if (guards.some(alternatives => alternatives.length !== 1)) return undefined
+  return Object.assign({}, ...guards.flat())
+}
+
+/** Compares a record with its guards. @throws PreconditionFailed with the headers of the record as it is. */
+export function checkGuards(view: GuardedView, guards: RecordGuards, record: Values): void {
+  if (isMet(view, guards, record)) return
+  throw new PreconditionFailed(undefined, { headers: recordHeaders(view, record) })
+}
+
+/** A record that an item names, `undefined` if there is none, and the item's guards. */
+export interface GuardedItem {
+  readonly guards: RecordGuards
+  readonly record: Values | undefined
+}
+
+/** Compares the records of items with their guards. @throws PreconditionFailed with an error for each that differs. */
+export function checkGuardsOfItems(view: GuardedView, items: readonly GuardedItem[]): void {
+  const errors: FieldErrors = {}
+  for (const [index, { guards, record }] of items.entries()) {
+    if (guards.length === 0 || (record && isMet(view, guards, record))) continue
+    Object.assign(errors, errorsUnder(String(index), { [NON_FIELD_ERRORS]: [CHANGED_SINCE] }))
+  }
+  if (Object.keys(errors).length > 0) throw new PreconditionFailed(undefined, { errors })
+}
+
+function isMet({ database, definition }: GuardedView, guards: RecordGuards, record: Values): boolean {
+  const { dialect } = database
+  return guards.every(alternatives =>
+    alternatives.some(guard => meetsGuardNow(dialect, definition.model, record, guard)),
+  )
+}
+
+function guardsOf(view: GuardedView, change: WantedChange): RecordGuards {
+  const { guards, model, subject } = view.definition
+  return guards.flatMap(({ mixin, guard }): RecordGuards => {
+    // A guard is written for the view of its own mixin, which this view is.
+    const wanted = guard(change, view as never)
+    if (wanted === undefined) return NONE
+    const alternatives = (Array.isArray(wanted) ? wanted : [wanted]) as readonly Guard[]
+    const unknown = alternatives.flatMap(Object.keys).find(key => !model.byKey.has(key))
+    if (unknown === undefined) return [alternatives]
+    throw new ConfigError(
+      subject,
+      `guard of ${mixin}`,
+      `unknown field "${unknown}"${suggestion(unknown, model.byKey.keys())}`,
+    )
+  })
+}
+
+function errorsOfItem(index: number, { errors, message }: ApiError): FieldErrors {
+  return errorsUnder(String(index), errors ?? { [NON_FIELD_ERRORS]: [message] })
+}

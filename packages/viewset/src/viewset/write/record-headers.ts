@@ -1,0 +1,56 @@
+import type { ColumnInfo } from '../../model/model-info.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { representation } from '../../serializer/representation.ts'
+import type { Representation } from '../../serializer/row-writer.ts'
+import type { Database } from '../../store/database.ts'
+import type { RawRow } from '../../store/driver.ts'
+import type { Values } from '../../store/write.ts'
+import type { ResourceDefinition } from '../resource.ts'
+
+/** A view whose mixins may add headers. */
+export interface HeadersView {
+  readonly definition: ResourceDefinition
+}
+
+const NONE: Readonly<Record<string, string>> = {}
+
+/** The headers that mixins add to an answer about a record. */
+export function recordHeaders(view: HeadersView, record: Values | undefined): Readonly<Record<string, string>> {
+  const { headers } = view.definition
+  if (headers.length === 0 || record === undefined) return NONE
+  // Each is written for the view of its own mixin, which this view is.
+  return Object.assign({}, ...headers.map(({ of }) => of(record, view as never)))
+}
+
+const representations = new WeakMap<ResourceDefinition, WeakMap<ModelSerializer, Representation>>()
+
+/** The representation of a serializer, whose rows also have the columns that headers need. */
+export function listedWithHeaders({ definition }: HeadersView, serializer: ModelSerializer): Representation {
+  const { listed } = serializer
+  const needed = neededColumns(definition)
+  if (needed.every(column => listed.projection.columns.includes(column))) return listed
+  const known = representations.get(definition) ?? new WeakMap<ModelSerializer, Representation>()
+  representations.set(definition, known)
+  const made = known.get(serializer) ?? representation(definition.model, serializer.fields, 'needed', needed)
+  known.set(serializer, made)
+  return made
+}
+
+/** The fields that headers need, of a row of {@link listedWithHeaders}. */
+export function headerFields(
+  { definition, database }: HeadersView & { readonly database: Database },
+  { projection }: Representation,
+  row: RawRow,
+): Values | undefined {
+  if (definition.headers.length === 0) return undefined
+  const { columns } = projection
+  const fields = neededColumns(definition).map(column => {
+    const raw = row[columns.indexOf(column)]
+    return [column.key, raw === null ? null : database.dialect.decoder(column)(raw)]
+  })
+  return Object.fromEntries(fields)
+}
+
+function neededColumns({ headers }: ResourceDefinition): readonly ColumnInfo[] {
+  return headers.flatMap(({ columns }) => columns)
+}

@@ -1,0 +1,39 @@
+import {
+  defineMixin,
+  type FieldName,
+  type Model,
+  type ModelSerializer,
+  PreconditionRequired,
+  required,
+  setting,
+} from 'viewset'
+
+declare module 'viewset' {
+  interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
+    EtagMixin: { config: { readonly versionField: FieldName<M>; readonly requireIfMatch?: boolean }; methods: object }
+  }
+}
+
+const TAG = { type: 'string', description: 'The version of the record, in quotes.' }
+const STALE = { 412: 'Somebody else has changed the record.', 428: 'Send If-Match.' }
+
+/** Optimistic concurrency by `ETag` and `If-Match` (RFC 9110); in bulk, by `_etag` of an item. */
+export const EtagMixin = defineMixin('EtagMixin', {
+  settings: { versionField: required(setting.text, 'name the version field'), requireIfMatch: setting.boolean },
+  headers: {
+    reads: ({ versionField }) => [versionField],
+    of: (record, { config }) => ({ etag: `"${record[config.versionField]}"` }),
+  },
+  guard: ({ input, index }, { config, request, isCustom }) => {
+    const sent = index === undefined ? request.headers['if-match'] : Object(input)._etag
+    if (sent === undefined && config.requireIfMatch && !isCustom) throw new PreconditionRequired('Send If-Match.')
+    if (sent === undefined || sent === '*') return undefined
+    return (String(sent).match(/\d+/g) ?? []).map(version => ({ [config.versionField]: Number(version) }))
+  },
+  describes: ({ action, method, path }) => {
+    if (/^bulk(?!Create)/.test(action)) return { errors: STALE }
+    const answerHeaders = action === 'create' || path.includes('/:id/') ? { ETag: TAG } : {}
+    if (method === 'GET' || action === 'create') return { answerHeaders }
+    return { answerHeaders, errors: STALE, headers: { 'If-Match': TAG } }
+  },
+})
