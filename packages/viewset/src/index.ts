@@ -1,9 +1,8 @@
 import './core/check-node.ts'
 
 export { type ApiConfig, defineConfig, type ViewsetConfig } from './cli/config.ts'
-export { currentUser, runAs } from './core/context.ts'
+export { currentUser, type ErrorDetails, type ErrorLog, runAs, type User } from './core/context.ts'
 export type { EnvelopeExtra, PageLinks } from './core/envelope.ts'
-export type { ErrorDetails, ErrorLog } from './core/error-log.ts'
 export {
   ApiError,
   type ApiErrorOptions,
@@ -22,7 +21,6 @@ export {
 export { type ApiRequest, linkTo, type NativeRequest, type NativeRequests, queryValue } from './core/request.ts'
 export { required, type SettingRule, type SettingRules, setting, shared } from './core/setting-rules.ts'
 export type { ApiSettings, ApiSettingsInput, CommonSettings, JobSettings } from './core/settings.ts'
-export type { User } from './core/user.ts'
 export type { Json, Renamed, Wire, WireName } from './core/wire-names.ts'
 export type { DescribingOptions } from './describe/described-api.ts'
 export type { DocsOptions } from './describe/docs/reference-page.ts'
@@ -184,8 +182,13 @@ export { LimitOffsetPaginationWithFormat } from './query/limit-offset-pagination
 export type { Lookup } from './query/lookups.ts'
 export type { ListedRow, ListedStretch, PageList } from './query/page-list.ts'
 export { StandardPageNumberPagination } from './query/page-number-pagination.ts'
-export type { PageParts, PageShape, PaginationClass, PaginationSource } from './query/pagination.ts'
-export { Pagination } from './query/pagination.ts'
+export {
+  type PageParts,
+  type PageShape,
+  Pagination,
+  type PaginationClass,
+  type PaginationSource,
+} from './query/pagination.ts'
 export type { QueryParameter, QueryParameters } from './query/query-parameters.ts'
 export { SearchFilter, type SearchSettings } from './query/search-filter.ts'
 export { WindowPagination } from './query/window-pagination.ts'

@@ -1,4 +1,4 @@
-import { stderrLog } from '../core/error-log.ts'
+import { stderrLog } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
 import { CliError } from './cli-error.ts'
 

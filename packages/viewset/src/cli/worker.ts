@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { stderrLog } from '../core/error-log.ts'
+import { stderrLog } from '../core/context.ts'
 import { createApi } from '../http/create-api.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'

@@ -5,77 +5,75 @@ import { type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics
 export interface RequestEvent {
   /** Names the request in the server's log. */
   readonly id: string
-  /** The resource by its name in the path; `null` for an endpoint of the API itself, such as its root. */
+  /** The resource's name in the path. `null` for an endpoint of the API itself, such as its root. */
   readonly resource: string | null
   readonly action: string
   readonly method: string
-  /** Behind the API's prefix, with `:id` in the place of an identifier: `/cities/:id/`. */
+  /** The path behind the API's prefix, with `:id` for an identifier: `/cities/:id/`. */
   readonly route: string
-  /** Of the answer; 0 until there is one, 499 for a client that did not wait for it. */
+  /** Status of the response: 0 until there is one, 499 if the client went away first. */
   readonly status: number
-  /** Statements sent for it until now, also those of `authenticate`, of permissions and of hooks. */
+  /** Statements sent for the request so far, with those of `authenticate`, permissions and hooks. */
   readonly statements: number
-  /** Milliseconds; 0 until the end. */
   readonly duration: number
-  /** What has failed on our side. A request that is refused is no failure. */
+  /** The error of the server, if the request failed. A rejected request is not a failure. */
   readonly error?: unknown
 }
 
-/** A transaction or a savepoint. One that is run again, since it has lost against another, is an event each time. */
+/** A transaction or a savepoint. Each retry after a conflict is an event of its own. */
 export interface TransactionEvent {
   /** The name of the dialect: `pg`, `sqlite` or your own. */
   readonly database: string
   readonly kind: 'transaction' | 'savepoint'
-  /** Of a savepoint, what it is in; `null` where the application began that. */
+  /** The surrounding transaction of a savepoint. `null` if the application began it. */
   readonly parent: TransactionEvent | null
-  /** 1, and more where it is run again. */
+  /** 1, and one more for each retry. */
   readonly attempt: number
   readonly request: RequestEvent | null
-  /** `null` until the end, and where no answer to a commit has come. A savepoint commits when it is released. */
+  /** `null` until the end, and if the commit got no answer. A savepoint commits when it is released. */
   readonly outcome: 'commit' | 'rollback' | null
   /** Milliseconds until it had a connection and had begun. */
   readonly waited: number
-  /** Milliseconds from when it was asked for; 0 until the end. */
   readonly duration: number
   readonly error?: unknown
 }
 
-/** A statement on its way to the database. Values are no part of it: they may be anybody's data. */
+/** A statement on its way to the database. Its values are left out: they may be personal data. */
 export interface StatementEvent {
   /** The name of the dialect: `pg`, `sqlite` or your own. */
   readonly database: string
-  /** The name under which a server may keep it prepared, the same for the same text; `null` for one that has none. */
+  /** The name of a prepared statement, the same for the same text. `null` if the statement is not prepared. */
   readonly name: string | null
   /** The SQL, with placeholders. */
   readonly text: string
-  /** It is read in batches, at the pace of the client that gets them: `duration` says nothing of the database then. */
+  /** The rows are read in batches, as fast as the client takes them: `duration` does not measure the database. */
   readonly streamed: boolean
   readonly request: RequestEvent | null
-  /** The transaction that it runs in, or the savepoint. */
+  /** The transaction or savepoint that it runs in. */
   readonly transaction: TransactionEvent | null
   /** Rows that were read, inserted, updated or deleted; 0 until the end. */
   readonly rows: number
   /** Milliseconds, with the wait for a connection outside of a transaction; 0 until the end. */
   readonly duration: number
-  /** What the database calls the error: a SQLSTATE, or SQLite's name of it. */
+  /** The database's error code: a SQLSTATE, or SQLite's name. */
   readonly code: string | null
-  /** What was thrown. Its text may quote values, as nothing else here does. */
+  /** The thrown error. Its text may quote values. */
   readonly error?: unknown
 }
 
-/** One of Node's `Channel`s, with the type of its events. */
+/** A `Channel` of Node, with the type of its events. */
 export interface EventMoment<E extends object> {
   readonly hasSubscribers: boolean
   subscribe(handler: (event: unknown) => void): void
   unsubscribe(handler: (event: unknown) => void): void
-  /** Of `start`: for as long as the event goes on, `store` has what `transform` makes of it. */
+  /** Of `start`: while the event goes on, `store` holds the result of `transform`. */
   bindStore<S>(store: AsyncLocalStorage<S>, transform: (event: E) => S): void
   unbindStore<S>(store: AsyncLocalStorage<S>): boolean
 }
 
 /**
- * One of Node's `TracingChannel`s, with the type of its events. It is written out, since the declarations of Node's own
- * have other type parameters from one version to the next.
+ * A `TracingChannel` of Node, with the type of its events. Declared here because Node's own declarations change their
+ * type parameters between versions.
  */
 export interface EventChannel<E extends object> {
   readonly hasSubscribers: boolean
@@ -84,16 +82,16 @@ export interface EventChannel<E extends object> {
   readonly asyncStart: EventMoment<E>
   readonly asyncEnd: EventMoment<E>
   readonly error: EventMoment<E>
-  /** Calls the handlers that are given. What they throw is an `uncaughtException` of the process, as Node has it. */
+  /** Calls the given handlers. An error that they throw is an `uncaughtException` of the process, as in Node. */
   subscribe(handlers: Partial<TracingChannelSubscribers<E>>): void
   unsubscribe(handlers: Partial<TracingChannelSubscribers<E>>): void
   tracePromise<T>(fn: () => Promise<T>, event: E): Promise<T>
 }
 
 /**
- * What an API tells of its work, as `diagnostics_channel`s of Node: `start` when something begins, `asyncEnd` when it
- * has ended, `error` where it has failed. Their names are `viewset.request`, `viewset.transaction`, `viewset.statement`.
- * Where nobody has subscribed, they cost nothing.
+ * The events of an API as `diagnostics_channel`s of Node: `start` when an operation begins, `asyncEnd` when it ends,
+ * `error` if it fails. The channels are `viewset.request`, `viewset.transaction` and `viewset.statement`. Without
+ * subscribers they cost nothing.
  *
  * @example
  * channels.statement.subscribe({
@@ -112,15 +110,14 @@ export const channels: {
   statement: tracingChannel<unknown, StatementEvent>('viewset.statement'),
 }
 
-/** An event while it goes on. */
 export type Ongoing<E> = { -readonly [K in keyof E]: E[K] }
 
-/** Whether anybody has subscribed to any of the channels. */
+/** Whether any of the channels has a subscriber. */
 export function isObserved(): boolean {
   return channels.request.hasSubscribers || channels.statement.hasSubscribers || channels.transaction.hasSubscribers
 }
 
-/** Runs `fn` as what `event` tells of. What it returns is data, so no subscriber gets it. */
+/** Runs `fn` and publishes `event` around it. Subscribers do not get the result, which is data. */
 export async function traced<E extends { readonly duration: number }, T>(
   channel: EventChannel<E>,
   event: E & { duration: number },

@@ -1,8 +1,8 @@
-// Imported first by every entry for servers: a Node that is too old says so, before anything of it is missing.
+// Every server entry imports this file first, so that an old Node is reported before a missing feature throws.
 import { nodeProblem } from './node-version.ts'
 
 const problem = nodeProblem(process.versions)
 if (problem !== undefined) {
-  // The stack would lead into the package, where nobody can put it right.
+  // The stack leads into the package and helps no reader.
   throw Object.assign(new Error(problem), { stack: problem })
 }

@@ -1,15 +1,17 @@
+import { ServiceUnavailable } from './errors.ts'
+
 /** Wall clock minus monotonic clock, in milliseconds. */
 let offset = Date.now() - performance.now()
 
-/** The second that was last asked for, as text: formatting a date costs more than all the rest. */
+/** The last second as text: formatting a date is the expensive part. */
 let second = Number.NaN
 let secondText = ''
 
 /**
- * The current time as ISO 8601 UTC with microseconds and `Z`, the form of every timestamp on the wire.
+ * The current time as ISO 8601 in UTC with microseconds and `Z`, the form of every timestamp in responses.
  *
- * `Date` stops at milliseconds, so the fraction comes from the monotonic clock, which is set right again whenever it
- * has drifted from the wall clock.
+ * `Date` stops at milliseconds. The fraction comes from the monotonic clock, which is set again when it drifts from the
+ * wall clock.
  *
  * @example
  * timestampNow() // '2026-01-15T10:30:00.123456Z'
@@ -27,12 +29,11 @@ export function timestampNow(): string {
   return `${secondText}${String(microseconds % 1_000_000).padStart(6, '0')}Z`
 }
 
-/** What {@link momentOfWrite} has told in the code that is running. */
 let moment: string | undefined
 
 /**
- * The time of a write: the same for all of its columns and rows, which ask for it one after the other in code that
- * nothing interrupts. What runs later, after an `await`, gets a time of its own.
+ * The time of a write. All columns and rows of one synchronous run get the same time; code after an `await` gets a new
+ * one.
  */
 export function momentOfWrite(): string {
   if (moment === undefined) {
@@ -44,4 +45,19 @@ export function momentOfWrite(): string {
 
 function forgetMoment(): void {
   moment = undefined
+}
+
+/**
+ * The value of the promise.
+ *
+ * @throws ServiceUnavailable after so many milliseconds
+ */
+export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new ServiceUnavailable()), milliseconds)
+  try {
+    return await Promise.race([promise, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -1,8 +1,8 @@
-/** What file systems and headers cannot take, and the marks that turn the direction of what is read. */
+/** Characters that file systems and headers reject, and marks that change the text direction. */
 const UNFIT = /[\\/:*?"<>|\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /**
- * A file's name from what somebody called it: no folders, no control characters, and the extension behind it.
+ * Makes a file name: no folders, no control characters, and the extension at the end.
  *
  * @example
  * fileName('../Q1 "final"', 'csv') // '_Q1 _final_.csv'
@@ -16,14 +16,14 @@ export function fileName(wanted: string, extension: string): string {
 }
 
 /**
- * The header that makes a client save a response as a file (RFC 6266): the name in ASCII for old clients and, where
- * that loses something, the whole name for all others.
+ * The `Content-Disposition` of a download (RFC 6266): an ASCII name for old clients and, if that loses characters, the
+ * full name too.
  *
  * @example
  * attachment('städte.csv') // `attachment; filename="st_dte.csv"; filename*=UTF-8''st%C3%A4dte.csv`
  */
 export function attachment(name: string): string {
-  // Old clients take a percent sign for an escape.
+  // Old clients decode percent signs.
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_')
   const header = `attachment; filename="${ascii}"`
   if (ascii === name) return header

@@ -1,19 +1,50 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
 import type { Ongoing, RequestEvent } from './channels.ts'
-import { type ErrorLog, stderrLog } from './error-log.ts'
 import { type ApiSettings, DEFAULT_SETTINGS } from './settings.ts'
-import type { User } from './user.ts'
 
-/** What travels with the running code: who asks, the settings, the log, the store's session, and who is told of it. */
-export interface Context {
+/**
+ * The user of a request. `authenticate` returns it and permissions read it. Its `id` becomes `created_by` and
+ * `updated_by`.
+ *
+ * Add properties by declaration merging: `declare module 'viewset' { interface User { tenantId: string } }`.
+ */
+export interface User {
+  readonly id: string | number
+  readonly roles?: readonly string[]
+}
+
+export interface ErrorDetails {
+  /** The event in one sentence. */
+  readonly message: string
+  /** Identifies this log entry. The client that met the error gets the same id. */
+  readonly errorId: string
+  /** The request in which the error happened. */
+  readonly requestId?: string
+}
+
+/** Receives the server's own errors, and warnings for the application's developers. */
+export interface ErrorLog {
+  logError(error: unknown, details: ErrorDetails): void
+  logWarning(message: string): void
+}
+
+/** For scripts, and for a server without a logger: every error id that a client gets can be found. */
+export const stderrLog: ErrorLog = {
+  logError: (error, { message, errorId }) => console.error(`viewset: ${message} (error id ${errorId})`, error),
+  logWarning: message => console.warn(`viewset: ${message}`),
+}
+
+/** The values that follow the running code through `await`. */
+interface Context {
   readonly user: User | null
   readonly settings: ApiSettings
   readonly log: ErrorLog
-  /** Opaque here; `store/session.ts` owns its shape. */
+  /** `store/session.ts` defines its shape. */
   readonly session: object | null
-  /** The request as subscribers are told of it, where there are any. */
+  /** The event of the current request, if a channel has subscribers. */
   readonly request: Ongoing<RequestEvent> | null
-  /** How often each statement was sent, where somebody wants to know. */
+  /** Counts each statement, if a test asks for it. */
   readonly sent: Map<string, number> | null
 }
 
@@ -27,12 +58,10 @@ const NOTHING: Context = {
 }
 const storage = new AsyncLocalStorage<Context>()
 
-/** The context of the running code; outside a request there is no user and no session. */
 export function currentContext(): Context {
   return storage.getStore() ?? NOTHING
 }
 
-/** Runs `fn` with some of the context replaced. */
 export function runInContext<T>(changes: Partial<Context>, fn: () => T): T {
   return storage.run({ ...currentContext(), ...changes }, fn)
 }
@@ -58,8 +87,8 @@ export function runAs<T>(user: User | null, fn: () => T): T {
 }
 
 /**
- * The same items, each made in the context in which this was called: a stream is read by whoever sends it, long after
- * the request's own code has returned.
+ * The same items, each produced in the context of this call. The server reads a stream long after the request's code
+ * has returned.
  */
 export function keepContext<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   return readIn(AsyncLocalStorage.snapshot(), items)
@@ -76,4 +105,11 @@ async function* readIn<T>(run: <R>(fn: () => R) => R, items: AsyncIterable<T>): 
   } finally {
     await run(() => iterator.return?.())
   }
+}
+
+/** Logs an error of the server to the request's log, or else to stderr. Returns the error's id. */
+export function reportError(error: unknown, message: string, log: ErrorLog = currentContext().log): string {
+  const errorId = randomUUID()
+  log.logError(error, { message, errorId })
+  return errorId
 }

@@ -1,15 +1,15 @@
 import { timestampNow } from './clock.ts'
 import type { ApiError } from './errors.ts'
 
-/** Totals and links of a paginated list (SPEC, "Standard response envelope"). */
+/** Totals and links of a paginated list. */
 export interface PageLinks {
-  /** `null` only where a pagination class is set not to count; absent where its style has no count. */
+  /** `null` if the pagination class does not count. Absent if its style has no count. */
   readonly count?: number | null
   readonly next: string | null
   readonly previous: string | null
 }
 
-/** Keys whose meaning is fixed (CONTRACT, "Envelope"); an answer may have others behind them. */
+/** Keys with a fixed meaning. A response may have others after them. */
 export const ENVELOPE_KEYS = ['success', 'timestamp', 'message', 'count', 'next', 'previous', 'data', 'errors'] as const
 
 /** Further keys of an envelope, by their names on the wire. */
@@ -17,18 +17,18 @@ export type EnvelopeExtra = Readonly<Record<string, unknown>> & {
   readonly [K in (typeof ENVELOPE_KEYS)[number]]?: never
 }
 
-/** What an envelope says beside its data. */
+/** The parts of an envelope beside its data. */
 export interface EnvelopeParts {
   readonly message?: string
-  /** `false` for an answer that has data although a part of the request failed. Default true. */
+  /** `false` for a response that has data although a part of the request failed. Default true. */
   readonly success?: boolean
   readonly links?: PageLinks | undefined
   readonly extra?: EnvelopeExtra | undefined
 }
 
-/** The envelope up to its data: `{"success":true,...,"data":`, to be closed by {@link envelopeEnd}. */
+/** The envelope up to its data: `{"success":true,...,"data":`. {@link envelopeEnd} closes it. */
 export function envelopeStart({ message = '', links, success = true }: EnvelopeParts): string {
-  // Every part but the message and the links is plain ASCII without quotes, so only those need escaping.
+  // Only the message and the links can need escaping.
   const text = message === '' ? '""' : JSON.stringify(message)
   const start = `{"success":${success},"timestamp":"${timestampNow()}","message":${text},`
   if (!links) return `${start}"data":`
@@ -37,14 +37,13 @@ export function envelopeStart({ message = '', links, success = true }: EnvelopeP
   return `${start}${total}"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"data":`
 }
 
-/** What comes behind the data: the further keys, and the end. */
+/** The further keys, and the closing brace. */
 export function envelopeEnd({ extra }: EnvelopeParts): string {
   if (extra === undefined) return '}'
   const json = JSON.stringify(extra)
   return json === '{}' ? '}' : `,${json.slice(1)}`
 }
 
-/** A whole envelope around data that is JSON text already. */
 export function dataEnvelope(dataJson: string, parts: EnvelopeParts): string {
   return `${envelopeStart(parts)}${dataJson}${envelopeEnd(parts)}`
 }

@@ -3,14 +3,14 @@ import * as nodeModule from 'node:module'
 const { registerHooks } = nodeModule
 
 /**
- * Whether this Node reads Drizzle from its CommonJS files from now on. A Node that has no hooks for that (before 22.15)
- * goes on as before, as do Bun and Deno.
+ * Whether this Node loads Drizzle from its CommonJS files from now on. A Node without module hooks (before 22.15), Bun
+ * and Deno load it as before.
  *
- * For each ES module that it loads, Node reads and parses the whole `package.json` around it, and Drizzle's has 179 kB:
- * `import { eq } from 'drizzle-orm'` takes 0.3 s and 130 MB of a start. Its CommonJS files are the same code.
+ * For each ES module, Node reads and parses the `package.json` around it, and Drizzle's has 179 kB: `import { eq } from
+ * 'drizzle-orm'` takes 0.3 s and 130 MB of a start. Its CommonJS files are the same code.
  *
  * @example
- * // node --import viewset/fast-drizzle app.js
+ * node --import viewset/fast-drizzle app.js
  */
 export const isDrizzleFast: boolean = typeof registerHooks === 'function' && !process.versions.bun
 

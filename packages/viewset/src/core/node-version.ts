@@ -1,12 +1,11 @@
-/** The oldest Node that runs the package, as `engines` of its package.json says. */
+/** The same version stands in `engines` of package.json. */
 const OLDEST = '22.12'
 
-/** What a runtime calls itself and what it is made of; Bun and Deno say which Node they are like. */
 type Versions = Readonly<Record<string, string | undefined>>
 
 /**
- * Why this Node cannot run the package, in a sentence; `undefined` for one that can, and for Bun and Deno. Node 20 would
- * end in a segmentation fault of its database driver, without a word, and Node 18 in a `SyntaxError`.
+ * The reason why this Node cannot run the package; `undefined` if it can, and for Bun and Deno. Node 20 would end in a
+ * segmentation fault of its database driver and Node 18 in a `SyntaxError`.
  */
 export function nodeProblem({ node = OLDEST, bun, deno }: Versions): string | undefined {
   if (bun !== undefined || deno !== undefined || isAtLeast(OLDEST, node)) return undefined

@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream'
-import type { ErrorLog } from './error-log.ts'
+import type { ErrorLog } from './context.ts'
 import { ValidationError } from './errors.ts'
-import { replaceParameters } from './query-string.ts'
 
 /**
- * The servers' own requests: each face adds the type of its own by declaration merging. An application that has a
- * framework above its server adds `framework`, which then is the one.
+ * Types of the servers' own requests. Each face adds its type by declaration merging. An application with a framework
+ * above its server adds `framework`, which then takes precedence.
  *
  * @example
  * declare module 'viewset' {
@@ -25,7 +24,7 @@ type KnownNativeRequest = NativeRequests extends { readonly framework: infer R }
 /** The request of the server whose face the program imports: Fastify's with `viewset/fastify`. */
 export type NativeRequest = [KnownNativeRequest] extends [never] ? unknown : KnownNativeRequest
 
-/** A request as the core sees it, whatever server received it; errors of the request go to its log. */
+/** A request, independent of the server that received it. Errors of the request go to its log. */
 export interface ApiRequest extends ErrorLog {
   /** Names the request in logs. */
   readonly id: string
@@ -36,22 +35,22 @@ export interface ApiRequest extends ErrorLog {
   readonly url: string
   /** The path as it was requested, for example `/api/cities/`. */
   readonly path: string
-  /** What stands behind the `?`, without it. */
+  /** The query string without the `?`. */
   readonly search: string
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: unknown
-  /** The body as it arrives, for an endpoint that reads it itself (`MixinRoute.streams`); else `null`. */
+  /** The unread body, for an endpoint with `MixinRoute.streams`; else `null`. */
   readonly bodyStream: Readable | null
-  /** The server's own request, with what its plugins have put there: a session, a user, the client's address. */
+  /** The server's own request, with the properties that its plugins add: a session, a user, the client's address. */
   readonly native: NativeRequest
-  /** Aborts when the client has gone, if the server can tell. */
+  /** Aborts when the client disconnects, if the server reports that. */
   readonly signal?: AbortSignal
 }
 
 /**
- * The value of a query parameter; `undefined` when it is absent.
+ * The value of a query parameter; `undefined` if it is absent.
  *
  * @throws ValidationError when it is given more than once, since no choice between the values would be right.
  * @example
@@ -64,7 +63,7 @@ export function queryValue(request: ApiRequest, name: string): string | undefine
 }
 
 /**
- * Refuses an address with broken percent-encoding, which servers read in different ways, or with NUL.
+ * Rejects NUL and broken percent-encoding, which servers decode in different ways.
  *
  * @throws ValidationError
  */
@@ -79,7 +78,7 @@ export function checkAddress(url: string): void {
 }
 
 /**
- * An absolute link to the same list with other parameters; `undefined` takes a parameter out.
+ * An absolute link to the same list with other parameters. `undefined` removes a parameter.
  *
  * @example
  * const next = linkTo(request, { month: '2026-02' })
@@ -87,4 +86,37 @@ export function checkAddress(url: string): void {
 export function linkTo(request: ApiRequest, changes: Readonly<Record<string, string | undefined>>): string {
   const search = replaceParameters(request.search, changes)
   return `${request.origin}${request.path}${search === '' ? '' : `?${search}`}`
+}
+
+/**
+ * Changes parameters of a query string. All others keep their spelling and order.
+ *
+ * @example
+ * replaceParameters('page=2&ordering=name', { page: '3' }) // 'ordering=name&page=3'
+ */
+export function replaceParameters(search: string, changes: Readonly<Record<string, string | undefined>>): string {
+  const kept = search === '' ? [] : search.split('&').filter(part => !Object.hasOwn(changes, parameterName(part)))
+  for (const [name, value] of Object.entries(changes)) {
+    if (value !== undefined) kept.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+  }
+  return kept.join('&')
+}
+
+/** The query string with only these parameters. */
+export function onlyParameters(search: string, names: readonly string[]): string {
+  return search
+    .split('&')
+    .filter(part => names.includes(parameterName(part)))
+    .join('&')
+}
+
+function parameterName(part: string): string {
+  const end = part.indexOf('=')
+  const name = end === -1 ? part : part.slice(0, end)
+  if (!/[%+]/.test(name)) return name
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '))
+  } catch {
+    return name
+  }
 }

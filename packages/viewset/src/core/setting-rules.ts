@@ -1,22 +1,21 @@
-import { isClass } from './is-class.ts'
+import { ConfigError } from './errors.ts'
+import { suggestion } from './suggestion.ts'
 
 /**
- * What the value of a setting must be, so that no request stumbles over it. A mixin or a filter declares one for each of
- * its settings; the type of the setting stands in `MixinTypes` or `FilterTypes`.
+ * The rule for the value of a setting, checked at start. A mixin or a filter declares one for each of its settings. The
+ * setting's type stands in `MixinTypes` or `FilterTypes`.
  */
 export interface SettingRule<Shared extends boolean = boolean> {
   accepts(value: unknown): boolean
-  /** What the value must be, as the end of a sentence: `must be true or false`. */
   readonly expected: string
-  /** Whether it means the same for every model: then a kind of ViewSet can have a default for it (`with`). */
+  /** Whether the value has the same meaning for every model. Only such a setting can get a default with `with`. */
   readonly shared: Shared
-  /** Said to a resource that lacks it, where one has to have it: what to write. */
+  /** For a required setting: what the developer has to write. */
   readonly required?: string
-  /** The condition on the resource's records that a value has, which is asked once when the resource is registered. */
+  /** The condition on the resource's records that a value stands for. Called once, at registration. */
   conditionOf?(value: unknown): unknown
 }
 
-/** Rules by the names of the settings. */
 export type SettingRules = Readonly<Record<string, SettingRule>>
 
 function rule(accepts: (value: unknown) => boolean, expected: string): SettingRule<false> {
@@ -26,10 +25,10 @@ function rule(accepts: (value: unknown) => boolean, expected: string): SettingRu
 const isFunction = (value: unknown) => typeof value === 'function'
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
-/** Whether a value is a permission, a class of permissions, or just the question that one asks. */
+/** Whether a value is a permission, a class of permissions, or a `hasPermission` function. */
 function isPermission(value: unknown): boolean {
   if (!isClass(value)) return isFunction(value) || hasQuestion(value)
-  // One that is a property, only an object of the class has.
+  // A method that is an arrow-function property exists only on instances.
   return hasQuestion(value.prototype) || hasQuestion(new value())
 }
 
@@ -47,7 +46,7 @@ function isRefusals(value: unknown): boolean {
 const isPermissions = (value: unknown) => Array.isArray(value) && value.every(isPermission)
 
 /**
- * The rules that most settings have.
+ * The rules of most settings.
  *
  * @example
  * settings: { touchAnswer: setting.text, touchLimit: shared(setting.wholeNumber) }
@@ -61,7 +60,7 @@ export const setting = {
   names: rule(value => [value].flat().every(name => typeof name === 'string'), 'must be a name or a list of names'),
   function: rule(isFunction, 'must be a function'),
   object: rule(value => isObject(value) && !Array.isArray(value), 'must be an object'),
-  /** Looked at by whoever declares it. */
+  /** For a mixin that checks the value itself. */
   any: rule(value => value !== null, 'must not be null'),
   list: rule(Array.isArray, 'must be a list'),
   /** A function of the view that returns a condition on the resource's records. */
@@ -74,11 +73,10 @@ export const setting = {
     isPermissions,
     'must be a list of permissions: objects or classes with hasPermission, or functions of the view',
   ),
-  /** Whether one may, or who may. */
+  /** Whether every user may, or the permission that decides. */
   permission: rule(value => typeof value === 'boolean' || isPermission(value), 'must be true, false or a permission'),
-  /** Statuses of refusals, and what they mean. */
+  /** Statuses of errors, and their meaning. */
   refusals: rule(isRefusals, "must say what statuses from 400 to 599 mean, as in { 429: 'Too many requests.' }"),
-  /** A Zod schema. */
   schema: rule(
     value => isFunction((value as { safeParse?: unknown } | null | undefined)?.safeParse),
     'must be a Zod schema',
@@ -93,12 +91,60 @@ export const setting = {
   },
 } as const
 
-/** The rule for a setting that means the same for every model, so that `with` takes a default for it. */
+/** Marks a rule as having the same meaning for every model, so that `with` accepts a default for the setting. */
 export function shared(of: SettingRule): SettingRule<true> {
   return { ...of, shared: true }
 }
 
-/** The rule for a setting that a resource has to have; `remedy` says what to write: `name the fields`. */
+/** Marks a setting as required. `remedy` says what to write: `name the fields`. */
 export function required(of: SettingRule<false>, remedy: string): SettingRule<false> {
   return { ...of, required: remedy }
+}
+
+/** @throws ConfigError for the first of `names` that is not known, saying which one may have been meant. */
+export function refuseUnknown(
+  subject: string,
+  what: 'option' | 'setting',
+  names: readonly string[],
+  known: readonly string[],
+): void {
+  const stranger = names.find(name => !known.includes(name))
+  if (stranger !== undefined) throw new ConfigError(subject, stranger, `unknown ${what}${suggestion(stranger, known)}`)
+}
+
+/** @throws ConfigError for the first option that `rules` do not know, or whose value is none that they accept. */
+export function checkOptions(subject: string, rules: SettingRules, options: object): void {
+  refuseUnknown(subject, 'option', Object.keys(options), Object.keys(rules))
+  for (const [name, value] of Object.entries(options)) {
+    const rule = rules[name]
+    if (rule && value !== undefined && !rule.accepts(value)) throw new ConfigError(subject, name, rule.expected)
+  }
+}
+
+/** Whether a value is a class rather than a function. Only the `prototype` of a class is not writable. */
+export function isClass(value: unknown): value is new (...args: never[]) => unknown {
+  return typeof value === 'function' && Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false
+}
+
+const owners = new Map<string, { readonly name: string; readonly isFoundation: boolean }[]>()
+
+/**
+ * Notes which mixin reads these settings, so that the error of a resource without it can name the mixin. A foundation
+ * is named only if no other mixin reads the setting.
+ */
+export function claimSettings(name: string, settings: SettingRules, isFoundation: boolean): void {
+  for (const setting of Object.keys(settings)) {
+    owners.set(setting, [...(owners.get(setting) ?? []), { name, isFoundation }])
+  }
+}
+
+export function settingOwner(setting: string): string | undefined {
+  const known = owners.get(setting) ?? []
+  const named = known.some(({ isFoundation }) => !isFoundation) ? known.filter(owner => !owner.isFoundation) : known
+  if (named.length === 0) return undefined
+  // The single-record mixin first: it is the one that is usually meant.
+  return named
+    .map(({ name }) => name)
+    .toSorted((a, b) => a.length - b.length)
+    .join(' or ')
 }

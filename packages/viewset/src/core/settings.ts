@@ -1,52 +1,53 @@
 import { ConfigError } from './errors.ts'
-import { refuseUnknown } from './refuse-unknown.ts'
+import { refuseUnknown } from './setting-rules.ts'
 
-/** The settings group `COMMON` (SPEC "Limits", CONTRACT "Settings"). */
+/** The settings group `COMMON`. */
 export interface CommonSettings {
   /** Largest number of items of one bulk request. Default 1000. */
   readonly BULK_OPERATION_BATCH_SIZE: number
   /** Largest file that an import takes, in bytes. Default 52,428,800 (50 MB). */
   readonly IMPORT_MAX_FILE_SIZE: number
-  /** Milliseconds in which a request's body must have arrived, an upload's apart. Default 30,000. */
+  /** Milliseconds in which the body of a request must arrive, except uploads. Default 30,000. */
   readonly BODY_TIMEOUT: number
   /** Milliseconds in which an upload must have arrived. Default 600,000 (10 minutes). */
   readonly UPLOAD_TIMEOUT: number
-  /** Milliseconds in which a client may send nothing of an upload, or take nothing of its answer. Default 30,000. */
+  /** Milliseconds in which a client may send no byte of an upload, or read no byte of its response. Default 30,000. */
   readonly STALL_TIMEOUT: number
   /**
-   * What signs cursors, of at least 32 characters: the same in all processes, and nobody else's to know. Default `null`:
-   * a key of the process's own, which others do not know either.
+   * The secret that signs cursors, of at least 32 characters: the same in all processes. Default `null`: each process
+   * makes its own key, and other processes reject its cursors.
    */
   readonly SECRET_KEY: string | null
   /** IANA zone in which datetimes without an offset are read. Default `UTC`. */
   readonly TIME_ZONE: string
-  /** Most rows of a PDF, which is made whole and not row by row. Default 10,000. */
+  /** Most rows of a PDF, which is built in memory. Default 10,000. */
   readonly EXPORT_PDF_MAX_ROWS: number
-  /** Most rows that a client may send along to have them made a file. Default 10,000. */
+  /** Most rows that a client may send to get them as a file. Default 10,000. */
   readonly EXPORT_DATA_MAX_ROWS: number
-  /**
-   * Up to how many results a list counts exactly; above it, `count` is an estimate. Default `null`: every count is exact.
-   */
+  /** A list with more results than this has an estimate as `count`. Default `null`: every count is exact. */
   readonly COUNT_LIMIT: number | null
-  /** Imports that run at the same time in this process; the others wait for 30 seconds at most. Default 4. */
+  /** Imports that run at the same time in this process. Others wait for at most 30 seconds. Default 4. */
   readonly IMPORT_CONCURRENCY: number
 }
 
 /** The settings group `JOBS`: work in the background. */
 export interface JobSettings {
-  /** Milliseconds for which a job that has ended is kept, with its file. Default 604,800,000 (7 days). */
+  /** Milliseconds for which an ended job and its file are kept. Default 604,800,000 (7 days). */
   readonly RETENTION: number
-  /** Most jobs of one user that wait or run; a further one is a 429. All requests without a user count as one user. Default 20. */
+  /**
+   * Most waiting and running jobs of one user; another one is rejected with 429. All requests without a user count as
+   * one user. Default 20.
+   */
   readonly UNFINISHED_PER_USER: number
-  /** Most jobs of all users that wait or run. Default 1,000. */
+  /** Most waiting and running jobs of all users. Default 1,000. */
   readonly UNFINISHED_TOTAL: number
-  /** Most event streams that one user may follow at the same time, in this process. Default 20. */
+  /** Most event streams that one user may open at the same time, in this process. Default 20. */
   readonly STREAMS_PER_USER: number
-  /** Whether a request without a user may ask for background work. Default false: it is a 401. */
+  /** Whether a request without a user may start a background job. Default false: 401. */
   readonly ANONYMOUS: boolean
 }
 
-/** The settings of an API, all of them resolved. */
+/** The settings of an API, complete. */
 export interface ApiSettings {
   readonly COMMON: CommonSettings
   readonly JOBS: JobSettings
@@ -57,12 +58,12 @@ export type ApiSettingsInput = { readonly [G in keyof ApiSettings]?: Partial<Api
 
 interface Setting<T> {
   readonly default: T
-  /** Reads a value; returns `undefined` when it is not acceptable. */
+  /** The accepted value; `undefined` rejects it. */
   readonly read: (value: unknown) => T | undefined
-  /** The value that a text of the environment stands for; by default, the text. */
+  /** Converts the text of an environment variable. Default: the text itself. */
   readonly fromText?: (text: string) => unknown
   readonly expected: string
-  /** Not to be repeated in a message. */
+  /** Error messages do not repeat the value. */
   readonly secret?: true
 }
 
@@ -146,7 +147,7 @@ function resolveGroup<G extends object>(
     }
     return result
   }
-  // Each key has the value that its own rule has read.
+  // The rule of each key has read its value.
   return Object.fromEntries(keys.map(key => [key, resolve(key)])) as G
 }
 
@@ -154,7 +155,7 @@ function wholeNumber(standard: number): Setting<number> {
   return { default: standard, read: readPositiveInteger, fromText: literalOf, expected: 'a whole number above 0' }
 }
 
-/** The settings where nothing is configured; the environment does not count here. */
+/** The defaults, without the environment. */
 export const DEFAULT_SETTINGS = resolveSettings({}, {})
 
 function readPositiveInteger(value: unknown): number | undefined {
@@ -171,7 +172,7 @@ const LITERALS = new Map<string, unknown>([
   ['null', null],
 ])
 
-/** The number, boolean or null that a text of the environment stands for; other texts stay as they are. */
+/** The number, boolean or null in a text of the environment. Other texts stay as they are. */
 function literalOf(text: string): unknown {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   return LITERALS.has(text) ? LITERALS.get(text) : text

@@ -1,10 +1,10 @@
-/** A name without underscores and capitals: `filterFields`, `filter_fields` and `FILTER_FIELDS` are one. */
+/** The name without underscores and capitals: `filterFields`, `filter_fields` and `FILTER_FIELDS` are equal. */
 export function flatName(name: string): string {
   return name.replaceAll('_', '').toLowerCase()
 }
 
 /**
- * Returns `; did you mean "x"?` for the candidate nearest to `word`, or a list of all candidates when none is near.
+ * `; did you mean "x"?` for the candidate nearest to `word`, or a list of all candidates if none is near.
  *
  * @example
  * suggestion('titel', ['title', 'body']) // '; did you mean "title"?'
@@ -16,20 +16,21 @@ export function suggestion(word: string, candidates: Iterable<string>): string {
   const [best] = known
     .map(candidate => ({ candidate, distance: editDistance(asked, flatName(candidate)) }))
     .sort((a, b) => a.distance - b.distance)
-  // `import-template` ends the name that is meant, and `serializer_class` begins with it, though others are nearer.
+  // `import-template` ends the intended name and `serializer_class` begins with it, though other names have a smaller
+  // distance.
   const ending = known.find(name => asked.length >= 5 && flatName(name).endsWith(asked))
   const beginning = known.find(name => name.length >= 5 && asked.startsWith(flatName(name)))
   const part = ending ?? beginning
   if (best && best.distance > 2 && part) return `; did you mean "${part}"?`
-  // Of a word of three letters, two others are another word: "ne" is not "lt".
+  // With two letters changed, a word of three letters is another word: "ne" is not "lt".
   const most = asked.length <= 3 ? 1 : Math.max(2, Math.floor(asked.length / 3))
   if (best && best.distance <= most) return `; did you mean "${best.candidate}"?`
   return `; known: ${known.map(name => `"${name}"`).join(', ')}`
 }
 
 /**
- * The candidate that a mistyped name most likely stands for; `undefined` where none is near. Names with parts, such as
- * `country__name`, are compared part by part, so that a short last part is not lost in a long name.
+ * The candidate that a mistyped name most likely stands for; `undefined` if none is near. Names with parts, such as
+ * `country__name`, are compared part by part, so that a short last part counts in a long name.
  *
  * @example
  * nearest('country__cod', ['country__code', 'country__name']) // 'country__code'
@@ -39,7 +40,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   const [best] = [...candidates]
     .map(candidate => ({ candidate, distance: distanceByParts(asked, candidate.toLowerCase()) }))
     .filter(({ distance }) => distance !== undefined)
-    // If two are equally near, the one with the longer common beginning wins: first letters are seldom mistyped.
+    // At equal distance the longer common beginning wins: first letters are seldom mistyped.
     .sort((a, b) => a.distance! - b.distance! || samePrefix(asked, b.candidate) - samePrefix(asked, a.candidate))
   return best?.candidate
 }
@@ -50,7 +51,7 @@ function samePrefix(a: string, b: string): number {
   return length
 }
 
-/** `undefined` for names that have nothing to do with each other. */
+/** `undefined` for unrelated names. */
 function distanceByParts(word: string, candidate: string): number | undefined {
   const [some, others] = [word.split('__'), candidate.split('__')]
   const pairs =
@@ -58,7 +59,7 @@ function distanceByParts(word: string, candidate: string): number | undefined {
   let sum = 0
   for (const [a, b] of pairs) {
     const longest = Math.max(a.length, b.length)
-    // Lengths that differ so much are no typing mistake.
+    // Too different in length for a typing mistake.
     if (Math.abs(a.length - b.length) > Math.ceil(longest / 3)) return undefined
     const distance = editDistance(a, b)
     if (distance > 0 && (distance > Math.ceil(Math.min(a.length, b.length) / 3) || distance >= longest))
@@ -68,7 +69,6 @@ function distanceByParts(word: string, candidate: string): number | undefined {
   return sum
 }
 
-/** Levenshtein distance with one row of memory. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
@@ -83,8 +83,8 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * Whether a name is most likely `known` with a typing mistake: the same words, each with at most one slip, in another
- * spelling (`perform_create`, `getSerialiser`, `preformCreate`). A longer form of it is a name of its own: `getObjects`.
+ * Whether a name is most likely `known` with a typing mistake: the same words, each with at most one slip, in any
+ * spelling (`perform_create`, `getSerialiser`, `preformCreate`). `getObjects` is a different name than `getObject`.
  */
 export function isMistyped(name: string, known: string): boolean {
   if (name === known) return false
@@ -94,12 +94,11 @@ export function isMistyped(name: string, known: string): boolean {
   return words.length === knownWords.length && words.every((word, i) => isOneSlip(word, knownWords[i]!))
 }
 
-/** The words of `performCreate` and `perform_create`. */
 function wordsOf(name: string): readonly string[] {
   return name.split(/_|(?=[A-Z])/).map(word => word.toLowerCase())
 }
 
-/** Whether words are equal but for one letter, or two letters that changed places. Short words differ by meaning. */
+/** Whether words differ by one letter, or by two letters that changed places. Short words differ by meaning. */
 function isOneSlip(word: string, known: string): boolean {
   if (word === known) return true
   if (known.length < 4 || word.startsWith(known)) return false

@@ -1,19 +1,17 @@
 import { ServiceUnavailable } from './errors.ts'
 
 export interface TurnOptions {
-  /** Turns that may be held at the same time. */
   readonly limit: number
-  /** Milliseconds to wait for one. */
+  /** Milliseconds that a caller waits. */
   readonly patience: number
-  /** Callers that may wait at the same time: each of them takes memory. By default 100. */
+  /** Callers that may wait at the same time. Default 100. */
   readonly longestQueue?: number
-  /** What a client reads that waited in vain. */
+  /** The error message after waiting in vain. */
   readonly message: string
-  /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** 503: somebody waited for a turn in vain, or too many wait already. */
+/** 503: a caller waited in vain, or too many callers wait already. */
 class NoTurn extends ServiceUnavailable {}
 
 interface Waiting {
@@ -22,7 +20,8 @@ interface Waiting {
 }
 
 /**
- * Lets a few callers at a time do expensive work. The others wait in line, for a limited time and in limited number.
+ * Limits how many callers do expensive work at the same time. The others wait in line, for a limited time and in
+ * limited number.
  *
  * @example
  * const turns = new Turns()
@@ -33,7 +32,7 @@ export class Turns {
   readonly #waiting: Waiting[] = []
 
   /**
-   * Waits for a turn and gives the function that ends it.
+   * Waits for a turn. Call the returned function to end it.
    *
    * @throws NoTurn after the patience, and at once where many wait already; the signal's reason when it
    *   aborts first

@@ -1,4 +1,4 @@
-/** `createdAt` -> `created_at`: what TypeScript says of {@link wireName}. */
+/** The type of {@link wireName}: `createdAt` -> `created_at`. */
 export type WireName<S extends string> = S extends `${infer Head}${infer Tail}`
   ? Head extends Lowercase<Head>
     ? `${Head}${WireName<Tail>}`
@@ -6,8 +6,8 @@ export type WireName<S extends string> = S extends `${infer Head}${infer Tail}`
   : S
 
 /**
- * A value of code as JSON has it: 64-bit integers beyond 2^53 and what has a `toJSON`, such as a `Date`, as text. Keys
- * stay as they are: those of a JSON column are its user's.
+ * A value as JSON has it. 64-bit integers beyond 2^53 and values with a `toJSON`, such as a `Date`, become text. Keys
+ * stay: those of a JSON column belong to its user.
  */
 export type Json<T> = 0 extends 1 & T
   ? T
@@ -19,14 +19,13 @@ export type Json<T> = 0 extends 1 & T
         ? { [K in keyof T]: Json<T[K]> }
         : T
 
-/** The same with the names of its fields as the wire has them: in snake_case. */
+/** The same type with its field names in snake_case. */
 export type Renamed<T> = { [K in keyof T as K extends string ? WireName<K> : never]: T[K] }
 
-/** An object of code as it is sent. */
 export type Wire<T> = Renamed<Json<T>>
 
 /**
- * The name on the wire and in the database of a name in code (CONTRACT "Envelope"; DESIGN, rule 9).
+ * The name in JSON and in the database of a name in code.
  *
  * @example
  * wireName('createdAt') // 'created_at'

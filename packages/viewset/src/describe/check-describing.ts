@@ -1,6 +1,5 @@
-import { checkOptions } from '../core/check-options.ts'
 import { ConfigError } from '../core/errors.ts'
-import { type SettingRules, setting } from '../core/setting-rules.ts'
+import { checkOptions, type SettingRules, setting } from '../core/setting-rules.ts'
 
 /** What the values of each option must be. */
 const RULES = {

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { type ErrorLog, stderrLog } from '../core/error-log.ts'
+import { type ErrorLog, stderrLog } from '../core/context.ts'
 
 /** Fastify's log as ours; of a server without a logger, stderr. */
 export function ofFastify(log: FastifyBaseLogger): ErrorLog {

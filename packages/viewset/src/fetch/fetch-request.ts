@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import type { ErrorLog } from '../core/error-log.ts'
+import type { ErrorLog } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
 import { type Address, forwardedAddress } from '../http/forwarded.ts'
 import type { HttpApi } from '../http/http-api.ts'

@@ -1,5 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/refuse-unknown.ts'
+import { refuseUnknown } from '../core/setting-rules.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import { folder } from '../jobs/files/folder.ts'
 import { JobStore } from '../jobs/job-store.ts'

@@ -1,6 +1,5 @@
 import { finished, Readable } from 'node:stream'
-import { runInContext } from '../core/context.ts'
-import type { ErrorLog } from '../core/error-log.ts'
+import { type ErrorLog, runInContext } from '../core/context.ts'
 import { ApiError, MethodNotAllowed, NotFound, ServiceUnavailable, ValidationError } from '../core/errors.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { DescribedApi } from '../describe/described-api.ts'

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { ErrorDetails, ErrorLog } from '../core/error-log.ts'
+import type { ErrorDetails, ErrorLog } from '../core/context.ts'
 import { ValidationError } from '../core/errors.ts'
 import type { ApiRequest, NativeRequest } from '../core/request.ts'
 import type { Address } from './forwarded.ts'

@@ -1,4 +1,4 @@
-import { type ErrorLog, stderrLog } from '../core/error-log.ts'
+import { type ErrorLog, stderrLog } from '../core/context.ts'
 import { ConfigError } from '../core/errors.ts'
 
 /** Where a face without a logger of its own writes: pino, winston and `console` are such loggers. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { ApiError, ValidationError } from '../core/errors.ts'
-import { sizeText } from '../core/size-text.ts'
+import { sizeText } from '../core/text.ts'
 
 /** @param limit in bytes, if it is known */
 export function bodyTooLarge(limit?: unknown): ApiError {

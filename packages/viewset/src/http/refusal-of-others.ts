@@ -1,5 +1,4 @@
-import { ApiError, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
-import { STATUS_CODES } from '../core/status-codes.ts'
+import { ApiError, NON_FIELD_ERRORS, STATUS_CODES, ValidationError } from '../core/errors.ts'
 import { bodyTooLarge } from './read-bytes.ts'
 import { NOT_JSON } from './read-json.ts'
 

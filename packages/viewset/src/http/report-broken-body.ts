@@ -1,4 +1,4 @@
-import { reportError } from '../core/report-error.ts'
+import { reportError } from '../core/context.ts'
 import type { HttpRequest } from './http-request.ts'
 
 /** What Node and the Fetch standard say of a stream whose reader has left. */

@@ -1,4 +1,4 @@
-import type { ErrorLog } from '../core/error-log.ts'
+import type { ErrorLog } from '../core/context.ts'
 import { registrations } from '../describe/registrations.ts'
 import { missingTable } from '../store/missing-tables.ts'
 import type { ApiOptions } from './api-options.ts'

@@ -1,6 +1,6 @@
 import { currentContext, runInContext } from '../core/context.ts'
 import { type ApiSettings, DEFAULT_SETTINGS, resolveSettings } from '../core/settings.ts'
-import { readContextOf } from '../kinds/read-context.ts'
+import { readContextOf } from '../kinds/kind.ts'
 import type { Database } from '../store/database.ts'
 import { toApiError } from '../store/faults.ts'
 import { QuerySet } from '../store/queryset.ts'

@@ -1,6 +1,6 @@
+import type { User } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
-import type { User } from '../core/user.ts'
 import type { Database } from '../store/database.ts'
 
 /**

@@ -1,6 +1,5 @@
-import { type ErrorLog, stderrLog } from '../core/error-log.ts'
+import { type ErrorLog, reportError, stderrLog } from '../core/context.ts'
 import { Conflict, NON_FIELD_ERRORS, NotFound } from '../core/errors.ts'
-import { reportError } from '../core/report-error.ts'
 import type { JobProgress } from '../model/job-columns.ts'
 import { missingTable } from '../store/missing-tables.ts'
 import { onCommit } from '../store/transaction.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isRunning, PLACE, START } from '../core/process-identity.ts'
+import { isRunning, PLACE, START } from '../core/processes.ts'
 
 /** What jobs say of who has them, for as long as this process runs them. */
 const live = new Set<string>()

@@ -1,9 +1,8 @@
 import { trimmed } from './cells.ts'
-import type { Kind } from './kind.ts'
-import { ordinary } from './ordinary.ts'
+import { type Kind, ordinary } from './kind.ts'
 import { parsed } from './schema-parts.ts'
 
-/** Bytes: base64 on the wire, a `Uint8Array` in code. */
+/** Bytes: base64 in JSON, a `Uint8Array` in code. */
 export const binary: Kind = {
   ...ordinary,
   name: 'binary',
@@ -38,7 +37,7 @@ export const binary: Kind = {
   isSame: (a, b) => a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0),
 }
 
-/** In the alphabet of RFC 4648, with its padding and without line breaks: a value has one form, in both directions. */
+/** RFC 4648 base64 with padding and without line breaks, so that a value has one form. */
 function readBase64(text: string): string | undefined {
   return Buffer.from(text, 'base64').toString('base64') === text ? text : undefined
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { asItIs, CellProblem } from './cells.ts'
 import { bothWays } from './json-schema.ts'
-import type { Kind } from './kind.ts'
-import { ordinary } from './ordinary.ts'
+import { type Kind, ordinary } from './kind.ts'
 import { typeError } from './schema-parts.ts'
 
 export const boolean: Kind = {
@@ -21,13 +20,13 @@ export const boolean: Kind = {
   examples: () => [true, false],
 }
 
-/** DRF's words; a browser sends `on` for a box that is ticked. */
+/** DRF's words. A browser sends `on` for a ticked box. */
 const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 't', 'yes', 'y', 'on', '1'].map(word => [word, true] as const),
   ...['false', 'f', 'no', 'n', 'off', '0'].map(word => [word, false] as const),
 ])
 
-/** Reads a yes or no of the query string or of a form, in any case; `undefined` when it is neither. */
+/** Reads a boolean of the query string or of a form, in any case; `undefined` if it is neither. */
 export function readBoolean(text: string): boolean | undefined {
   return WORDS.get(text.toLowerCase())
 }

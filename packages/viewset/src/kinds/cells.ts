@@ -1,6 +1,5 @@
 import { SheetMoment } from '../tabular/read/file.ts'
 
-/** Why a cell is not acceptable. */
 export class CellProblem {
   readonly message: string
 
@@ -9,7 +8,7 @@ export class CellProblem {
   }
 }
 
-/** A cell as JSON would have it, where its type says nothing more. */
+/** The cell's value as JSON, if its type says no more. */
 export function asItIs(cell: unknown): unknown {
   return cell instanceof SheetMoment ? cell.text : cell
 }
@@ -20,13 +19,13 @@ export function trimmed(cell: unknown): unknown {
 
 const NUMBER_LIKE = /^[+-]?[\d.,\s']*$/
 
-/** Whether a comma is a point or separates thousands depends on who wrote it: a guess could be wrong by a thousand. */
+/** A comma can be a decimal point or separate thousands. Guessing wrong would change the value by a factor of 1000. */
 export function withoutComma(text: string): string | CellProblem {
   if (!text.includes(',') || !NUMBER_LIKE.test(text)) return text
   return new CellProblem('A valid number is required: with a point and without thousands separators, such as 1234.5.')
 }
 
-/** A number with the 15 digits that a sheet shows, since 0.1 + 0.2 is 0.3 to whoever looks at it; never as `1e+21`. */
+/** A number with the 15 digits that a sheet shows, where 0.1 + 0.2 is 0.3; never as `1e+21`. */
 export function plainNumber(value: number): string {
   const shown = Number(value.toPrecision(15))
   const text = String(shown)

@@ -1,9 +1,7 @@
 import { SheetMoment } from '../tabular/read/file.ts'
 import { trimmed } from './cells.ts'
 import { bothWays } from './json-schema.ts'
-import type { Kind } from './kind.ts'
-import { ordinary } from './ordinary.ts'
-import { pointsInTime } from './points-in-time.ts'
+import { type Kind, ordinary, type ValueLine } from './kind.ts'
 import { parsed } from './schema-parts.ts'
 
 const DAY = 86_400_000
@@ -11,7 +9,6 @@ const DAY = 86_400_000
 const FORMAT = 'Date has wrong format. Use one of these formats instead: YYYY-MM-DD.'
 const FORM = /^(?!0000)\d{4}-\d{2}-\d{2}$/
 
-/** A day that every month has. */
 const PLAIN_DAY = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])$/
 
 export const date: Kind = {
@@ -37,21 +34,32 @@ export const date: Kind = {
   line: () => pointsInTime(DAY, iso => iso.slice(0, 10)),
 }
 
-/** Reads a day of the calendar, in the years 1 to 9999; `undefined` for what is none. */
+/** Reads a day of the calendar in the years 1 to 9999; `undefined` for other texts. */
 export function readDate(value: unknown): string | undefined {
   if (typeof value !== 'string' || !FORM.test(value)) return undefined
   const day = new Date(`${value}T00:00:00Z`)
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value) ? value : undefined
 }
 
-/** What is said of a text that begins as a day does, and names one that the month does not have. */
+/** The message for a text that begins with a day that the month does not have. */
 export function missingDay(value: unknown): string | undefined {
   const [day] = (typeof value === 'string' && /^(?!0000)\d{4}-\d{2}-\d{2}(?=$|[T ])/i.exec(value)) || []
   return day === undefined || readDate(day) !== undefined ? undefined : `The day ${day} does not exist.`
 }
 
-/** A day; a workbook may have it with the midnight that it begins with. */
+/** A workbook may store a day with midnight as its time. */
 function readCell(cell: unknown): unknown {
   if (cell instanceof SheetMoment) return cell.text.replace(/T00:00:00$/, '')
   return trimmed(cell)
+}
+
+/** The line of points in time in steps of `step` ms, in the years of four digits. */
+export function pointsInTime(step: number, write: (iso: string) => string): ValueLine {
+  const place = (value: unknown) => BigInt(Math.floor(Date.parse(String(value)) / step))
+  return {
+    lowest: place('1000-01-01'),
+    highest: place('9999-12-31'),
+    place,
+    valueAt: at => write(new Date(Number(at) * step).toISOString()),
+  }
 }

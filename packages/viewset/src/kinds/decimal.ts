@@ -1,10 +1,9 @@
 import type * as z from 'zod'
 import { asItIs, plainNumber, withoutComma } from './cells.ts'
+import { NUMBERS, wholeNumbers } from './integers.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { Kind, ValueInfo } from './kind.ts'
-import { ordinary } from './ordinary.ts'
+import { type Kind, ordinary, type ValueInfo } from './kind.ts'
 import { parsed } from './schema-parts.ts'
-import { NUMBERS, wholeNumbers } from './whole-numbers.ts'
 
 const DECIMAL = /^-?\d{1,1000}(\.\d{1,1000})?$/
 const DESCRIPTION = 'A decimal number as text, which keeps all of its digits.'
@@ -25,7 +24,7 @@ export const decimal: Kind = {
   },
   jsonSchema: info => ({
     input: { anyOf: [{ type: 'string', pattern: patternOf(info) }, numberSchema(info)], description: DESCRIPTION },
-    // PostgreSQL's numbers can also be NaN or infinite; SQLite computes floats, which may have an exponent.
+    // PostgreSQL also has NaN and infinite decimals. SQLite computes floats, which may have an exponent.
     output: {
       type: 'string',
       description: DESCRIPTION,
@@ -47,12 +46,15 @@ export const decimal: Kind = {
     wholeNumbers(10n ** BigInt(precision === undefined ? 15 : Math.max(precision - scale, 0)), String),
 }
 
-/** With a scale below 0, PostgreSQL rounds to tens, hundreds and so on: what it stores is a whole number. */
+/** With a scale below 0, PostgreSQL rounds to tens or hundreds and stores a whole number. */
 export function decimalLimits(precision: number, scale: number): Pick<ValueInfo, 'precision' | 'scale'> {
   return scale < 0 ? { precision: precision - scale, scale: 0 } : { precision, scale }
 }
 
-/** A number that fits as it is written, without a look at the zeros at its ends; `undefined` where digits are not counted so. */
+/**
+ * Matches only numbers that surely fit, without counting zeros at the ends; `undefined` if the limits do not allow
+ * that.
+ */
 function plainPattern({ precision, scale }: ValueInfo): RegExp | undefined {
   if (precision === undefined || scale === undefined) return DECIMAL
   if (precision < scale) return undefined
@@ -60,7 +62,7 @@ function plainPattern({ precision, scale }: ValueInfo): RegExp | undefined {
   return new RegExp(`^-?${whole}${scale > 0 ? `(\\.\\d{1,${scale}})?` : ''}$`)
 }
 
-/** A text, in which zeros at either end do not count. */
+/** A text in which zeros at either end do not count. */
 function patternOf({ precision, scale }: ValueInfo): string {
   if (precision === undefined || scale === undefined) return '^-?[0-9]{1,1000}(\\.[0-9]{1,1000})?$'
   const whole = precision > scale ? `0*[0-9]{1,${precision - scale}}` : '0+'
@@ -70,7 +72,7 @@ function patternOf({ precision, scale }: ValueInfo): string {
   return `^-?${whole}(\\.${fraction})?$`
 }
 
-/** A number. How many digits it has behind the point is not said: floats are no multiples of 0.01. */
+/** The places after the point are not limited: floats are not multiples of 0.01. */
 function numberSchema({ precision, scale }: ValueInfo): JsonSchema {
   if (precision === undefined || scale === undefined) return { type: 'number' }
   const limit = 10 ** Math.min(precision - scale, 300)
@@ -100,7 +102,10 @@ function readDecimal(value: unknown): string | undefined {
 
 const EXPONENT = /^([+-]?)(\d{1,1000})(?:\.(\d{1,1000}))?e([+-]?\d{1,3})$/i
 
-/** `2E+1` as `20`: decimals of other languages and large numbers of JavaScript are written so. Other texts stay as they are. */
+/**
+ * `2E+1` as `20`: decimals of other languages and large numbers of JavaScript have this form. Other texts stay as they
+ * are.
+ */
 function withoutExponent(text: string): string {
   const [, sign = '', whole, fraction = '', exponent] = EXPONENT.exec(text) ?? []
   if (whole === undefined) return text
@@ -110,22 +115,21 @@ function withoutExponent(text: string): string {
   return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
 
-/** `numeric(2, 4)` holds two digits, which are the third and the fourth behind the point. */
+/** `numeric(2, 4)` holds two digits: the third and the fourth after the point. */
 function beginsWithZeros(decimal: string, zeros: number): boolean {
   const point = decimal.indexOf('.')
   return zeros === 0 || point === -1 || /^0*$/.test(decimal.slice(point + 1, point + 1 + zeros))
 }
 
-/** Zeros at either end do not count. */
 function fits(decimal: string, part: 'whole' | 'fraction', limit: number): boolean {
   const point = decimal.indexOf('.')
   const end = point === -1 ? decimal.length : point
-  // Most values are short enough as they stand.
+  // Most values are short enough without counting.
   if (part === 'whole') return end <= limit || decimal.slice(0, end).replace(/^-?0*/, '').length <= limit
   return decimal.length - end - 1 <= limit || decimal.slice(end + 1).replace(/0+$/, '').length <= limit
 }
 
-/** `7.50` and `07.5` are one number. */
+/** `7.50` and `07.5` are the same number. */
 function withoutZeros(text: string): string {
   const digits = text.replace(/^(-?)0+(?=\d)/, '$1')
   return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits

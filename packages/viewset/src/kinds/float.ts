@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { asItIs, withoutComma } from './cells.ts'
-import type { Kind } from './kind.ts'
-import { ordinary } from './ordinary.ts'
+import { NUMBERS } from './integers.ts'
+import { type Kind, ordinary } from './kind.ts'
 import { typeError } from './schema-parts.ts'
-import { NUMBERS } from './whole-numbers.ts'
 
 export const float: Kind = {
   ...ordinary,
@@ -13,7 +12,7 @@ export const float: Kind = {
   plainCheck: () => value => typeof value === 'number' && Number.isFinite(value),
   jsonSchema: () => ({
     input: { anyOf: [{ type: 'number' }, { type: 'string', pattern: '^-?[0-9]{16,309}$' }] },
-    // What others have stored may be no number to JSON.
+    // Stored floats may be NaN or infinite, which JSON cannot write as numbers.
     output: { anyOf: [{ type: 'number' }, { type: 'string', enum: ['NaN', 'Infinity', '-Infinity'] }] },
   }),
   readText: (_info, text) => (/^[+-]?\d{1,300}(\.\d{1,300})?(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : undefined),
@@ -24,7 +23,7 @@ export const float: Kind = {
   examples: () => [1.5, 0.5, ...NUMBERS],
 }
 
-/** A whole number beyond 2^53 is sent as a string, as everywhere: JSON would not say whether it is exact. */
+/** A whole number beyond 2^53 arrives as a string, because a JSON number of this size may be inexact. */
 function readLarge(value: unknown): unknown {
   if (typeof value !== 'string' || !/^-?\d{16,309}$/.test(value)) return value
   return Number.isSafeInteger(Number(value)) ? value : Number(value)

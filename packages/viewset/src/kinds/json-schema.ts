@@ -3,20 +3,22 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** What a client may send, and what it gets. */
+/** The schemas of requests and responses. */
 export interface JsonSchemas {
   readonly input: JsonSchema
   readonly output: JsonSchema
-  /** Whether a record holds what a client sends as it is: then what is refined in code is so on the wire. Default false. */
+  /**
+   * Whether a record holds the value exactly as a client sends it. Only then does a `refine` in code describe the JSON
+   * too. Default false.
+   */
   readonly heldAsSent?: boolean
 }
 
-/** One schema for both directions, of values that records hold as they are sent. */
 export function bothWays(schema: JsonSchema): JsonSchemas {
   return { input: schema, output: schema, heldAsSent: true }
 }
 
-/** The same schema for values that may be null. One with a title stays the object that it is, which has its own name. */
+/** The same schema for values that may be null. A schema with a title keeps its object, because the title names it. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type, title, enum: values, allOf, anyOf } = schema
   if (isAny(schema)) return schema
@@ -27,7 +29,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) }
 }
 
-/** The same schema for values that are not null, which only a schema of any value has to be told. */
+/** The same schema without null. Only a schema of any value needs that. */
 export function notNull(schema: JsonSchema): JsonSchema {
   return isAny(schema) ? { ...schema, not: { type: 'null' } } : schema
 }

@@ -1,10 +1,10 @@
+import * as z from 'zod'
 import { ValidationError } from '../core/errors.ts'
 import { DEFAULT_DEPTH, parseJsonBody } from '../core/json/parse-json-body.ts'
 import { asItIs, CellProblem } from './cells.ts'
 import { bothWays } from './json-schema.ts'
-import type { Kind } from './kind.ts'
-import { ordinary } from './ordinary.ts'
-import { anySchema } from './schema-parts.ts'
+import { type Kind, ordinary, type ValueInfo } from './kind.ts'
+import { anySchema, typeError } from './schema-parts.ts'
 
 export const json: Kind = {
   ...ordinary,
@@ -20,8 +20,8 @@ export const json: Kind = {
   identity: value => JSON.stringify(value),
 }
 
-/** The JSON in a cell, or what a transform has made of it. */
-export function readJsonCell(cell: unknown): unknown {
+/** The JSON in a cell, or the result of a transform. */
+function readJsonCell(cell: unknown): unknown {
   if (typeof cell !== 'string') {
     const value = asItIs(cell)
     return isJson(value) ? value : new CellProblem('Value must be valid JSON.')
@@ -34,7 +34,7 @@ export function readJsonCell(cell: unknown): unknown {
   }
 }
 
-/** Whether it is what a transform may return for JSON: of a promise or a map, `JSON.stringify` would make an empty object. */
+/** `JSON.stringify` would turn a promise or a map into an empty object. */
 function isJson(value: unknown, depth = 0): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
@@ -43,4 +43,29 @@ function isJson(value: unknown, depth = 0): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return false
   return Object.values(value).every(item => item === undefined || isJson(item, depth + 1))
+}
+
+const TEXT: ValueInfo = { kind: 'text' }
+
+export function arrayKind(kindOf: (info: ValueInfo) => Kind): Kind {
+  return {
+    ...ordinary,
+    name: 'array',
+    traits: ['mutable'],
+    cellForm: 'json',
+    schema: ({ item = TEXT }, context) =>
+      z.array(kindOf(item).schema(item, context), typeError('Expected a list of items.')),
+    jsonSchema: ({ item = TEXT }) => {
+      const { input, output, heldAsSent = false } = kindOf(item).jsonSchema(item)
+      return { input: { type: 'array', items: input }, output: { type: 'array', items: output }, heldAsSent }
+    },
+    readCell: readJsonCell,
+    note: () => 'A list as JSON, such as ["a", "b"].',
+    examples: ({ item = TEXT }) => {
+      const [example] = kindOf(item).examples(item)
+      return [JSON.stringify(example === undefined ? [] : [example]), '[]']
+    },
+    isSame: (a, b) => JSON.stringify(a) === JSON.stringify(b),
+    identity: value => JSON.stringify(value),
+  }
 }

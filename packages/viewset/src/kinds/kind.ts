@@ -1,8 +1,9 @@
 import type * as z from 'zod'
+import type { ApiSettings } from '../core/settings.ts'
 import type { Cell, TabularKind } from '../tabular/table.ts'
 import type { JsonSchema, JsonSchemas } from './json-schema.ts'
 
-/** The kinds that Viewset brings: what the databases' codecs know. Every other kind is kept as one of them. */
+/** The built-in kinds, for which each dialect has a codec. A custom kind is stored as one of them. */
 export type KindName =
   | 'text'
   | 'enumeration'
@@ -20,13 +21,13 @@ export type KindName =
   | 'binary'
   | 'other'
 
-/** What is known of the values of a column, or of an expression: their kind and its limits. */
+/** The kind of a column's or an expression's values, and its limits. */
 export interface ValueInfo {
-  /** How the database keeps the values. */
+  /** How the database stores the values. */
   readonly kind: KindName
-  /** The kind that the application has defined for them, where it has; see `kindOf`. */
+  /** The custom kind that the application defined for them; see `kindOf`. */
   readonly ownKind?: Kind
-  /** Largest number of characters of a text, or of bytes of a binary value. */
+  /** Most characters of a text, or bytes of a binary value. */
   readonly length?: number
   /** Whether blanks around a text that a client sends are removed. Default true. */
   readonly trim?: boolean
@@ -35,52 +36,50 @@ export interface ValueInfo {
   readonly precision?: number
   readonly scale?: number
   readonly values?: readonly string[]
-  /** What a text is compared by in SQL, where its column says so. */
+  /** The collation by which SQL compares a text, if the column sets one. */
   readonly collation?: string
   /** Range of an integer. */
   readonly bits?: 16 | 32 | 64
-  /** What the items of an array are. */
   readonly item?: ValueInfo
   /** The column's name in code, which can suggest an example. */
   readonly key?: string
   readonly sqlType?: string
-  /** Whether a type that only its database knows can hold a value, as far as that can be told. */
+  /** Whether a database-specific type can hold a value, if that is known. */
   readonly accepts?: ((value: unknown) => boolean) | undefined
 }
 
-/** What a value is read with, beside itself. */
+/** The settings for reading a value. */
 export interface ReadContext {
-  /** Where a datetime without an offset is read. */
+  /** The zone of a datetime without an offset. */
   readonly timeZone: string
 }
 
-/** Whether a value is right for a column and is stored as it is. */
+/** Whether a value is valid for a column and is stored unchanged. */
 export type PlainCheck = (value: unknown) => boolean
 
-/** What kinds have in common. */
+/** Properties that several kinds share. */
 export type Trait =
-  /** Values are equal or not, and in an order: they can be filtered and ordered by, and a record found. */
+  /** Values can be compared for equality and order: filters, ordering and look-ups work. */
   | 'comparable'
-  /** Values are texts, in which others can be looked for. */
+  /** Values are texts, which can be searched. */
   | 'text'
-  /** Values lie in a year, a month and a day. */
+  /** Values have a year, a month and a day. */
   | 'calendar'
   /** Values are true or false. */
   | 'truth'
-  /** JSON has the own value as it is, so that a list of such values can be kept as JSON. */
+  /** JSON shows the value unchanged, so that a list of such values can be stored as JSON. */
   | 'item'
-  /** A record holds an object, whose inside can change. */
+  /** A record holds an object, which code can change. */
   | 'mutable'
 
-/** How records hold a kind's values, where it is not in the kind's own form (DESIGN, rule 12). */
+/** How records hold the values of a kind, if not in its JSON form. */
 export interface OwnType {
-  /** From the kind's own value (an ISO string, a decimal's text, a bigint) to what a record holds. */
+  /** From the kind's JSON value (an ISO string, a decimal's text, a bigint) to the value in a record. */
   toRecord(value: unknown): unknown
-  /** Back again. */
   fromRecord(value: unknown): unknown
 }
 
-/** Where the values of a kind lie on a line of whole numbers. */
+/** A mapping of a kind's values to whole numbers. */
 export interface ValueLine {
   readonly lowest: bigint
   readonly highest: bigint
@@ -89,55 +88,71 @@ export interface ValueLine {
 }
 
 /**
- * All that a kind of value is, on every side: in JSON, in a query string, in a path, in a file and in code. Each kind is
- * one file of this folder; how a database holds it is for the dialects to know.
+ * The definition of a kind of value: in JSON, in a query string, in a path, in a file and in code. Each dialect knows
+ * how its database stores it.
  *
- * The "own value" of a kind is what JSON shows of it, but for 64-bit integers, which are `bigint`.
+ * The "own value" of a kind is its JSON value, except for 64-bit integers, where it is a `bigint`.
  */
 export interface Kind {
   readonly name: string
   readonly traits: readonly Trait[]
-  /** The kind that a database compares it as, where it is another one. */
+  /** The kind as which a database compares it, if different. */
   readonly comparedAs?: KindName
-  /** What records hold instead of the own value, by the `dataType` of the Drizzle column. */
+  /** The types in records, by the `dataType` of the Drizzle column, if they differ from the own value. */
   readonly recordTypes?: Readonly<Record<string, OwnType>>
 
-  /** Reads a value as a client sends it in JSON. Nothing is coerced; the messages are DRF's. */
+  /** The Zod schema for a value in JSON. No coercion; DRF's messages. */
   schema(info: ValueInfo, context: ReadContext): z.ZodType
-  /** Tells, ten times as fast as the schema, that a value is right as it is. What it refuses is for the schema to judge. */
+  /** A check that is ten times as fast as the schema. `false` means that the schema decides. */
   plainCheck?(info: ValueInfo): PlainCheck | undefined
-  /** What a client sends and what it gets, as JSON Schema. */
+  /** JSON Schemas of requests and responses. */
   jsonSchema(info: ValueInfo): JsonSchemas
 
-  /** Reads a value in a query string; `undefined` for a text that is none. */
+  /** Reads a value of the query string; `undefined` if it is not valid. */
   readText(info: ValueInfo, text: string, context: ReadContext): unknown
-  /** What such a text must be, behind "Enter ". */
+  /** The expected text, to stand after "Enter ". */
   expected(info: ValueInfo): string
-  /** What such a text is, as JSON Schema: of its number where it is one. */
+  /** JSON Schema of the text, as a number if it is one. */
   textSchema(info: ValueInfo): JsonSchema
-  /** Reads the primary key in a path; `undefined` for a text that cannot be one. */
+  /** Reads a primary key in a path; `undefined` if it is not valid. */
   readKey(info: ValueInfo, text: string): unknown
 
   /**
-   * What the cell of a file says, as JSON would have it, or a `CellProblem`; the schema then judges it. A kind without
-   * it cannot be imported.
+   * Converts a cell of a file to a JSON value, or returns a `CellProblem`. The schema then checks the value. A kind
+   * without this method cannot be imported.
    */
   readCell?(cell: unknown, info: ValueInfo): unknown
-  /** How a file types its cells. */
+  /** The type of the kind's cells in files. */
   readonly tabular: TabularKind
-  /** A cell has the own value, or the JSON text of a value that has a structure. */
+  /** A cell holds the own value, or the JSON text of a structured value. */
   readonly cellForm: 'value' | 'json' | 'any'
-  /** What a person who fills a template in is told: a sentence. */
+  /** A sentence for a person who fills in a template. */
   note(info: ValueInfo): string
-  /** Cells that the kind may have, those that tell most of it first. */
+  /** Example cells, the most instructive first. */
   examples(info: ValueInfo): readonly Cell[]
 
-  /** Whether two values of records are the same. */
+  /** Whether two values of records are equal. */
   isSame(a: unknown, b: unknown): boolean
-  /** Text that is the same for values which a database takes for one. */
+  /** The same text for values that a database considers equal. */
   identity(value: unknown): string
-  /** A value that hardly any row has, to stand in for a moment; the more of them, each with its own index. */
+  /** A value that hardly any row has, to stand in for a moment. Each index gives another one. */
   spare?(info: ValueInfo, index: number): unknown
-  /** The line that values lie on, where the next free one can be counted. */
+  /** The line of the values, if the next free value can be counted. */
   line?(info: ValueInfo): ValueLine
+}
+
+export const ordinary = {
+  traits: ['comparable', 'item'],
+  tabular: 'text',
+  cellForm: 'value',
+  readText: (_info, text) => text,
+  expected: () => 'a text',
+  textSchema: () => ({ type: 'string' }),
+  readKey: (_info, text) => (text.includes('\0') ? undefined : text),
+  isSame: (a, b) => a === b,
+  identity: value => (value instanceof Date ? String(value.getTime()) : String(value)),
+} as const satisfies Partial<Kind>
+
+export function readContextOf({ COMMON }: ApiSettings): ReadContext {
+  return { timeZone: COMMON.TIME_ZONE }
 }

@@ -1,21 +1,19 @@
-import { arrayKind } from './array.ts'
-import { bigint } from './bigint.ts'
 import { binary } from './binary.ts'
 import { boolean } from './boolean.ts'
+import { CellProblem } from './cells.ts'
 import { date } from './date.ts'
 import { decimal } from './decimal.ts'
-import { enumeration } from './enumeration.ts'
 import { float } from './float.ts'
-import { integer } from './integer.ts'
-import { json } from './json.ts'
+import { bigint, integer } from './integers.ts'
+import { arrayKind, json } from './json.ts'
 import type { Kind, KindName, ValueInfo } from './kind.ts'
 import { other } from './other.ts'
-import { text } from './text.ts'
+import { enumeration, text } from './text.ts'
 import { time } from './time.ts'
 import { timestamp } from './timestamp.ts'
 import { uuid } from './uuid.ts'
 
-/** All kinds. A new one is a file, its line here and in {@link KindName}, and a codec in each dialect. */
+/** A new kind needs its line here and in {@link KindName}, and a codec in each dialect. */
 const KINDS: Readonly<Record<KindName, Kind>> = {
   text,
   enumeration,
@@ -34,12 +32,21 @@ const KINDS: Readonly<Record<KindName, Kind>> = {
   other,
 }
 
-/** What is known of the kind of a column's values, or of an expression's. */
+/** The kind of a column's or an expression's values. */
 export function kindOf({ kind, ownKind }: ValueInfo): Kind {
   return ownKind ?? KINDS[kind]
 }
 
-/** Whether the values of a column have something in common with others. */
 export function has(info: ValueInfo, trait: Kind['traits'][number]): boolean {
   return kindOf(info).traits.includes(trait)
+}
+
+/** Example values of a column in JSON, the most instructive first. */
+export function exampleValues(info: ValueInfo): readonly unknown[] {
+  const kind = kindOf(info)
+  return kind.examples(info).flatMap(cell => {
+    const value = typeof cell === 'bigint' ? String(cell) : cell
+    const read = kind.readCell ? kind.readCell(value, info) : value
+    return read === null || read instanceof CellProblem ? [] : [read]
+  })
 }

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { asItIs, CellProblem, plainNumber } from './cells.ts'
-import { BLANK } from './drf-messages.ts'
-import type { JsonSchema } from './json-schema.ts'
-import type { Kind, ValueInfo } from './kind.ts'
-import { ordinary } from './ordinary.ts'
-import { typeError } from './schema-parts.ts'
+import { bothWays, type JsonSchema } from './json-schema.ts'
+import { type Kind, ordinary, type ValueInfo } from './kind.ts'
+import { BLANK, NULL, REQUIRED, typeError } from './schema-parts.ts'
 
 const WORDS = ['Example', 'example', 'EXAMPLE', 'Text', 'text', 'TEXT', 'Abc', 'abc', 'ABC', 'Ab', 'ab', 'AB', 'A', 'a']
 const CODES = ['1', '12', '123', '1234', '12345', '123456', 'A1', 'A-1', '+4930123456', 'example-1']
@@ -35,7 +33,7 @@ export const text: Kind = {
   spare: ({ length = 36 }, index) => spareText(length, index),
 }
 
-/** Matches a text with a character that is no blank. */
+/** Matches a text that is not blank. */
 export const SOME_CHARACTER = '\\S'
 
 function notBlank({ trim = true, allowBlank = false }: ValueInfo): JsonSchema {
@@ -43,7 +41,7 @@ function notBlank({ trim = true, allowBlank = false }: ValueInfo): JsonSchema {
   return trim ? { minLength: 1, pattern: SOME_CHARACTER } : { minLength: 1 }
 }
 
-/** The column for reading stored values: they are not trimmed, and may be blank. */
+/** The column info for reading stored values, which are not trimmed and may be blank. */
 export function asStored<T extends ValueInfo>(info: T): T {
   return { ...info, trim: false, allowBlank: true }
 }
@@ -54,17 +52,17 @@ function textSchema({ length, trim = true, allowBlank = false }: ValueInfo): z.Z
   const filled = allowBlank ? trimmed : trimmed.refine(value => value !== '', { error: BLANK, abort: true })
   const schema = filled.refine(value => !value.includes('\0'), 'Null characters are not allowed.')
   if (length === undefined) return schema
-  // Databases count characters, JavaScript counts UTF-16 units; only long texts need the slow count.
+  // Databases count characters, JavaScript counts UTF-16 units. Only long texts need the slow count.
   return schema.refine(
     value => value.length <= length || [...value].length <= length,
     `Ensure this field has no more than ${length} characters.`,
   )
 }
 
-/** Text as a person sees it in the cell. */
-export function readText(cell: unknown): unknown {
+/** The text that a person sees in the cell. */
+function readText(cell: unknown): unknown {
   if (typeof cell === 'string') return cell.isWellFormed() ? cell : new CellProblem('Not a valid string.')
-  // A sheet has no other numbers, but a transform may.
+  // Only a transform can return NaN or an infinite number.
   if (typeof cell === 'number') {
     return Number.isFinite(cell) ? plainNumber(cell) : new CellProblem('Not a valid string.')
   }
@@ -77,11 +75,39 @@ function examplesFor(key: string): readonly string[] {
   return /email|url|link|site/i.test(key) ? [...ADDRESSES, ...words] : [...words, ...ADDRESSES]
 }
 
-/** Unicode's last planes are for private use: nobody's code or name is written in them, however short it is. */
+/** Unicode's last planes are for private use, so that no real value collides. */
 const PRIVATE_USE = 0xf0000
 const PRIVATE_USE_SIZE = 0xfffe
 
 function spareText(length: number, index: number): string {
   if (length >= 36) return randomUUID()
   return String.fromCodePoint(PRIVATE_USE + (index % PRIVATE_USE_SIZE)).repeat(length)
+}
+
+export const enumeration: Kind = {
+  ...ordinary,
+  name: 'enumeration',
+  traits: ['comparable', 'text', 'item'],
+  comparedAs: 'text',
+  schema: ({ values = [] }) =>
+    z.enum(values as readonly [string, ...string[]], {
+      error: ({ input }) =>
+        input === undefined ? REQUIRED : input === null ? NULL : `"${shorten(input)}" is not a valid choice.`,
+    }),
+  plainCheck: ({ values }) => {
+    const known = new Set<unknown>(values)
+    return value => known.has(value)
+  },
+  jsonSchema: ({ values = [] }) => bothWays({ type: 'string', enum: values }),
+  readText: ({ values }, given) => (values?.includes(given) ? given : undefined),
+  textSchema: ({ values = [] }) => ({ type: 'string', enum: values }),
+  expected: ({ values }) => `one of: ${values?.join(', ')}`,
+  readCell: readText,
+  note: ({ values }) => `One of: ${values?.join(', ')}.`,
+  examples: ({ values }) => values ?? [],
+}
+
+function shorten(input: unknown): string {
+  const shown = typeof input === 'string' ? input : JSON.stringify(input)
+  return shown.length > 50 ? `${shown.slice(0, 50)}...` : shown
 }

@@ -1,6 +1,5 @@
 import { trimmed } from './cells.ts'
-import type { Kind } from './kind.ts'
-import { ordinary } from './ordinary.ts'
+import { type Kind, ordinary } from './kind.ts'
 import { parsed } from './schema-parts.ts'
 
 const MINUTES = '([01][0-9]|2[0-3]):[0-5][0-9]'
@@ -9,7 +8,7 @@ const READ = { type: 'string', pattern: `^${MINUTES}(${SECONDS})?$` }
 const SHOWN = { type: 'string', pattern: `^${MINUTES}${SECONDS}$` }
 const FORMAT = 'Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]].'
 
-/** A time of day, without a zone: `10:30:00`, with up to six digits behind the point where there is a fraction. */
+/** A time of day without a zone: `10:30:00`, with up to six digits of a fraction. */
 export const time: Kind = {
   ...ordinary,
   name: 'time',
@@ -25,7 +24,7 @@ export const time: Kind = {
 
 const TIME = /^((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:\.(\d{1,6}))?)?$/
 
-/** In one form, so that the order of the texts is that of the times. */
+/** One form for each time, so that texts sort as times. */
 function readTime(value: unknown): string | undefined {
   const [, minutes, seconds = '00', fraction = ''] = (typeof value === 'string' && TIME.exec(value)) || []
   if (minutes === undefined) return undefined

@@ -1,9 +1,6 @@
 import { trimmed } from './cells.ts'
-import { missingDay, readDate } from './date.ts'
-import type { Kind } from './kind.ts'
-import { ordinary } from './ordinary.ts'
-import { pointsInTime } from './points-in-time.ts'
-import { readTimestamp } from './read-timestamp.ts'
+import { missingDay, pointsInTime, readDate } from './date.ts'
+import { type Kind, ordinary } from './kind.ts'
 import { parsed } from './schema-parts.ts'
 
 const FORMAT =
@@ -11,11 +8,11 @@ const FORMAT =
 
 const DESCRIPTION =
   'A point in time, such as 2026-01-15T10:30:00Z. Without an offset, it is in the time zone of the API.'
-const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])'
-const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]+)?)?'
-const PATTERN = `^${DAY}[Tt ]${CLOCK}([Zz]|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?$`
+const DAY_PATTERN = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])'
+const CLOCK_PATTERN = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]+)?)?'
+const PATTERN = `^${DAY_PATTERN}[Tt ]${CLOCK_PATTERN}([Zz]|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?$`
 
-/** A point in time: an ISO string in UTC, with microseconds. */
+/** A point in time: an ISO string in UTC with microseconds. */
 export const timestamp: Kind = {
   ...ordinary,
   name: 'timestamp',
@@ -24,7 +21,7 @@ export const timestamp: Kind = {
   recordTypes: {
     date: {
       toRecord: (iso: string) => new Date(iso),
-      // A Date has milliseconds; timestamps have six digits everywhere.
+      // A Date has milliseconds. Timestamps in JSON always have six digits.
       fromRecord: (held: Date) => `${held.toISOString().slice(0, 23)}000Z`,
     },
   },
@@ -34,7 +31,7 @@ export const timestamp: Kind = {
       value => missingDay(value) ?? FORMAT,
     ),
   jsonSchema: () => ({
-    // The format "date-time" would not let the offset be left out, nor the seconds.
+    // The format "date-time" requires the offset and the seconds.
     input: { type: 'string', pattern: PATTERN, description: DESCRIPTION },
     output: { type: 'string', format: 'date-time' },
   }),
@@ -43,7 +40,7 @@ export const timestamp: Kind = {
     anyOf: [
       { type: 'string', format: 'date-time' },
       { type: 'string', format: 'date' },
-      { type: 'string', pattern: `^${DAY}[Tt ]${CLOCK}$` },
+      { type: 'string', pattern: `^${DAY_PATTERN}[Tt ]${CLOCK_PATTERN}$` },
     ],
   }),
   expected: () => 'a date or a datetime, such as 2026-01-15T10:30:00Z',
@@ -53,8 +50,82 @@ export const timestamp: Kind = {
   line: () => pointsInTime(1000, iso => `${iso.slice(0, 19)}.000000Z`),
 }
 
-/** A point in time; a day alone is the midnight that it begins with, as a workbook shows that. */
+/** A day alone is its midnight, as in a workbook. */
 function readCell(cell: unknown): unknown {
   const text = trimmed(cell)
   return typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text
+}
+
+const TIMESTAMP = /^(?!0000)(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,6})\d*)?)?(Z|[+-]\d{2}:?\d{2})?$/i
+
+/**
+ * Reads an ISO 8601 datetime and returns it in UTC with microseconds; `undefined` if it is not valid. A datetime
+ * without an offset is read in `timeZone`.
+ *
+ * @example
+ * readTimestamp('2026-01-15T11:30+01:00') // '2026-01-15T10:30:00.000000Z'
+ */
+export function readTimestamp(value: unknown, timeZone = 'UTC'): string | undefined {
+  const match = typeof value === 'string' ? TIMESTAMP.exec(value) : null
+  if (!match) return undefined
+  const [, day, minutes, seconds = '00', fraction = '', zone] = match
+  const local = `${day}T${minutes}:${seconds}`
+  const asUtc = Date.parse(`${local}Z`)
+  // Date.parse reads February 30 as March 2.
+  if (Number.isNaN(asUtc) || !new Date(asUtc).toISOString().startsWith(local)) return undefined
+  const offset = zone === undefined ? zoneOffset(asUtc, timeZone) : explicitOffset(zone)
+  if (offset === undefined) return undefined
+  const utc = new Date(asUtc - offset).toISOString()
+  return utc.length === 24 && !utc.startsWith('0000') ? `${utc.slice(0, 19)}.${fraction.padEnd(6, '0')}Z` : undefined
+}
+
+/** Milliseconds of `+01:00`, `-0530` or `Z`; `undefined` beyond a day. */
+function explicitOffset(zone: string): number | undefined {
+  if (zone.toUpperCase() === 'Z') return 0
+  const hours = Number(zone.slice(1, 3))
+  const minutes = Number(zone.slice(-2))
+  if (hours > 23 || minutes > 59) return undefined
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
+}
+
+const DAY = 86_400_000
+
+/**
+ * Milliseconds that local time in `timeZone` is ahead of UTC at the local time `wall` (as if it were UTC). A time that
+ * occurs twice, when clocks are set back, means the first one. A skipped time is read as if clocks had not been set
+ * forward.
+ */
+function zoneOffset(wall: number, timeZone: string): number {
+  if (timeZone === 'UTC') return 0
+  const [before, after] = [wall - DAY, wall + DAY].map(instant => offsetAt(instant, timeZone)) as [number, number]
+  return [before, after].find(offset => offsetAt(wall - offset, timeZone) === offset) ?? before
+}
+
+function offsetAt(instant: number, timeZone: string): number {
+  const parts = formatterOf(timeZone).formatToParts(instant)
+  const part = (type: string) => Number(parts.find(candidate => candidate.type === type)?.value)
+  // `Date.UTC` reads the year 50 as 1950.
+  const local = new Date(Date.UTC(2000, part('month') - 1, part('day'), part('hour'), part('minute'), part('second')))
+  return local.setUTCFullYear(part('year')) - instant
+}
+
+/** A formatter is expensive to make. There are only as many as zones. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone)
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+    formatters.set(timeZone, formatter)
+  }
+  return formatter
 }

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { trimmed } from './cells.ts'
-import type { Kind } from './kind.ts'
-import { ordinary } from './ordinary.ts'
+import { type Kind, ordinary } from './kind.ts'
 import { parsed } from './schema-parts.ts'
 
-/** With or without hyphens, alone or as a URN (RFC 9562, 4). */
 const UUID = /^(?:urn:uuid:)?([0-9a-f]{8})(-?)([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{4})\2([0-9a-f]{12})$/i
 
-/** A UUID as it is stored; written otherwise, it is for the schema to read. */
+/** A UUID as it is stored. The schema reads other spellings. */
 const STORED_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export const uuid: Kind = {
@@ -26,7 +24,7 @@ export const uuid: Kind = {
   spare: () => randomUUID(),
 }
 
-/** Reads a uuid, whatever its version bits and in any case; returns it as it is stored, or `undefined`. */
+/** Accepts any version and case, with or without hyphens, and as a URN (RFC 9562, 4). Returns the stored form. */
 function readUuid(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const [, low, , ...rest] = UUID.exec(value) ?? []

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import type { JsonSchema } from './json-schema.ts'
 
 /**
- * What a Zod schema takes, as JSON Schema. A value that it changes before it judges that, as `z.string().trim().max(5)`
- * does, is told by its type only. `known` are schemas of which more is known than Zod tells.
+ * JSON Schema of a Zod schema's input. If the schema changes a value before it checks it, as `z.string().trim().max(5)`
+ * does, only the type is described. `known` overrides the description of given schemas.
  */
 export function zodInput(schema: z.ZodType, known?: ReadonlyMap<unknown, JsonSchema>): JsonSchema {
   const { $schema, ...described } = z.toJSONSchema(schema, {
@@ -11,12 +11,21 @@ export function zodInput(schema: z.ZodType, known?: ReadonlyMap<unknown, JsonSch
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       Object.assign(jsonSchema, known?.get(zodSchema))
-      // Of TypeScript, as in `.readonly()`. In OpenAPI it would mean that nobody may send it.
+      // `readOnly` comes from TypeScript's `.readonly()`. In OpenAPI it would mean that clients must not send it.
       delete jsonSchema.readOnly
       if (!zodSchema._zod.def.checks?.some(({ _zod }) => _zod.def.check === 'overwrite')) return
       for (const keyword of Object.keys(jsonSchema)) if (keyword !== 'type') delete jsonSchema[keyword]
     },
   })
-  // References are about the whole that Zod has made, which is known by this.
+  // References point into the whole schema; `$schema` marks its root.
   return JSON.stringify(described).includes('"$ref"') ? { $schema, ...described } : described
+}
+
+/** Whether a Zod schema accepts a value. An error in the schema's own functions counts as no. */
+export function zodAccepts(schema: z.ZodType, value: unknown): boolean {
+  try {
+    return schema.safeParse(value).success
+  } catch {
+    return false
+  }
 }

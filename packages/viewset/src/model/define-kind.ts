@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/refuse-unknown.ts'
+import { refuseUnknown } from '../core/setting-rules.ts'
 import { asItIs } from '../kinds/cells.ts'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Kind, ReadContext, ValueInfo } from '../kinds/kind.ts'

@@ -1,5 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/refuse-unknown.ts'
+import { refuseUnknown } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
 import type { KindName, ValueInfo } from '../kinds/kind.ts'
 import { has } from '../kinds/kinds.ts'

@@ -1,5 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/refuse-unknown.ts'
+import { refuseUnknown } from '../core/setting-rules.ts'
 import type { Model, ModelRow } from './kit.ts'
 
 /** What one write has written. */

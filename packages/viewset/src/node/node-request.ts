@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
-import type { ErrorLog } from '../core/error-log.ts'
+import type { ErrorLog } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
 import { type Address, forwardedAddress } from '../http/forwarded.ts'
 import type { HttpApi } from '../http/http-api.ts'

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
-import { secretKey } from '../core/secret-key.ts'
+import type { ApiSettings } from '../core/settings.ts'
 import { type Cursor, Cursors } from './cursor.ts'
 import type { PageList } from './page-list.ts'
 import { badParameters, readSize, SIZE, sizeSchema } from './page-parameters.ts'
@@ -70,4 +71,25 @@ const START: Cursor = { from: null, backward: false }
 /** What a cursor is for: this list in this order. In another one it would mean another place, or none. */
 function purposeOf({ queryset }: PageList, { path }: ApiRequest): string {
   return JSON.stringify(['cursor', path.replace(/\/$/, ''), queryset.orderKey])
+}
+
+/** The key of this process, where the settings have none. */
+let ownKey: string | undefined
+
+/**
+ * The key for what clients send back as they were given it: the setting `SECRET_KEY` or, with a warning, one that lasts
+ * as long as the process.
+ */
+function secretKey({ COMMON: { SECRET_KEY } }: ApiSettings): string {
+  if (SECRET_KEY !== null) return SECRET_KEY
+  if (ownKey === undefined) {
+    ownKey = randomBytes(32).toString('hex')
+    process.emitWarning(
+      'Cursors are signed with a key that this process has made up, so no other process takes them, nor this one after ' +
+        'a restart. Set COMMON.SECRET_KEY (or COMMON_SECRET_KEY in the environment) to the same secret text of at ' +
+        'least 32 characters in all processes.',
+      { type: 'viewset', code: 'VIEWSET_SECRET_KEY' },
+    )
+  }
+  return ownKey
 }

@@ -1,9 +1,8 @@
+import type { User } from '../core/context.ts'
 import { ConfigError } from '../core/errors.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { SettingRules } from '../core/setting-rules.ts'
-
 import type { ApiSettings } from '../core/settings.ts'
-import type { User } from '../core/user.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'

@@ -1,6 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
-import { isClass } from '../core/is-class.ts'
-import type { SettingRules } from '../core/setting-rules.ts'
+import { isClass, type SettingRules } from '../core/setting-rules.ts'
 import { ComputedOrderingFilter } from './computed-ordering-filter.ts'
 import { FieldFilter } from './field-filter.ts'
 import type { FilterBackend, FilterBackendClass, FilterContext, FilterSource } from './filter-backend.ts'

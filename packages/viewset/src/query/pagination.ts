@@ -1,6 +1,6 @@
 import type { PageLinks } from '../core/envelope.ts'
-import { isClass } from '../core/is-class.ts'
 import type { ApiRequest } from '../core/request.ts'
+import { isClass } from '../core/setting-rules.ts'
 import type { ListedRow, PageList } from './page-list.ts'
 import type { QueryParameters } from './query-parameters.ts'
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/refuse-unknown.ts'
+import { refuseUnknown } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
 import { wireName } from '../core/wire-names.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'

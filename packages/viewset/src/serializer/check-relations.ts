@@ -1,6 +1,6 @@
 import { errorsUnder } from '../core/errors.ts'
-import { drfMessage } from '../kinds/drf-messages.ts'
 import type { ReadContext } from '../kinds/kind.ts'
+import { drfMessage } from '../kinds/schema-parts.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import { noSuchRecord, severalSuchRecords } from '../model/no-such-record.ts'
 import { NestedDraft, RelatedSet } from '../records/drafts.ts'

@@ -1,5 +1,5 @@
 import { NON_FIELD_ERRORS } from '../core/errors.ts'
-import { foldCase } from '../core/fold-case.ts'
+import { foldCase } from '../core/text.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { ColumnInfo, ModelInfo, PartialUnique, Unique } from '../model/model-info.ts'
 import { NestedDraft } from '../records/drafts.ts'

@@ -1,8 +1,7 @@
-import { exampleValues } from '../kinds/example-values.ts'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { ReadContext, ValueInfo } from '../kinds/kind.ts'
-import { kindOf } from '../kinds/kinds.ts'
-import { zodAccepts } from '../kinds/zod-accepts.ts'
+import { exampleValues, kindOf } from '../kinds/kinds.ts'
+import { zodAccepts } from '../kinds/zod-input.ts'
 import type { ManyField, SerializerField, StoredField } from './fields.ts'
 
 type Example = Readonly<Record<string, unknown>>

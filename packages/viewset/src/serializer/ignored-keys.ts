@@ -1,7 +1,7 @@
 import { currentContext } from '../core/context.ts'
 import type { FieldErrors } from '../core/errors.ts'
 import { nearest } from '../core/suggestion.ts'
-import { REQUIRED } from '../kinds/drf-messages.ts'
+import { REQUIRED } from '../kinds/schema-parts.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { isObject } from './relation-schema.ts'
 import { writableFields } from './writable-fields.ts'

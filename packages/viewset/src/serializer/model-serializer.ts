@@ -1,4 +1,4 @@
-import type { User } from '../core/user.ts'
+import type { User } from '../core/context.ts'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Model, ModelRow } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { type FieldErrors, NON_FIELD_ERRORS } from '../core/errors.ts'
-import { describeInput, drfMessage } from '../kinds/drf-messages.ts'
 import type { ReadContext } from '../kinds/kind.ts'
+import { describeInput, drfMessage } from '../kinds/schema-parts.ts'
 import type { Values } from '../store/write.ts'
 import type { ManyField, StoredField } from './fields.ts'
 import { explainMissing, logIgnoredKeys } from './ignored-keys.ts'

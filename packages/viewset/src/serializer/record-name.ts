@@ -1,6 +1,6 @@
 import { singularize } from 'inflection'
 import { ConfigError } from '../core/errors.ts'
-import { pascalCase } from '../core/pascal-case.ts'
+import { pascalCase } from '../core/text.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 
 /**

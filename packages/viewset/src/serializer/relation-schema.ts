@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { drfMessage, NULL } from '../kinds/drf-messages.ts'
-import { parsed } from '../kinds/schema-parts.ts'
+import { drfMessage, NULL, parsed } from '../kinds/schema-parts.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Values } from '../store/write.ts'
 import { type ContextualSchema, columnSchema, oncePerContext } from './column-schema.ts'

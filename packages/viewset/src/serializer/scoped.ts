@@ -1,6 +1,5 @@
 import { getTableName, is, type SQL, Table } from 'drizzle-orm'
-import { currentUser } from '../core/context.ts'
-import type { User } from '../core/user.ts'
+import { currentUser, type User } from '../core/context.ts'
 import type { Model } from '../model/kit.ts'
 import { checkedCondition } from '../store/checked-condition.ts'
 import type { Scope } from '../store/projection.ts'

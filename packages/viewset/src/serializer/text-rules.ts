@@ -1,5 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/refuse-unknown.ts'
+import { refuseUnknown } from '../core/setting-rules.ts'
 import type { TextOptions } from '../model/kit.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 

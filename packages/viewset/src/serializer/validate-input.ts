@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { type FieldErrors, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
-import { drfMessage } from '../kinds/drf-messages.ts'
+import { drfMessage } from '../kinds/schema-parts.ts'
 
 /**
  * Reads an input by a schema of the user's own; errors are keyed by dotted paths (CONTRACT, "Envelope").

@@ -1,4 +1,4 @@
-import { foldCase } from '../core/fold-case.ts'
+import { foldCase } from '../core/text.ts'
 
 // SQLite's `lower` knows ASCII only, and so does an index over it. A text that differs from another one only in case can
 // stand elsewhere in that index: in one of these ranges.

@@ -1,6 +1,5 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import { currentContext, runInContext } from '../core/context.ts'
-import { reportError } from '../core/report-error.ts'
+import { currentContext, reportError, runInContext } from '../core/context.ts'
 import type { Database } from './database.ts'
 import type { BeginOptions } from './driver.ts'
 import { reportTransaction, type TransactionReport } from './report-transaction.ts'

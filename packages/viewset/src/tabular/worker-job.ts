@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { workerFile } from '../core/worker-file.ts'
+import { workerFile } from '../core/processes.ts'
 import { TabularError } from './errors.ts'
 import type { TaskFailure } from './worker-tasks.ts'
 

@@ -1,6 +1,6 @@
+import type { User } from '../core/context.ts'
 import type { PageLinks } from '../core/envelope.ts'
 import type { FieldErrors } from '../core/errors.ts'
-import type { User } from '../core/user.ts'
 import type { Database } from '../store/database.ts'
 import type { TestDatabase } from './test-database.ts'
 import type { TestUsers } from './test-users.ts'

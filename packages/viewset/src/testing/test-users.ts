@@ -1,5 +1,5 @@
+import type { User } from '../core/context.ts'
 import { NotAuthenticated } from '../core/errors.ts'
-import type { User } from '../core/user.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 
 /** Users as a test has them at hand: each is known by a number, which stands for a token. */

@@ -1,7 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/refuse-unknown.ts'
-import { settingOwner } from '../core/setting-owners.ts'
-import { type SettingRule, type SettingRules, setting } from '../core/setting-rules.ts'
+import { refuseUnknown, type SettingRule, type SettingRules, setting, settingOwner } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'

@@ -1,5 +1,5 @@
 import type { ApiSettings } from '../core/settings.ts'
-import { readContextOf } from '../kinds/read-context.ts'
+import { readContextOf } from '../kinds/kind.ts'
 import type { Model } from '../model/kit.ts'
 import { checkedFixedValues } from '../serializer/fixed-values.ts'
 import type { ValidateRun } from '../serializer/validate.ts'

@@ -1,6 +1,6 @@
+import type { User } from '../core/context.ts'
 import { ApiError, NotAuthenticated, PermissionDenied } from '../core/errors.ts'
-import { isClass } from '../core/is-class.ts'
-import type { User } from '../core/user.ts'
+import { isClass } from '../core/setting-rules.ts'
 
 type MaybePromise<T> = T | Promise<T>
 

@@ -1,7 +1,6 @@
-import { stderrLog } from '../core/error-log.ts'
+import { stderrLog, type User } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
-import type { User } from '../core/user.ts'
 import type { Database } from '../store/database.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
 import { makeView } from './make-view.ts'

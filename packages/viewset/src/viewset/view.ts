@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
+import type { User } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
-import type { User } from '../core/user.ts'
 import type { Model } from '../model/kit.ts'
 import type { CheckScope } from '../records/check-scope.ts'
 import type { ModelRecord } from '../records/record.ts'

@@ -11,7 +11,7 @@ import {
   QuerySet,
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { foldCase } from '../../src/core/fold-case.ts'
+import { foldCase } from '../../src/core/text.ts'
 import { sqliteSearchIndex } from '../../src/model/dialect/sqlite-search.ts'
 import { modelInfo } from '../../src/model/model-info.ts'
 import { inAnyCase } from '../../src/query/letter-case.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldCase } from '../../src/core/fold-case.ts'
+import { foldCase } from '../../src/core/text.ts'
 import { apart, type CaseRange, caseRanges, otherCaseRanges } from '../../src/store/case-ranges.ts'
 import { cases } from '../support/cases.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isClass } from '../../src/core/is-class.ts'
+import { isClass } from '../../src/core/setting-rules.ts'
 
 class Plain {}
 class Extended extends Plain {}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { replaceParameters } from '../../src/core/query-string.ts'
+import { replaceParameters } from '../../src/core/request.ts'
 
 test.each([
   ['page=2&ordering=name', { page: '3' }, 'ordering=name&page=3'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { timestampNow } from '../../src/core/clock.ts'
-import { readTimestamp } from '../../src/kinds/read-timestamp.ts'
+import { readTimestamp } from '../../src/kinds/timestamp.ts'
 import { dateFromPg, isoFromPgTimestamp } from '../../src/model/values.ts'
 
 const instant = fc.date({

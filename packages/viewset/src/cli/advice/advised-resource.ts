@@ -1,7 +1,6 @@
 import { is, SQL } from 'drizzle-orm'
-import { runInContext } from '../../core/context.ts'
+import { runInContext, type User } from '../../core/context.ts'
 import { resolveSettings } from '../../core/settings.ts'
-import type { User } from '../../core/user.ts'
 import { equalColumns } from '../../model/equal-columns.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../../model/model-info.ts'
 import type { FilterBackend } from '../../query/filter-backend.ts'

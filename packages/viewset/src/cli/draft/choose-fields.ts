@@ -1,4 +1,4 @@
-import { textForm } from '../../kinds/text-forms.ts'
+import { textForm } from '../../kinds/other.ts'
 import { hasOwnForm } from '../../model/drizzle-columns.ts'
 import { type ColumnInfo, SOFT_DELETE_FIELDS, type TableInfo } from '../../model/model-info.ts'
 

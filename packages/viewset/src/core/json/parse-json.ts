@@ -1,14 +1,13 @@
-/** A string of JSON, with its colon if it is a key. */
+/** A string with its colon, if it is a key. */
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g
 
-/** The end of a key with an escape; in a text that quotes some JSON, that of a value as well. */
+/** Also matches the end of some values that quote JSON. */
 const ESCAPED_KEY = /\\.[^"\\]*"\s*:/
 
 /**
- * `JSON.parse` for text that others wrote. V8 takes one key for another where a key has an escape: after
- * `{"a":1,"\\":1}`, the key in `{"a":1,"\"":1}` is read as a backslash (https://github.com/nodejs/node/issues/63785,
- * Node 24 to 26). What it reads by mistake has a backslash, from before the escape was decoded; where any key has one,
- * keys with escapes are read by themselves and put in afterwards.
+ * `JSON.parse` without a bug of V8, which mistakes keys that contain an escape: after `{"a":1,"\\":1}`, the key in
+ * `{"a":1,"\"":1}` is read as a backslash (https://github.com/nodejs/node/issues/63785, Node 24 to 26). A wrong key
+ * always contains a backslash. If any key does, keys with escapes are replaced before parsing and put back afterwards.
  *
  * @throws SyntaxError
  */
@@ -33,7 +32,7 @@ function hasBackslashKey(value: unknown): boolean {
   return false
 }
 
-/** All objects of a value. Not by recursion: how deep it is nested is for others to judge. */
+/** All objects of a value. Without recursion, because the depth is not checked yet. */
 function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
   const waiting: object[] = []
   const add = (item: unknown) => {
@@ -56,13 +55,13 @@ function unusedIn(text: string): string {
   return mark
 }
 
-/** Puts names back, in the order of the keys; of a key that is given twice the last one counts, as ever. */
+/** Puts the names back in the order of the keys. Of a repeated key the last value counts. */
 function rename(object: Record<string, unknown>, names: ReadonlyMap<string, string>): void {
   const entries = Object.entries(object)
   if (!entries.some(([key]) => names.has(key))) return
   for (const [key] of entries) delete object[key]
   for (const [key, value] of entries) {
-    // By definition, not by assignment, which `__proto__` would turn into something else.
+    // An assignment to `__proto__` would set the prototype.
     Object.defineProperty(object, names.get(key) ?? key, {
       value,
       enumerable: true,

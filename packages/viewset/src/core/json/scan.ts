@@ -1,15 +1,13 @@
 import { type FieldErrors, NON_FIELD_ERRORS, ValidationError } from '../errors.ts'
-import { numberProblem } from './number.ts'
-import { placeIn } from './place.ts'
 
-/** More errors than this are not listed, so that an answer cannot become much larger than its request. */
+/** Keeps the response small. */
 const MAX_ERRORS = 1000
 const MAX_PATH = 300
 const MAX_SHOWN = 50
 
 /**
- * Reads JSON exactly, keeping nothing, and throws what is wrong with it: the first error of syntax or depth, else
- * the errors of all values. Slower than `JSON.parse`, so it runs only where something looks odd or is known to be wrong.
+ * Reads JSON exactly and throws its errors: the first error of syntax or depth, or else the errors of all values.
+ * Slower than `JSON.parse`, so it runs only if the text looks unusual or is known to be wrong.
  *
  * @throws ValidationError
  */
@@ -22,7 +20,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?/iy
 const CONSTANT = /(?:true|false|null)(?![\w$])/y
 const NO_JSON_NUMBER = /-?(?:NaN|Infinity)(?![\w$])/y
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
-/** What an error shows as found. */
+/** The text that an error shows as found. */
 const WORD = /[\w$.+-]{1,30}|./suy
 
 const SPACE = 0x20
@@ -50,7 +48,6 @@ class Scanner {
     if (this.#count > 0) this.#refuse()
   }
 
-  /** A value and the blanks around it. */
   #value(): void {
     this.#skip(BLANKS)
     const start = this.#at
@@ -106,12 +103,12 @@ class Scanner {
     if (problem) this.#report(`The key ${quote(key)} is not valid. ${problem}`)
     const isWayToPrototype = key === '__proto__' || (key === 'prototype' && this.#path.at(-1) === 'constructor')
     if (!isWayToPrototype) return
-    // No slip of a client: nothing else in the body is worth a word.
+    // This is an attack rather than a mistake: report only this key.
     this.#report(`The key ${quote(key)} is not allowed here.`)
     this.#refuse()
   }
 
-  /** The opening bracket and the blanks behind it; each array and object around it has one name in the path. */
+  /** Each surrounding array and object has one name in the path. */
   #open(): void {
     if (this.#path.length >= this.#maxDepth) {
       throw new ValidationError(
@@ -122,7 +119,6 @@ class Scanner {
     this.#skip(BLANKS)
   }
 
-  /** A string as it is written, from quote to quote. */
   #string(): string {
     const start = this.#at
     this.#at = this.#endOfText(start + 1)
@@ -136,13 +132,13 @@ class Scanner {
     return this.#text.slice(start, ++this.#at)
   }
 
-  /** The next position that holds no plain character of a string. */
+  /** The next position that is not a plain character of a string. */
   #endOfText(from: number): number {
     const text = this.#text
     let at = from
     for (;;) {
       const code = text.charCodeAt(at)
-      // Behind the end of the body it is NaN.
+      // NaN at the end of the body.
       if (!(code >= SPACE) || code === QUOTE || code === BACKSLASH) return at
       at++
     }
@@ -163,7 +159,7 @@ class Scanner {
 
   #report(problem: string | undefined): void {
     if (problem === undefined) return
-    // Keys may be cut between the halves of a surrogate pair, or hold a lone one.
+    // A shortened key may end between the halves of a surrogate pair.
     const path = this.#path.join('.').slice(0, MAX_PATH).toWellFormed() || NON_FIELD_ERRORS
     const known = this.#errors.get(path) ?? []
     if (!known.includes(problem)) this.#errors.set(path, [...known, problem])
@@ -190,7 +186,7 @@ function decode(source: string): string {
   return source.includes('\\') ? JSON.parse(source) : source.slice(1, -1)
 }
 
-/** What is wrong with a string, in DRF's words; in a body of UTF-8 only an escape can be. */
+/** The problem of a string, in DRF's words. The body is valid UTF-8, so only an escape can be wrong. */
 function textProblem(source: string): string | undefined {
   if (!source.includes('\\')) return undefined
   const text = decode(source)
@@ -206,4 +202,66 @@ function shorten(key: string): string {
 
 function quote(key: string): string {
   return JSON.stringify(shorten(key))
+}
+
+export function placeIn(text: string, at: number): string {
+  const before = text.slice(0, at)
+  return `line ${before.split('\n').length}, column ${at - before.lastIndexOf('\n')}`
+}
+
+/** A double keeps every decimal of 15 digits, unless it is very near 0. */
+const KEPT_DIGITS = 15
+const NEXT_TO_NOTHING = 1e-290
+
+/**
+ * The reason why JavaScript cannot hold a number exactly; `undefined` if the shortest decimal of the double is the same
+ * number. So `0.1` and `1.50` pass.
+ */
+function numberProblem(source: string): string | undefined {
+  const value = Number(source)
+  // With a fraction or an exponent it is a float: 6.02e23 is one.
+  if (!/[.eE]/.test(source)) {
+    return Number.isSafeInteger(value)
+      ? undefined
+      : 'This integer is too large to be exact as a number. Send it as a string.'
+  }
+  if (!Number.isFinite(value)) return 'This number is too large.'
+  if (keepsDigits(source, value) || isSameDecimal(source, String(value))) return undefined
+  return `This number cannot be held exactly: it would become ${value}. Send it as a string.`
+}
+
+/** A quick check; `false` means unknown. */
+function keepsDigits(source: string, value: number): boolean {
+  const exponent = source.search(/e/i)
+  return (exponent === -1 ? source.length : exponent) <= KEPT_DIGITS && Math.abs(value) > NEXT_TO_NOTHING
+}
+
+/** Whether the double has the same shortest decimal. */
+export function isExactNumber(source: string): boolean {
+  const value = Number(source)
+  return Number.isFinite(value) && (keepsDigits(source, value) || isSameDecimal(source, String(value)))
+}
+
+/** Whether text has only digits, a sign and a point. */
+export function isPlainDecimal(text: string): boolean {
+  return /^-?\d+(\.\d+)?$/.test(text)
+}
+
+function isSameDecimal(a: string, b: string): boolean {
+  const one = decimalOf(a)
+  const other = decimalOf(b)
+  return one.digits === other.digits && (one.digits === '' || one.exponent === other.exponent)
+}
+
+/** The digits without zeros at either end (none for zero itself), and the exponent of the last one. */
+function decimalOf(source: string): { digits: string; exponent: number } {
+  const [mantissa = '', power = '0'] = source.replace(/^-/, '').split(/e/i)
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const digits = whole + fraction
+  // Loops, because /0+$/ takes quadratic time on a megabyte of zeros.
+  let start = 0
+  while (digits[start] === '0') start++
+  let end = digits.length
+  while (end > start && digits[end - 1] === '0') end--
+  return { digits: digits.slice(start, end), exponent: Number(power) - fraction.length + digits.length - end }
 }

@@ -1,15 +1,15 @@
-import { isExactNumber } from './number.ts'
+import { isExactNumber } from './scan.ts'
 
 /**
- * Valid JSON text in its shortest form: without blanks, numbers as JavaScript writes them. PostgreSQL's jsonb has blanks,
- * and 309 digits for 1.79e308. A number that a double would alter keeps its digits.
+ * Valid JSON text in its shortest form, without blanks and with numbers as JavaScript writes them. PostgreSQL's jsonb
+ * has blanks, and 309 digits for 1.79e308. A number that a double would alter keeps its digits.
  *
  * @example
  * shortenJson('{"a": 1.50}') // '{"a":1.5}'
  */
 export function shortenJson(json: string): string {
   let short = ''
-  /** What is before it is in `short`. */
+  /** Everything before this position is in `short`. */
   let rest = 0
   for (let i = 0; i < json.length; ) {
     const code = json.charCodeAt(i)
@@ -34,7 +34,6 @@ const SPACE = 0x20
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** The position behind the string that begins at `start`. */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let backslashes = 0
@@ -44,14 +43,14 @@ function endOfString(json: string, start: number): number {
   return json.length
 }
 
-/** A digit or one of `+-.eE`; the `e` of `true` and `false` alone is no number, and stays as it is. */
+/** A digit or one of `+-.eE`. The `e` of `true` and `false` matches too and stays as it is. */
 function isOfNumber(code: number): boolean {
   return (
     (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2e || code === 0x65 || code === 0x45 || code === 0x2b
   )
 }
 
-/** An integer of so many characters has no shorter form. */
+/** A shorter integer has no shorter form. */
 const SHORT = 15
 
 function shortenNumber(source: string): string {

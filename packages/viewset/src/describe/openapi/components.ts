@@ -1,4 +1,4 @@
-import { pascalCase } from '../../core/pascal-case.ts'
+import { pascalCase } from '../../core/text.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name (JSON Schema 2020-12, 10). */

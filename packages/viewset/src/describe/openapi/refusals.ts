@@ -1,5 +1,5 @@
 import { WITH_ERRORS, WITH_ERRORS_IN_BULK } from '../../core/envelope.ts'
-import { STATUS_CODES } from '../../core/status-codes.ts'
+import { STATUS_CODES } from '../../core/errors.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { TEXT, WHOLE_NUMBER } from '../../viewset/description/route-description.ts'
 import { nameFrom } from './components.ts'

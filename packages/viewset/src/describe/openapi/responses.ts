@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { STATUS_CODES } from '../../core/status-codes.ts'
+import { STATUS_CODES } from '../../core/errors.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { type PagesDescription, type RouteDescription, TEXT } from '../../viewset/description/route-description.ts'
 import { isSafe } from '../../viewset/permissions.ts'

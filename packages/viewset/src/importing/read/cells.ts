@@ -1,7 +1,7 @@
 import { asItIs, CellProblem } from '../../kinds/cells.ts'
-import { drfMessage } from '../../kinds/drf-messages.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { has, kindOf } from '../../kinds/kinds.ts'
+import { drfMessage } from '../../kinds/schema-parts.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import type { ContextualSchema } from '../../serializer/column-schema.ts'
 import { plainCheck } from '../../serializer/plain-check.ts'

@@ -1,7 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isRunning, PLACE, START } from '../../core/process-identity.ts'
+import { isRunning, PLACE, START } from '../../core/processes.ts'
 
 const NAME = /^viewset-(?:upload|import)-([0-9a-f]{8})-(\d+)-(\d+)-\w{6}$/
 

@@ -1,4 +1,4 @@
-import { reportError } from '../../core/report-error.ts'
+import { reportError } from '../../core/context.ts'
 import type { SheetColumn } from './sheet-layout.ts'
 
 /** What the functions of an application throw by faults of their own, in one import. */

@@ -1,4 +1,4 @@
-import { foldCase } from '../../core/fold-case.ts'
+import { foldCase } from '../../core/text.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 

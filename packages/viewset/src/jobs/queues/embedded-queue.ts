@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { checkOptions } from '../../core/check-options.ts'
-import { setting } from '../../core/setting-rules.ts'
+import { checkOptions, setting } from '../../core/setting-rules.ts'
 import { FairLine, type Waiting } from './fair-line.ts'
 import type { JobHandler, JobQueue } from './job-queue.ts'
 

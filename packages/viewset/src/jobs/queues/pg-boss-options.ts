@@ -1,6 +1,5 @@
-import { checkOptions } from '../../core/check-options.ts'
 import { ConfigError } from '../../core/errors.ts'
-import { setting } from '../../core/setting-rules.ts'
+import { checkOptions, setting } from '../../core/setting-rules.ts'
 import { missingPackages } from '../../tabular/missing-packages.ts'
 
 /** What is used of a `PgBoss` of the application's own. */

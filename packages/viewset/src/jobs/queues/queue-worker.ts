@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ErrorLog } from '../../core/error-log.ts'
-import { reportError } from '../../core/report-error.ts'
+import { type ErrorLog, reportError } from '../../core/context.ts'
 import type { JobHandler, JobQueue } from './job-queue.ts'
 
 /** Milliseconds until a queue that is away is tried again: twice as many each time. */

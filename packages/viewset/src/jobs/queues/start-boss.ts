@@ -1,6 +1,5 @@
 import type { ConstructorOptions, PgBoss } from 'pg-boss'
-import { stderrLog } from '../../core/error-log.ts'
-import { reportError } from '../../core/report-error.ts'
+import { reportError, stderrLog } from '../../core/context.ts'
 import { type BossPool, isPool } from './pg-boss-options.ts'
 
 /** Milliseconds. A database that is away fails many times a second. */

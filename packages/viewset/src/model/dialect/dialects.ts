@@ -1,6 +1,6 @@
 import { getTableName, getViewName, is, Table, View } from 'drizzle-orm'
 import { ConfigError } from '../../core/errors.ts'
-import { shown } from '../../core/shown.ts'
+import { shown } from '../../core/text.ts'
 import type { Dialect } from './dialect.ts'
 import { postgresDialect } from './postgres.ts'
 import { sqliteDialect } from './sqlite.ts'

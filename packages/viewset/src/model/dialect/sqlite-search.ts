@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { foldCase } from '../../core/fold-case.ts'
+import { foldCase } from '../../core/text.ts'
 import { quoteName } from '../drizzle.ts'
 import type { SearchedTable, SearchIndexSpelling } from './dialect.ts'
 

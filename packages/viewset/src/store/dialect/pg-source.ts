@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { ConfigError } from '../../core/errors.ts'
-import { refuseUnknown } from '../../core/refuse-unknown.ts'
+import { refuseUnknown } from '../../core/setting-rules.ts'
 import { checkAddress } from './pg-address.ts'
 import type { SessionSettings } from './pg-session.ts'
 

@@ -1,4 +1,4 @@
-import { foldCase } from '../../core/fold-case.ts'
+import { foldCase } from '../../core/text.ts'
 import { localDate } from './local-date.ts'
 
 /**

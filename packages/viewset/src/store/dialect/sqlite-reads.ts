@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'
 import { ServiceUnavailable } from '../../core/errors.ts'
-import { workerFile } from '../../core/worker-file.ts'
+import { workerFile } from '../../core/processes.ts'
 import type { RawRow, Result, Statement } from '../driver.ts'
 import { inBatches } from './sqlite-batches.ts'
 import { isBusy, retryWhileBusy } from './sqlite-busy.ts'

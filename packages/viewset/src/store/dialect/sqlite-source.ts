@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { is } from 'drizzle-orm'
 import { SQLiteTransaction } from 'drizzle-orm/sqlite-core'
 import { ConfigError } from '../../core/errors.ts'
-import { refuseUnknown } from '../../core/refuse-unknown.ts'
+import { refuseUnknown } from '../../core/setting-rules.ts'
 import type { ConnectionSettings, SqliteHandle } from './sqlite-connection.ts'
 
 /** Where an SQLite database is: a path, a handle of yours, or Drizzle's database on one. */

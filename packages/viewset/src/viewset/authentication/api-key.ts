@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { User } from '../../core/context.ts'
 import { ConfigError, NotAuthenticated } from '../../core/errors.ts'
-import type { User } from '../../core/user.ts'
 import type { Authenticate } from '../handle.ts'
 
 /** Options of {@link apiKey}. */

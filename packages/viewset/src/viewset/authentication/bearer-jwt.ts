@@ -1,6 +1,6 @@
+import type { User } from '../../core/context.ts'
 import { ConfigError, NotAuthenticated, ServiceUnavailable } from '../../core/errors.ts'
 import type { ApiRequest } from '../../core/request.ts'
-import type { User } from '../../core/user.ts'
 import type { Authenticate } from '../handle.ts'
 import { type Jose, loadJose, requireJose } from './jose.ts'
 

@@ -1,5 +1,5 @@
 import { Conflict, ValidationError } from '../../core/errors.ts'
-import { readContextOf } from '../../kinds/read-context.ts'
+import { readContextOf } from '../../kinds/kind.ts'
 import { readColumns } from '../../serializer/validate.ts'
 import type { Values } from '../../store/write.ts'
 import { fixedValuesOf, withFixedValues } from '../fixed-values.ts'

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
-import { zodAccepts } from '../../kinds/zod-accepts.ts'
-import { zodInput } from '../../kinds/zod-input.ts'
+import { zodAccepts, zodInput } from '../../kinds/zod-input.ts'
 import type { ActionSpec } from '../actions.ts'
 import { changedDescription, type RouteDescription } from './route-description.ts'
 

@@ -1,5 +1,4 @@
-import { checkOptions } from '../../core/check-options.ts'
-import { type SettingRules, setting } from '../../core/setting-rules.ts'
+import { checkOptions, type SettingRules, setting } from '../../core/setting-rules.ts'
 import type { ResourceDescription, RouteDescription } from './route-description.ts'
 
 /** The parts of the description of an action. */

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { fileName } from '../../core/content-disposition.ts'
-import { reportError } from '../../core/report-error.ts'
+import { reportError } from '../../core/context.ts'
 import type { KeptRows } from '../../importing/failed/failed-rows.ts'
 import { RowErrorSpool } from '../../importing/failed/row-error-spool.ts'
 import type { ImportService } from '../../importing/import-service.ts'

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { fileName } from '../../core/content-disposition.ts'
+import { reportError } from '../../core/context.ts'
 import { ApiError } from '../../core/errors.ts'
-import { reportError } from '../../core/report-error.ts'
 import { ofModels } from '../../importing/failed/failed-rows.ts'
 import type { ImportService } from '../../importing/import-service.ts'
 import type { ImportRowError } from '../../importing/result.ts'

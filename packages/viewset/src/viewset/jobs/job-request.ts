@@ -1,6 +1,5 @@
-import { stderrLog } from '../../core/error-log.ts'
-import { onlyParameters } from '../../core/query-string.ts'
-import type { ApiRequest } from '../../core/request.ts'
+import { stderrLog } from '../../core/context.ts'
+import { type ApiRequest, onlyParameters } from '../../core/request.ts'
 import type { Job } from '../../jobs/job-store.ts'
 import type { JobRequest } from '../../model/job-columns.ts'
 

@@ -1,4 +1,4 @@
-import type { User } from '../../core/user.ts'
+import type { User } from '../../core/context.ts'
 import type { JobFiles } from '../../jobs/files/job-files.ts'
 import type { JobQueue } from '../../jobs/queues/job-queue.ts'
 import type { JobTables } from '../../model/job-tables.ts'

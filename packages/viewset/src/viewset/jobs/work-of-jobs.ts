@@ -1,7 +1,6 @@
-import { runInContext } from '../../core/context.ts'
+import { runInContext, type User } from '../../core/context.ts'
 import { ApiError, NotFound, PermissionDenied } from '../../core/errors.ts'
 import type { ApiSettings } from '../../core/settings.ts'
-import type { User } from '../../core/user.ts'
 import type { Job } from '../../jobs/job-store.ts'
 import type { JobRun, JobWork } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'

@@ -1,5 +1,4 @@
-import { allValid } from '../../core/all-valid.ts'
-import { ValidationError } from '../../core/errors.ts'
+import { allValid, ValidationError } from '../../core/errors.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
 import { type ExportRequest, readExportRequest } from '../../exporting/export-request.ts'
 import type { ExportSettings } from '../../exporting/export-service.ts'

@@ -1,5 +1,5 @@
-import { allValid } from '../../core/all-valid.ts'
 import { fileName } from '../../core/content-disposition.ts'
+import { allValid } from '../../core/errors.ts'
 import { required, setting, shared } from '../../core/setting-rules.ts'
 import type { ImportFileConfig } from '../../importing/config.ts'
 import type { ImportService } from '../../importing/import-service.ts'

@@ -1,4 +1,4 @@
-import { allValid } from '../../core/all-valid.ts'
+import { allValid } from '../../core/errors.ts'
 import { setting } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import type { AllFilterSettings, FilterSource } from '../../query/filter-backend.ts'

@@ -1,5 +1,4 @@
-import { allValid } from '../../core/all-valid.ts'
-import { ConfigError, PermissionDenied } from '../../core/errors.ts'
+import { allValid, ConfigError, PermissionDenied } from '../../core/errors.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import { parametersOf, refuseSameParameters } from '../../query/filter-backends.ts'

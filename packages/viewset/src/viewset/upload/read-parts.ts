@@ -3,7 +3,7 @@ import { finished, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import { ApiError, ValidationError } from '../../core/errors.ts'
-import { sizeText } from '../../core/size-text.ts'
+import { sizeText } from '../../core/text.ts'
 
 /** The file of a body as it was kept. */
 export interface FilePart {

@@ -3,20 +3,20 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /**
- * Where numbers of processes mean something: what is shared, such as a folder or a database, may be known to other
- * machines as well, or to containers whose processes cannot be seen from here.
+ * The machine and the process namespace. A shared folder or database can be used from several machines or containers,
+ * and process ids mean nothing outside of their own.
  */
 export const PLACE = createHash('sha256').update(`${hostname()} ${processNamespace()}`).digest('hex').slice(0, 8)
 
-/** When this process began, as its entry in the list of processes tells it: its number may be given to another. */
+/** The start time of this process. The system reuses process ids, and a reused one has another start time. */
 export const START = startOf(process.pid) ?? String(Math.trunc(performance.timeOrigin))
 
-/** Whether the process of this place with the number `pid` that began at `start` has not ended. */
+/** Whether the process `pid` of this place that began at `start` still runs. */
 export function isRunning(pid: number, start: string): boolean {
   if (pid === process.pid) return start === START
   const known = startOf(pid)
   if (known !== undefined) return known === start
-  // Without a list of processes, one whose number was given to another counts as running for as long as that one does.
+  // Without /proc, a process that reuses the id counts as the old one.
   return process.platform !== 'linux' && exists(pid)
 }
 
@@ -28,11 +28,11 @@ function exists(pid: number): boolean {
   }
 }
 
-/** The time at which a process began, in the units of Linux; `undefined` for one that has ended, and elsewhere. */
+/** The start time of a process in Linux's units; `undefined` if it has ended or /proc is missing. */
 function startOf(pid: number): string | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The program's name before that may hold anything. One that has ended may wait for its parent to notice (Z).
+    // The program's name before `)` may contain any character. An ended process can wait for its parent (Z).
     const [state, ...fields] = status.slice(status.lastIndexOf(')') + 2).split(' ')
     return state === 'Z' || state === 'X' ? undefined : fields[18]
   } catch {
@@ -46,4 +46,12 @@ function processNamespace(): string {
   } catch {
     return ''
   }
+}
+
+/**
+ * The module of a worker thread, given as the built package names it: `new URL('./worker.js', import.meta.url)`.
+ * Sources end in .ts.
+ */
+export function workerFile(file: URL): URL {
+  return import.meta.url.endsWith('.ts') ? new URL(file.href.replace(/js$/, 'ts')) : file
 }

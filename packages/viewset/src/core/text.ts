@@ -1,0 +1,37 @@
+/**
+ * A name in ASCII letters and digits: `created_by` -> `CreatedBy`, `größen_tabelle` -> `GroEnTabelle`.
+ *
+ * @returns the empty text where there is no such letter or digit
+ */
+export function pascalCase(text: string): string {
+  const words = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .split(/[^A-Za-z0-9]+/)
+  return words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+/** The name of a wrong value in an error message. Contents of objects are left out. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return `the text "${value}"`
+  if (typeof value === 'function') return 'a function'
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
+
+const MEGABYTE = 1024 ** 2
+
+/** A size for messages: `1.5 MB`, and bytes below that. */
+export function sizeText(bytes: number): string {
+  return bytes >= MEGABYTE ? `${Number((bytes / MEGABYTE).toFixed(1))} MB` : `${bytes} bytes`
+}
+
+/**
+ * Lower case, letter by letter as PostgreSQL's `lower`. JavaScript's `toLowerCase` has another small Σ at the end of a
+ * word, and two letters for İ.
+ *
+ * @example
+ * foldCase('ΟΔΟΣ') // 'οδοσ'
+ */
+export function foldCase(text: string): string {
+  return text.replaceAll('Σ', 'σ').replaceAll('İ', 'i').toLowerCase()
+}
