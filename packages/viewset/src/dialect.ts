@@ -2,20 +2,22 @@ import './core/check-node.ts'
 
 export type { KindName, ValueInfo } from './kinds/kind.ts'
 export { createKit } from './model/create-kit.ts'
-export type {
-  Decoder,
-  Dialect,
-  ExpressionValue,
-  JsonWriter,
-  NamedTable,
-  RowEstimate,
-  RowLock,
-  RowSetColumn,
-  SearchedTable,
-  SearchIndexSpelling,
-  StoredColumn,
-  StoredValue,
-  TextMatch,
+export {
+  type Decoder,
+  type Dialect,
+  type ExpressionValue,
+  type JsonWriter,
+  type NamedTable,
+  type RenderedSql,
+  type RowEstimate,
+  type RowLock,
+  type RowSetColumn,
+  type SearchedTable,
+  type SearchIndexSpelling,
+  type StoredColumn,
+  type StoredValue,
+  sqlRenderer,
+  type TextMatch,
 } from './model/dialect/dialect.ts'
 export { defineDialect } from './model/dialect/dialects.ts'
 export type { DatabaseFault } from './model/dialect/fault.ts'
@@ -35,10 +37,8 @@ export {
 } from './model/dialect/write-text.ts'
 export type { DrizzleTableConfig } from './model/drizzle.ts'
 export type { Collation } from './model/kit.ts'
-export type { ColumnBuilders } from './model/kit-columns.ts'
-export type { KitParts } from './model/kit-extras.ts'
+export type { ColumnBuilders, KitParts } from './model/kit-columns.ts'
 export { pgKitParts } from './model/pg-kit.ts'
-export { type RenderedSql, sqlRenderer } from './model/sql-renderer.ts'
 export { sqliteKitParts } from './model/sqlite-kit.ts'
 export { Database } from './store/database.ts'
 export { sqliteFunctions } from './store/dialect/sqlite-functions.ts'

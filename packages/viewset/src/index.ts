@@ -142,15 +142,17 @@ export type {
 } from './model/kit.ts'
 export type { BaseModelColumns, MixinColumns, SoftDeleteColumns, TimeStampColumns } from './model/mixins.ts'
 export type { ColumnInfo, ModelInfo, PartialUnique, Reference, TableInfo, Unique } from './model/model-info.ts'
-export { type PostWriteOptions, postWrite, type WriteEvent } from './model/post-write.ts'
 export {
   type DeleteEvent,
   type PostSaveEvent,
+  type PostWriteOptions,
   type PreSaveEvent,
   postDelete,
   postSave,
+  postWrite,
   preDelete,
   preSave,
+  type WriteEvent,
 } from './model/signals.ts'
 export type { KeyName, WireBody, WireKey, WireKeyObject, WireRow } from './model/wire-row.ts'
 export {

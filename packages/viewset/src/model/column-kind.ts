@@ -1,6 +1,8 @@
-import type { Column } from 'drizzle-orm'
+import { type Column, is } from 'drizzle-orm'
+import { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { decimalLimits } from '../kinds/decimal.ts'
-import type { KindName, ValueInfo } from '../kinds/kind.ts'
+import type { KindName, OwnType, ValueInfo } from '../kinds/kind.ts'
+import { kindOf } from '../kinds/kinds.ts'
 import { hasOwnForm, notedKind, splitCollation } from './drizzle-columns.ts'
 
 /** Kinds by SQL type, without arguments. Those that only a kit's SQLite columns have are declared types of its own. */
@@ -73,4 +75,31 @@ function kindOfType(column: Column, type: string): ValueInfo {
 function kindNameOf(column: Column, name: string, suffix: string): KindName {
   if (hasOwnForm(column)) return 'other'
   return KINDS_BY_COLUMN_TYPE[column.columnType] ?? KINDS[name + suffix] ?? KINDS[name] ?? 'other'
+}
+
+/** What a column's records hold, where that is not the kind's own value: plain Drizzle columns have modes of their own. */
+export function ownType({ dataType }: Column, info: ValueInfo): OwnType | undefined {
+  return kindOf(info).recordTypes?.[dataType]
+}
+
+/**
+ * A record's value as its kind has it. Text is no other type's value: an SQLite cell that was not of its column's type
+ * stays the text it is.
+ */
+export function kindValue({ ownType }: { readonly ownType: OwnType | undefined }, held: unknown): unknown {
+  return ownType && typeof held !== 'string' ? ownType.fromRecord(held) : held
+}
+
+/**
+ * Whether a column of the kind `other` can hold a client's value, as far as its own functions tell: one that they fail
+ * at is the client's mistake. SQLite stores whatever it is given, so there it must also be possible to read it again.
+ */
+export function accepts(column: Column, value: unknown): boolean {
+  try {
+    const stored = column.mapToDriverValue(value)
+    if (is(column, SQLiteColumn)) column.mapFromDriverValue(stored)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -16,9 +16,7 @@ import type {
   TableExtra,
   UniqueOptions,
 } from './kit.ts'
-import { kitColumns } from './kit-columns.ts'
-import { beginsIndex, buildExtra, type KitParts } from './kit-extras.ts'
-import { quoteText } from './literal-default.ts'
+import { beginsIndex, buildExtra, type KitParts, kitColumns, quoteText } from './kit-columns.ts'
 import { mixinColumns } from './mixins.ts'
 
 /** A column builder of either dialect: the methods that a kit itself calls. */

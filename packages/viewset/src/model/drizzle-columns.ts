@@ -1,7 +1,8 @@
-// What Drizzle keeps to itself about columns; about tables and SQL, see drizzle.ts.
-import type { Column } from 'drizzle-orm'
+import { type Column, type SQL, sql, type Table } from 'drizzle-orm'
 import { wireName } from '../core/wire-names.ts'
 import type { ValueInfo } from '../kinds/kind.ts'
+
+// What Drizzle keeps to itself about columns; about tables and SQL, see drizzle.ts.
 
 /** What a column and the builder that it was made by have in common. */
 function configOf(columnOrBuilder: object): { name: string } | undefined {
@@ -55,4 +56,33 @@ export function splitCollation(sqlType: string): { readonly type: string; readon
 /** Whether a column is of a `customType` with a `toDriver`. */
 export function hasOwnForm(column: Column): boolean {
   return typeof Reflect.get(column, 'mapTo') === 'function'
+}
+
+const unchanged = new WeakSet<object>()
+
+/**
+ * What `$onUpdateFn` returns to leave its column as it is. Drizzle's own updates need an expression, which sets the
+ * column to itself; Viewset's leave the column out.
+ */
+export function unchangedColumn(name: string): SQL {
+  const expression = sql`${sql.identifier(name)}`
+  unchanged.add(expression)
+  return expression
+}
+
+export function isUnchanged(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && unchanged.has(value)
+}
+
+/** What kits have noted of tables: the names of the columns that an index for search is declared over. */
+const searched = new WeakMap<Table, Set<string>>()
+
+/** Notes columns of a table whose texts an index shall find. */
+export function noteSearchColumns(table: Table, names: readonly string[]): void {
+  searched.set(table, new Set([...(searched.get(table) ?? []), ...names]))
+}
+
+/** The names of those columns; known once a dialect has said what the table is. */
+export function searchColumns(table: Table): ReadonlySet<string> {
+  return searched.get(table) ?? new Set()
 }

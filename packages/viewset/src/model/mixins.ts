@@ -3,9 +3,8 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import { momentOfWrite } from '../core/clock.ts'
 import { currentUser } from '../core/context.ts'
 import { uuidv7 } from '../core/uuid.ts'
-import { namedAsRelation } from './drizzle-columns.ts'
+import { namedAsRelation, unchangedColumn } from './drizzle-columns.ts'
 import type { ColumnKit, KitColumn, PrimaryKeyOf } from './kit.ts'
-import { unchangedColumn } from './unchanged.ts'
 
 type Automatic<T, R = undefined> = HasRuntimeDefault<HasDefault<KitColumn<T, R>>>
 

@@ -1,12 +1,11 @@
 import { type Column, is, SQL, type Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { wireName } from '../core/wire-names.ts'
-import { columnKind } from './column-kind.ts'
+import { accepts, columnKind, ownType } from './column-kind.ts'
 import type { Dialect, StoredColumn } from './dialect/dialect.ts'
 import { dialectOf } from './dialect/dialects.ts'
 import { type DrizzleTableConfig, readTable, sqlTypeOf } from './drizzle.ts'
-import { accepts, ownType } from './own-types.ts'
-import { searchColumns } from './search-columns.ts'
+import { searchColumns } from './drizzle-columns.ts'
 
 /** What a foreign key refers to. */
 export interface Reference {

@@ -26,8 +26,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { createKit } from './create-kit.ts'
 import { postgresDialect } from './dialect/postgres.ts'
-import type { KitParts } from './kit-extras.ts'
-import { quoteText } from './literal-default.ts'
+import { type KitParts, quoteText } from './kit-columns.ts'
 import { bytesFromPg, isoFromPgTimestamp, pgArrayText } from './values.ts'
 
 /** PostgreSQL prints its own timestamp format; code and wire use ISO 8601. */

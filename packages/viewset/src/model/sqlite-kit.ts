@@ -18,8 +18,7 @@ import {
 import { ConfigError } from '../core/errors.ts'
 import { createKit } from './create-kit.ts'
 import { sqliteDialect } from './dialect/sqlite.ts'
-import type { KitParts } from './kit-extras.ts'
-import { jsonLiteral } from './literal-default.ts'
+import { jsonLiteral, type KitParts } from './kit-columns.ts'
 import { decimalFromNumber } from './values.ts'
 
 /** Digits that a double, SQLite's only inexact number, keeps exactly. */

@@ -1,5 +1,5 @@
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
-import { writeListeners } from '../model/post-write.ts'
+import { writeListeners } from '../model/signals.ts'
 import { checkDialect } from './check-dialect.ts'
 import type { Database } from './database.ts'
 import { deleteRows, deleteWhere } from './delete-rows.ts'

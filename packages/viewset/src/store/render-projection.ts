@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Dialect } from '../model/dialect/dialect.ts'
-import type { RenderedSql } from '../model/sql-renderer.ts'
+import type { Dialect, RenderedSql } from '../model/dialect/dialect.ts'
 import type { Database } from './database.ts'
 import type { ProjectedRelation, Projection, Scope } from './projection.ts'
 import { expressionName, type RenderedProjection, tableName } from './select.ts'

@@ -1,4 +1,4 @@
-import type { WriteListener } from '../model/post-write.ts'
+import type { WriteListener } from '../model/signals.ts'
 import type { Database } from './database.ts'
 import { decodeRow } from './decode-row.ts'
 import type { RawRow } from './driver.ts'

@@ -1,6 +1,6 @@
 import { quoteName } from '../model/drizzle.ts'
+import { isUnchanged } from '../model/drizzle-columns.ts'
 import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
-import { isUnchanged } from '../model/unchanged.ts'
 import { assignments, automaticValue } from './automatic.ts'
 import type { Database } from './database.ts'
 import type { Result } from './driver.ts'

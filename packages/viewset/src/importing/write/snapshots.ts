@@ -1,5 +1,5 @@
+import { kindValue } from '../../model/column-kind.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
-import { kindValue } from '../../model/own-types.ts'
 import { decodeRow } from '../../store/decode-row.ts'
 import { ownProjection } from '../../store/projection.ts'
 import type { Values } from '../../store/write.ts'

@@ -1,7 +1,8 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
+import { CasingCache } from 'drizzle-orm/casing'
+import type { PgDialect } from 'drizzle-orm/pg-core'
 import type { KindName, OwnType, ValueInfo } from '../../kinds/kind.ts'
 import type { DrizzleTableConfig } from '../drizzle.ts'
-import type { RenderedSql } from '../sql-renderer.ts'
 import type { DatabaseFault } from './fault.ts'
 import type { WriteSpelling } from './write-text.ts'
 
@@ -180,4 +181,65 @@ export interface Dialect {
   missingTable(error: unknown): string | undefined
   /** A statement that tells which of some tables, a JSON array of `{"schema": null, "name": "x"}`, are missing: by their position. */
   readonly findMissingTables: string
+}
+
+/**
+ * A value that drivers store as it is.
+ *
+ * @throws TypeError for an object or an array: one driver refuses it, another one stores some text that it makes of it
+ */
+export function plainValue({ column, kind }: StoredColumn, value: unknown): unknown {
+  if (typeof value === 'object' && value !== null && isOfJson(value)) {
+    const what = Array.isArray(value) ? 'an array' : 'an object'
+    const advice = kind === 'text' ? 'Store JSON.stringify(value), or make it a JSON column.' : 'Pass a single value.'
+    throw new TypeError(
+      `"${column.name}": ${what} cannot be stored in a column of type ${column.getSQLType()}. ${advice}`,
+    )
+  }
+  return value
+}
+
+function isOfJson(value: object): boolean {
+  return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
+}
+
+/** A `select` of how many rows there are, of which it looks at no more than `limit` and one. */
+export function countSome(table: string, where: string, limit: number): string {
+  return `select count(*) from (select 1 from ${table}${where} limit ${limit + 1}) as counted`
+}
+
+/** A piece of SQL as text with placeholders, and the values for them in the driver's form. */
+export interface RenderedSql {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** What rendering takes of a dialect of Drizzle's. */
+type DrizzleDialect = Pick<PgDialect, 'escapeName' | 'escapeString'>
+
+/** Columns carry their names. Drizzle's own cache keeps the first of two tables of one name, as of two databases. */
+class OwnNames extends CasingCache {
+  override getColumnCasing(column: Column): string {
+    return column.name
+  }
+}
+const OWN_NAMES = new OwnNames()
+
+/**
+ * Makes the `render` of a dialect: `placeholder` is how it writes the n-th value of a statement, from 1.
+ *
+ * @example
+ * const render = sqlRenderer(new MySqlDialect(), () => '?')
+ */
+export function sqlRenderer(dialect: DrizzleDialect, placeholder: (position: number) => string) {
+  return (expression: SQL, offset: number): RenderedSql => {
+    const query = expression.toQuery({
+      casing: OWN_NAMES,
+      escapeName: dialect.escapeName,
+      escapeParam: index => placeholder(index + 1),
+      escapeString: dialect.escapeString,
+      paramStartIndex: { value: offset },
+    })
+    return { text: query.sql, values: query.params }
+  }
 }

@@ -1,5 +1,4 @@
-import { driverError } from './driver-error.ts'
-import type { DatabaseFault } from './fault.ts'
+import { type DatabaseFault, driverError } from './fault.ts'
 
 const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
   '23505': 'unique',

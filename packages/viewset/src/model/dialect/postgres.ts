@@ -1,19 +1,25 @@
 import { type Column, is, type SQL, sql } from 'drizzle-orm'
-import { getTableConfig, PgArray, PgDialect, PgTable } from 'drizzle-orm/pg-core'
+import { getTableConfig, PgArray, PgBoolean, PgDialect, PgTable } from 'drizzle-orm/pg-core'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { shortenJson } from '../../core/json/shorten.ts'
+import { kindValue } from '../column-kind.ts'
 import { LETTER_CASE, qualifiedName, quoteName } from '../drizzle.ts'
-import { kindValue } from '../own-types.ts'
-import { sqlRenderer } from '../sql-renderer.ts'
 import { dateFromPg, isoFromPgTimestamp, pgArrayText, readPgBytes } from '../values.ts'
-import { countSome } from './count-some.ts'
-import type { Dialect, ExpressionValue, NamedTable, StoredColumn, StoredValue, TextMatch } from './dialect.ts'
-import { driverError } from './driver-error.ts'
+import {
+  countSome,
+  type Dialect,
+  type ExpressionValue,
+  type NamedTable,
+  plainValue,
+  type StoredColumn,
+  type StoredValue,
+  sqlRenderer,
+  type TextMatch,
+} from './dialect.ts'
+import { driverError } from './fault.ts'
 import { bigintJson, jsonOf, jsonString, keepingLast, quoted } from './json-text.ts'
-import { itemReader, readPgArray } from './pg-array.ts'
 import { isUnsupported, pgFault } from './pg-faults.ts'
 import { pgRowSet, selectPgRowSet } from './pg-row-set.ts'
-import { plainValue } from './plain-value.ts'
 import { pgWriteAll } from './write-all.ts'
 import { writeSpelling } from './write-text.ts'
 
@@ -214,4 +220,40 @@ function jsonWriter(info: StoredValue): (raw: string) => string {
     default:
       return jsonString
   }
+}
+
+/** A part of an array's text: a bracket, a comma, a quoted item or a plain one. */
+const PART = /[{},]|"((?:[^"\\]|\\.)*)"|[^{},"]+/gs
+
+/**
+ * Reads the text that PostgreSQL has for an array, each item (not null) by `read`.
+ *
+ * @example
+ * readPgArray('{a,"b,c",NULL}', item => item) // ['a', 'b,c', null]
+ */
+function readPgArray(text: string, read: (item: string) => unknown): unknown {
+  const open: unknown[][] = [[]]
+  // An array with other bounds than usual says so first: `[0:1]={a,b}`.
+  for (const [part, quoted] of text.slice(text.indexOf('{')).matchAll(PART)) {
+    if (part === '{') open.push([])
+    else if (part === '}') {
+      const list = open.pop()
+      open.at(-1)?.push(list)
+    } else if (quoted !== undefined) open.at(-1)?.push(read(quoted.replace(/\\(.)/gs, '$1')))
+    else if (part !== ',') open.at(-1)?.push(part === 'NULL' ? null : read(part))
+  }
+  return open[0]?.[0]
+}
+
+/**
+ * Reads the items of a plain Drizzle column's array. Drizzle's own reader takes NULL for a word and loses backslashes;
+ * it expects that the driver has read the array before.
+ */
+function itemReader(column: Column): (item: string) => unknown {
+  const own = itemColumn(column)
+  return item => (is(own, PgBoolean) ? item === 't' : own.mapFromDriverValue(item))
+}
+
+function itemColumn(column: Column): Column {
+  return is(column, PgArray) ? itemColumn(column.baseColumn) : column
 }

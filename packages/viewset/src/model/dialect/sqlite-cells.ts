@@ -1,3 +1,4 @@
+import { getTableName } from 'drizzle-orm'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { isPlainDecimal } from '../../core/json/scan.ts'
 import { shortenJson } from '../../core/json/shorten.ts'
@@ -5,7 +6,6 @@ import { readTimestamp } from '../../kinds/timestamp.ts'
 import { decimalFromNumber, numberIfSafe } from '../values.ts'
 import type { Decoder, ExpressionValue, JsonWriter, StoredValue } from './dialect.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
-import { strangeText } from './strange-cell.ts'
 
 // SQLite does not hold a column to its type: any cell can be a text, a number or bytes. What is not of its column's
 // kind is read as the text that it is, and never reaches JSON in any other form.
@@ -207,4 +207,22 @@ function attempt<T>(read: () => T): T | undefined {
   } catch {
     return undefined
   }
+}
+
+const told = new WeakSet<StoredValue>()
+
+/**
+ * The text of a cell that is not of its column's type, as SQLite lets any be. The process is warned, once for a column
+ * and without the value: warnings go to stderr, or to whoever listens by `process.on('warning', ...)`.
+ */
+function strangeText(info: StoredValue, raw: unknown): string {
+  // An ExpressionField checks its values itself.
+  if (info.column && !told.has(info)) {
+    told.add(info)
+    process.emitWarning(
+      `Column "${getTableName(info.column.table)}.${info.column.name}" holds a value that is no ${info.kind}; it is shown as text. (This is said once for a column.)`,
+      { type: 'ViewsetWarning', code: 'VIEWSET_STRANGE_CELL' },
+    )
+  }
+  return raw instanceof Uint8Array ? Buffer.from(raw).toString() : String(raw)
 }

@@ -1,4 +1,4 @@
-import { driverError } from '../../model/dialect/driver-error.ts'
+import { driverError } from '../../model/dialect/fault.ts'
 import { pgFault } from '../../model/dialect/pg-faults.ts'
 
 /** A limit that we have set ourselves: the primary has the same one. */

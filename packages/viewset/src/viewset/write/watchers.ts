@@ -1,5 +1,4 @@
-import { writeListeners } from '../../model/post-write.ts'
-import { signals } from '../../model/signals.ts'
+import { signals, writeListeners } from '../../model/signals.ts'
 import { isInTransaction } from '../../store/session.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 
