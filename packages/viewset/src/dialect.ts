@@ -41,7 +41,7 @@ export type { ColumnBuilders, KitParts } from './model/kit-columns.ts'
 export { pgKitParts } from './model/pg-kit.ts'
 export { sqliteKitParts } from './model/sqlite-kit.ts'
 export { Database } from './store/database.ts'
-export { sqliteFunctions } from './store/dialect/sqlite-functions.ts'
+export { sqliteFunctions } from './store/dialect/sqlite-connection.ts'
 export type {
   BeginOptions,
   Driver,

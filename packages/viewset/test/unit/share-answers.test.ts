@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { shareAnswers } from '../../src/store/dialect/pg-position.ts'
+import { shareAnswers } from '../../src/store/dialect/pg-standby.ts'
 
 test('those who ask while a question is on its way share the next one, and none has the answer to an earlier one', async () => {
   let sent = 0

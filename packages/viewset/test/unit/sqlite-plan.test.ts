@@ -1,8 +1,7 @@
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SqliteConnection } from '../../src/store/dialect/sqlite-connection.ts'
-import { planOf } from '../../src/store/dialect/sqlite-plan.ts'
-import { SqlitePlans } from '../../src/store/dialect/sqlite-plans.ts'
+import { planOf, SqlitePlans } from '../../src/store/dialect/sqlite-plan.ts'
 
 const handle = new Database(':memory:')
 const connection = new SqliteConnection(handle)

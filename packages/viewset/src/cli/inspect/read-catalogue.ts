@@ -44,7 +44,7 @@ async function readSqlite(url: string, cwd: string): Promise<Catalogue> {
   const path = url.startsWith('file://') ? fileURLToPath(url) : resolve(cwd, url.replace(/^(?:file|sqlite):/, ''))
   if (!existsSync(path))
     throw new CliError(`There is no ${path}; --url takes postgres://... or the path of an SQLite file.`)
-  const { readSqliteFile } = await import('../../store/dialect/sqlite-file.ts')
+  const { readSqliteFile } = await import('../../store/dialect/sqlite-catalogue.ts')
   const { sqliteSpelling } = await import('./sqlite-spelling.ts')
   try {
     return { tables: await readSqliteFile(path), spelling: sqliteSpelling }

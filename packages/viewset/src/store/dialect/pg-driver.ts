@@ -1,7 +1,9 @@
+import { is } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres/session'
-import { PgDialect } from 'drizzle-orm/pg-core'
-import type pg from 'pg'
+import { PgDialect, PgTransaction } from 'drizzle-orm/pg-core'
+import type { default as pg } from 'pg'
+import { ConfigError } from '../../core/errors.ts'
 import { postgresDialect } from '../../model/dialect/postgres.ts'
 import type {
   Driver,
@@ -14,9 +16,7 @@ import type {
   Statement,
   TransactionConnection,
 } from '../driver.ts'
-import { clientOf } from './pg-joined.ts'
-import { observedPool } from './pg-observed.ts'
-import { type Plans, PostgresSession, type SessionSettings } from './pg-session.ts'
+import { isIdle, observedPool, originalOf, type Plans, PostgresSession, type SessionSettings } from './pg-session.ts'
 import { openPool, type PostgresOptions, type PostgresSource } from './pg-source.ts'
 import { endsConnection, JoinedTransaction, OpenTransaction, PostgresTransaction } from './pg-transaction.ts'
 
@@ -131,4 +131,35 @@ function taken(client: pg.PoolClient): pg.PoolClient {
 function restoreParked(client: pg.PoolClient, broken: boolean): void {
   client.off('error', ignore)
   client.release(broken)
+}
+
+/**
+ * The connection of a transaction that the application began.
+ *
+ * @throws ConfigError for anything but Drizzle's `tx` of node-postgres or a client of `pg`, with an open transaction.
+ */
+export function clientOf(transaction: unknown): pg.Client {
+  // A transaction of Drizzle's knows its connection, but tells only itself.
+  const client = is(transaction, PgTransaction)
+    ? Reflect.get(Reflect.get(transaction, 'session') as object, 'client')
+    : transaction
+  if (!isClient(client)) {
+    throw new ConfigError(
+      'withTransaction',
+      'tx',
+      'must be what transaction() of a "drizzle-orm/node-postgres" database hands out, or a client of "pg"',
+    )
+  }
+  if (isIdle(client)) {
+    throw new ConfigError(
+      'withTransaction',
+      'tx',
+      'no transaction is open on it; begin one, and wait for the end of fn',
+    )
+  }
+  return originalOf(client)
+}
+
+function isClient(value: unknown): value is pg.Client {
+  return typeof value === 'object' && value !== null && 'escapeLiteral' in value && 'query' in value
 }

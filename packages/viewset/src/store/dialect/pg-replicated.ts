@@ -2,13 +2,12 @@ import { within } from '../../core/clock.ts'
 import { reportError } from '../../core/context.ts'
 import { ApiError, ConfigError } from '../../core/errors.ts'
 import { refuseUnknown } from '../../core/setting-rules.ts'
+import { driverError } from '../../model/dialect/fault.ts'
 import { pgFault } from '../../model/dialect/pg-faults.ts'
 import type { PrepareBatch, RawRow, Reader, Result, Statement } from '../driver.ts'
 import { PostgresDriver } from './pg-driver.ts'
-import { type Position, primaryPosition, shareAnswers, systemOf } from './pg-position.ts'
-import { isOfReplica, mayBeGone } from './pg-replica-faults.ts'
 import type { PostgresOptions, PostgresSource } from './pg-source.ts'
-import { Standby } from './pg-standby.ts'
+import { type Position, primaryPosition, Standby, shareAnswers, systemOf } from './pg-standby.ts'
 
 /** Milliseconds in which the primary tells how far it is; it has nothing to do for that. */
 const PATIENCE = 1_000
@@ -166,4 +165,29 @@ function checkServers(servers: PostgresServers): void {
   if (double > 0) {
     throw new ConfigError('postgres', `replicas[${double - 1}]`, 'is listed already; each server is named once')
   }
+}
+
+/** A limit that we have set ourselves: the primary has the same one. */
+const OWN_LIMIT = '57014'
+/** The statement writes. */
+const READ_ONLY = '25006'
+/** What the server is short of for this statement alone. */
+const SHORTAGES = new Set(['53200', '53400'])
+
+/** Whether a statement has failed for where it was sent, and not for what it says. */
+function isOfReplica(thrown: unknown): boolean {
+  const kind = pgFault(thrown)?.kind
+  // A conflict with what the server has to repeat has the codes of a lost transaction.
+  return (kind === 'unavailable' || kind === 'retry') && codeOf(thrown) !== OWN_LIMIT
+}
+
+/** Whether the next statement would fail as well. */
+function mayBeGone(thrown: unknown): boolean {
+  const code = codeOf(thrown)
+  return pgFault(thrown)?.kind === 'unavailable' && code !== READ_ONLY && !SHORTAGES.has(code)
+}
+
+function codeOf(thrown: unknown): string {
+  const error = driverError(thrown)
+  return String(error && Reflect.get(error, 'code'))
 }

@@ -1,7 +1,6 @@
-import pg from 'pg'
+import { default as pg } from 'pg'
 import { ConfigError } from '../../core/errors.ts'
 import { refuseUnknown } from '../../core/setting-rules.ts'
-import { checkAddress } from './pg-address.ts'
 import type { SessionSettings } from './pg-session.ts'
 
 /** Where a PostgreSQL database is: an address, `pg`'s configuration, a pool of yours, or Drizzle's database on one. */
@@ -33,7 +32,7 @@ const SHARED = Object.keys(NAMES) as (keyof typeof NAMES)[]
 /** Called with each new connection, before its first statement. */
 type Introduce = (client: pg.Client, settings: SessionSettings) => Promise<unknown>
 
-export interface PoolSource {
+interface PoolSource {
   readonly pool: pg.Pool
   /** Whether the application made it, so that it ends it and decides on the settings of its sessions. */
   readonly isForeign: boolean
@@ -122,4 +121,32 @@ class UtcClient extends StartingClient {
   override getStartupConf(): Readonly<Record<string, string>> {
     return { ...super.getStartupConf(), TimeZone: 'UTC', DateStyle: 'ISO' }
   }
+}
+
+const EXAMPLE = 'postgres://user:password@localhost:5432/shop'
+
+/** A URL, or the folder of a socket, as `pg` reads them. It would read anything else as a database on `localhost`. */
+const ADDRESS = /^(?:postgres(?:ql)?:\/\/|socket:|\/)/i
+
+/** `host:port/database`, as it is written for other programs; the user and the password are optional. */
+const WITHOUT_SCHEME = /^(?:[^/?#]*@)?([\w.-]+(?::\d+)?\/\w.*|[\w.-]+:\d+\/?)$/
+
+/** @throws ConfigError for what is no address of PostgreSQL; passwords are not repeated. */
+function checkAddress(address: string, name: string): string {
+  if (!ADDRESS.test(address)) {
+    throw new ConfigError(name, 'url', `must begin with "postgres://"; write "${meantBy(address) ?? EXAMPLE}"`)
+  }
+  try {
+    // It reads the address, and connects only when it is asked to.
+    new pg.Client({ connectionString: address })
+  } catch {
+    throw new ConfigError(name, 'url', `is not a valid address; write it like "${EXAMPLE}"`)
+  }
+  return address
+}
+
+function meantBy(address: string): string | undefined {
+  const [, place] = WITHOUT_SCHEME.exec(address) ?? []
+  if (place === undefined || place.startsWith('postgres:')) return undefined
+  return `postgres://${address.includes('@') ? 'user:password@' : ''}${place}`
 }

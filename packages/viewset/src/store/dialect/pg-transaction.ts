@@ -8,8 +8,7 @@ import type {
   Statement,
   TransactionConnection,
 } from '../driver.ts'
-import { tellQuery } from './pg-observed.ts'
-import { isIdle, type PostgresSession } from './pg-session.ts'
+import { isIdle, type PostgresSession, tellQuery } from './pg-session.ts'
 
 const ignore = () => {}
 

@@ -1,8 +1,9 @@
-import Database from 'better-sqlite3'
-import { ValidationError } from '../../core/errors.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { default as Database } from 'better-sqlite3'
+import { ServiceUnavailable, ValidationError } from '../../core/errors.ts'
+import { foldCase } from '../../core/text.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import type { RawRow, Result, Statement } from '../driver.ts'
-import { sqliteFunctions } from './sqlite-functions.ts'
 
 /** A handle of `better-sqlite3`. */
 export type SqliteHandle = Database.Database
@@ -113,4 +114,66 @@ export function bindable(value: unknown): unknown {
       if (value === null || value instanceof Uint8Array) return value
       throw new TypeError(`A ${Object.prototype.toString.call(value)} cannot be stored in SQLite.`)
   }
+}
+
+/**
+ * What the statements of `sqliteDialect` call beside SQLite's own functions: a driver gives them to each connection, as
+ * deterministic functions under these names.
+ *
+ * @example
+ * for (const [name, fn] of Object.entries(sqliteFunctions)) handle.function(name, { deterministic: true }, fn)
+ */
+export const sqliteFunctions: Readonly<Record<string, (...args: unknown[]) => unknown>> = {
+  /** So that "ignoring case" means the same as on PostgreSQL; SQLite itself knows only ASCII. */
+  casefold: text => (typeof text === 'string' ? foldCase(text) : text),
+  local_date: localDate,
+}
+
+const formats = new BoundedCache<string, Intl.DateTimeFormat>(50)
+
+/**
+ * The calendar date of a stored timestamp as clocks in `timeZone` show it: SQLite knows no time zones.
+ *
+ * @example
+ * localDate('2026-01-31T23:30:00.000000Z', 'Europe/Berlin') // '2026-02-01'
+ */
+function localDate(timestamp: unknown, timeZone: unknown): string | null {
+  const time = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
+  if (Number.isNaN(time)) return null
+  const zone = String(timeZone)
+  // The Canadian way to write a date is ISO 8601.
+  const format = formats.get(zone, () => new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }))
+  return format.format(time)
+}
+
+/** Somebody else is at work where only one can be. */
+export class Busy extends Error {}
+
+export function busyError(cause?: unknown): ServiceUnavailable {
+  return new ServiceUnavailable('The database is busy. Please try again.', 1, cause)
+}
+
+/**
+ * Waits for others without blocking the event loop, as SQLite's own busy handler would.
+ *
+ * @throws ServiceUnavailable after `timeout` milliseconds.
+ */
+export async function retryWhileBusy<T>(timeout: number, attempt: () => T): Promise<T> {
+  let deadline = Number.NaN
+  for (let delay = 1; ; delay = Math.min(delay * 2, 50)) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      if (Number.isNaN(deadline)) deadline = performance.now() + timeout
+      if (performance.now() > deadline) throw busyError(error)
+      await sleep(delay)
+    }
+  }
+}
+
+export function isBusy(error: unknown): boolean {
+  if (error instanceof Database.SqliteError) return error.code.startsWith('SQLITE_BUSY')
+  // What better-sqlite3 says while the application goes through the rows of a statement on a handle that we share.
+  return error instanceof Busy || (error instanceof TypeError && error.message.includes('is busy executing a query'))
 }

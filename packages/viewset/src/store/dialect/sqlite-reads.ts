@@ -1,18 +1,14 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { setImmediate as pause } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import { ServiceUnavailable } from '../../core/errors.ts'
 import { workerFile } from '../../core/processes.ts'
 import type { RawRow, Result, Statement } from '../driver.ts'
-import { inBatches } from './sqlite-batches.ts'
-import { isBusy, retryWhileBusy } from './sqlite-busy.ts'
-import { bindable, SqliteConnection } from './sqlite-connection.ts'
+import { Busy, bindable, isBusy, retryWhileBusy, SqliteConnection } from './sqlite-connection.ts'
 import type { ReaderAnswer } from './sqlite-messages.ts'
-import { planOf } from './sqlite-plan.ts'
-import { type KnownPlan, SqlitePlans } from './sqlite-plans.ts'
-import { SqliteSnapshots } from './sqlite-snapshots.ts'
+import { type KnownPlan, planOf, SqlitePlans } from './sqlite-plan.ts'
 import type { SqliteSettings } from './sqlite-source.ts'
-import { ThreadNotStarted } from './sqlite-thread.ts'
-import { SqliteThreads } from './sqlite-threads.ts'
+import { SqliteThreads, ThreadNotStarted } from './sqlite-threads.ts'
 
 /**
  * What is read of a file outside of a transaction: by a connection in the process or, what may go through many rows, by a
@@ -210,4 +206,78 @@ function warnWithoutThreads(reason: string): void {
       'docs/sqlite.md, "In a bundle", says what to do; readerThreads: 0 says that this is meant.',
     { type: 'viewset', code: 'VIEWSET_SQLITE_THREADS' },
   )
+}
+
+/** Bytes of the write-ahead log at which nobody may begin to read for long. */
+const LONG_LOG = 256 * 1024 ** 2
+
+/** Bytes of it that a commit would take milliseconds to write to the database. */
+const WORTH_A_THREAD = 16 * 1024 ** 2
+
+/**
+ * The states of a database that streams hold on to. As long as there is one, the write-ahead log cannot begin anew; streams
+ * that follow each other would let it grow for ever, so where it is long, all have to end before the next one begins. With
+ * the last one, what has gathered is written to the database: whoever commits next would have to do it otherwise.
+ */
+class SqliteSnapshots {
+  readonly #log: string
+  readonly #busyTimeout: number
+  readonly #shortenLog: () => Promise<void>
+  #shortening: Promise<void> | undefined
+  #held = 0
+
+  constructor(path: string, busyTimeout: number, shortenLog: () => Promise<void>) {
+    this.#log = `${path}-wal`
+    this.#busyTimeout = busyTimeout
+    this.#shortenLog = shortenLog
+  }
+
+  /** Waits until one may be taken, and returns what gives it back. @throws ServiceUnavailable after the busy timeout */
+  async take(): Promise<() => void> {
+    await retryWhileBusy(this.#busyTimeout, () => {
+      if (this.#held > 0 && this.#logSize() > LONG_LOG) throw new Busy('The log is long, and streams hold on to it.')
+    })
+    // What other processes read is not for us to wait for: then it stays as it is.
+    if (this.#held === 0 && this.#logSize() > LONG_LOG) await this.#shorten()
+    this.#held++
+    return () => {
+      this.#held--
+      // If that fails, the next commit says why.
+      if (this.#held === 0 && this.#logSize() > WORTH_A_THREAD) this.#shorten().catch(() => {})
+    }
+  }
+
+  /** Once for all who ask for it. */
+  #shorten(): Promise<void> {
+    this.#shortening ??= this.#shortenLog().finally(() => {
+      this.#shortening = undefined
+    })
+    return this.#shortening
+  }
+
+  #logSize(): number {
+    return statSync(this.#log, { throwIfNoEntry: false })?.size ?? 0
+  }
+}
+
+/** Rows in batches, with a turn for others after each. `took` is told how many milliseconds each has taken. */
+export async function* inBatches(
+  source: Iterable<RawRow>,
+  batch: number,
+  took: (time: number) => void = () => {},
+): AsyncGenerator<readonly RawRow[]> {
+  let rows: RawRow[] = []
+  let start = performance.now()
+  for (const row of source) {
+    rows.push(row)
+    if (rows.length < batch) continue
+    took(performance.now() - start)
+    yield rows
+    // Nothing waits for SQLite: a reader who takes everything at once would have the process for itself.
+    await pause()
+    rows = []
+    start = performance.now()
+  }
+  took(performance.now() - start)
+  if (rows.length > 0) yield rows
 }
