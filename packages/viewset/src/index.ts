@@ -180,10 +180,8 @@ export type {
   FilterTypes,
   FilterView,
 } from './query/filter-backend.ts'
-export { LimitOffsetPaginationWithFormat } from './query/limit-offset-pagination.ts'
 export type { Lookup } from './query/lookups.ts'
 export type { ListedRow, ListedStretch, PageList } from './query/page-list.ts'
-export { StandardPageNumberPagination } from './query/page-number-pagination.ts'
 export {
   type PageParts,
   type PageShape,
@@ -193,7 +191,11 @@ export {
 } from './query/pagination.ts'
 export type { QueryParameter, QueryParameters } from './query/query-parameters.ts'
 export { SearchFilter, type SearchSettings } from './query/search-filter.ts'
-export { WindowPagination } from './query/window-pagination.ts'
+export {
+  LimitOffsetPaginationWithFormat,
+  StandardPageNumberPagination,
+  WindowPagination,
+} from './query/window-pagination.ts'
 export type { CheckScope } from './records/check-scope.ts'
 export { NestedDraft, RelatedSet } from './records/drafts.ts'
 export { createRecord, findRecords } from './records/find.ts'

@@ -1,8 +1,8 @@
 import { currentContext } from '../core/context.ts'
+import { BoundedCache } from '../store/bounded-cache.ts'
+import type { Database } from '../store/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { isInTransaction, readsAsAll } from '../store/session.ts'
-import { RememberedCounts } from './remembered-counts.ts'
-import { shareCount } from './shared-counts.ts'
 
 /** How a pagination class counts the results of a list. Write your own, or take one of these. */
 export interface CountStrategy {
@@ -157,4 +157,79 @@ export function estimatedCount({ exactBelow = 1_000 }: { readonly exactBelow?: n
       return estimate === null || estimate < exactBelow ? queryset.count() : estimate
     },
   }
+}
+
+/** Counts that are remembered for each database. */
+const REMEMBERED = 1_000
+
+/** Characters of the conditions that they are of; values to filter by can be long. */
+const BUDGET = { most: 1024 ** 2, sizeOf: (conditions: string) => conditions.length }
+
+interface RememberedCount<T> {
+  count: T
+  /** When it is forgotten, on the clock of `performance.now`. */
+  until: number
+}
+
+/** Counts by the conditions that they are of, for so many seconds each. */
+class RememberedCounts<T> {
+  readonly #milliseconds: number
+  readonly #caches = new WeakMap<Database, BoundedCache<string, RememberedCount<T>>>()
+
+  constructor(seconds: number) {
+    this.#milliseconds = seconds * 1000
+  }
+
+  get(database: Database, key: string): T | undefined {
+    const entry = this.#caches.get(database)?.peek(key)
+    return entry && performance.now() < entry.until ? entry.count : undefined
+  }
+
+  set(database: Database, key: string, count: T): void {
+    const cache = this.#caches.get(database) ?? new BoundedCache(REMEMBERED, { budget: BUDGET })
+    this.#caches.set(database, cache)
+    const entry = cache.get(key, () => ({ count, until: 0 }))
+    Object.assign(entry, { count, until: performance.now() + this.#milliseconds })
+  }
+
+  forget(database: Database, key: string): void {
+    const entry = this.#caches.get(database)?.peek(key)
+    if (entry) entry.until = 0
+  }
+}
+
+/** A count that is running, and the one that will follow it for whoever has asked since. */
+interface Flight {
+  readonly running: Promise<number>
+  next: Promise<number> | undefined
+}
+
+const flights = new WeakMap<Database, Map<string, Flight>>()
+
+/**
+ * Counts once for all who wait for the same count. A count that has already begun may not know what was written since, so
+ * nobody joins it but the one that begins after it. Inside a transaction a count sees what nobody else does, and is not
+ * to be shared.
+ */
+function shareCount(database: Database, key: string, count: () => Promise<number>): Promise<number> {
+  const known = flights.get(database) ?? new Map<string, Flight>()
+  flights.set(database, known)
+  const flight = known.get(key)
+  if (!flight) return startFlight(known, key, count)
+  // What the count before comes to, also its failure, is no business of the next one.
+  flight.next ??= flight.running.then(
+    () => startFlight(known, key, count),
+    () => startFlight(known, key, count),
+  )
+  return flight.next
+}
+
+function startFlight(known: Map<string, Flight>, key: string, count: () => Promise<number>): Promise<number> {
+  const flight: Flight = { running: count(), next: undefined }
+  known.set(key, flight)
+  const land = () => {
+    if (!flight.next) known.delete(key)
+  }
+  flight.running.then(land, land)
+  return flight.running
 }

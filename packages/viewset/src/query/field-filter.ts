@@ -9,9 +9,8 @@ import type { FieldPath, Model } from '../model/kit.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { type FilterBackend, type FilterContext, type FilterView, listOf } from './filter-backend.ts'
 import { type Lookup, type LookupDefinition, lookups } from './lookups.ts'
-import { pathCondition } from './path-condition.ts'
+import { pathCondition, type ScopedPath, scopedPath } from './path-condition.ts'
 import type { QueryParameters } from './query-parameters.ts'
-import { type ScopedPath, scopedPath } from './scoped-path.ts'
 
 /** Settings of {@link FieldFilter}. */
 export interface FilterSettings<M extends Model = Model> {

@@ -5,10 +5,9 @@ import type { ReadContext, Trait } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import type { Dialect } from '../model/dialect/dialect.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
-import { inAnyCase } from './letter-case.ts'
 
 /** Makes a condition of what a request asks for. */
-export type Condition = (value: SQL, dialect: Dialect) => SQL
+type Condition = (value: SQL, dialect: Dialect) => SQL
 
 /** How a declared field may be asked for. */
 export interface LookupDefinition {
@@ -178,4 +177,10 @@ function between(value: SQL, [low, high]: readonly unknown[]): SQL {
 
 function expected(column: ColumnInfo): string {
   return kindOf(column).expected(column)
+}
+
+/** A column's value where the case of letters is ignored: in any script, whatever the column is ordered by. */
+export function inAnyCase(dialect: Dialect, column: ColumnInfo, value: SQL): SQL {
+  const suffix = dialect.letterCase(column)
+  return suffix === '' ? value : sql`(${value}${sql.raw(suffix)})`
 }

@@ -9,10 +9,9 @@ import type { ModelInfo } from '../model/model-info.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { narrowSearch } from '../store/search-index.ts'
 import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
-import { inAnyCase } from './letter-case.ts'
-import { pathCondition } from './path-condition.ts'
+import { inAnyCase } from './lookups.ts'
+import { pathCondition, type ScopedPath, scopedPath } from './path-condition.ts'
 import type { QueryParameters } from './query-parameters.ts'
-import { type ScopedPath, scopedPath } from './scoped-path.ts'
 
 /** Settings of {@link SearchFilter}. */
 export interface SearchSettings<M extends Model = Model> {

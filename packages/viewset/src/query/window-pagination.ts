@@ -1,10 +1,21 @@
 import type { PageLinks } from '../core/envelope.ts'
-import type { ApiRequest } from '../core/request.ts'
+import { NotFound } from '../core/errors.ts'
+import { type ApiRequest, linkTo, queryValue } from '../core/request.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { RowWindow } from '../store/select.ts'
 import { type CountStrategy, usualCount } from './count-strategies.ts'
 import type { PageList } from './page-list.ts'
-import { type PageParts, type PageShape, Pagination } from './pagination.ts'
+import {
+  badParameters,
+  MAX_OFFSET,
+  type PageParts,
+  type PageShape,
+  Pagination,
+  readSize,
+  SIZE,
+  sizeSchema,
+} from './pagination.ts'
+import type { QueryParameters } from './query-parameters.ts'
 
 /** Milliseconds above which a count is reported in development. */
 const SLOW_COUNT = 200
@@ -98,4 +109,98 @@ function seenCount(count: number, { limit, offset }: RowWindow, rows: number): n
   if (rows > 0) return offset + rows
   // Behind the end nothing is known but that there are no more rows than are skipped.
   return Math.min(count, offset)
+}
+
+/**
+ * Pages by number (SPEC, "Limits"): `page` and `page_size`, 20 by default and at most 100.
+ *
+ * @example
+ * class SmallPages extends StandardPageNumberPagination {
+ *   override readonly pageSize = 5
+ * }
+ */
+export class StandardPageNumberPagination extends WindowPagination {
+  readonly pageSize: number = 20
+  readonly maxPageSize: number = 100
+  readonly pageQueryParam: string = 'page'
+  readonly pageSizeQueryParam: string = 'page_size'
+
+  get queryParameters(): QueryParameters {
+    return {
+      [this.pageQueryParam]: { type: 'integer', minimum: 1, default: 1, description: 'The number of the page.' },
+      [this.pageSizeQueryParam]: sizeSchema(this.pageSize, this.maxPageSize),
+    }
+  }
+
+  window(request: ApiRequest): RowWindow {
+    const limit = readSize(request, this.pageSizeQueryParam, this.pageSize, this.maxPageSize)
+    if (limit === undefined) throw badParameters({ [this.pageSizeQueryParam]: [SIZE] })
+    // As in DRF, an empty parameter is the first page: forms send it.
+    const text = queryValue(request, this.pageQueryParam) || '1'
+    const page = /^\d+$/.test(text) ? Number(text) : 0
+    if (page < 1) throw new NotFound('Invalid page. Pages are numbered from 1.')
+    return { limit, offset: Math.min((page - 1) * limit, MAX_OFFSET) }
+  }
+
+  /** An empty set has one page, which is empty. */
+  override checkWindow({ limit, offset }: RowWindow, count: number, isTotal = true): void {
+    if (offset === 0 || offset < count) return
+    const last = Math.max(1, Math.ceil(count / limit))
+    throw new NotFound(isTotal ? `Invalid page. The last page is ${last}.` : 'Invalid page.')
+  }
+
+  links(request: ApiRequest, { limit, offset }: RowWindow, hasNext: boolean): Omit<PageLinks, 'count'> {
+    const page = offset / limit + 1
+    // As in DRF, the link to the first page does not number it.
+    const previous = page === 2 ? undefined : String(page - 1)
+    return {
+      next: hasNext ? linkTo(request, { [this.pageQueryParam]: String(page + 1) }) : null,
+      previous: page > 1 ? linkTo(request, { [this.pageQueryParam]: previous }) : null,
+    }
+  }
+}
+
+/**
+ * Pages by position (SPEC, "Limits"): `limit`, 20 by default and at most 100, and `offset`.
+ *
+ * @example
+ * class LongPages extends LimitOffsetPaginationWithFormat {
+ *   override readonly maxLimit = 1000
+ * }
+ */
+export class LimitOffsetPaginationWithFormat extends WindowPagination {
+  readonly defaultLimit: number = 20
+  readonly maxLimit: number = 100
+  readonly limitQueryParam: string = 'limit'
+  readonly offsetQueryParam: string = 'offset'
+
+  get queryParameters(): QueryParameters {
+    const description = 'How many records come before the page.'
+    return {
+      [this.limitQueryParam]: sizeSchema(this.defaultLimit, this.maxLimit),
+      [this.offsetQueryParam]: { type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0, description },
+    }
+  }
+
+  window(request: ApiRequest): RowWindow {
+    const limit = readSize(request, this.limitQueryParam, this.defaultLimit, this.maxLimit)
+    const text = queryValue(request, this.offsetQueryParam) ?? '0'
+    const offset = /^\d{1,16}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
+    const isOffset = offset <= MAX_OFFSET
+    if (limit !== undefined && isOffset) return { limit, offset }
+    throw badParameters({
+      ...(limit === undefined && { [this.limitQueryParam]: [SIZE] }),
+      ...(!isOffset && { [this.offsetQueryParam]: ['Enter a whole number that is not negative.'] }),
+    })
+  }
+
+  links(request: ApiRequest, { limit, offset }: RowWindow, hasNext: boolean): Omit<PageLinks, 'count'> {
+    const link = (start: number) =>
+      linkTo(request, {
+        [this.limitQueryParam]: String(limit),
+        // As in DRF, the link to the start does not say where it is.
+        [this.offsetQueryParam]: start > 0 ? String(start) : undefined,
+      })
+    return { next: hasNext ? link(offset + limit) : null, previous: offset > 0 ? link(offset - limit) : null }
+  }
 }

@@ -3,10 +3,15 @@ import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import { parametersOf, refuseSameParameters } from '../../query/filter-backends.ts'
 import { PageList } from '../../query/page-list.ts'
-import { StandardPageNumberPagination } from '../../query/page-number-pagination.ts'
-import { readPaginated } from '../../query/page-parameters.ts'
-import { isPagination, type Pagination, type PaginationSource, paginationFrom } from '../../query/pagination.ts'
+import {
+  isPagination,
+  type Pagination,
+  type PaginationSource,
+  paginationFrom,
+  readPaginated,
+} from '../../query/pagination.ts'
 import { isQueryParameters } from '../../query/query-parameters.ts'
+import { StandardPageNumberPagination } from '../../query/window-pagination.ts'
 import { isReadable } from '../../serializer/fields.ts'
 import type { ModelSerializer, SerializerData } from '../../serializer/model-serializer.ts'
 import { relatedStatements } from '../../serializer/related-statements.ts'
