@@ -1,7 +1,8 @@
-export type { ActionsOf, PathParameters, WhenFilled } from './client/action-types.ts'
 export type {
+  ActionsOf,
   ClassTypes,
   IdOf,
+  PathParameters,
   Returned,
   Sent,
   SettingOf,
@@ -9,8 +10,9 @@ export type {
   Simplify,
   TypesOf,
   Unless,
+  WhenFilled,
 } from './client/class-types.ts'
-export { ClientError, type ClientErrorParts } from './client/client-error.ts'
+export { ClientError, type ClientErrorParts, type Envelope } from './client/client-error.ts'
 export type {
   Client,
   DeleteReport,
@@ -22,13 +24,9 @@ export type {
   ResourceClient,
   Resources,
 } from './client/client-types.ts'
-export { createClient } from './client/create-client.ts'
-export type { Download } from './client/download.ts'
-export type { Envelope } from './client/envelope.ts'
-export type { FollowOptions, JobQuery, JobsClient } from './client/job-types.ts'
-export type { CallOptions, ClientOptions, QueryOptions, RequestOptions } from './client/options.ts'
-export type { QueryValue } from './client/query.ts'
+export { createClient, type Page } from './client/create-client.ts'
+export type { FollowOptions, JobQuery, JobsClient } from './client/job-calls.ts'
+export type { CallOptions, ClientOptions, QueryOptions, QueryValue, RequestOptions } from './client/options.ts'
 export type { ExportQuery, ListQuery, PaginationOf } from './client/query-types.ts'
-export type { Page } from './client/resource-client.ts'
-export type { Answer } from './client/send.ts'
-export type { OnProgress, Upload, UploadContent, UploadProgress } from './client/upload-form.ts'
+export type { Answer, Download } from './client/send.ts'
+export type { OnProgress, Upload, UploadContent, UploadProgress } from './client/upload.ts'

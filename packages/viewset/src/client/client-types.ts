@@ -9,15 +9,25 @@ import type { ImportData } from '../viewset/import/import-reply.ts'
 import type { PreviewData } from '../viewset/import/preview-data.ts'
 import type { JobData } from '../viewset/jobs/job-data.ts'
 import type { ListPage } from '../viewset/reply.ts'
-import type { ActionsOf, WhenFilled } from './action-types.ts'
-import type { ClassTypes, IdOf, Returned, Sent, SettingOf, ShownBy, Simplify, TypesOf, Unless } from './class-types.ts'
-import type { Download } from './download.ts'
-import type { JobsClient } from './job-types.ts'
+import type {
+  ActionsOf,
+  ClassTypes,
+  IdOf,
+  Returned,
+  Sent,
+  SettingOf,
+  ShownBy,
+  Simplify,
+  TypesOf,
+  Unless,
+  WhenFilled,
+} from './class-types.ts'
+import type { Page } from './create-client.ts'
+import type { JobsClient } from './job-calls.ts'
 import type { CallOptions, RequestOptions } from './options.ts'
 import type { ExportQuery, ListQuery, PaginationOf } from './query-types.ts'
-import type { Page } from './resource-client.ts'
-import type { Answer } from './send.ts'
-import type { OnProgress, Upload } from './upload-form.ts'
+import type { Answer, Download } from './send.ts'
+import type { OnProgress, Upload } from './upload.ts'
 
 /** What is registered on the server: classes by the names of their resources. */
 export type Resources = Readonly<Record<string, abstract new (...values: never[]) => object>>

@@ -2,7 +2,7 @@ import type { WireName } from '../core/wire-names.ts'
 import type { FieldName, Model, ModelRow, Referred } from '../model/kit.ts'
 import type { WireBody } from '../model/wire-row.ts'
 import type { ClassTypes, SettingOf, Simplify } from './class-types.ts'
-import type { QueryValue } from './query.ts'
+import type { QueryValue } from './options.ts'
 
 // Query parameters, as the filters and paginations of `query/` read them.
 

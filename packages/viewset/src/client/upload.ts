@@ -1,10 +1,7 @@
-import { countedBody } from './counted-body.ts'
 import type { Ask } from './send.ts'
-import type { OnProgress, Upload, UploadForm } from './upload-form.ts'
-import { hasXhr, xhrWithProgress } from './xhr.ts'
 
 /** How a form is to be sent. */
-export interface UploadOptions {
+interface UploadOptions {
   readonly ask: Ask | undefined
   readonly onProgress: OnProgress | undefined
   readonly signal: AbortSignal | undefined
@@ -29,4 +26,116 @@ export async function uploadRequest(
   for (const [field, value] of Object.entries(fields)) body.append(field, value)
   body.append('file', content instanceof Blob ? content : await new Response(content).blob(), name)
   return { ask: ask ?? (onProgress ? xhrWithProgress(onProgress) : fetch), init: { body } }
+}
+
+/** What is used of the browser's own, whose types a program for Node does not have. */
+interface Xhr {
+  readonly upload: { onprogress: (event: { readonly loaded: number; readonly total: number }) => void }
+  readonly response: Blob
+  readonly status: number
+  responseType: 'blob'
+  onload: () => void
+  onerror: () => void
+  onabort: () => void
+  onloadend: () => void
+  open(method: string, address: string): void
+  setRequestHeader(name: string, value: string): void
+  getAllResponseHeaders(): string
+  send(body: FormData): void
+  abort(): void
+}
+
+/** Whether there is the browser's own way to ask. */
+const hasXhr = (): boolean => 'XMLHttpRequest' in globalThis
+
+/** Asks as `fetch` does, and tells how much of the body is sent. */
+function xhrWithProgress(onProgress: OnProgress): Ask {
+  return (address, { method = 'POST', headers: sent, body, signal }) =>
+    new Promise((resolve, reject) => {
+      signal?.throwIfAborted()
+      const { XMLHttpRequest } = globalThis as unknown as { readonly XMLHttpRequest: new () => Xhr }
+      const xhr = new XMLHttpRequest()
+      xhr.open(method, address)
+      xhr.responseType = 'blob'
+      new Headers(sent).forEach((value, name) => {
+        xhr.setRequestHeader(name, value)
+      })
+      xhr.upload.onprogress = ({ loaded, total }) => onProgress({ loaded, total })
+      xhr.onerror = xhr.onabort = () => reject(new TypeError('The connection failed'))
+      xhr.onload = () => {
+        const headers = new Headers()
+        // A page of another origin may be shown none.
+        for (const [, name = '', value = ''] of xhr.getAllResponseHeaders().matchAll(/^(.+?): (.*)$/gm)) {
+          headers.append(name, value)
+        }
+        // A response without a body takes none, be it an empty one.
+        const body = xhr.status === 204 || xhr.status === 205 ? null : xhr.response
+        resolve(new Response(body, { status: xhr.status, headers }))
+      }
+      const abort = () => xhr.abort()
+      signal?.addEventListener('abort', abort)
+      xhr.onloadend = () => signal?.removeEventListener('abort', abort)
+      xhr.send(body as FormData)
+    })
+}
+
+/** How much of a request has been sent, in bytes. */
+export interface UploadProgress {
+  readonly loaded: number
+  /** `undefined` where nobody knows, as of a stream. */
+  readonly total: number | undefined
+}
+
+/** Is told how far an upload is. */
+export type OnProgress = (progress: UploadProgress) => void
+
+/** A file to send: a `File`, a `Blob`, or what has a name beside its bytes. */
+export type Upload =
+  | Blob
+  | {
+      readonly name: string
+      /** A stream is sent as it is read, where the platform can (Node); elsewhere, it is read first. */
+      readonly content: UploadContent
+    }
+/** The bytes of a file that is sent. */
+export type UploadContent = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+
+/** Parts of a form: a file, and fields before it. */
+interface UploadForm {
+  readonly name: string
+  readonly content: UploadContent
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** A form that is read while it is sent, and tells how far it is. */
+function countedBody(
+  { name, content, fields }: UploadForm,
+  onProgress: OnProgress = () => {},
+  signal?: AbortSignal,
+): RequestInit & { readonly duplex: 'half' } {
+  const boundary = crypto.randomUUID()
+  const part = (field: string) => `--${boundary}\r\ncontent-disposition: form-data; name="${field}"`
+  const quoted = name.replace(/["\r\n]/g, encodeURIComponent)
+  const start = Object.entries(fields).map(([field, value]) => `${part(field)}\r\n\r\n${value}\r\n`)
+  start.push(`${part('file')}; filename="${quoted}"\r\ncontent-type: application/octet-stream\r\n\r\n`)
+  const blob = content instanceof ReadableStream ? undefined : new Blob([content])
+  const stream = blob?.stream() ?? content
+  async function* bytes() {
+    const encoder = new TextEncoder()
+    yield encoder.encode(start.join(''))
+    let loaded = 0
+    for await (const chunk of stream as unknown as AsyncIterable<Uint8Array>) {
+      // Node's fetch reads an aborted body to its end, which a stream may not have.
+      if (signal?.aborted) return
+      yield chunk
+      loaded += chunk.length
+      onProgress({ loaded, total: blob?.size })
+    }
+    yield encoder.encode(`\r\n--${boundary}--\r\n`)
+  }
+  return {
+    body: ReadableStream.from(bytes()),
+    duplex: 'half',
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+  }
 }
