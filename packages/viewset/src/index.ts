@@ -349,3 +349,4 @@ export {
   ReadOnlyViewSet,
 } from './viewset/viewsets.ts'
 export type { WriteKind } from './viewset/write/watchers.ts'
+export type { WritePlan } from './viewset/write/write-plan.ts'

@@ -4,6 +4,33 @@ import type { Database } from '../store/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { isInTransaction, readsAsAll } from '../store/session.ts'
 
+/** Counts by the conditions that they are of, for so many seconds each. */
+class RememberedCounts<T> {
+  readonly #milliseconds: number
+  readonly #caches = new WeakMap<Database, BoundedCache<string, RememberedCount<T>>>()
+
+  constructor(seconds: number) {
+    this.#milliseconds = seconds * 1000
+  }
+
+  get(database: Database, key: string): T | undefined {
+    const entry = this.#caches.get(database)?.peek(key)
+    return entry && performance.now() < entry.until ? entry.count : undefined
+  }
+
+  set(database: Database, key: string, count: T): void {
+    const cache = this.#caches.get(database) ?? new BoundedCache(REMEMBERED, { budget: BUDGET })
+    this.#caches.set(database, cache)
+    const entry = cache.get(key, () => ({ count, until: 0 }))
+    Object.assign(entry, { count, until: performance.now() + this.#milliseconds })
+  }
+
+  forget(database: Database, key: string): void {
+    const entry = this.#caches.get(database)?.peek(key)
+    if (entry) entry.until = 0
+  }
+}
+
 /** How a pagination class counts the results of a list. Write your own, or take one of these. */
 export interface CountStrategy {
   /**
@@ -169,33 +196,6 @@ interface RememberedCount<T> {
   count: T
   /** When it is forgotten, on the clock of `performance.now`. */
   until: number
-}
-
-/** Counts by the conditions that they are of, for so many seconds each. */
-class RememberedCounts<T> {
-  readonly #milliseconds: number
-  readonly #caches = new WeakMap<Database, BoundedCache<string, RememberedCount<T>>>()
-
-  constructor(seconds: number) {
-    this.#milliseconds = seconds * 1000
-  }
-
-  get(database: Database, key: string): T | undefined {
-    const entry = this.#caches.get(database)?.peek(key)
-    return entry && performance.now() < entry.until ? entry.count : undefined
-  }
-
-  set(database: Database, key: string, count: T): void {
-    const cache = this.#caches.get(database) ?? new BoundedCache(REMEMBERED, { budget: BUDGET })
-    this.#caches.set(database, cache)
-    const entry = cache.get(key, () => ({ count, until: 0 }))
-    Object.assign(entry, { count, until: performance.now() + this.#milliseconds })
-  }
-
-  forget(database: Database, key: string): void {
-    const entry = this.#caches.get(database)?.peek(key)
-    if (entry) entry.until = 0
-  }
 }
 
 /** A count that is running, and the one that will follow it for whoever has asked since. */

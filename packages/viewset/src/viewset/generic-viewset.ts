@@ -31,6 +31,7 @@ import { showRecords } from './show-records.ts'
 import type { Registered, ViewContext } from './view-context.ts'
 import { checkGuards, guardsOfPath } from './write/guards.ts'
 import { headerFields, listedWithHeaders } from './write/record-headers.ts'
+import type { WritePlan } from './write/write-plan.ts'
 
 /**
  * One request to a resource: the hooks that the action mixins are made of, as DRF's `GenericViewSet` has them. Any of
@@ -212,6 +213,15 @@ export class GenericViewSet {
   /** The values of many items. @throws ValidationError with the errors of all of them, by index. */
   validateMany(items: readonly SubmittedItem[], options: ValidateOptions = {}): Promise<Values[]> {
     return validateMany(this.getSerializer(), this.database, items, { ...options, ...newRecordsOf(this) })
+  }
+
+  /**
+   * Encloses each write of the resource, in its transaction: of one record or of many, on every path. `next` performs it
+   * and returns the records that were written. An error that this throws undoes the write. It can run several times for
+   * one record, such as in an import: effects outside of the database belong in `onCommit`.
+   */
+  write(plan: WritePlan, next: (plan: WritePlan) => Promise<RecordList>): Promise<RecordList> {
+    return next(plan)
   }
 
   /** A record as the wire shows it: what is stored of it, with its relations. */

@@ -15,6 +15,7 @@ import type { ResourceDescription } from './description/route-description.ts'
 import type { UnknownParameters } from './endpoints/known-parameters.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { ListPage, Reply } from './reply.ts'
+import type { WritePlan } from './write/write-plan.ts'
 
 /** What every action of a resource sees (DRF's `GenericViewSet`); each method can be overridden. */
 export interface ResourceView<M extends Model, S> {
@@ -49,6 +50,15 @@ export interface ResourceView<M extends Model, S> {
     items: readonly { readonly input: unknown; readonly record?: ModelRecord<M> }[],
     options?: { readonly partial?: boolean },
   ): Promise<SerializerInput<S>[]>
+  /**
+   * Encloses each write of the resource, in its transaction: of one record or of many, also of an upsert and an import.
+   * `next` performs it and returns the records that were written, in the order of the plan. What this throws undoes the
+   * write. It can run several times for one record, so effects outside of the database belong in `onCommit`.
+   */
+  write(
+    plan: WritePlan<M, SerializerInput<S>>,
+    next: (plan: WritePlan<M, SerializerInput<S>>) => Promise<RecordList<M>>,
+  ): Promise<RecordList<M>>
   /** Many records as the wire shows them, in their order. */
   serializeMany(records: RecordList<M>): Promise<ListPage<SerializerData<S>>>
   /** A record as the wire shows it: what is stored of it, with its relations. */

@@ -58,6 +58,11 @@ const HOOKS: Readonly<Record<string, Expected>> = {
     ...{ 'a PUT': 1, 'a PATCH': 1, 'a DELETE': 1, ...BULK_UPDATES, 'a bulk upsert': 1, ...IMPORTS_UPDATE },
     ...{ 'a bulk delete': 2, 'a bulk soft delete': 2, 'a bulk restore': 1, 'a replace': 3 },
   },
+  write: {
+    ...{ 'a create': 1, 'a PUT': 1, 'a PATCH': 1, 'a DELETE': 1, 'a bulk create': 2, ...BULK_UPDATES },
+    ...{ 'a bulk upsert': 1, 'a bulk delete': 2, 'a bulk soft delete': 2, 'a bulk restore': 1 },
+    ...{ 'an import': 2, 'an import in chunks': 2, 'a replace': 5 },
+  },
   // These two see no record: one request calls them once.
   getQueryset: { ...EVERY_WAY, 'a bulk upsert': 3 },
   finalize: EVERY_WAY,
@@ -99,9 +104,13 @@ const LISTENERS: Readonly<Record<string, Expected>> = {
 const seen = new Map<string, number>()
 const see = (watcher: string, records: number) => seen.set(watcher, (seen.get(watcher) ?? 0) + records)
 
-/** Of what a hook is given, how many records there are: those of its lists, or one. */
+/** Of what a hook is given, how many records there are: those of its lists or of its plan, or one. */
 function recordsIn(values: readonly unknown[]): number {
-  const lists = values.flatMap(value => {
+  const given = values.flatMap(value => {
+    const { values: created, changes, records } = Object(value)
+    return [value, created, changes, records]
+  })
+  const lists = given.flatMap(value => {
     const length: unknown = typeof value === 'object' && value !== null && Reflect.get(value, 'length')
     return typeof length === 'number' ? [length] : []
   })

@@ -42,7 +42,7 @@ export async function deleteReport(
   })
   const unique = [...new Set(keys.filter(key => key !== undefined))]
   // A deletion needs the rows themselves only if a permission, a guard or a hook looks at them.
-  const readsRows = lock === 'update' || view.hasObjectPermissions || hasGuards(view)
+  const readsRows = lock === 'update' || view.hasObjectPermissions || hasGuards(view) || view.overrides('write')
   const projection = readsRows ? ownProjection(model) : keyProjection(model)
   const rows = await queryset.withKeys(projection, unique, lock)
   const at = projection.columns.indexOf(model.primaryKey)

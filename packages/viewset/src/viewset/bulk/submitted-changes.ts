@@ -96,6 +96,7 @@ function needsStoredRows(view: BulkView, { uniques, partialUniques }: ModelInfo)
     view.getSerializer().hasRules ||
     uniques.some(({ columns }) => columns.length > 1) ||
     partialUniques.length > 0 ||
-    view.overrides('validateMany')
+    view.overrides('validateMany') ||
+    view.overrides('write')
   )
 }

@@ -13,6 +13,7 @@ import { defineMixin } from '../mixin.ts'
 import type { ListPage } from '../reply.ts'
 import { checkCreated } from '../scope-check.ts'
 import { overriddenCreate } from '../write/overridden-writes.ts'
+import { performWrite } from '../write/perform-write.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -61,7 +62,9 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
           'validateMany',
           await this.validateMany(bulkItems(this).map(input => ({ input }))),
         )
-        const created = await this.performBulkCreate(values)
+        const created = await performWrite<'create'>(this, { kind: 'create', values }, plan =>
+          this.performBulkCreate([...plan.values]),
+        )
         await checkCreated(
           this,
           () => created.keys,

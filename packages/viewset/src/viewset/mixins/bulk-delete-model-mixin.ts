@@ -8,6 +8,7 @@ import { bulkItems } from '../bulk/items.ts'
 import { DELETE_REPORT, itemsSchema, keyItemSchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
 import { overriddenDestroy } from '../write/overridden-writes.ts'
+import { performDeletion } from '../write/perform-write.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -51,7 +52,9 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
   methods: (Base, _mixin) =>
     class extends Base {
       async bulkDelete(): Promise<BulkDeleteReport> {
-        return deleteReport(this, await this.getQueryset(), 'delete', records => this.performBulkDelete(records))
+        return deleteReport(this, await this.getQueryset(), 'delete', records =>
+          performDeletion(this, 'delete', records, deleted => this.performBulkDelete(deleted)),
+        )
       }
 
       async performBulkDelete(records: RecordList): Promise<number> {
@@ -86,7 +89,9 @@ export const BulkDeleteModelMixin = defineMixin('BulkDeleteModelMixin', {
 
       async bulkSoftDelete(): Promise<BulkDeleteReport> {
         return deleteReport(this, await this.getQueryset(), 'update', async records =>
-          this.performBulkSoftDelete(await records.filter(record => record.isActive !== false)),
+          performDeletion(this, 'softDelete', await records.filter(record => record.isActive !== false), active =>
+            this.performBulkSoftDelete(active),
+          ),
         )
       }
 

@@ -9,6 +9,7 @@ import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { DELETE_REPORT, itemsSchema, keyItemSchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
 import type { ResourceView } from '../view.ts'
+import { performDeletion } from '../write/perform-write.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -66,7 +67,9 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
 
       async bulkRestore(): Promise<BulkDeleteReport> {
         return deleteReport(this, await this.getQueryset(), 'update', async records =>
-          this.performBulkRestore(await records.filter(record => record.isActive === false)),
+          performDeletion(this, 'restore', await records.filter(record => record.isActive === false), deleted =>
+            this.performBulkRestore(deleted),
+          ),
         )
       }
 

@@ -15,6 +15,7 @@ import { defineMixin } from '../mixin.ts'
 import type { ListPage } from '../reply.ts'
 import { checkUpdated } from '../scope-check.ts'
 import { overriddenUpdate, withParkedValues } from '../write/overridden-writes.ts'
+import { performWrite } from '../write/perform-write.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -63,7 +64,9 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
           this.overrides('performBulkUpdate') ||
           overriddenUpdate(this) !== undefined
         const changes = await submittedChanges(this, { partial: this.method === 'PATCH', needsRecords })
-        const updated = await this.performBulkUpdate(changes)
+        const updated = await performWrite<'update'>(this, { kind: 'update', changes }, plan =>
+          this.performBulkUpdate(plan.changes),
+        )
         await checkUpdated(this, () => updated.keys)
         return answer(this, this.config.returnDataOnUpdate, updated)
       }

@@ -13,6 +13,7 @@ import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
 import { checkCreated, checkUpdated } from '../scope-check.ts'
 import { overriddenBulkCreate, overriddenBulkUpdate } from '../write/overridden-writes.ts'
+import { performWrite } from '../write/perform-write.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -79,19 +80,24 @@ export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
     },
 })
 
-async function update(view: GenericViewSet, changes: readonly BulkChange[]): Promise<RecordList> {
-  const own = overriddenBulkUpdate(view)
-  if (own) return own(changes, ({ values }) => placeOf(values))
+function update(view: GenericViewSet, changes: readonly BulkChange[]): Promise<RecordList> {
+  const places = changes.map(({ values }) => placeOf(values))
+  const place = (index: number) => places[index]
   const { model } = view.definition
-  const updates = changes.map(change => ({ key: keyOfChange(model, change), values: change.values }))
-  return updateRecords(view.database, model, updates, {
-    place: index => placeOf((changes[index] as BulkChange).values),
+  return performWrite<'update'>(view, { kind: 'update', changes }, plan => {
+    const overridden = overriddenBulkUpdate(view)
+    if (overridden) return overridden(plan.changes, (_, index) => place(index))
+    const updates = plan.changes.map(change => ({ key: keyOfChange(model, change), values: change.values }))
+    return updateRecords(view.database, model, updates, { place })
   })
 }
 
-async function create(view: GenericViewSet, values: Values[]): Promise<RecordList> {
-  const own = overriddenBulkCreate(view)
-  if (own) return own(values, placeOf)
-  const place = (index: number) => placeOf(values[index] as Values)
-  return insertRecords(view.database, view.definition.model, values, { place })
+function create(view: GenericViewSet, values: readonly Values[]): Promise<RecordList> {
+  const places = values.map(placeOf)
+  const place = (index: number) => places[index]
+  return performWrite<'create'>(view, { kind: 'create', values }, plan => {
+    const overridden = overriddenBulkCreate(view)
+    if (overridden) return overridden(plan.values, (_, index) => place(index))
+    return insertRecords(view.database, view.definition.model, plan.values, { place })
+  })
 }

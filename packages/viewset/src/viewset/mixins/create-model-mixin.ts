@@ -8,6 +8,7 @@ import { recordOrNothing } from '../description/route-description.ts'
 import { fixedValuesOf, withFixedValues } from '../fixed-values.ts'
 import { defineMixin } from '../mixin.ts'
 import { checkCreated } from '../scope-check.ts'
+import { performWriteOfOne } from '../write/perform-write.ts'
 
 declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
@@ -62,7 +63,9 @@ export const CreateModelMixin = defineMixin('CreateModelMixin', {
       }
 
       async #store(values: Values): Promise<ModelRecord<Model>> {
-        const record = await this.performCreate(values)
+        const record = await performWriteOfOne<'create'>(this, { kind: 'create', values: [values] }, plan =>
+          this.performCreate(plan.values[0] as Values),
+        )
         await checkCreated(this, () => [keyOf(record)])
         return record
       }

@@ -1,8 +1,10 @@
 import { setting, shared } from '../../core/setting-rules.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelRecord } from '../../records/record.ts'
+import { RecordList } from '../../records/record-list.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { defineMixin } from '../mixin.ts'
+import { performDeletion } from '../write/perform-write.ts'
 
 declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
@@ -35,7 +37,12 @@ export const DestroyModelMixin = defineMixin('DestroyModelMixin', {
   methods: (Base, _mixin) =>
     class extends Base {
       async destroy(): Promise<void> {
-        await this.performDestroy(await this.getObject())
+        const record = await this.getObject()
+        const records = RecordList.of(this.database, this.definition.model, [record])
+        await performDeletion(this, 'delete', records, async () => {
+          await this.performDestroy(record)
+          return 1
+        })
       }
 
       async performDestroy(record: ModelRecord<Model>): Promise<void> {

@@ -8,6 +8,7 @@ import { recordOrNothing } from '../description/route-description.ts'
 import { fixedValuesOf } from '../fixed-values.ts'
 import { defineMixin } from '../mixin.ts'
 import { checkUpdated } from '../scope-check.ts'
+import { performWriteOfOne } from '../write/perform-write.ts'
 
 declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
@@ -62,7 +63,14 @@ export const UpdateModelMixin = defineMixin('UpdateModelMixin', {
       }
 
       async #store(record: ModelRecord<Model>, values: Values): Promise<ModelRecord<Model>> {
-        const updated = await this.performUpdate(record, values)
+        const updated = await performWriteOfOne<'update'>(
+          this,
+          { kind: 'update', changes: [{ record, values }] },
+          plan => {
+            const [change = { record, values }] = plan.changes
+            return this.performUpdate(change.record, change.values)
+          },
+        )
         await checkUpdated(this, () => [keyOf(updated)])
         return updated
       }

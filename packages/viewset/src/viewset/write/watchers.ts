@@ -19,41 +19,43 @@ interface Watchers {
   readonly checksScope?: (view: GenericViewSet) => boolean
 }
 
-const ANSWER_OF_MANY = ['validateMany', 'serialize', 'serializeMany', 'finalize']
+/** The hooks of every write. */
+const EVERY = ['write', 'finalize']
+const OF_MANY = [...EVERY, 'validateMany', 'serialize', 'serializeMany']
 
 const WATCHERS: Readonly<Record<WriteKind, Watchers>> = {
   create: {
-    hooks: ['performCreate', 'validate', 'serialize', 'finalize'],
+    hooks: [...EVERY, 'performCreate', 'validate', 'serialize'],
     signals: ['preSave', 'postSave'],
     isOfStored: false,
     checksScope: checksCreated,
   },
   update: {
-    hooks: ['performUpdate', 'getObject', 'validate', 'serialize', 'finalize'],
+    hooks: [...EVERY, 'performUpdate', 'getObject', 'validate', 'serialize'],
     signals: ['preSave', 'postSave'],
     isOfStored: true,
     checksScope: checksUpdated,
   },
   destroy: {
-    hooks: ['performDestroy', 'getObject', 'finalize'],
+    hooks: [...EVERY, 'performDestroy', 'getObject'],
     signals: ['preDelete', 'postDelete'],
     isOfStored: true,
   },
   // Of the signals, a write of many records sends `preSave` only.
   bulkCreate: {
-    hooks: ['performBulkCreate', 'performCreate', ...ANSWER_OF_MANY],
+    hooks: ['performBulkCreate', 'performCreate', ...OF_MANY],
     signals: ['preSave'],
     isOfStored: false,
     checksScope: checksCreated,
   },
   bulkUpdate: {
-    hooks: ['performBulkUpdate', 'performUpdate', ...ANSWER_OF_MANY],
+    hooks: ['performBulkUpdate', 'performUpdate', ...OF_MANY],
     signals: ['preSave'],
     settings: ['useSaveOnBulkUpdate'],
     isOfStored: true,
     checksScope: checksUpdated,
   },
-  bulkDelete: { hooks: ['performBulkDelete', 'performDestroy', 'finalize'], signals: [], isOfStored: true },
+  bulkDelete: { hooks: [...EVERY, 'performBulkDelete', 'performDestroy'], signals: [], isOfStored: true },
 }
 
 function checksCreated(view: GenericViewSet): boolean {

@@ -1,0 +1,84 @@
+import type { Model } from '../../model/kit.ts'
+import type { ModelRecord } from '../../records/record.ts'
+import { RecordList } from '../../records/record-list.ts'
+import { fixedValuesOf } from '../fixed-values.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import type { WritePlan } from './write-plan.ts'
+
+type Plan<K extends WritePlan['kind']> = Extract<WritePlan, { kind: K }>
+type Deletion = 'delete' | 'softDelete' | 'restore'
+
+/** Performs a write of many records inside of the hook `write`, if something overrides it. */
+export async function performWrite<K extends WritePlan['kind']>(
+  view: GenericViewSet,
+  plan: Plan<K>,
+  perform: (plan: Plan<K>) => Promise<RecordList>,
+): Promise<RecordList> {
+  const size = sizeOf(plan)
+  if (size === 0 || !view.overrides('write')) return perform(plan)
+  let isPerformed = false
+  const written = await view.write(forHook(plan), async given => {
+    if (given.kind !== plan.kind || sizeOf(given) !== size) {
+      throw new TypeError(
+        `write must call next with a plan of the same ${size} records; throw an ApiError to refuse it.`,
+      )
+    }
+    isPerformed = true
+    return perform(withFixed(view, given) as Plan<K>)
+  })
+  if (isPerformed && written instanceof RecordList) return written
+  throw new TypeError('write must call next and return what it has returned; throw an ApiError to refuse the write.')
+}
+
+/** As {@link performWrite}, for one record. */
+export async function performWriteOfOne<K extends WritePlan['kind']>(
+  view: GenericViewSet,
+  plan: Plan<K>,
+  perform: (plan: Plan<K>) => Promise<ModelRecord<Model>>,
+): Promise<ModelRecord<Model>> {
+  if (!view.overrides('write')) return perform(plan)
+  let record: ModelRecord<Model> | undefined
+  await performWrite(view, plan, async given => {
+    record = await perform(given)
+    return RecordList.of(view.database, view.definition.model, [record])
+  })
+  // A write that was not performed has thrown.
+  return record as unknown as ModelRecord<Model>
+}
+
+/** As {@link performWrite}, for deletions; returns how many records the database says there were. */
+export async function performDeletion<K extends Deletion>(
+  view: GenericViewSet,
+  kind: K,
+  records: RecordList,
+  perform: (records: RecordList) => Promise<number>,
+): Promise<number> {
+  if (!view.overrides('write')) return perform(records)
+  let count = 0
+  // After a deletion nothing of the records can be read: the hook gets them as they were.
+  if (kind === 'delete') await records.rows()
+  await performWrite(view, { kind, records } as Plan<K>, async given => {
+    const deleted = (given as Plan<Deletion>).records
+    count = await perform(deleted)
+    return kind === 'delete' ? deleted : new RecordList(view.database, view.definition.model, deleted.keys)
+  })
+  return count
+}
+
+function sizeOf(plan: WritePlan): number {
+  if (plan.kind === 'create') return plan.values.length
+  return plan.kind === 'update' ? plan.changes.length : plan.records.length
+}
+
+/** A hook spreads what it changes, so changes are plain objects. */
+function forHook(plan: WritePlan): WritePlan {
+  if (plan.kind !== 'update') return plan
+  return { ...plan, changes: plan.changes.map(({ record, values }) => ({ record, values })) }
+}
+
+/** No hook changes what is fixed, such as the tenant of a new record. */
+function withFixed(view: GenericViewSet, plan: WritePlan): WritePlan {
+  if (plan.kind !== 'create') return plan
+  const fixed = fixedValuesOf(view)
+  return { ...plan, values: plan.values.map(values => ({ ...values, ...fixed })) }
+}
