@@ -45,7 +45,6 @@ export {
   type ExportSettings,
 } from './exporting/export-service.ts'
 export type { ExportFormat, FormatSettings } from './exporting/formats.ts'
-export type { ImportCheckpoint } from './importing/checkpoint.ts'
 export {
   type CreatedAnew,
   type FoundBy,
@@ -67,9 +66,21 @@ export {
 } from './importing/config.ts'
 export type { ChangeAction, ImportChange, ImportDiff } from './importing/diff.ts'
 export type { FailedRowsOptions, KeptRows, RowErrors, WrittenFile } from './importing/failed/failed-rows.ts'
-export type { ImportHooks, RecordChange } from './importing/import-hooks.ts'
+export {
+  type ComputedField,
+  type ImportCell,
+  type ImportCells,
+  type ImportHooks,
+  type ImportView,
+  type PreparedRow,
+  type PrepareRow,
+  type RecordChange,
+  type RowContext,
+  skipRow,
+} from './importing/import-hooks.ts'
 export { ImportService } from './importing/import-service.ts'
 export type {
+  ImportCheckpoint,
   ImportMapping,
   ImportOptions,
   ImportProgress,
@@ -86,18 +97,8 @@ export type {
   PreviewRow,
   PreviewSheet,
 } from './importing/preview/import-preview.ts'
-export type { ImportSource } from './importing/read/with-file.ts'
+export type { ImportSource } from './importing/read/temporary-folder.ts'
 export type { ImportResult, ImportRowError } from './importing/result.ts'
-export {
-  type ComputedField,
-  type ImportCell,
-  type ImportCells,
-  type ImportView,
-  type PreparedRow,
-  type PrepareRow,
-  type RowContext,
-  skipRow,
-} from './importing/row-hooks.ts'
 export type { ImportTally } from './importing/tally.ts'
 export type { ImportExamples } from './importing/template/examples.ts'
 export type { Job } from './jobs/job-store.ts'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { withFile } from '../importing/read/with-file.ts'
+import { withFile } from '../importing/read/temporary-folder.ts'
 import type { ImportRequest } from '../viewset/import/import-request.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseJson } from '../core/json/parse-json.ts'
 import type { ImportMapping } from '../importing/options.ts'
-import { isMapping } from '../importing/read/is-mapping.ts'
+import { isMapping } from '../importing/read/sheet-mapping.ts'
 import { CliError } from './cli-error.ts'
 
 /** The mapping in a JSON file. @throws CliError */

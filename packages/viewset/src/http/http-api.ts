@@ -4,7 +4,7 @@ import { ApiError, MethodNotAllowed, NotFound, ServiceUnavailable, ValidationErr
 import type { ApiSettings } from '../core/settings.ts'
 import type { DescribedApi } from '../describe/described-api.ts'
 import type { OpenApiDocument } from '../describe/openapi/options.ts'
-import { sweepTemporaryFolders } from '../importing/read/left-folders.ts'
+import { sweepTemporaryFolders } from '../importing/read/temporary-folder.ts'
 import { findMissingTables } from '../store/missing-tables.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import { EventBody } from '../viewset/event-body.ts'

@@ -1,7 +1,7 @@
 import type { FieldName, Model } from '../model/kit.ts'
 import type { RelatedModel } from '../serializer/scoped.ts'
 import type { ImportFormat } from '../tabular/read/file.ts'
-import type { ComputedField, ImportCell, PrepareRow } from './row-hooks.ts'
+import type { ComputedField, ImportCell, PrepareRow } from './import-hooks.ts'
 
 /** How a foreign key is found from a cell of the file (SPEC, "Import configuration"); made by {@link importForeignKey}. */
 export interface ImportForeignKey<M extends Model = Model, S extends string = string> {

@@ -1,5 +1,6 @@
 import { currentContext, runInContext } from '../core/context.ts'
 import { type ApiSettings, DEFAULT_SETTINGS, resolveSettings } from '../core/settings.ts'
+import { Turns } from '../core/turns.ts'
 import { readContextOf } from '../kinds/kind.ts'
 import type { Database } from '../store/database.ts'
 import { toApiError } from '../store/faults.ts'
@@ -10,33 +11,28 @@ import type { ReadFile } from '../tabular/read/file.ts'
 import { DEFAULT_LIMITS, type ReadLimits } from '../tabular/read/limits.ts'
 import { openTabular } from '../tabular/read/open.ts'
 import type { ImportFileConfig } from './config.ts'
-import { errorsHeader } from './failed/errors-column.ts'
-import type { FailedRowsOptions, WrittenFile } from './failed/failed-rows.ts'
+import { errorsHeader, type FailedRowsOptions, type WrittenFile } from './failed/failed-rows.ts'
 import { writeFailedRows } from './failed/write-failed-rows.ts'
-import { inTurn } from './in-turn.ts'
 import type { ImportOptions, ImportServiceOptions, PreviewOptions } from './options.ts'
 import { buildPlan } from './plan/build-plan.ts'
 import { ConfigCheck } from './plan/config-check.ts'
 import { type HeaderAliases, headerAliases } from './plan/headers.ts'
-import { ownModel } from './plan/own-model.ts'
 import type { ImportPlan, ModelPlan } from './plan/plan.ts'
-import { withSerializer } from './plan/with-serializer.ts'
+import { ownModel, withSerializer } from './plan/with-serializer.ts'
 import type { ImportPreview } from './preview/import-preview.ts'
 import { previewFile } from './preview/preview-file.ts'
 import { PREVIEW_ROWS } from './preview/preview-rows.ts'
 import { hooksOf } from './read/fixed-columns.ts'
 import { type ModelReader, modelReaders } from './read/model-reader.ts'
+import { TransformFaults, unreadableFile } from './read/read-faults.ts'
 import { RowSource } from './read/row-source.ts'
 import { type Layout, layoutOf } from './read/sheet-layout.ts'
-import { TransformFaults } from './read/transform-faults.ts'
-import { unreadableFile } from './read/unreadable-file.ts'
-import { type ImportSource, withFile } from './read/with-file.ts'
+import { type ImportSource, withFile } from './read/temporary-folder.ts'
 import type { ImportResult } from './result.ts'
-import { resultOf } from './result-of.ts'
 import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
 import { progressOf } from './write/progress.ts'
-import { runImport } from './write/run-import.ts'
+import { type RunOutcome, runImport } from './write/run-import.ts'
 
 /**
  * Imports files into models (SPEC, "Import configuration"), with or without HTTP. A row that cannot be imported is
@@ -246,5 +242,62 @@ export class ImportService<const F extends string = string> {
       mapping,
       mayFeed: this.plan.prepareRow !== undefined,
     })
+  }
+}
+
+/**
+ * Each file that is read has a thread for its workbook, and an import a connection: of all services, for these are the
+ * process's. A preview is not to wait for an import that takes an hour.
+ */
+const lines = { import: new Turns(), preview: new Turns() }
+const PATIENCE = 30_000
+
+/** @throws ServiceUnavailable where many others are at it already */
+async function inTurn<T>(
+  line: keyof typeof lines,
+  { COMMON }: ApiSettings,
+  signal: AbortSignal | undefined,
+  fn: () => Promise<T>,
+): Promise<T> {
+  const release = await lines[line].take({
+    limit: COMMON.IMPORT_CONCURRENCY,
+    patience: PATIENCE,
+    message: 'Other imports are running. Please try again later.',
+    signal,
+  })
+  try {
+    return await fn()
+  } finally {
+    release()
+  }
+}
+
+/** The report of an import: what it counts, the configuration decides. */
+function resultOf(
+  { models, prepareRow }: ImportPlan,
+  { counts, deleted, diff }: RunOutcome,
+  { ignoredColumns, ignoredSheets }: Layout,
+  { dryRun }: ImportOptions,
+): ImportResult {
+  const { processed, failed, errors, created, updated, unchanged, skipped, isTruncated } = counts
+  const policies = models.map(({ policy }) => policy)
+  const deletes = models.some(({ columns }) => columns.some(column => column.deletes))
+  // A row that deletes what is not there has nothing to do.
+  const skips = deletes || policies.some(({ onExisting, onMissing }) => onExisting === 'skip' || onMissing === 'skip')
+  return {
+    success: failed === 0,
+    processed,
+    failed,
+    errors,
+    created,
+    updated,
+    ...(policies.some(({ skipUnchanged }) => skipUnchanged) && { unchanged }),
+    ...((prepareRow || skips) && { skipped }),
+    ignoredColumns,
+    ...(ignoredSheets.length > 0 && { ignoredSheets }),
+    ...((deletes || deleted !== undefined) && { deleted: (deleted ?? 0) + counts.deleted }),
+    ...(diff && { diff }),
+    ...(dryRun && { dryRun }),
+    ...(isTruncated && { errorsTruncated: true }),
   }
 }

@@ -2,14 +2,22 @@ import { createWriteStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { csvWriter } from '../../tabular/csv/write.ts'
-import type { ReadFile } from '../../tabular/read/file.ts'
-import { xlsxWriter } from '../../tabular/xlsx/write.ts'
-import type { Layout } from '../read/sheet-layout.ts'
-import type { FailedRowsOptions, WrittenFile } from './failed-rows.ts'
-import { failedSheet } from './failed-sheet.ts'
+import type { ReadFile, ReadRow, ReadSheet } from '../../tabular/read/file.ts'
+import type { CellRow, TabularColumn } from '../../tabular/table.ts'
+import type { CellNote } from '../../tabular/xlsx/notes.ts'
+import { type Sheet, xlsxWriter } from '../../tabular/xlsx/write.ts'
+import { type Layout, shortHeader } from '../read/sheet-layout.ts'
+import type { ImportRowError } from '../result.ts'
+import {
+  type FailedRowsOptions,
+  isErrorsColumn,
+  type KeptRows,
+  type RowErrors,
+  type WrittenFile,
+} from './failed-rows.ts'
 
 /** What goes into a file of failed rows. */
-export interface FailedRowsContent extends FailedRowsOptions {
+interface FailedRowsContent extends FailedRowsOptions {
   /** The name of the column with the errors, where columns with these headers are read. */
   readonly nameErrors: (read: readonly string[]) => string
 }
@@ -51,4 +59,114 @@ function failedRowsFile(
   }
   const { contentType, write } = csvWriter({ delimiter: csv.delimiter, bom: !csv.isPlainUtf8 })
   return { contentType, extension: 'csv', stream: write(only.columns, only.rows, options) }
+}
+
+/** Cells of a sheet that get a note: a program that shows it has each of them at hand all the time. */
+const MOST_NOTES = 1_000
+/** Characters of all errors of a row. */
+const LONGEST = 8_000
+/** In characters. */
+const ERRORS_WIDTH = 60
+
+/** What goes into a sheet of a file of failed rows. */
+interface FailedSheetContent {
+  /** The positions of the columns that the import reads; none of a sheet that it does not read. */
+  readonly read: readonly number[]
+  readonly errors: () => ReturnType<RowErrors>
+  readonly kept: KeptRows
+  readonly nameErrors: (read: readonly string[]) => string
+  /** Whether the cells concerned can have notes. */
+  readonly hasNotes: boolean
+}
+
+/** The rows of a sheet that are to be sent again. A sheet that the import does not read has its header only. */
+function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
+  const { name, header } = sheet
+  const { kept, nameErrors, hasNotes } = content
+  const read = new Set(content.read)
+  const at = [...header.keys()].filter(index => read.has(index) || !isErrorsColumn(header[index] ?? ''))
+  const columns = at.map((index): TabularColumn => ({ header: header[index] ?? '', kind: 'mixed' }))
+  if (read.size === 0) return { name, columns, rows: [] }
+  const headers = header.map(shortHeader)
+  const notes: CellNote[] = []
+  let written = 1
+  const cellsOf = ({ cells }: ReadRow, errors: readonly ImportRowError[]): CellRow => {
+    written++
+    if (hasNotes) {
+      for (const [column, text] of messagesByColumn(errors, at, headers)) {
+        if (notes.length < MOST_NOTES) notes.push({ row: written, column, text })
+      }
+    }
+    return [...at.map(index => cells[index] ?? null), errorsText(errors), ...cells.slice(header.length)]
+  }
+  const errorsColumn = nameErrors(header.filter((_, index) => read.has(index)))
+  return {
+    name,
+    columns: [...columns, { header: errorsColumn, kind: 'mixed', width: ERRORS_WIDTH }],
+    rows: rowsOf(sheet, content.errors(), kept, cellsOf),
+    notes,
+  }
+}
+
+async function* rowsOf(
+  sheet: ReadSheet,
+  errors: ReturnType<RowErrors>,
+  kept: KeptRows,
+  cellsOf: (row: ReadRow, errors: readonly ImportRowError[]) => CellRow,
+): AsyncGenerator<readonly CellRow[]> {
+  const failed = rowByRow(errors)
+  try {
+    let next = await failed.next()
+    if (next.done && kept === 'failed') return
+    for await (const rows of sheet.rows()) {
+      const written: CellRow[] = []
+      for (const row of rows) {
+        if (next.value?.[0]?.row === row.row) {
+          written.push(cellsOf(row, next.value))
+          next = await failed.next()
+        } else if (kept === 'all') written.push(cellsOf(row, []))
+      }
+      if (written.length > 0) yield written
+      if (next.done && kept === 'failed') return
+    }
+    if (!next.done) throw new Error(`Row ${next.value[0]?.row} has failed, but the file has no such row.`)
+  } finally {
+    await failed.return()
+  }
+}
+
+/** The errors of each row together. */
+async function* rowByRow(errors: ReturnType<RowErrors>): AsyncGenerator<readonly ImportRowError[], void, void> {
+  let row: ImportRowError[] = []
+  for await (const error of errors) {
+    if (row[0] && row[0].row !== error.row) {
+      yield row
+      row = []
+    }
+    row.push(error)
+  }
+  if (row.length > 0) yield row
+}
+
+/** All that is wrong with a row, each with its column; two models that read one column may say the same of it. */
+function errorsText(errors: readonly ImportRowError[]): string | null {
+  if (errors.length === 0) return null
+  const all = errors.map(({ column, message }) => (column === undefined ? message : `${column}: ${message}`))
+  const text = [...new Set(all)].join('\n')
+  return text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}...` : text
+}
+
+/** The notes of a row by the column of the file that has them. */
+function messagesByColumn(
+  errors: readonly ImportRowError[],
+  at: readonly number[],
+  headers: readonly string[],
+): ReadonlyMap<number, string> {
+  const notes = new Map<number, string>()
+  for (const { column, message } of errors) {
+    const index = column === undefined ? -1 : at.findIndex(position => headers[position] === column)
+    const others = notes.get(index)
+    if (index !== -1 && others !== message) notes.set(index, others === undefined ? message : `${others}\n${message}`)
+  }
+  return notes
 }

@@ -12,7 +12,7 @@ const DATE_PARTS = ['year', 'month', 'day'] as const
 type DatePart = (typeof DATE_PARTS)[number]
 
 /** A date that is read from the beginning of a text, and the text behind it. */
-export interface FoundDate {
+interface FoundDate {
   /** `2026-12-31` */
   readonly day: string
   readonly rest: string
@@ -22,7 +22,7 @@ export interface FoundDate {
  * Reads a date with digits at the beginning of a text; `undefined` where there is none. A year has four digits: which
  * century is meant by two is not guessed at.
  */
-export type DateReader = (text: string) => FoundDate | undefined
+type DateReader = (text: string) => FoundDate | undefined
 
 /** Reads what {@link Intl.DateTimeFormat} writes, with days and months of one digit or two. */
 export function dateReader(locale: string, plain: Plain): DateReader {
@@ -58,4 +58,67 @@ function dateForm(locale: string, plain: Plain): DateForm {
       .map(({ text }) => text)
       .join(''),
   }
+}
+
+/** Reads a time of day as ISO has it, `14:30:00`; `undefined` for a text that is none, or that may mean two times. */
+type TimeReader = (text: string) => string | undefined
+
+/** Characters of a time. A longer text is not searched for words like "a. m.", which takes time. */
+const LONGEST = 100
+
+/**
+ * Reads what {@link Intl.DateTimeFormat} writes, and times of 24 hours with colons. Where hours are counted to twelve,
+ * `2:30` may be by day or by night, and is refused; `14:30` is clear.
+ */
+export function timeReader(locale: string, plain: Plain): TimeReader {
+  const format = new Intl.DateTimeFormat(locale, {
+    hour: 'numeric',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZone: 'UTC',
+  })
+  const [night, noon] = [1, 13].map(hour => format.formatToParts(Date.UTC(2026, 0, 1, hour)))
+  const periodOf = (parts = night) => bare(plain(parts?.find(({ type }) => type === 'dayPeriod')?.value ?? ''))
+  const [am, pm] = [periodOf(night), periodOf(noon)]
+  const isTwelve = am !== pm
+  const pattern = timePattern(night ?? [], plain)
+  return text => {
+    if (text.length > LONGEST) return undefined
+    const word = isTwelve
+      ? [pm, am].find(period => bare(text).startsWith(period) || bare(text).endsWith(period))
+      : undefined
+    const clock = word === undefined ? text.trim() : withoutWord(text, word)
+    const [, hours = '', minutes, seconds = '00'] = pattern.exec(clock) ?? []
+    const hour = Number(hours)
+    if (minutes === undefined || hour > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined
+    const isUnclear = isTwelve && word === undefined && hour >= 1 && hour <= 12
+    if (isUnclear || (word !== undefined && (hour < 1 || hour > 12))) return undefined
+    const counted = word === undefined ? hour : (hour % 12) + (word === pm ? 12 : 0)
+    return `${String(counted).padStart(2, '0')}:${minutes}:${seconds}`
+  }
+}
+
+/** Hours, minutes and perhaps seconds, with what the locale writes between them, or colons. */
+function timePattern(parts: readonly Intl.DateTimeFormatPart[], plain: Plain): RegExp {
+  const literalBehind = (type: string) => {
+    const next = parts[parts.findIndex(part => part.type === type) + 1]
+    const text = next?.type === 'literal' ? plain(next.value) : ''
+    return text === '' ? ':' : `(?::|\\s?${literally(text)}\\s?)`
+  }
+  const last = parts.findLast(({ type }) => type === 'second' || type === 'literal')
+  const end = last?.type === 'literal' && plain(last.value) !== '' ? `(?:\\s?${literally(plain(last.value))})?` : ''
+  return new RegExp(`^(\\d{1,2})${literalBehind('hour')}(\\d{2})(?:${literalBehind('minute')}(\\d{2})${end})?$`)
+}
+
+/** A word without its case, dots and blanks: `a. m.` and `AM` are one. */
+function bare(text: string): string {
+  return text.toLowerCase().replace(/[.\s]/g, '')
+}
+
+function withoutWord(text: string, word: string): string {
+  const pattern = [...word].map(literally).join('[.\\s]*')
+  return text
+    .trim()
+    .replace(new RegExp(`^${pattern}[.\\s]*|[.\\s]*${pattern}[.\\s]*$`, 'iu'), '')
+    .trim()
 }

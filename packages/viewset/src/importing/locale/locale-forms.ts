@@ -1,11 +1,11 @@
+import { suggestion } from '../../core/suggestion.ts'
 import { CellProblem } from '../../kinds/cells.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import type { TabularKind } from '../../tabular/table.ts'
-import { dateReader } from './dates.ts'
-import { plainText } from './locale-text.ts'
-import { numberReader } from './numbers.ts'
-import { timeReader } from './times.ts'
+import type { ConfigCheck } from '../plan/config-check.ts'
+import { dateReader, timeReader } from './dates.ts'
+import { numberReader, plainText } from './locale-text.ts'
 import { truthWords } from './truth-words.ts'
 
 /** How people of a locale write the values of some kind of column. */
@@ -111,4 +111,29 @@ function truthForm(locale: string): LocaleForm {
 /** A word in small letters and without accents, which capitals often lack. */
 function bareWord(text: string, locale: string): string {
   return text.trim().toLocaleLowerCase(locale).normalize('NFD').replace(/\p{M}/gu, '').replace(/ς/g, 'σ')
+}
+
+/** @throws ConfigError for a tag that is none, for an unknown language, and for a calendar that is not read */
+export function readLocale(check: ConfigCheck, locale: string): LocaleForms {
+  const tag = canonical(locale)
+  if (tag === undefined) {
+    const known = canonical(String(locale).replaceAll('_', '-'))
+    const hint = known === undefined ? '; write a language tag, such as "de-DE"' : suggestion(String(locale), [known])
+    return check.refuse('locale', `"${locale}" is not a language tag${hint}`)
+  }
+  const isKnown = Intl.NumberFormat.supportedLocalesOf(tag).length > 0
+  check.that(isKnown, 'locale', `nothing is known of "${tag}"; write a language tag, such as "de-DE"`)
+  const { calendar } = new Intl.DateTimeFormat(tag).resolvedOptions()
+  const gregorian = new Intl.Locale(tag, { calendar: 'gregory' })
+  const problem = `dates of the calendar "${calendar}" cannot be read; write "${gregorian}" for files with others`
+  check.that(calendar === 'gregory', 'locale', problem)
+  return localeForms(tag)
+}
+
+function canonical(locale: unknown): string | undefined {
+  try {
+    return typeof locale === 'string' ? Intl.getCanonicalLocales(locale)[0] : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -7,15 +7,12 @@ import { readQueryset } from '../../serializer/scoped.ts'
 import { missingPackages } from '../../tabular/missing-packages.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
 import type { ImportFileConfig, ImportForeignKey, ImportModel } from '../config.ts'
-import { readLocale } from '../locale/read-locale.ts'
-import { checkConstraint } from './check-constraint.ts'
+import { readLocale } from '../locale/locale-forms.ts'
 import { type ConfigCheck, isObject } from './config-check.ts'
 import { deletionColumn } from './deletion-column.ts'
 import { type PlannedColumn, type PlannedModel, withFlatHeaders } from './headers.ts'
 import { linksColumn } from './links-column.ts'
-import { ownFields } from './own-fields.ts'
-import type { ImportPlan, UniquePlan } from './plan.ts'
-import { rowPolicy } from './row-policy.ts'
+import { type ImportPlan, ownFields, rowPolicy, type UniquePlan } from './plan.ts'
 import { withSpellings } from './spellings.ts'
 import { fieldColumn, foreignKeyColumn, sourceFields } from './stored-columns.ts'
 
@@ -207,4 +204,27 @@ function checkOrder(check: ConfigCheck, models: readonly PlannedModel[]): void {
       check.refuse('order', `"${key}" refers to "${parent}"; put "${parent}" before it`)
     }
   }
+}
+
+/** Configurations that were warned of: a resource makes a plan for each of its serializers. */
+const warned = new WeakSet<ImportModel>()
+
+/** Warns of unique fields without a constraint: nothing but a lock keeps two imports from creating a record twice. */
+function checkConstraint(
+  check: ConfigCheck,
+  at: string,
+  config: ImportModel,
+  { columns, isConstrained, isEnforced }: UniquePlan,
+): void {
+  const { matchWithoutIndex = false } = config
+  check.that(typeof matchWithoutIndex === 'boolean', `${at}.matchWithoutIndex`, 'must be true or false')
+  if (matchWithoutIndex || isConstrained || isEnforced || warned.has(config)) return
+  warned.add(config)
+  const { subject, name } = check.place(`${at}.uniqueFields`)
+  const names = columns.map(({ key }) => key).join(', ')
+  process.emitWarning(
+    `${subject}: ${name}: no unique constraint covers ${names}, so each import locks the table and ` +
+      'other writes to it wait. Add a unique constraint, or set matchWithoutIndex: true if this is meant.',
+    { type: 'ViewsetWarning', code: 'VIEWSET_MATCH_WITHOUT_INDEX' },
+  )
 }

@@ -1,8 +1,8 @@
-import type { ModelInfo } from '../../model/model-info.ts'
+import { wireName } from '../../core/wire-names.ts'
+import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import type { ImportDeleteWhen } from '../config.ts'
 import type { ConfigCheck } from './config-check.ts'
 import type { PlannedColumn } from './headers.ts'
-import { standInColumn } from './stand-in-column.ts'
 
 /**
  * The column that says which rows delete their records. The file need not have it, and it may be the column of a field.
@@ -37,4 +37,29 @@ export function deletionText(cell: unknown): string {
   return String(cell ?? '')
     .trim()
     .toLowerCase()
+}
+
+/** A column that the model does not have, whose values are like those of another one; an empty cell is no mistake. */
+export function standInColumn(like: ColumnInfo, name: string): ColumnInfo {
+  return {
+    ...like,
+    key: name,
+    wire: wireName(name),
+    nullable: true,
+    hasDefault: false,
+    hasPlainDefault: false,
+    createValue: undefined,
+    updateValue: undefined,
+    references: null,
+    primaryKey: false,
+  }
+}
+
+/**
+ * A column of the key, whose empty cells are read as null also if it has a plain default. The default is the same in all
+ * rows, so a row must have another part of the key. Only then `completeKey` fills the default in.
+ */
+export function asKeyPart(column: ColumnInfo): ColumnInfo {
+  if (!column.hasPlainDefault) return column
+  return { ...column, nullable: true, hasDefault: false, hasPlainDefault: false, createValue: undefined }
 }

@@ -9,9 +9,9 @@ import { readQueryset } from '../../serializer/scoped.ts'
 import { hasJoinTable, type ToManyRelation } from '../../store/to-many.ts'
 import type { ImportManyToMany } from '../config.ts'
 import type { ConfigCheck } from './config-check.ts'
+import { standInColumn } from './deletion-column.ts'
 import type { PlannedColumn } from './headers.ts'
 import type { ImportLookup } from './plan.ts'
-import { standInColumn } from './stand-in-column.ts'
 import { allScopes } from './with-serializer.ts'
 
 /**

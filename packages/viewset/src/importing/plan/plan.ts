@@ -4,10 +4,10 @@ import type { FixedValues } from '../../serializer/fixed-values.ts'
 import type { Scope } from '../../store/projection.ts'
 import type { ToManyRelation } from '../../store/to-many.ts'
 import type { ImportFormat } from '../../tabular/read/file.ts'
+import type { ImportModel, OnExisting, OnMissing } from '../config.ts'
+import type { ComputedField, PrepareRow } from '../import-hooks.ts'
 import type { LocaleForms } from '../locale/locale-forms.ts'
-import type { PrepareRow } from '../row-hooks.ts'
-import type { OwnCell } from './own-fields.ts'
-import type { RowPolicy } from './row-policy.ts'
+import type { ConfigCheck } from './config-check.ts'
 
 /** An import's configuration, checked and resolved. */
 export interface ImportPlan {
@@ -105,4 +105,79 @@ export function isComputed({ own }: ImportColumn): boolean {
 /** Whether a file has the column; others are computed, or the same in all rows. */
 export function isInFile({ own }: ImportColumn): boolean {
   return own === undefined
+}
+
+/** What a row does, by whether the record that it is about is stored. */
+export interface RowPolicy {
+  readonly onExisting: OnExisting
+  readonly onMissing: OnMissing
+  /** A row that says what is stored already writes nothing. */
+  readonly skipUnchanged: boolean
+  /** No record is looked for: each row makes a new one. */
+  readonly createOnly: boolean
+}
+
+const ON_EXISTING: readonly OnExisting[] = ['update', 'skip', 'fail']
+const ON_MISSING: readonly OnMissing[] = ['create', 'skip', 'fail']
+/** Settings that are about a record which is found. */
+const ABOUT_FOUND = ['onExisting', 'onMissing', 'skipUnchanged', 'deleteWhen'] as const
+
+/** @throws ConfigError for a policy that is none, and for policies that exclude each other. */
+export function rowPolicy(check: ConfigCheck, at: string, config: ImportModel): RowPolicy {
+  const { onExisting = 'update', onMissing = 'create', skipUnchanged = false, createOnly = false } = config
+  check.choice(`${at}.onExisting`, onExisting, ON_EXISTING)
+  check.choice(`${at}.onMissing`, onMissing, ON_MISSING)
+  check.that(typeof skipUnchanged === 'boolean', `${at}.skipUnchanged`, 'must be true or false')
+  check.that(typeof createOnly === 'boolean', `${at}.createOnly`, 'must be true or false')
+  if (createOnly) {
+    const { uniqueFields = [] } = config
+    const problem = `creates a record for each row and looks for none; leave uniqueFields out, or say onExisting: 'fail'`
+    check.that(uniqueFields.length === 0, `${at}.createOnly`, problem)
+    const other = ABOUT_FOUND.find(key => config[key] !== undefined)
+    check.that(other === undefined, `${at}.${other}`, 'is about a record that is found, and createOnly looks for none')
+  } else {
+    const problem = `skips rows that would update a record, and onExisting: '${onExisting}' updates none`
+    check.that(!skipUnchanged || onExisting === 'update', `${at}.skipUnchanged`, problem)
+    const nothing = `with onExisting: '${onExisting}', no row would write anything`
+    const isIdle = onExisting !== 'update' && onMissing !== 'create' && config.deleteWhen === undefined
+    check.that(!isIdle, `${at}.onMissing`, nothing)
+  }
+  return { onExisting, onMissing, skipUnchanged, createOnly }
+}
+
+/** Where a column has its cells from that no file has: the same for all rows, or computed from each. */
+type OwnCell = { readonly constant: unknown } | { readonly compute: ComputedField }
+
+/**
+ * The fields of a model that no file has, by the key of their column.
+ *
+ * @param sources relations by the source fields that may be named in their place
+ * @throws ConfigError for a name that is not known, or that stands in two settings
+ */
+export function ownFields(
+  check: ConfigCheck,
+  at: string,
+  { computedFields = {}, constantFields = {}, fields }: ImportModel,
+  model: ModelInfo,
+  sources: ReadonlyMap<string, string>,
+): ReadonlyMap<string, OwnCell> {
+  const known = [...model.byKey.keys(), ...sources.keys()]
+  const named = new Map<string, string>(fields.map(field => [sources.get(field) ?? field, `${at}.fields`]))
+  const own = new Map<string, OwnCell>()
+  const add = (setting: string, name: string, cell: OwnCell) => {
+    const key = sources.get(name) ?? name
+    const other = named.get(key)
+    if (other !== undefined)
+      check.refuse(`${at}.${setting}.${name}`, `"${name}" stands in ${other}, too; say where it comes from`)
+    named.set(key, `${at}.${setting}`)
+    own.set(key, cell)
+  }
+  check.keys(`${at}.computedFields`, computedFields, known)
+  for (const [name, compute] of Object.entries(computedFields)) {
+    check.that(typeof compute === 'function', `${at}.computedFields.${name}`, 'must be a function of the row')
+    add('computedFields', name, { compute: compute as ComputedField })
+  }
+  check.keys(`${at}.constantFields`, constantFields, known)
+  for (const [name, constant] of Object.entries(constantFields)) add('constantFields', name, { constant })
+  return own
 }

@@ -1,11 +1,13 @@
-import { and } from 'drizzle-orm'
+import { and, getTableName } from 'drizzle-orm'
 import type { ReadContext } from '../../kinds/kind.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 import { columnSchema } from '../../serializer/column-schema.ts'
 import { isWritable, type StoredField, type ToOneRelation } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { Scope } from '../../store/projection.ts'
-import type { ImportColumn, ImportLookup, ImportPlan } from './plan.ts'
+import type { ImportServiceOptions } from '../options.ts'
+import type { ConfigCheck } from './config-check.ts'
+import type { ImportColumn, ImportLookup, ImportPlan, ModelPlan } from './plan.ts'
 
 /**
  * The same import, whose rows of the serializer's model obey its fields: they refer to no other records than a client of
@@ -71,4 +73,19 @@ function relationsOf({ column }: ImportColumn, { fields }: ModelSerializer): rea
 export function allScopes(scopes: readonly (Scope | undefined)[]): Scope | undefined {
   const given = scopes.filter(scope => scope !== undefined)
   return given.length === 0 ? undefined : () => and(...given.map(scope => scope()))
+}
+
+/** The model of a resource; without one, the last that is written. */
+export function ownModel(
+  check: ConfigCheck,
+  { models }: ImportPlan,
+  { model, serializer }: ImportServiceOptions,
+): ModelPlan {
+  const table = model ?? serializer?.model
+  const own = table === undefined ? models.at(-1) : models.findLast(planned => planned.model.table === table)
+  if (!own) return check.refuse('models', `has no entry for "${table && getTableName(table)}", which is the resource's`)
+  if (serializer && serializer.model !== own.model.table) {
+    check.refuse('serializer', `shows "${getTableName(serializer.model)}", not "${own.model.name}"`)
+  }
+  return own
 }

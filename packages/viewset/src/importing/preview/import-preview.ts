@@ -1,6 +1,6 @@
 import type { ImportFormat } from '../../tabular/read/file.ts'
+import type { ImportCell } from '../import-hooks.ts'
 import type { ImportRowError } from '../result.ts'
-import type { ImportCell } from '../row-hooks.ts'
 
 /**
  * Why a column is taken for a field: the client's mapping says so, the header is the field's name (`exact`, or but for

@@ -1,16 +1,15 @@
 import type { ReadFile } from '../../tabular/read/file.ts'
 import type { ImportMapping } from '../options.ts'
-import type { HeaderAliases } from '../plan/headers.ts'
-import { type ChosenSheet, chooseSheets } from '../read/choose-sheets.ts'
-import { type ColumnMatches, matchColumns } from '../read/match-columns.ts'
-import { isNeeded, type ModelReader } from '../read/model-reader.ts'
+import { type HeaderAliases, headerKey } from '../plan/headers.ts'
+import { type ChosenSheet, type ColumnMatches, chooseSheets, matchColumns } from '../read/choose-sheets.ts'
+import { type ColumnReader, isNeeded, type ModelReader } from '../read/model-reader.ts'
 import { columnProblems } from '../read/sheet-layout.ts'
-import type { ImportPreview, PreviewSheet } from './import-preview.ts'
-import { missingFields, previewHeaders } from './preview-headers.ts'
+import type { SheetNames } from '../read/sheet-names.ts'
+import type { HeaderReason, ImportPreview, PreviewField, PreviewHeader, PreviewSheet } from './import-preview.ts'
 import { previewRows, type RowsContext } from './preview-rows.ts'
-import { suggestColumns } from './suggest-columns.ts'
+import { type Suggestion, suggestColumns } from './suggest-columns.ts'
 
-export interface PreviewContext extends RowsContext {
+interface PreviewContext extends RowsContext {
   readonly readers: readonly ModelReader[]
   readonly aliases: HeaderAliases
   readonly mapping: ImportMapping | undefined
@@ -47,4 +46,62 @@ async function previewSheet(chosen: ChosenSheet, context: PreviewContext): Promi
     // What the application feeds is known with the row.
     problems: columnProblems(matches, context.reading.prepareRow ? () => false : isRequired),
   }
+}
+
+/** What the columns of a sheet are taken for, and why. */
+function previewHeaders(
+  { names, positions, found, mapping }: ColumnMatches,
+  suggestions: readonly Suggestion[],
+): readonly PreviewHeader[] {
+  const fed = new Map<number, ColumnReader[]>()
+  for (const [column, [at, ...others]] of found) {
+    // Which of several columns with one header is meant, nobody knows.
+    if (at !== undefined && others.length === 0) fed.set(at, [...(fed.get(at) ?? []), column])
+  }
+  const suggested = new Map(suggestions.map(({ at, reason }) => [at, reason]))
+  return positions.names().map((header, at): PreviewHeader => {
+    const [column, ...others] = fed.get(at) ?? []
+    const isMapped = mapping.named.has(at)
+    if (!column) return { header, field: null, reason: isMapped ? 'mapping' : null }
+    const field = namesTogether([column, ...others], names, [...found.keys()])
+    const reason = suggested.get(at) ?? (isMapped ? 'mapping' : reasonOf(header, names.fieldOf(column)))
+    return { header, field, reason }
+  })
+}
+
+/** The fields that no column feeds, each once. */
+function missingFields(
+  { names, found }: ColumnMatches,
+  isRequired: (column: ColumnReader) => boolean,
+): readonly PreviewField[] {
+  const missing = new Map<string, boolean>()
+  for (const [column, at] of found) {
+    if (at.length === 1) continue
+    const field = names.fieldOf(column)
+    missing.set(field, missing.get(field) || isRequired(column))
+  }
+  return [...missing].map(([field, required]) => ({ field, required }))
+}
+
+/** What a mapping calls columns: by their field where it means these and no others, else one by one. */
+function namesTogether(
+  columns: readonly ColumnReader[],
+  names: SheetNames,
+  all: readonly ColumnReader[],
+): string | readonly string[] {
+  const told = new Set(
+    columns.map(column => {
+      const field = names.fieldOf(column)
+      const isWhole = all.every(other => names.fieldOf(other) !== field || columns.includes(other))
+      return isWhole ? field : names.fullNameOf(column)
+    }),
+  )
+  const [first, ...others] = told
+  return first !== undefined && others.length === 0 ? first : [...told]
+}
+
+function reasonOf(header: string, field: string): HeaderReason {
+  if (header === field) return 'exact'
+  if (header.toLowerCase() === field.toLowerCase()) return 'case'
+  return headerKey(header) === headerKey(field) ? 'separators' : 'configured'
 }

@@ -1,9 +1,11 @@
 import { suggestion } from '../../core/suggestion.ts'
 import type { ReadFile, ReadSheet } from '../../tabular/read/file.ts'
 import type { ImportMapping, MappedField } from '../options.ts'
-import { headerKey } from '../plan/headers.ts'
-import type { ModelReader } from './model-reader.ts'
-import { wrongMapping } from './sheet-mapping.ts'
+import { type HeaderAliases, headerKey } from '../plan/headers.ts'
+import { isInFile } from '../plan/plan.ts'
+import type { ColumnReader, ModelReader } from './model-reader.ts'
+import { type SheetMapping, sheetMapping, wrongMapping } from './sheet-mapping.ts'
+import { HeaderPositions, SheetNames } from './sheet-names.ts'
 
 /** A sheet that is to be read, and by whom. */
 export interface ChosenSheet {
@@ -19,7 +21,7 @@ export interface ChosenSheet {
 }
 
 /** Which sheets of a file are read. */
-export interface SheetChoice {
+interface SheetChoice {
   readonly chosen: readonly ChosenSheet[]
   /** Why it is not known which ones: then those that it may be are chosen. */
   readonly problems: readonly string[]
@@ -126,4 +128,47 @@ function unknownSheet(name: string, sheets: readonly ReadSheet[]): Error {
     return wrongMapping([`The file has no sheet "${name.slice(0, 100)}", since it is CSV; ${how}.`])
   }
   return wrongMapping([`The file has no sheet "${name.slice(0, 100)}"${suggestion(name.slice(0, 100), known)}`])
+}
+
+/** Which column of a sheet is which, so far as its headers and the client's mapping say. */
+export interface ColumnMatches {
+  readonly names: SheetNames
+  readonly positions: HeaderPositions
+  /** Where each column may stand: nowhere, or at several places if several have its header. */
+  readonly found: ReadonlyMap<ColumnReader, readonly number[]>
+  readonly mapping: SheetMapping
+}
+
+/** @throws ValidationError on `mapping` where it does not fit */
+export function matchColumns(
+  { sheet, readers, isFlat, mapping: told }: ChosenSheet,
+  aliases: HeaderAliases,
+): ColumnMatches {
+  const names = new SheetNames(readers, isFlat, aliases)
+  const positions = new HeaderPositions(sheet.header)
+  const mapping = sheetMapping(told, positions, readers)
+  const free = freePositions(sheet, mapping)
+  const found = new Map(
+    readers.flatMap(({ columns }) =>
+      columns
+        .filter(({ plan }) => isInFile(plan))
+        .map(column => {
+          const at = mapping.at.get(column)
+          if (at !== undefined) return [column, [at]] as const
+          const key = names.keysOf(column).find(name => free.has(name))
+          return [column, (key !== undefined && free.get(key)) || []] as const
+        }),
+    ),
+  )
+  return { names, positions, found, mapping }
+}
+
+/** The columns of which the mapping says nothing, by their headers. */
+function freePositions({ header }: ReadSheet, { named }: SheetMapping): ReadonlyMap<string, readonly number[]> {
+  const free = new Map<string, number[]>()
+  for (const [at, name] of header.entries()) {
+    const key = headerKey(name)
+    if (key !== '' && !named.has(at)) free.set(key, [...(free.get(key) ?? []), at])
+  }
+  return free
 }

@@ -2,19 +2,17 @@ import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import type { ColumnInfo, Unique } from '../../model/model-info.ts'
 import { columnSchema } from '../../serializer/column-schema.ts'
+import { isReadable, type SerializerField } from '../../serializer/fields.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { SheetMoment } from '../../tabular/read/file.ts'
 import type { ImportTransform } from '../config.ts'
 import { formOf, type LocaleForm, type LocaleForms } from '../locale/locale-forms.ts'
-import { codeNames, columnsNamed } from '../plan/columns-named.ts'
 import type { ConfigCheck } from '../plan/config-check.ts'
-import { deletionText } from '../plan/deletion-column.ts'
+import { asKeyPart, deletionText } from '../plan/deletion-column.ts'
 import type { ImportColumn, ImportLookup, ImportPlan, ModelPlan } from '../plan/plan.ts'
-import { asKeyPart } from '../plan/stand-in-column.ts'
+import { codeNames, columnsNamed } from '../plan/spellings.ts'
 import { fieldRules } from '../plan/with-serializer.ts'
-import { asCell, type CellReader, importCellReader } from './cells.ts'
-import { type ColumnSight, columnSight } from './column-sight.ts'
-import { linksReader } from './links-cell.ts'
+import { asCell, type CellReader, importCellReader, linksReader } from './cells.ts'
 
 /** How the rows of one model are read. */
 export interface ModelReader {
@@ -35,7 +33,7 @@ export interface ModelReader {
 }
 
 /** Columns whose values belong to one record only. */
-export interface UniqueColumns {
+interface UniqueColumns {
   readonly unique: Unique
   /** Their positions among the reader's columns. Columns that are not imported are left out. */
   readonly positions: readonly number[]
@@ -152,4 +150,45 @@ function assignTransforms(
     for (const column of found.columns) assigned.set(column, transform)
   }
   return assigned
+}
+
+/** Which columns of a model a report may show to who imports. */
+export interface ColumnSight {
+  readonly shown: readonly ImportColumn[]
+  /** Columns that can only be written: whether they hold what a file says, nobody may learn. */
+  readonly secret: ReadonlySet<ImportColumn>
+}
+
+/**
+ * Decides what may be shown: what the serializer shows of its own model, and what the serializers of its relations show
+ * of theirs. Without a serializer, all of it.
+ */
+function columnSight({ model, columns }: ModelPlan, serializer: ModelSerializer | undefined): ColumnSight {
+  const stored = columns.filter(({ deletes }) => !deletes)
+  if (!serializer) return { shown: stored, secret: new Set() }
+  const showing = serializer.model === model.table ? serializer : nestedSerializer(serializer, model.table)
+  const fieldsOf = (column: ImportColumn) => (showing?.fields ?? []).filter(field => isOf(field, column))
+  return {
+    shown: stored.filter(column => fieldsOf(column).some(isReadable)),
+    secret: new Set(
+      stored.filter(column => {
+        const fields = fieldsOf(column)
+        return fields.length > 0 && !fields.some(isReadable)
+      }),
+    ),
+  }
+}
+
+function isOf(field: SerializerField, { column, links }: ImportColumn): boolean {
+  return links ? field.kind === 'many' && field.key === column.key : field.kind === 'stored' && field.column === column
+}
+
+/** The serializer by which another one shows records of a model. */
+function nestedSerializer({ fields }: ModelSerializer, table: unknown): ModelSerializer | undefined {
+  for (const field of fields.filter(isReadable)) {
+    const nested =
+      field.kind === 'many' ? field.serializer : field.kind === 'stored' ? field.nested?.serializer : undefined
+    if (nested?.model === table) return nested
+  }
+  return undefined
 }

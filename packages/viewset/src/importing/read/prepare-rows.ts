@@ -1,12 +1,12 @@
 import { NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
 import { type ReadCell, type ReadRow, SheetError } from '../../tabular/read/file.ts'
+import { type ImportCells, type ImportView, type PreparedRow, type PrepareRow, skipRow } from '../import-hooks.ts'
 import { headerKey } from '../plan/headers.ts'
 import type { ImportRowError } from '../result.ts'
-import { type ImportCells, type ImportView, type PreparedRow, type PrepareRow, skipRow } from '../row-hooks.ts'
 import { asCell, errorCellMessage, plainCell } from './cells.ts'
 import { rowError } from './import-row.ts'
+import type { TransformFaults } from './read-faults.ts'
 import { type ImportedSheet, type SheetColumn, shortHeader } from './sheet-layout.ts'
-import type { TransformFaults } from './transform-faults.ts'
 
 /** A row as the functions of an application leave it. */
 export interface OpenRow {

@@ -2,10 +2,9 @@ import { NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
 import { CellProblem } from '../../kinds/cells.ts'
 import type { ReadContext } from '../../kinds/kind.ts'
 import { type ReadRow, SheetError } from '../../tabular/read/file.ts'
+import { skipRow } from '../import-hooks.ts'
 import type { ImportRowError } from '../result.ts'
-import { skipRow } from '../row-hooks.ts'
 import { asCell, EMPTY_CELL, errorCellMessage, plainCell } from './cells.ts'
-import { completeKey } from './empty-key.ts'
 import { type ImportRow, rowError } from './import-row.ts'
 import type { ColumnReader } from './model-reader.ts'
 import { type OpenRow, type Prepared, type RowFunctions, RowPreparation } from './prepare-rows.ts'
@@ -155,4 +154,28 @@ function guarded<C extends ColumnReader>(
     }
     return new CellProblem(Object.values(error.errors ?? {}).flat()[0] ?? error.message)
   }
+}
+
+/**
+ * Fills the defaults of a row's key in. Returns the part that is empty if the row has no part of its key itself: such
+ * rows would all be about one record, each writing over the one before. Fixed and constant fields are no part of a row.
+ */
+function completeKey(
+  { reader, columns }: SheetModel,
+  values: unknown[],
+  fixed: ReadonlySet<SheetColumn>,
+): SheetColumn | undefined {
+  let empty: SheetColumn | undefined
+  let isGiven = false
+  for (const at of reader.unique) {
+    const column = columns[at]!
+    const { own, column: stored } = column.plan
+    if (fixed.has(column)) continue
+    const isEmpty = values[at] === null
+    if (isEmpty && stored.hasPlainDefault) values[at] = stored.createValue?.()
+    if (values[at] === '') return column
+    if (isEmpty) empty ??= column
+    else isGiven ||= !own || 'compute' in own
+  }
+  return isGiven ? undefined : empty
 }

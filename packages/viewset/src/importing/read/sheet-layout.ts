@@ -1,11 +1,10 @@
 import { ValidationError } from '../../core/errors.ts'
 import type { ReadFile } from '../../tabular/read/file.ts'
-import { isErrorsColumn } from '../failed/errors-column.ts'
+import { isErrorsColumn } from '../failed/failed-rows.ts'
 import type { ImportMapping } from '../options.ts'
 import type { HeaderAliases } from '../plan/headers.ts'
 import { isComputed } from '../plan/plan.ts'
-import { type ChosenSheet, chooseSheets } from './choose-sheets.ts'
-import { type ColumnMatches, matchColumns } from './match-columns.ts'
+import { type ChosenSheet, type ColumnMatches, chooseSheets, matchColumns } from './choose-sheets.ts'
 import { type ColumnReader, isNeeded, type ModelReader } from './model-reader.ts'
 import type { HeaderPositions } from './sheet-names.ts'
 

@@ -1,8 +1,8 @@
 import { ValidationError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
-import type { MappedField } from '../options.ts'
-import { columnsNamed } from '../plan/columns-named.ts'
+import type { ImportMapping, MappedField } from '../options.ts'
 import type { ImportColumn } from '../plan/plan.ts'
+import { columnsNamed } from '../plan/spellings.ts'
 import type { ColumnReader, ModelReader } from './model-reader.ts'
 import { type HeaderPositions, placeOf } from './sheet-names.ts'
 
@@ -96,4 +96,25 @@ function wireNames({ header, column }: ImportColumn): readonly string[] {
 
 function shorten(name: string): string {
   return name.length > LONGEST ? `${name.slice(0, LONGEST).toWellFormed()}...` : name
+}
+
+/** Whether a value, such as JSON of a client, has the shape of a mapping; what its names mean is not asked yet. */
+export function isMapping(value: unknown): value is ImportMapping {
+  return isRecord(value) && Object.values(value).every(entry => isField(entry) || isColumns(entry))
+}
+
+function isColumns(value: unknown): value is Readonly<Record<string, MappedField>> {
+  return isRecord(value) && Object.values(value).every(isField)
+}
+
+function isField(value: unknown): value is MappedField {
+  return value === null || typeof value === 'string' || (Array.isArray(value) && value.every(isText))
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

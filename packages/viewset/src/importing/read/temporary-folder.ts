@@ -1,9 +1,12 @@
-import { rmSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { createWriteStream, rmSync } from 'node:fs'
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { ServiceUnavailable } from '../../core/errors.ts'
-import { folderPrefix, sweepTemporaryFolders } from './left-folders.ts'
+import { isRunning, PLACE, START } from '../../core/processes.ts'
+import { TabularError } from '../../tabular/errors.ts'
 
 const folders = new Set<string>()
 let hasSwept = false
@@ -50,4 +53,68 @@ export function storageError(error: unknown, folder?: string): unknown {
 
 function removeAll(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+}
+
+const NAME = /^viewset-(?:upload|import)-([0-9a-f]{8})-(\d+)-(\d+)-\w{6}$/
+
+/** No upload and no import takes as long. */
+const A_DAY = 86_400_000
+
+/** What the name of a folder begins with: it tells which process it belongs to. */
+function folderPrefix(purpose: 'upload' | 'import'): string {
+  return `viewset-${purpose}-${PLACE}-${process.pid}-${START}-`
+}
+
+/**
+ * Removes the folders of processes that have ended without doing so themselves, as a killed one does. Those of another
+ * place go when they are a day old. What cannot be removed stays.
+ */
+export async function sweepTemporaryFolders(): Promise<void> {
+  const parent = tmpdir()
+  for (const name of await readdir(parent).catch(() => [])) {
+    const path = join(parent, name)
+    if (await isLeft(name, path)) await rm(path, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+async function isLeft(name: string, path: string): Promise<boolean> {
+  const [isOurs, place, pid, start] = NAME.exec(name) ?? []
+  if (!isOurs) return false
+  const found = await lstat(path).catch(() => undefined)
+  // A link, or a folder of another user, was not made by us.
+  if (!found?.isDirectory() || (process.getuid && found.uid !== process.getuid())) return false
+  return place === PLACE ? !isRunning(Number(pid), String(start)) : found.mtimeMs < Date.now() - A_DAY
+}
+
+/** A file to import: its path, its bytes or a stream of them. */
+export type ImportSource = string | Uint8Array | AsyncIterable<Uint8Array>
+
+/** Runs `fn` with the path of a file that holds `source`; a temporary one is removed whatever happens. */
+export async function withFile<T>(
+  source: ImportSource,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+  fn: (path: string) => Promise<T>,
+): Promise<T> {
+  if (typeof source === 'string') return fn(source)
+  const folder = await temporaryFolder('import')
+  try {
+    const path = join(folder, 'file')
+    const bytes = source instanceof Uint8Array ? [source] : source
+    await pipeline(Readable.from(limited(bytes, maxBytes)), createWriteStream(path), { signal }).catch(error => {
+      throw storageError(error, folder)
+    })
+    return await fn(path)
+  } finally {
+    await removeFolder(folder)
+  }
+}
+
+async function* limited(bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, maxBytes: number) {
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.byteLength
+    if (size > maxBytes) throw new TabularError('too_large', `The file is larger than ${maxBytes} bytes.`)
+    yield chunk
+  }
 }

@@ -1,11 +1,15 @@
+import { Column, is, type SQL } from 'drizzle-orm'
+import { CellProblem } from '../../kinds/cells.ts'
+import type { ReadContext } from '../../kinds/kind.ts'
+import { kindOf } from '../../kinds/kinds.ts'
+import type { ColumnInfo } from '../../model/model-info.ts'
 import type { Cell } from '../../tabular/table.ts'
 import { ConfigCheck } from '../plan/config-check.ts'
 import { type ImportColumn, type ImportPlan, isInFile } from '../plan/plan.ts'
 import { asCell } from '../read/cells.ts'
 import type { ColumnReader, ModelReader } from '../read/model-reader.ts'
-import { fitChecks } from './checks.ts'
+import { readCell } from '../read/read-rows.ts'
 import type { ExampleSource, Examples } from './source.ts'
-import { fittingValues } from './values.ts'
 
 /** Values of a template's example rows, by model and field or source field. */
 export type ImportExamples<K extends string = string, F extends string = string> = {
@@ -75,4 +79,59 @@ async function standardExample(column: ColumnReader, source: ExampleSource | und
   if (related !== undefined && related !== null) return related
   if (lookup && info.nullable) return null
   return fittingValues(column)[0] ?? null
+}
+
+/** Puts other examples in place of those that break a check constraint, as far as any are known that do not. */
+async function fitChecks(
+  { plan: { model }, columns }: ModelReader,
+  examples: Examples,
+  free: readonly ColumnReader[],
+  source: ExampleSource,
+): Promise<void> {
+  const broken = () => source.broken(model, recordOf(columns, examples))
+  let left = await broken()
+  for (const column of free) {
+    if (!left.some(check => names(check, column))) continue
+    const before = examples.get(column.plan) ?? null
+    for (const value of [...fittingValues(column), before]) {
+      examples.set(column.plan, value)
+      const still = await broken()
+      if (still.length >= left.length) continue
+      left = still
+      break
+    }
+  }
+}
+
+function recordOf(columns: readonly ColumnReader[], examples: Examples): Readonly<Record<string, unknown>> {
+  const values = columns.flatMap(column => {
+    const value = column.plan.lookup ? undefined : readExample(column, examples.get(column.plan) ?? null)
+    return value instanceof CellProblem ? [] : [[column.plan.column.key, value] as const]
+  })
+  return Object.fromEntries(values)
+}
+
+function names({ queryChunks }: SQL, { plan }: ColumnReader): boolean {
+  return queryChunks.some(chunk => is(chunk, Column) && chunk.name === plan.column.name)
+}
+
+/** Examples name their zone themselves. */
+const IN_UTC: ReadContext = { timeZone: 'UTC' }
+
+/** The values that a column's own rules accept; where none is known, none where that will do. */
+function fittingValues(column: ColumnReader): readonly Cell[] {
+  const { lookup, column: info, required } = column.plan
+  const values = examplesFor(lookup?.by ?? info)
+  const fitting = values.filter(value => !(readExample(column, value) instanceof CellProblem))
+  return fitting.length > 0 || !required ? fitting : values.slice(0, 1)
+}
+
+/** What an example will be read as. */
+function readExample(column: ColumnReader, example: Cell): unknown {
+  // A transform that makes nothing of a value that we thought of has no mistake for the log.
+  return readCell(column, typeof example === 'bigint' ? String(example) : example, IN_UTC, () => '')
+}
+
+function examplesFor(column: ColumnInfo): readonly Cell[] {
+  return kindOf(column).examples(column)
 }

@@ -1,6 +1,6 @@
 import type { ChangeAction, ImportChange, ImportDiff } from '../diff.ts'
-import type { ColumnSight } from '../read/column-sight.ts'
 import type { ImportRow } from '../read/import-row.ts'
+import type { ColumnSight } from '../read/model-reader.ts'
 import { isEqual } from './comparable.ts'
 import type { Snapshot } from './snapshots.ts'
 

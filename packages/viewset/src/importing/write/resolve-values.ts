@@ -1,7 +1,7 @@
 import { CellProblem } from '../../kinds/cells.ts'
 import { RelatedSet } from '../../records/drafts.ts'
 import type { ImportLinks } from '../plan/plan.ts'
-import { lookedUp, TOLD_NAMES } from '../read/links-cell.ts'
+import { lookedUp, TOLD_NAMES } from '../read/cells.ts'
 import type { SheetColumn, SheetModel } from '../read/sheet-layout.ts'
 import type { Failures } from './failures.ts'
 import type { ImportRecord } from './import-record.ts'

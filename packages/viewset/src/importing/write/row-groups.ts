@@ -1,6 +1,6 @@
 import type { ImportLinks } from '../plan/plan.ts'
+import { lookedUp } from '../read/cells.ts'
 import { type ImportRow, isDeletion } from '../read/import-row.ts'
-import { lookedUp } from '../read/links-cell.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
 import { isSame } from './comparable.ts'
 import { Competitors } from './competitors.ts'

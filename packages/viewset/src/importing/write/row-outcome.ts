@@ -1,4 +1,4 @@
-import type { RowPolicy } from '../plan/row-policy.ts'
+import type { RowPolicy } from '../plan/plan.ts'
 import type { Outcomes, RowOutcome } from '../tally.ts'
 
 export const NO_OUTCOMES: Outcomes = { created: 0, updated: 0, unchanged: 0, skipped: 0, deleted: 0 }

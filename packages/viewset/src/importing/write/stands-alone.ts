@@ -1,5 +1,5 @@
+import { lookedUp } from '../read/cells.ts'
 import type { ImportRow } from '../read/import-row.ts'
-import { lookedUp } from '../read/links-cell.ts'
 import type { ImportedSheet } from '../read/sheet-layout.ts'
 import { comparable } from './comparable.ts'
 import type { ForeignKeyLookups } from './foreign-key-lookups.ts'

@@ -1,7 +1,7 @@
 import { CellProblem } from '../../kinds/cells.ts'
 import type { Database } from '../../store/database.ts'
+import { lookedUp, TOLD_NAMES } from '../read/cells.ts'
 import { type ImportRow, isLeft, rowError } from '../read/import-row.ts'
-import { lookedUp, TOLD_NAMES } from '../read/links-cell.ts'
 import type { ImportedSheet } from '../read/sheet-layout.ts'
 import type { Outcomes } from '../tally.ts'
 import { Attempt } from './attempt.ts'

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { type ApiRequest, queryValue } from '../../core/request.ts'
 import type { ImportMapping } from '../../importing/options.ts'
-import { isMapping } from '../../importing/read/is-mapping.ts'
+import { isMapping } from '../../importing/read/sheet-mapping.ts'
 import { readBoolean } from '../../kinds/boolean.ts'
 
 /** What a text of a request means, or what is wrong with it. */
