@@ -35,16 +35,15 @@ export type {
   ResourceSchema,
 } from './describe/schema/api-schema.ts'
 export type { SchemaOptions } from './describe/schema/endpoint.ts'
-export type { ExportRow } from './exporting/client-rows.ts'
 export type { ExportFieldConfig } from './exporting/export-columns.ts'
-export type { ExportColumnSettings, ExportOptions } from './exporting/export-options.ts'
+export type { ExportRow } from './exporting/export-request.ts'
 export {
   type ExportFile,
   type ExportRows,
   ExportService,
   type ExportSettings,
 } from './exporting/export-service.ts'
-export type { ExportFormat, FormatSettings } from './exporting/formats.ts'
+export type { ExportColumnSettings, ExportFormat, ExportOptions, FormatSettings } from './exporting/formats.ts'
 export {
   type CreatedAnew,
   type FoundBy,

@@ -1,5 +1,4 @@
-import type { ExportColumnSettings } from '../exporting/export-options.ts'
-import type { ExportFormat } from '../exporting/formats.ts'
+import type { ExportColumnSettings, ExportFormat } from '../exporting/formats.ts'
 import type { ImportMapping } from '../importing/options.ts'
 import type { WireKeyObject } from '../model/wire-row.ts'
 import type { SerializerBody, SerializerData } from '../serializer/model-serializer.ts'

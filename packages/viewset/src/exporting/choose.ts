@@ -2,8 +2,7 @@ import { type FieldErrors, ValidationError } from '../core/errors.ts'
 import { wireName } from '../core/wire-names.ts'
 import type { TabularWriter } from '../tabular/writer.ts'
 import type { ExportColumn, ExportColumns } from './export-columns.ts'
-import type { ExportOptions } from './export-options.ts'
-import { available, type Writers } from './formats.ts'
+import { available, type ExportOptions, type Writers } from './formats.ts'
 
 /** Names that a message lists. More would not help to find the mistake. */
 export const MOST_NAMES = 10

@@ -3,10 +3,11 @@ import { ValidationError } from '../core/errors.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import { typeError } from '../kinds/schema-parts.ts'
 import { validateInput } from '../serializer/validate-input.ts'
-import { ALIGNMENTS } from '../tabular/table.ts'
+import { ALIGNMENTS, type Cell, type CellRow } from '../tabular/table.ts'
+import { exportCell } from './cells.ts'
 import { MOST_NAMES, shorten } from './choose.ts'
-import type { ExportRow } from './client-rows.ts'
-import type { ExportOptions } from './export-options.ts'
+import type { ExportColumn } from './export-columns.ts'
+import type { ExportOptions } from './formats.ts'
 
 /** The body of an export request (SPEC, "Export endpoint"). */
 export interface ExportRequest {
@@ -95,4 +96,21 @@ export function readExportRequest(input: unknown, { COMMON }: ApiSettings): Expo
     data: data ?? [],
     sent,
   }
+}
+
+/** A row that somebody brings along, by the names of the wire. */
+export type ExportRow = Readonly<Record<string, unknown>>
+
+/** Makes rows of a file from objects: a column is looked up as a key of the row, then as a nested path. */
+export function clientRowReader(columns: readonly ExportColumn[]): (row: ExportRow) => CellRow {
+  const paths = columns.map(({ wire }) => ({ wire, path: wire.split('__') }))
+  return row =>
+    paths.map(({ wire, path }): Cell => {
+      if (Object.hasOwn(row, wire)) return exportCell(row[wire])
+      return exportCell(path.reduce<unknown>(valueIn, row))
+    })
+}
+
+function valueIn(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
 }

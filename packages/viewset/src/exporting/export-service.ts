@@ -11,7 +11,6 @@ import { TabularError } from '../tabular/errors.ts'
 import type { CellRow } from '../tabular/table.ts'
 import type { TabularWriter } from '../tabular/writer.ts'
 import { choose } from './choose.ts'
-import { clientRowReader, type ExportRow } from './client-rows.ts'
 import {
   type ExportColumn,
   type ExportColumns,
@@ -19,8 +18,15 @@ import {
   exportColumns,
   labelOf,
 } from './export-columns.ts'
-import type { ExportOptions } from './export-options.ts'
-import { available, type ExportFormat, type FormatSettings, type Writers, writersOf } from './formats.ts'
+import { clientRowReader, type ExportRow } from './export-request.ts'
+import {
+  available,
+  type ExportFormat,
+  type ExportOptions,
+  type FormatSettings,
+  type Writers,
+  writersOf,
+} from './formats.ts'
 import { type RowReader, rowReader } from './row-reader.ts'
 
 /** Rows of one read of the database, and of one step of the writer. */
