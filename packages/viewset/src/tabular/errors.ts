@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+
 /** What is wrong with a file. */
 export type TabularErrorCode =
   | 'missing_package'
@@ -22,5 +24,22 @@ export class TabularError extends Error {
   constructor(code: TabularErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
+  }
+}
+
+const require = createRequire(import.meta.url)
+
+/** Of these npm packages, those that are not installed. */
+export function missingPackages(names: readonly string[]): readonly string[] {
+  return names.filter(name => !isInstalled(name))
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    require.resolve(`${name}/package.json`)
+    return true
+  } catch (error) {
+    // Not every package exports its package.json.
+    return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
   }
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import type { RowBatches, TabularColumn } from './table.ts'
+import { TabularError } from './errors.ts'
+import type { CellRow, RowBatches, TabularColumn } from './table.ts'
 
 /** Something a file could not show as it is. */
 export interface TabularWarning {
@@ -51,4 +52,43 @@ export const CHUNK_LENGTH = 64 * 1024
 export function byteStream(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Readable {
   const options = { objectMode: false, highWaterMark: CHUNK_LENGTH }
   return Readable.from(chunks, signal ? { ...options, signal } : options)
+}
+
+/** Excel's limit for the text of a cell, in UTF-16 units; a longer one makes a workbook "corrupt". */
+const LONGEST = 32_767
+
+/** Stands at the end of a text that was cut. */
+const CUT = '… [cut]'
+
+/** `text`, cut to the length that a cell can hold. Calls `onCut` if it was longer. */
+export function fitCell(text: string, onCut: () => void): string {
+  if (text.length <= LONGEST) return text
+  onCut()
+  return text.slice(0, LONGEST - CUT.length).toWellFormed() + CUT
+}
+
+/** What there is to say about cells that were cut. */
+export function cutWarning(cuts: number): TabularWarning {
+  const message =
+    cuts === 1
+      ? '1 cell had more than 32,767 characters and was cut.'
+      : `${cuts} cells had more than 32,767 characters and were cut.`
+  return { code: 'text_cut', message }
+}
+
+/**
+ * The same batches, ending in an error as soon as they hold more than `maxRows` rows.
+ *
+ * @throws TabularError `too_many_rows`
+ */
+export async function* limitRows(
+  rows: RowBatches,
+  maxRows = Number.POSITIVE_INFINITY,
+): AsyncGenerator<readonly CellRow[]> {
+  let count = 0
+  for await (const batch of rows) {
+    count += batch.length
+    if (count > maxRows) throw new TabularError('too_many_rows', `There are more than ${maxRows} rows.`)
+    yield batch
+  }
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { directedParts } from '../../src/tabular/pdf/direction.ts'
-import { displayText } from '../../src/tabular/pdf/display.ts'
-import { MARGIN, PADDING, pageLayout } from '../../src/tabular/pdf/page-layout.ts'
-import { wrapText } from '../../src/tabular/pdf/wrap.ts'
+import { MARGIN, PADDING, pageLayout, wrapText } from '../../src/tabular/pdf/page-layout.ts'
+import { displayText } from '../../src/tabular/pdf/pdf-table.ts'
 import type { TabularColumn } from '../../src/tabular/table.ts'
 
 /** Every character is as wide as any other. */

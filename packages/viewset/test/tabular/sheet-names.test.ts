@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sheetNames } from '../../src/tabular/xlsx/sheet-names.ts'
+import { sheetNames } from '../../src/tabular/xlsx/write.ts'
 
 test.each([
   ['Cities', 'Cities'],

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../core/errors.ts'
 import { checkOptions, setting } from '../../core/setting-rules.ts'
-import { missingPackages } from '../../tabular/missing-packages.ts'
+import { missingPackages } from '../../tabular/errors.ts'
 
 /** The names that AWS's library gives to a pair of keys. */
 export interface S3Credentials {

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../core/errors.ts'
 import { checkOptions, setting } from '../../core/setting-rules.ts'
-import { missingPackages } from '../../tabular/missing-packages.ts'
+import { missingPackages } from '../../tabular/errors.ts'
 
 /** What is used of a `PgBoss` of the application's own. */
 export interface Boss {

@@ -1,6 +1,5 @@
-import { limitRows } from '../row-limit.ts'
 import type { Cell, RowBatches, TabularColumn, TabularKind } from '../table.ts'
-import { byteStream, CHUNK_LENGTH, type TabularWriter } from '../writer.ts'
+import { byteStream, CHUNK_LENGTH, limitRows, type TabularWriter } from '../writer.ts'
 import { neutraliseFormula } from './formula.ts'
 
 /** How a CSV file is written. */

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { graphemes } from './graphemes.ts'
+import { graphemes } from './page-layout.ts'
 
 // A CommonJS module, whose types say that it were none.
 const bidiFactory: typeof import('bidi-js').default = createRequire(import.meta.url)('bidi-js')

@@ -1,5 +1,5 @@
 import { directedParts } from './direction.ts'
-import { graphemes } from './graphemes.ts'
+import { graphemes } from './page-layout.ts'
 import { type PdfDocument, PdfFont } from './pdfkit.ts'
 
 interface Face {

@@ -1,11 +1,8 @@
-import type { CellRow, TabularColumn } from '../table.ts'
-import { displayText } from './display.ts'
+import type { Cell, CellRow, TabularColumn, TabularKind } from '../table.ts'
+import { fitCell } from '../writer.ts'
 import { type FontFiles, Fonts, type Weight } from './fonts.ts'
-import { graphemes } from './graphemes.ts'
-import { MARGIN, PADDING, type PageLayout, type PageSize, pageLayout } from './page-layout.ts'
-import { PageNumbers } from './page-numbers.ts'
-import { createDocument, type PdfDocument } from './pdfkit.ts'
-import { wrapText } from './wrap.ts'
+import { graphemes, MARGIN, PADDING, type PageLayout, type PageSize, pageLayout, wrapText } from './page-layout.ts'
+import { createDocument, type PdfDocument, type PdfFont, type PdfReference } from './pdfkit.ts'
 
 const SIZE = 8
 const TITLE_SIZE = 15
@@ -229,3 +226,67 @@ function rowHeight(lines: Lines): number {
 function firstLines(lines: readonly string[], most: number): readonly string[] {
   return lines.length > most ? [...lines.slice(0, most - 1), '…'] : lines
 }
+
+/**
+ * "Page 3 of 12" on every page, although the number of pages is not known before the last one and no page is kept: each
+ * has a place for a form (a drawing that stands elsewhere in the file), and the forms are written at the end.
+ */
+class PageNumbers {
+  readonly #document: PdfDocument
+  readonly #font: PdfFont
+  readonly #size: number
+  readonly #forms: PdfReference[] = []
+
+  constructor(document: PdfDocument, font: PdfFont, size: number) {
+    this.#document = document
+    this.#font = font
+    this.#size = size
+  }
+
+  /** Pages so far. */
+  get count(): number {
+    return this.#forms.length
+  }
+
+  /** Keeps a place on the current page, for text that ends at `right` and stands on `baseline`. */
+  reserve(right: number, baseline: number): void {
+    const width = 100
+    const form = this.#document.ref({
+      Type: 'XObject',
+      Subtype: 'Form',
+      BBox: [-width, -this.#size, 0, this.#size],
+      Resources: { Font: { [this.#font.id]: this.#font.reference } },
+    })
+    this.#document.page.xobjects.PageNumber = form
+    // As in PdfFont.draw, the page counts from the top.
+    this.#document.addContent(`q 1 0 0 -1 ${right} ${baseline} cm /PageNumber Do Q`)
+    this.#forms.push(form)
+  }
+
+  end(): void {
+    this.#forms.forEach((form, index) => {
+      const text = `Page ${index + 1} of ${this.#forms.length}`
+      const left = -this.#font.width(text, this.#size)
+      const color = '0.39 0.45 0.55 rg'
+      form.end(`${color} BT /${this.#font.id} ${this.#size} Tf ${left} 0 Td ${this.#font.encode(text) ?? '<>'} Tj ET`)
+    })
+  }
+}
+
+/** A cell as people read it: times without fraction and zone (they are in UTC), `Yes` and `No`, tabs as blanks. */
+export function displayText(cell: Cell, kind: TabularKind, onCut: () => void): string {
+  if (cell === null) return ''
+  if (typeof cell === 'boolean') return cell ? 'Yes' : 'No'
+  if (typeof cell !== 'string') return String(cell)
+  if (kind === 'timestamp') return cell.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2')
+  const text = fitCell(cell, onCut)
+  return /[\t\r]/.test(text) ? text.replace(/\r\n?/g, '\n').replaceAll('\t', '  ') : text
+}
+
+/** What the calling thread sends to the worker; each message is answered by one {@link Answer} before the next. */
+export type Task = { readonly rows: readonly CellRow[] } | 'end'
+
+export type Answer =
+  /** The bytes that the rows have made so far. */
+  | { readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly bytes: Uint8Array<ArrayBuffer>; readonly missing: readonly string[]; readonly cuts: number }

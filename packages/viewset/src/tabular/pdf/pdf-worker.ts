@@ -1,8 +1,7 @@
 // The worker thread that sets one PDF: it gets plain data and gives bytes back, so that nothing else waits for it.
 import { workerData } from 'node:worker_threads'
 import { performTasks } from '../worker-tasks.ts'
-import type { Answer, Task } from './messages.ts'
-import { PdfTable, type PdfTableOptions } from './pdf-table.ts'
+import { type Answer, PdfTable, type PdfTableOptions, type Task } from './pdf-table.ts'
 
 const table = PdfTable.create(workerData as PdfTableOptions)
 // Its failure is the answer to the first task, which may not have come yet.

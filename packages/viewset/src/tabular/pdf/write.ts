@@ -1,17 +1,13 @@
 import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
 import { Turns } from '../../core/turns.ts'
-import { TabularError } from '../errors.ts'
-import { cutWarning } from '../fit-cell.ts'
-import { missingPackages } from '../missing-packages.ts'
-import { limitRows } from '../row-limit.ts'
+import { missingPackages, TabularError } from '../errors.ts'
 import type { RowBatches, TabularColumn } from '../table.ts'
 import { WorkerJob } from '../worker-job.ts'
-import type { TabularWriter, WriteOptions } from '../writer.ts'
+import { cutWarning, limitRows, type TabularWriter, type WriteOptions } from '../writer.ts'
 import type { FontFiles } from './fonts.ts'
-import type { Answer, Task } from './messages.ts'
 import type { PageSize } from './page-layout.ts'
-import type { PdfTableOptions } from './pdf-table.ts'
+import type { Answer, PdfTableOptions, Task } from './pdf-table.ts'
 
 const require = createRequire(import.meta.url)
 

@@ -1,13 +1,9 @@
 import type { Parser } from 'csv-parse'
 import { restoreFormula } from '../csv/formula.ts'
 import { TabularError } from '../errors.ts'
-import { headerOf } from './cells.ts'
-import { sniffDelimiter } from './csv-delimiter.ts'
 import { detectEncoding, type TextEncoding, textChunks } from './csv-encoding.ts'
-import { InnerQuotes, restoreQuotes } from './csv-quotes.ts'
-import { readSeparatorLine } from './csv-separator.ts'
 import type { ReadFile } from './file.ts'
-import { type FoundRow, rowMaker } from './found-row.ts'
+import { type FoundRow, headerOf, rowMaker } from './found-row.ts'
 import type { ReadLimits } from './limits.ts'
 import { RowBatches } from './row-batches.ts'
 
@@ -147,4 +143,80 @@ class CsvRecords {
     const message = `Row ${this.#count + 1} is longer than ${this.#limits.maxRecordBytes} bytes: it may have a quote (") that is not closed.`
     return new TabularError('too_large', message, cause)
   }
+}
+
+const DELIMITERS = [',', ';', '\t', '|'] as const
+
+/**
+ * The delimiter of a CSV file, by its first two records: one that both have equally often, else the most frequent one of
+ * the header. What stands in quotes does not count. `,` where there is none.
+ */
+function sniffDelimiter(head: string): string {
+  const [header = '', first = ''] = firstRecords(head)
+  let best: { delimiter: string; isEven: boolean; count: number } = { delimiter: ',', isEven: false, count: 0 }
+  for (const delimiter of DELIMITERS) {
+    const count = occurrences(header, delimiter)
+    const isEven = count > 0 && count === occurrences(first, delimiter)
+    if (isEven === best.isEven ? count > best.count : isEven) best = { delimiter, isEven, count }
+  }
+  return best.delimiter
+}
+
+/** The first two records that are not blank, without what stands in quotes. */
+function firstRecords(head: string): string[] {
+  const bare = head.replace(/(^|[,;\t|\r\n])"(?:[^"]|"")*(?:"|$)/g, '$1')
+  return bare.split(/\r\n|\n|\r/).filter(record => record.trim() !== '')
+}
+
+function occurrences(text: string, character: string): number {
+  return text.split(character).length - 1
+}
+
+const QUOTE = 0x22
+const RETURN = 0x0d
+const NEWLINE = 0x0a
+/** Stands for a quote in the middle of a cell: no file that is read has this character. */
+const MARK = '\0'
+
+/**
+ * Finds the quotes in the middle of cells that are not in quotes (`5" nail`). They are part of the cell, as spreadsheet
+ * programs read them, while the parser knows quotes around cells only.
+ */
+class InnerQuotes {
+  readonly #delimiter: number
+  #state: 'start' | 'cell' | 'quoted' | 'closed' = 'start'
+
+  /** @param delimiter one ASCII character */
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter.charCodeAt(0)
+  }
+
+  /** Marks them in the next bytes of the file. */
+  mark(chunk: Buffer): void {
+    let state = this.#state
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]
+      if (byte === QUOTE) {
+        if (state === 'cell') chunk[at] = MARK.charCodeAt(0)
+        else state = state === 'quoted' ? 'closed' : 'quoted'
+      } else if (state !== 'quoted') {
+        state = byte === this.#delimiter || byte === NEWLINE || byte === RETURN ? 'start' : 'cell'
+      }
+    }
+    this.#state = state
+  }
+}
+
+/** The text of a cell with its marked quotes. */
+function restoreQuotes(text: string): string {
+  return text.includes(MARK) ? text.replaceAll(MARK, '"') : text
+}
+
+/** `sep=;`, perhaps in quotes: what Excel takes for a note on the file, and shows as no row. */
+const SEPARATOR_LINE = /^("?)sep=([\t !#-~])\1(?:\r\n|\n|\r)/i
+
+/** The delimiter that the first line of a CSV file names, and the characters of that line; `undefined` where it is none. */
+function readSeparatorLine(head: string): { readonly delimiter: string; readonly length: number } | undefined {
+  const [line, , delimiter] = SEPARATOR_LINE.exec(head) ?? []
+  return line === undefined || delimiter === undefined ? undefined : { delimiter, length: line.length }
 }

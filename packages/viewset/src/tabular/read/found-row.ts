@@ -1,4 +1,4 @@
-import type { ReadCell, ReadRow } from './file.ts'
+import { type ReadCell, type ReadRow, SheetMoment } from './file.ts'
 
 /**
  * A row as the reader of a format finds it. Between two cells of a workbook a thousand may be empty, which cost nothing
@@ -14,7 +14,7 @@ export interface FoundRow {
 }
 
 /** The cells of a row from the first to the last. */
-export function allCells({ cells, at }: FoundRow): readonly ReadCell[] {
+function allCells({ cells, at }: FoundRow): readonly ReadCell[] {
   if (!at) return cells
   const all: ReadCell[] = new Array(Math.max(-1, ...at) + 1).fill(null)
   for (const [index, position] of at.entries()) all[position] = cells[index] as ReadCell
@@ -39,4 +39,20 @@ function cellPicker(columns: readonly number[]): (found: FoundRow) => readonly R
     }
     return picked
   }
+}
+
+/** The names in a header's cells. */
+export function headerOf(row: FoundRow): string[] {
+  return allCells(row).map(cell => (cell instanceof SheetMoment ? cell.text : String(cell ?? '').trim()))
+}
+
+/** The cell for what a date format shows. A time without a day is text, since it is no moment. */
+export function momentCell(text: string): ReadCell {
+  return /^\d{4}-/.test(text) ? new SheetMoment(text) : text
+}
+
+/** A sheet as its format's reader gives it: from the beginning each time, its header being the first row. */
+export interface SheetSource {
+  readonly name: string
+  rows(): AsyncIterable<FoundRow[]>
 }

@@ -1,11 +1,9 @@
 // The worker thread that reads one workbook. A hostile file can stop this thread, but nothing else.
 import { workerData } from 'node:worker_threads'
 import { performTasks } from '../worker-tasks.ts'
-import { headerOf } from './cells.ts'
 import type { ReadRow } from './file.ts'
-import { type FoundRow, rowMaker } from './found-row.ts'
-import type { SheetHeader, WorkbookAnswer, WorkbookData, WorkbookTask } from './messages.ts'
-import type { SheetSource } from './sheet-source.ts'
+import { type FoundRow, headerOf, rowMaker, type SheetSource } from './found-row.ts'
+import type { SheetHeader, WorkbookAnswer, WorkbookData, WorkbookTask } from './workbook.ts'
 
 const { path, format, limits, most } = workerData as WorkbookData
 

@@ -1,6 +1,14 @@
 import { WorkerJob } from '../worker-job.ts'
-import { type ReadCell, type ReadFile, type ReadRow, SheetError, SheetMoment } from './file.ts'
-import type { WorkbookAnswer, WorkbookData, WorkbookTask } from './messages.ts'
+import {
+  type ImportFormat,
+  type ReadCell,
+  type ReadFile,
+  type ReadRow,
+  type ReadSheet,
+  SheetError,
+  SheetMoment,
+} from './file.ts'
+import type { ReadLimits } from './limits.ts'
 
 type Job = WorkerJob<WorkbookTask, WorkbookAnswer>
 
@@ -67,3 +75,22 @@ function withClass(cell: ReadCell): ReadCell {
   if (typeof cell !== 'object' || cell === null) return cell
   return 'error' in cell ? new SheetError(cell.error) : new SheetMoment(cell.text)
 }
+
+/** What the worker that reads a workbook is started with. */
+export interface WorkbookData {
+  readonly path: string
+  readonly format: Exclude<ImportFormat, 'csv'>
+  readonly limits: ReadLimits
+  /** Rows that are wanted of each sheet, its header included; by default all. */
+  readonly most: number | undefined
+}
+
+/** Names the sheets, or gives the next rows of one, with the columns that the first of these tasks names. */
+export type WorkbookTask = 'open' | { readonly sheet: number; readonly columns?: readonly number[] | undefined }
+
+export type SheetHeader = Pick<ReadSheet, 'name' | 'header'>
+
+export type WorkbookAnswer =
+  | { readonly sheets: readonly SheetHeader[] }
+  /** No rows are the end of the sheet. Their moments and errors are plain objects here. */
+  | { readonly rows: readonly ReadRow[] }

@@ -1,7 +1,6 @@
 import type { TabularColumn } from '../table.ts'
-import { columnLetters } from './cells.ts'
+import { columnLetters, displayWidth, xmlText } from './cells.ts'
 import { DECLARATION, OFFICE_RELATIONS, relationsXml } from './parts.ts'
-import { displayWidth, xmlText } from './text.ts'
 
 /** Characters of a line and, in points, how wide and high that is. */
 const LINE = 36

@@ -1,4 +1,4 @@
-import { xmlText } from './text.ts'
+import { xmlText } from './cells.ts'
 
 export const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml'

@@ -1,12 +1,9 @@
-import { fitCell } from '../fit-cell.ts'
-import type { CellRow, TabularColumn } from '../table.ts'
-import { CHUNK_LENGTH } from '../writer.ts'
-import { cellWriter, columnLetters, textCell } from './cells.ts'
+import type { CellRow, RowBatches, TabularColumn } from '../table.ts'
+import { CHUNK_LENGTH, fitCell } from '../writer.ts'
+import { cellWriter, columnLetters, displayWidth, textCell } from './cells.ts'
 import { NOTES_RELATION } from './notes.ts'
 import { OFFICE_RELATIONS } from './parts.ts'
-import type { RowCursor } from './row-cursor.ts'
 import { columnStyle, headerStyle } from './styles.ts'
-import { displayWidth } from './text.ts'
 
 /** Rows of a sheet, the header's included. */
 export const MOST_ROWS = 1_048_576
@@ -107,4 +104,35 @@ function estimatedWidth({ header, kind }: TabularColumn, index: number, rows: re
 
 function clamp(value: number, least: number, most: number): number {
   return Math.min(Math.max(value, least), most)
+}
+
+/** Rows taken batch by batch, where a sheet may end in the middle of a batch and the next one goes on from there. */
+export class RowCursor {
+  readonly #batches: AsyncIterator<readonly CellRow[]> | Iterator<readonly CellRow[]>
+  #batch: readonly CellRow[] = []
+  #next = 0
+
+  constructor(rows: RowBatches) {
+    this.#batches = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
+  }
+
+  /** The rows at hand that were not taken yet; none at the end. */
+  async peek(): Promise<readonly CellRow[]> {
+    while (this.#next >= this.#batch.length) {
+      const { done, value } = await this.#batches.next()
+      if (done) return []
+      this.#batch = value
+      this.#next = 0
+    }
+    return this.#next === 0 ? this.#batch : this.#batch.slice(this.#next)
+  }
+
+  /** Counts `count` of the rows that `peek` gave as taken. */
+  take(count: number): void {
+    this.#next += count
+  }
+
+  async close(): Promise<void> {
+    await this.#batches.return?.()
+  }
 }

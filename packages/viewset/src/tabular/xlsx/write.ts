@@ -1,14 +1,10 @@
 import type { Readable } from 'node:stream'
 import { TabularError } from '../errors.ts'
-import { cutWarning } from '../fit-cell.ts'
-import { limitRows } from '../row-limit.ts'
 import type { RowBatches, TabularColumn } from '../table.ts'
-import { byteStream, type TabularWriter, type WriteOptions } from '../writer.ts'
+import { byteStream, cutWarning, limitRows, type TabularWriter, type WriteOptions } from '../writer.ts'
 import { type CellNote, headerNotes, noteParts } from './notes.ts'
 import { contentTypesXml, propertiesXml, rootRelationsXml, workbookRelationsXml, workbookXml } from './parts.ts'
-import { RowCursor } from './row-cursor.ts'
-import { MOST_COLUMNS, MOST_ROWS, sheetXml } from './sheet.ts'
-import { sheetNames } from './sheet-names.ts'
+import { MOST_COLUMNS, MOST_ROWS, RowCursor, sheetXml } from './sheet.ts'
 import { stylesXml } from './styles.ts'
 import { ZipWriter } from './zip.ts'
 
@@ -107,4 +103,46 @@ function* firstParts(zip: ZipWriter, title: string): Generator<Buffer> {
   yield* zip.text('_rels/.rels', rootRelationsXml)
   yield* zip.text('docProps/core.xml', propertiesXml(title))
   yield* zip.text('xl/styles.xml', stylesXml)
+}
+
+const LONGEST = 31
+
+/**
+ * Gives each sheet of a workbook a name that Excel accepts: 1 to 31 characters, none of `: \ / ? * [ ]`, no `'` at
+ * either end, not "History", and no name twice, whatever its case.
+ *
+ * @example
+ * const nameFor = sheetNames()
+ * nameFor('Q1/Q2') // 'Q1 Q2'
+ * nameFor('q1 q2') // 'q1 q2 (2)'
+ */
+export function sheetNames(): (wanted: string) => string {
+  const taken = new Set<string>(['history'])
+  return wanted => {
+    const base = acceptable(wanted)
+    let name = cut(base, LONGEST)
+    for (let number = 2; taken.has(name.toLowerCase()); number++) {
+      const suffix = ` (${number})`
+      name = cut(base, LONGEST - suffix.length) + suffix
+    }
+    taken.add(name.toLowerCase())
+    return name
+  }
+}
+
+function acceptable(wanted: string): string {
+  const name = wanted
+    .slice(0, 100)
+    .toWellFormed()
+    .replace(/[:\\/?*[\]\p{Cc}\uFFFE\uFFFF]+/gu, ' ')
+    .replace(/^[\s']+|[\s']+$/g, '')
+  return name === '' ? 'Sheet' : name
+}
+
+/** The first `length` UTF-16 units, without the half of a surrogate pair, a blank or a `'` at the end. */
+function cut(name: string, length: number): string {
+  return name
+    .slice(0, length)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .replace(/[\s']+$/, '')
 }

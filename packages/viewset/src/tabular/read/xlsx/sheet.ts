@@ -1,11 +1,10 @@
 import { TabularError } from '../../errors.ts'
 import { serialMoment } from '../../xlsx/serial.ts'
-import { momentCell } from '../cells.ts'
 import { type ReadCell, SheetError } from '../file.ts'
+import { momentCell } from '../found-row.ts'
 import type { ReadLimits } from '../limits.ts'
 import { RowBatches } from '../row-batches.ts'
-import type { XmlHandler } from './xml.ts'
-import { attribute, cellText, decoded } from './xml-text.ts'
+import { attribute, cellText, decoded, type XmlHandler } from './xml.ts'
 
 /** The texts that the sheets of a workbook share, by their numbers. */
 export interface SharedTexts {

@@ -1,5 +1,5 @@
-import type { XmlHandler } from './xml.ts'
-import { attribute } from './xml-text.ts'
+import { TabularError } from '../../errors.ts'
+import { attribute, cellText, decoded, type XmlHandler } from './xml.ts'
 
 /** The built-in formats for dates and times; 46 is a duration. */
 const BUILT_IN = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 47])
@@ -38,5 +38,41 @@ export class StylesHandler implements XmlHandler {
   /** By the index of the style. */
   moments(): boolean[] {
     return this.#ids.map(id => this.#formats.get(id) ?? (BUILT_IN.has(id) || isEastAsian(id)))
+  }
+}
+
+/** Reads `xl/sharedStrings.xml`: texts that cells refer to by their number. */
+export class SharedStringsHandler implements XmlHandler {
+  readonly #strings: string[] = []
+  wantsText = false
+  readonly #longest: number
+  #text = ''
+  #isPhonetic = false
+
+  /** @param longest characters of a text */
+  constructor(longest: number) {
+    this.#longest = longest
+  }
+
+  at(index: number): string | undefined {
+    return this.#strings[index]
+  }
+
+  open(name: string): void {
+    if (name === 'si') this.#text = ''
+    else if (name === 'rPh') this.#isPhonetic = true
+    else if (name === 't') this.wantsText = !this.#isPhonetic
+  }
+
+  text(text: string, isRaw: boolean): void {
+    this.#text += isRaw ? text : decoded(text)
+    if (this.#text.length <= this.#longest) return
+    throw new TabularError('too_large', `The workbook has a text of more than ${this.#longest} characters.`)
+  }
+
+  close(name: string): void {
+    if (name === 'si') this.#strings.push(cellText(this.#text))
+    else if (name === 'rPh') this.#isPhonetic = false
+    else if (name === 't') this.wantsText = false
   }
 }

@@ -1,15 +1,11 @@
 import { posix } from 'node:path'
 import { TabularError } from '../../errors.ts'
-import type { FoundRow } from '../found-row.ts'
+import type { FoundRow, SheetSource } from '../found-row.ts'
 import type { ReadLimits } from '../limits.ts'
-import type { SheetSource } from '../sheet-source.ts'
-import { firstRows } from './first-rows.ts'
-import { RelationshipsHandler, WorkbookHandler } from './parts.ts'
-import { SharedStringsHandler } from './shared-strings.ts'
 import { type CellContext, type SharedTexts, SheetHandler } from './sheet.ts'
-import { StylesHandler } from './styles.ts'
+import { SharedStringsHandler, StylesHandler } from './styles.ts'
 import { type FoundText, TextFinder } from './text-finder.ts'
-import { type XmlHandler, XmlScanner } from './xml.ts'
+import { attribute, type Namespaces, type XmlHandler, XmlScanner } from './xml.ts'
 import { damaged, readZipDirectory, type ZipEntry, zipEntryChunks } from './zip.ts'
 
 const MOST_SHEETS = 250
@@ -143,3 +139,93 @@ function decoder(): (chunk?: Buffer) => string {
     }
   }
 }
+
+/** What the first rows of a workbook are read from. */
+export interface FirstRowsSource {
+  readonly sheets: readonly { readonly name: string; readonly part: string }[]
+  /** The first rows of a sheet that are not blank. */
+  readRows(part: string, texts: SharedTexts, most: number): Promise<readonly FoundRow[]>
+  /** Those of the shared texts that are asked for. */
+  readTexts(wanted: ReadonlySet<number>): Promise<SharedTexts>
+}
+
+/** Rows that are looked through at first, of which some may turn out to be blank; then as many times more. */
+const MORE = 8
+
+/**
+ * The first rows of each sheet, which cost what the beginning of the file costs: they are read once to see which of the
+ * shared texts they need, and once more with these. A workbook may have millions of texts.
+ *
+ * @param most rows that are wanted of a sheet
+ */
+export async function firstRows(source: FirstRowsSource, most: number, lookedAt = most): Promise<SheetSource[]> {
+  const wanted = new Set<number>()
+  const seen: (readonly FoundRow[])[] = []
+  for (const { part } of source.sheets) {
+    seen.push(await source.readRows(part, { at: index => wish(wanted, index) }, lookedAt))
+  }
+  const texts = await source.readTexts(wanted)
+  const sheets: SheetSource[] = []
+  let mustLookFurther = false
+  for (const [index, { name, part }] of source.sheets.entries()) {
+    const { length, [length - 1]: last } = seen[index] as readonly FoundRow[]
+    const read = await source.readRows(part, texts, lookedAt)
+    const rows = read.filter(({ row }) => row <= (last?.row ?? 0)).slice(0, most)
+    if (rows.length < most && length === lookedAt) mustLookFurther = true
+    sheets.push({
+      name,
+      rows: async function* () {
+        if (rows.length > 0) yield rows
+      },
+    })
+  }
+  return mustLookFurther ? firstRows(source, most, lookedAt * MORE) : sheets
+}
+
+/** Notes that a text is needed. Whether it is blank is not known yet, so it does not count as such. */
+function wish(wanted: Set<number>, index: number): string {
+  wanted.add(index)
+  return '?'
+}
+
+export interface Relationship {
+  /** The last word of its type, such as `worksheet`: the rest differs between the standard's versions. */
+  readonly type: string
+  readonly target: string
+}
+
+/** Reads a `.rels` part: what the parts of a package are to each other. */
+export class RelationshipsHandler implements XmlHandler {
+  readonly wantsText = false
+  readonly byId = new Map<string, Relationship>()
+
+  open(name: string, tag: string): void {
+    if (name !== 'Relationship' || attribute(tag, 'TargetMode') === 'External') return
+    const type = attribute(tag, 'Type')?.split('/').at(-1) ?? ''
+    this.byId.set(attribute(tag, 'Id') ?? '', { type, target: attribute(tag, 'Target') ?? '' })
+  }
+
+  close(): void {}
+}
+
+/** Reads `xl/workbook.xml`: the names of the sheets, and where days are counted from. */
+export class WorkbookHandler implements XmlHandler {
+  readonly wantsText = false
+  readonly sheets: { readonly name: string; readonly relationship: string }[] = []
+  countsFrom1904 = false
+
+  open(name: string, tag: string, namespaces: Namespaces): void {
+    if (name === 'workbookPr') this.countsFrom1904 = /^(?:1|true)$/.test(attribute(tag, 'date1904') ?? '')
+    else if (name === 'sheet') {
+      const prefixes = [...tag.matchAll(PREFIXED_ID)].map(([, prefix = '']) => prefix)
+      const prefix = prefixes.find(each => RELATIONSHIPS.test(namespaces.of(each) ?? '')) ?? 'r'
+      this.sheets.push({ name: attribute(tag, 'name') ?? '', relationship: attribute(tag, `${prefix}:id`) ?? '' })
+    }
+  }
+
+  close(): void {}
+}
+
+const PREFIXED_ID = /\s([^\s:=]+):id\s*=/g
+/** The namespace of relationships, which both versions of the standard end so. */
+const RELATIONSHIPS = /\/officeDocument\/(?:2006\/)?relationships$/
