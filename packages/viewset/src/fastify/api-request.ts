@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import { type ErrorLog, stderrLog } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { HttpApi } from '../http/http-api.ts'
 import { HttpRequest } from '../http/http-request.ts'
-import { signalOf } from '../http/node-server/client-gone.ts'
-import { ofFastify } from './log.ts'
+import { signalOf } from '../http/node-server.ts'
 
 /** Fastify's request as the core sees it; Fastify has matched it and read its body. */
 export class FastifyApiRequest extends HttpRequest {
@@ -52,4 +52,24 @@ export class FastifyApiRequest extends HttpRequest {
   protected get log() {
     return ofFastify(this.#request.log)
   }
+}
+
+/** Fastify's log as ours; of a server without a logger, stderr. */
+export function ofFastify(log: FastifyBaseLogger): ErrorLog {
+  if (isMute(log)) return stderrLog
+  return {
+    logError: (err, { message, errorId }) => log.error({ err, errorId }, message),
+    logWarning: message => log.warn(message),
+  }
+}
+
+/** Logs what is wrong with the application itself. */
+export function logProblem(log: FastifyBaseLogger, message: string): void {
+  if (isMute(log)) console.error(`viewset: ${message}`)
+  else log.error(message)
+}
+
+/** Without a logger, Fastify has one whose methods do nothing. A logger that was told to be silent has a level. */
+function isMute(log: Partial<FastifyBaseLogger>): boolean {
+  return log.level === undefined && log.error === log.trace
 }

@@ -1,17 +1,19 @@
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { type ApiError, NotFound } from '../core/errors.ts'
 import { type HttpApi, NOTHING_HERE } from '../http/http-api.ts'
-import { answerExpectations } from '../http/node-server/expectations.ts'
-import { endWhenLate } from '../http/node-server/late-body.ts'
-import { closeWhenStalled } from '../http/node-server/stalled-client.ts'
-import { unusedConnectionsOf } from '../http/node-server/unused-connections.ts'
+import {
+  answerExpectations,
+  closeWhenStalled,
+  endWhenLate,
+  resetWhenBroken,
+  unusedConnectionsOf,
+} from '../http/node-server.ts'
+import { readJson as read } from '../http/read-body.ts'
 import { type ApiPath, allowedBy, withoutEndSlash, writesFixedParts } from '../http/router.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import type { ApiResponse } from '../viewset/handle.ts'
 import { FastifyApiRequest } from './api-request.ts'
-import { readJson } from './read-json.ts'
-import { sendableBody } from './sendable-body.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
@@ -179,4 +181,35 @@ export class Face {
 function withLimit(error: unknown, { routeOptions }: FastifyRequest): unknown {
   const isTooLarge = error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
   return isTooLarge ? Object.assign(error, { limit: routeOptions.bodyLimit }) : error
+}
+
+/** Fastify's content type parser for `application/json`. */
+function readJson(
+  { headers }: FastifyRequest,
+  body: Buffer,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
+  try {
+    done(null, read(headers['content-type'] ?? '', body))
+  } catch (error) {
+    done(error as Error)
+  }
+}
+
+/**
+ * A body that ends with its response: a hook of the application may send something else in its place, and then nobody
+ * reads a stream to its end, which holds a connection of the database.
+ */
+function sendableBody({ raw, request }: FastifyReply, body: ApiResponse['body']): ApiResponse['body'] {
+  if (!(body instanceof Readable)) return body
+  // Until it is sent, nobody listens. What has failed is told to whoever reads it then.
+  body.on('error', () => {})
+  if (request.method === 'HEAD') {
+    body.destroy()
+    // Fastify would read all of the other, and of a text it would say the length.
+    return Readable.from([])
+  }
+  resetWhenBroken(request.raw, body)
+  finished(raw, () => body.destroy())
+  return body
 }

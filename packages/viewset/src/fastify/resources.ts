@@ -3,8 +3,8 @@ import { registrations } from '../describe/registrations.ts'
 import type { ApiOptions } from '../http/api-options.ts'
 import { createApi } from '../http/create-api.ts'
 import { missingTable } from '../store/missing-tables.ts'
+import { logProblem, ofFastify } from './api-request.ts'
 import { Face } from './face.ts'
-import { logProblem, ofFastify } from './log.ts'
 
 declare module '../core/request.ts' {
   // It stands here because whoever imports the plugin's types gets this one along.

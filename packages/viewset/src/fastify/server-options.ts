@@ -3,9 +3,8 @@ import type { Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { errorEnvelope } from '../core/envelope.ts'
 import { ApiError, ValidationError } from '../core/errors.ts'
-import { answerClientError } from '../http/node-server/client-error.ts'
-import { TIME_LIMITS } from '../http/node-server/time-limits.ts'
-import { requestId } from '../http/request-id.ts'
+import { requestId } from '../http/http-request.ts'
+import { answerClientError, TIME_LIMITS } from '../http/node-server.ts'
 import { MAX_PARAM_LENGTH } from '../http/router.ts'
 
 const { requestTimeout, ...http } = TIME_LIMITS

@@ -2,11 +2,8 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { ErrorLog } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
-import { type Address, forwardedAddress } from '../http/forwarded.ts'
 import type { HttpApi } from '../http/http-api.ts'
-import { HttpRequest } from '../http/http-request.ts'
-import { requestId } from '../http/request-id.ts'
-import { namesUser, readTarget } from '../http/request-target.ts'
+import { type Address, forwardedAddress, HttpRequest, namesUser, readTarget, requestId } from '../http/http-request.ts'
 
 export interface FetchRequestContext {
   readonly api: HttpApi

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
+import { reportError } from '../core/context.ts'
+import { ApiError } from '../core/errors.ts'
+import { parseJsonBody } from '../core/json/parse-json-body.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
-import type { HttpRequest } from './http-request.ts'
-import { bodyTooLarge } from './read-bytes.ts'
-import { NOT_JSON, readJson } from './read-json.ts'
+import { bodyTooLarge, type HttpRequest } from './http-request.ts'
 
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -32,4 +33,34 @@ export async function readBody(
   if (type === undefined && (request.incoming === null || (await read()).length === 0)) return
   if (!/^application\/json[ \t]*(;|$)/i.test(type ?? '')) throw NOT_JSON
   request.body = readJson(type ?? '', await read())
+}
+
+export const NOT_JSON = new ApiError(415, 'unsupported_media_type', 'Send the body as application/json.')
+
+/**
+ * The value of a JSON body; `undefined` for an empty one, as a client library may announce JSON on every request.
+ *
+ * @throws ApiError 415 for another encoding than UTF-8, 400 for what is not JSON
+ */
+export function readJson(contentType: string, bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined
+  if (isUtf8(contentType)) return parseJsonBody(bytes)
+  throw new ApiError(415, 'unsupported_media_type', 'Send the body as application/json, in UTF-8.')
+}
+
+/** Whether a media type names no other encoding than JSON's own (RFC 8259, 8.1), in parameters that are some. */
+function isUtf8(contentType: string): boolean {
+  const [, ...parameters] = contentType.split(';').map(parameter => parameter.trim())
+  return parameters.every(
+    parameter => parameter === '' || /^(charset="?utf-?8"?|(?!charset=)[^\s="]+=.+)$/i.test(parameter),
+  )
+}
+
+/** What Node and the Fetch standard say of a stream whose reader has left. */
+const OF_THE_READER = ['AbortError', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE']
+
+/** Logs why the making of an answer has failed after its head was sent: its client only sees that it breaks off. */
+export function reportBrokenBody(error: Error & { readonly code?: unknown }, request: HttpRequest): void {
+  const isOfReader = OF_THE_READER.includes(error.name) || OF_THE_READER.includes(String(error.code))
+  if (!isOfReader && !request.signal.aborted) reportError(error, 'an answer broke off', request)
 }

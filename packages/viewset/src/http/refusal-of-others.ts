@@ -1,6 +1,6 @@
 import { ApiError, NON_FIELD_ERRORS, STATUS_CODES, ValidationError } from '../core/errors.ts'
-import { bodyTooLarge } from './read-bytes.ts'
-import { NOT_JSON } from './read-json.ts'
+import { bodyTooLarge } from './http-request.ts'
+import { NOT_JSON } from './read-body.ts'
 
 /** What servers and their plugins write on an error. */
 interface Foreign {

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { endWhenLate } from '../http/node-server/late-body.ts'
-import { type Handler, type HandlerOptions, startHandler } from '../http/start-handler.ts'
+import type { Socket } from 'node:net'
+import { finished } from 'node:stream'
+import { type Handler, type HandlerOptions, startHandler } from '../http/create-api.ts'
+import { closeWhenStalled, endWhenLate, resetWhenBroken } from '../http/node-server.ts'
 import type { ApiResponse } from '../viewset/handle.ts'
 import { NodeRequest } from './node-request.ts'
-import { send } from './send.ts'
-import { type TrustProxy, trustedProxy } from './trusted-proxy.ts'
+import { type TrustProxy, trustedProxy } from './prepare-server.ts'
 
 declare module '../core/request.ts' {
   // It stands here because whoever imports the handler's types gets this one along.
@@ -69,4 +70,44 @@ export function createHandler({ trustProxy = false, ...options }: NodeHandlerOpt
     else reply(request, response, api.refuse(error, asked, response.getHeaders()))
   }
   return Object.assign(handler, started, { onError })
+}
+
+/** Sends an answer; headers that the application has set already stay, where ours does not say otherwise. */
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: ApiResponse,
+  stallTimeout: number,
+): void {
+  const isStream = typeof body === 'object' && 'pipe' in body
+  // Somebody else has answered meanwhile, or nobody is there any more: what is read for the answer is let go.
+  if (response.headersSent || response.destroyed) {
+    if (isStream) body.destroy()
+    return
+  }
+  // The length of another answer: what is sent beyond it would be taken for the next one.
+  response.removeHeader('content-length')
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  response.statusCode = status
+  const watch = () => closeWhenStalled(request, response, stallTimeout, serverTimeout(request.socket))
+  if (!isStream) {
+    response.end(body)
+    watch()
+    return
+  }
+  watch()
+  resetWhenBroken(request, body)
+  // That a client has gone is no failure of the body.
+  finished(response, () => body.destroy())
+  // One that breaks off destroys the connection, so a client never takes a part for the whole.
+  body.once('close', () => {
+    if (!body.readableEnded) response.destroy()
+  })
+  body.pipe(response)
+}
+
+/** The limit that the socket's server has for connections on which nothing happens, in milliseconds; 0 for none. */
+function serverTimeout(socket: Socket | null): number {
+  const { server } = (socket ?? {}) as { readonly server?: { readonly timeout?: number } | null }
+  return server?.timeout ?? 0
 }

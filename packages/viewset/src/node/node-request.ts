@@ -3,14 +3,10 @@ import type { Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { ErrorLog } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
-import { type Address, forwardedAddress } from '../http/forwarded.ts'
 import type { HttpApi } from '../http/http-api.ts'
-import { HttpRequest } from '../http/http-request.ts'
-import { signalOf } from '../http/node-server/client-gone.ts'
-import { hasBody } from '../http/node-server/late-body.ts'
-import { requestId } from '../http/request-id.ts'
-import { readTarget } from '../http/request-target.ts'
-import type { TrustedProxy } from './trusted-proxy.ts'
+import { type Address, forwardedAddress, HttpRequest, readTarget, requestId } from '../http/http-request.ts'
+import { hasBody, signalOf } from '../http/node-server.ts'
+import type { TrustedProxy } from './prepare-server.ts'
 
 /** What Express adds to Node's request; middleware of its kind adds the body that it has read. */
 export interface ExtendedMessage extends IncomingMessage {

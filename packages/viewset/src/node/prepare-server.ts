@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
-import { answerClientError } from '../http/node-server/client-error.ts'
-import { answerExpectations } from '../http/node-server/expectations.ts'
-import { TIME_LIMITS } from '../http/node-server/time-limits.ts'
+import { default as proxyAddress } from '@fastify/proxy-addr'
+import { ConfigError } from '../core/errors.ts'
+import { answerClientError, answerExpectations, TIME_LIMITS } from '../http/node-server.ts'
 
 /**
  * Options of `http.createServer`: in how many milliseconds a request must have arrived.
@@ -19,4 +19,23 @@ export function prepareServer<S extends Pick<Server, 'on' | 'listenerCount'>>(se
   answerExpectations(server)
   server.on('clientError', answerClientError)
   return server
+}
+
+/** Whose `X-Forwarded-Host` and `-Proto` count: everybody's, nobody's, or those of addresses, networks and `loopback`. */
+export type TrustProxy = boolean | string | readonly string[]
+
+/** Whether the machine at an address is a proxy of ours. */
+export type TrustedProxy = (address: string | undefined) => boolean
+
+/** @throws ConfigError for what is no address */
+export function trustedProxy(trust: TrustProxy): TrustedProxy {
+  if (typeof trust === 'boolean') return () => trust
+  try {
+    const addresses = typeof trust === 'string' ? trust.split(/ *, */) : [...trust]
+    const isTrusted = proxyAddress.compile(addresses)
+    return address => address !== undefined && isTrusted(address, 0)
+  } catch (error) {
+    const problem = `must be true, false, or addresses such as "10.0.0.0/8" or "loopback" (${(error as Error).message})`
+    throw new ConfigError('api', 'trustProxy', problem)
+  }
 }
