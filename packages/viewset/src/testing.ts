@@ -1,13 +1,15 @@
 import './core/check-node.ts'
 
-export { startApi, type TestApiOptions, type TestSetup } from './testing/start-api.ts'
 export {
   type Envelope,
   type InjectedRequest,
   type InjectedResponse,
   type RequestOptions,
+  startApi,
   type TestApi,
+  type TestApiOptions,
   type TestApp,
   TestResponse,
+  type TestSetup,
 } from './testing/test-api.ts'
 export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './testing/test-database.ts'

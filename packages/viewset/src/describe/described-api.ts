@@ -1,12 +1,12 @@
 import { ConfigError } from '../core/errors.ts'
+import { checkOptions, type SettingRules, setting } from '../core/setting-rules.ts'
+import { listSchema, objectSchema, TEXT } from '../viewset/description/route-description.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 import type { Authenticate } from '../viewset/handle.ts'
-import type { ApiDescription, RegisteredResource } from './api-description.ts'
-import { apiRoot } from './api-root.ts'
-import { checkDescribing } from './check-describing.ts'
+import { Reply } from '../viewset/reply.ts'
+import { type ApiDescription, apiEndpoint, type RegisteredResource } from './api-description.ts'
 import { type DocsOptions, referencePage } from './docs/reference-page.ts'
-import { openApiDocument } from './openapi/document.ts'
-import { openApiEndpoint } from './openapi/endpoint.ts'
+import { openApiDocument, openApiEndpoint } from './openapi/document.ts'
 import type { OpenApiDocument, OpenApiOptions } from './openapi/options.ts'
 import { type SchemaOptions, schemaEndpoint } from './schema/endpoint.ts'
 
@@ -62,4 +62,76 @@ function refuseTaken({ resources, endpoints }: ApiDescription): void {
 /** What an option says that may be just switched on, or off. */
 function given<T extends object>(option: boolean | T | undefined): Partial<T> {
   return typeof option === 'object' ? option : {}
+}
+
+/** What the values of each option must be. */
+const RULES = {
+  openapi: {
+    permissionClasses: setting.permissions,
+    info: setting.object,
+    errors: setting.refusals,
+    change: setting.function,
+  },
+  schema: { permissionClasses: setting.permissions },
+  docs: { permissionClasses: setting.permissions, title: setting.text },
+} as const
+
+/** `info` of a document (OpenAPI 3.1, "Info Object"). */
+const INFO: SettingRules = {
+  title: setting.text,
+  version: setting.text,
+  summary: setting.text,
+  description: setting.text,
+  termsOfService: setting.text,
+  contact: setting.object,
+  license: setting.object,
+}
+
+/** @throws ConfigError for an option that is written wrongly: at start, and not when somebody asks for the document. */
+function checkDescribing(options: { readonly [K in keyof typeof RULES]?: unknown }): void {
+  for (const [name, rules] of Object.entries(RULES)) {
+    const value = options[name as keyof typeof RULES] ?? false
+    if (typeof value === 'boolean') continue
+    if (!setting.object.accepts(value)) {
+      throw new ConfigError('api', name, `must be true, false or an object: { ${Object.keys(rules).join(', ')} }`)
+    }
+    const given = value as { readonly info?: object }
+    checkOptions(`api.${name}`, rules, given)
+    checkOptions(`api.${name}.info`, INFO, given.info ?? {})
+  }
+}
+
+/** An entry of the list at the root of an API. */
+interface Address {
+  readonly name: string
+  readonly url: string
+}
+
+/** `GET {prefix}/`: the resources that the user may list, and their addresses (CONTRACT, "Describing itself"). */
+function apiRoot(resources: readonly RegisteredResource[]): Endpoint {
+  const lists = resources.flatMap(({ name, endpoints }) => {
+    const list = endpoints.find(({ method, path }) => method === 'GET' && path === `/${name}/`)
+    // What stands below a record has no address without that record.
+    return list && !name.includes(':') ? [{ name, list }] : []
+  })
+  return apiEndpoint({
+    action: 'root',
+    path: '/',
+    describe: () => ({
+      summary: 'The resources that the user may list, and their addresses.',
+      data: listSchema(objectSchema({ name: TEXT, url: { type: 'string', format: 'uri' } })),
+    }),
+    answer: async context => {
+      const base = baseOf(context.request)
+      const data: Address[] = []
+      for (const { name, list } of lists) {
+        if (await list.isAllowed(context)) data.push({ name, url: `${base}${encodeURI(name)}/` })
+      }
+      return new Reply(data)
+    },
+  })
+}
+
+function baseOf({ origin, path }: { readonly origin: string; readonly path: string }): string {
+  return origin + (path.endsWith('/') ? path : `${path}/`)
 }

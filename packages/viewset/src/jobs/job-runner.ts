@@ -4,10 +4,8 @@ import { ApiError } from '../core/errors.ts'
 import { storedBefore } from '../importing/tally.ts'
 import type { JobProgress } from '../model/job-columns.ts'
 import { toApiError } from '../store/faults.ts'
-import { JobCancelled, JobStopped } from './job-reasons.ts'
-import { type Job, type JobStore, JobTaken } from './job-store.ts'
+import { endWorkerToken, type Job, type JobStore, JobTaken, newWorkerToken } from './job-store.ts'
 import type { JobOutcome, JobRun, JobWork } from './job-work.ts'
-import { endWorkerToken, newWorkerToken } from './worker-token.ts'
 
 /** Milliseconds between two looks at whether a running job is cancelled. */
 const BEAT = 1_000
@@ -199,4 +197,14 @@ export function endedEarly(reason: string, { kind, progress }: Job): string {
 
 function tooManyCrashes(crashes: number): string {
   return `The server has ended ${crashes} times while it worked on this, without getting any further.`
+}
+
+/** Why a job stops before its end. */
+class JobStopped extends Error {
+  override readonly name = 'JobStopped'
+}
+
+/** Its user wants no more of it. */
+class JobCancelled extends Error {
+  override readonly name = 'JobCancelled'
 }

@@ -1,11 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 import { momentOfWrite } from '../core/clock.ts'
+import { isRunning, PLACE, START } from '../core/processes.ts'
 import type { StoredRowError } from '../model/job-columns.ts'
 import type { JobTables } from '../model/job-tables.ts'
 import type { Database } from '../store/database.ts'
 import { isInTransaction } from '../store/session.ts'
 import { currentDb, type DrizzleDatabase } from '../store/transaction.ts'
-import { hasCrashed, isLeft } from './worker-token.ts'
 
 /** A job as it is stored. */
 export type Job = JobTables['jobs']['$inferSelect']
@@ -208,4 +209,36 @@ function withShortMessage(change: JobChange): JobChange {
 
 function isFree({ state, worker, workerSeenAt }: Pick<Job, 'state' | 'worker' | 'workerSeenAt'>): boolean {
   return state === 'queued' || (state === 'running' && (worker === null || isLeft(worker, workerSeenAt)))
+}
+
+/** What jobs say of who has them, for as long as this process runs them. */
+const live = new Set<string>()
+
+/** Milliseconds after which a worker that cannot be seen from here, and has not been heard of, counts as ended. */
+const LEASE = 60_000
+
+const TOKEN = /^([0-9a-f]{8})-(\d+)-(\d+)-/
+
+/** A name for one time that a job is run: it tells the place, the process and when that began. */
+export function newWorkerToken(): string {
+  const token = `${PLACE}-${process.pid}-${START}-${randomUUID()}`
+  live.add(token)
+  return token
+}
+
+/** The job is no longer run under this name. */
+export function endWorkerToken(token: string): void {
+  live.delete(token)
+}
+
+/** Whether the process that took a job has ended, as far as can be told from here. */
+function hasCrashed(token: string, seenAt: string | null): boolean {
+  const [, place, pid, start] = TOKEN.exec(token) ?? []
+  if (place === PLACE) return !isRunning(Number(pid), String(start))
+  return seenAt === null || Date.parse(seenAt) < Date.now() - LEASE
+}
+
+/** Whether nobody runs the job that was taken under this name. */
+function isLeft(token: string, seenAt: string | null): boolean {
+  return token.startsWith(`${PLACE}-${process.pid}-${START}-`) ? !live.has(token) : hasCrashed(token, seenAt)
 }

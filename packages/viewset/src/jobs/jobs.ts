@@ -1,16 +1,13 @@
 import { type ErrorLog, reportError, stderrLog } from '../core/context.ts'
-import { Conflict, NON_FIELD_ERRORS, NotFound } from '../core/errors.ts'
+import { Conflict, NON_FIELD_ERRORS, NotFound, TooManyRequests } from '../core/errors.ts'
 import type { JobProgress } from '../model/job-columns.ts'
 import { missingTable } from '../store/missing-tables.ts'
 import { onCommit } from '../store/transaction.ts'
-import { jobFileKey, jobOfFile } from './files/job-file-key.ts'
-import type { JobFiles } from './files/job-files.ts'
-import { type JobLimits, JobPlaces } from './job-places.ts'
+import { type JobFiles, jobFileKey, jobOfFile } from './files/job-files.ts'
 import { endedEarly, JobRunner } from './job-runner.ts'
 import { hasEnded, type Job, type JobStore, type NewJob } from './job-store.ts'
 import type { JobWork } from './job-work.ts'
-import type { JobQueue } from './queues/job-queue.ts'
-import { QueueWorker } from './queues/queue-worker.ts'
+import { type JobQueue, QueueWorker } from './queues/job-queue.ts'
 
 /** Milliseconds between two looks for jobs that nobody was told of, and for what is to be removed. */
 const SWEEP = 30_000
@@ -26,7 +23,7 @@ interface OldFile {
   readonly isUpload: boolean
 }
 
-export interface JobsParts {
+interface JobsParts {
   readonly store: JobStore
   readonly files: JobFiles
   readonly queue: JobQueue
@@ -206,4 +203,58 @@ export class Jobs {
 /** What a job's state does not allow. */
 export function conflict(message: string): Conflict {
   return new Conflict({ [NON_FIELD_ERRORS]: [message] }, message)
+}
+
+/** How many jobs may wait or run. */
+interface JobLimits {
+  readonly perUser: number
+  readonly total: number
+}
+
+/** A job that was asked for, and who asked. */
+type AskedPlace = Pick<Job, 'id' | 'owner'>
+
+/** Seconds after which a place may be free: a short job has ended by then. */
+const RETRY_AFTER = 10
+
+/**
+ * Gives a place to each job that is asked for, as long as there are any. Jobs that are only being stored count as well,
+ * so that requests which come together in one process cannot pass the limit.
+ */
+class JobPlaces {
+  readonly #store: JobStore
+  readonly #limits: JobLimits
+  /** In the order in which they were asked for. */
+  readonly #beingStored = new Set<AskedPlace>()
+
+  constructor(store: JobStore, limits: JobLimits) {
+    this.#store = store
+    this.#limits = limits
+  }
+
+  /** Stores a job with `store`, if there is a place for it. @throws TooManyRequests */
+  async take<T>(asked: AskedPlace, store: () => Promise<T>): Promise<T> {
+    const before = [...this.#beingStored]
+    this.#beingStored.add(asked)
+    try {
+      await this.#check(asked, before)
+      return await store()
+    } finally {
+      this.#beingStored.delete(asked)
+    }
+  }
+
+  async #check({ owner }: AskedPlace, before: readonly AskedPlace[]): Promise<void> {
+    const { perUser, total } = this.#limits
+    const stored = await this.#store.unfinished(total)
+    const owners = new Map([...before, ...stored].map(job => [job.id, job.owner]))
+    const mine = [...owners.values()].filter(other => other === owner).length
+    if (mine >= perUser) {
+      const jobs = perUser === 1 ? 'a job that has' : `${mine} jobs that have`
+      throw new TooManyRequests(`You have ${jobs} not ended. Try again when one has.`, RETRY_AFTER)
+    }
+    if (owners.size >= total) {
+      throw new TooManyRequests('The server has too many jobs that have not ended. Try again later.', RETRY_AFTER)
+    }
+  }
 }

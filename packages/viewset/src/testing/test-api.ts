@@ -1,9 +1,9 @@
 import type { User } from '../core/context.ts'
 import type { PageLinks } from '../core/envelope.ts'
-import type { FieldErrors } from '../core/errors.ts'
+import { ConfigError, type FieldErrors, NotAuthenticated } from '../core/errors.ts'
 import type { Database } from '../store/database.ts'
-import type { TestDatabase } from './test-database.ts'
-import type { TestUsers } from './test-users.ts'
+import type { Authenticate } from '../viewset/handle.ts'
+import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.ts'
 
 /** A server that can be asked without a network, as Fastify's `inject` does. */
 export interface TestApp {
@@ -156,4 +156,70 @@ async function contentOf({ body, payload }: RequestOptions): Promise<{ type: str
   if (!(body instanceof FormData)) return { type: 'application/json', payload: Buffer.from(JSON.stringify(body)) }
   const encoded = new Response(body)
   return { type: encoded.headers.get('content-type'), payload: Buffer.from(await encoded.arrayBuffer()) }
+}
+
+/** What an app is made with in a test: options of the plugin `resources`. */
+export interface TestSetup {
+  readonly database: Database
+  /** Knows the users that requests are made `as`. An app that keeps its own way takes its own credentials only. */
+  readonly authenticate: Authenticate
+}
+
+/** Options of {@link startApi}. */
+export interface TestApiOptions<App extends TestApp = TestApp> extends TestDatabaseOptions {
+  /**
+   * Makes the app as it is made in production, but for its database: any server with Fastify's `inject`. `url` is for
+   * an app that opens its database by itself.
+   */
+  readonly app: (setup: TestSetup, url: string) => App | Promise<App>
+  /** What stands before all paths. Default `/api`. */
+  readonly prefix?: string
+}
+
+/**
+ * Starts an app on a database of its own, to be asked without a network.
+ *
+ * @throws ConfigError as `createTestDatabase` does.
+ * @example
+ * const api = await startApi({ schema: { articles }, app: buildApp })
+ * const { status } = await api.post('/articles/', { title: 'First' }, { as: { id: 'ann' } })
+ * await api.close()
+ */
+export async function startApi<App extends TestApp>(options: TestApiOptions<App>): Promise<TestApi<App>> {
+  const { app: makeApp, prefix = '/api', ...databaseOptions } = options
+  if (typeof makeApp !== 'function') {
+    throw new ConfigError(
+      'testing',
+      'app',
+      'is required; give the function that makes your app of { database, authenticate }',
+    )
+  }
+  const database = await createTestDatabase(databaseOptions)
+  try {
+    const users = new TestUsers()
+    const app = await makeApp({ database: database.database, authenticate: users.authenticate }, database.url)
+    return new TestApi(app, database, users, prefix)
+  } catch (error) {
+    await database.drop()
+    throw error
+  }
+}
+
+/** Users as a test has them at hand: each is known by a number, which stands for a token. */
+class TestUsers {
+  readonly #users: User[] = []
+
+  /** The value of the `authorization` header by which {@link authenticate} knows `user`. */
+  credentials(user: User): string {
+    const known = this.#users.indexOf(user)
+    return `Bearer ${known === -1 ? this.#users.push(user) - 1 : known}`
+  }
+
+  readonly authenticate: Authenticate = ({ headers: { authorization } }) => {
+    if (authorization === undefined) return null
+    const number = /^Bearer (\d+)$/.exec(String(authorization))?.[1]
+    const user = number === undefined ? undefined : this.#users[Number(number)]
+    if (!user) throw new NotAuthenticated('The token is not valid.')
+    return user
+  }
 }

@@ -8,9 +8,7 @@ import { sqliteDialect } from '../model/dialect/sqlite.ts'
 import { tableInfo } from '../model/model-info.ts'
 import { Database } from '../store/database.ts'
 import { searchIndexStatements } from '../store/search-index.ts'
-import type { Schema } from './temporary.ts'
-import { temporaryPostgres } from './temporary-postgres.ts'
-import { temporarySqlite } from './temporary-sqlite.ts'
+import { type Schema, temporaryPostgres, temporarySqlite } from './temporary-database.ts'
 
 /** Where a test database is made, and what is in it. */
 export interface TestDatabaseOptions {

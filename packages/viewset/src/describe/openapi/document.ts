@@ -1,13 +1,19 @@
 import type { JsonSchema } from '../../kinds/json-schema.ts'
-import { type ApiDescription, type DescribedEndpoint, describedEndpoints, labelOfResource } from '../api-description.ts'
+import type { Endpoint } from '../../viewset/endpoints/endpoint.ts'
+import type { Authenticate } from '../../viewset/handle.ts'
+import { Bare, Reply } from '../../viewset/reply.ts'
+import {
+  type ApiDescription,
+  apiEndpoint,
+  type DescribedEndpoint,
+  describedEndpoints,
+  labelOfResource,
+} from '../api-description.ts'
 import { Components, nameFrom } from './components.ts'
-import { ERROR, FIELD_ERROR } from './envelope.ts'
-import { OperationIds } from './operation-id.ts'
 import type { OpenApiDocument, OpenApiOptions } from './options.ts'
 import { parametersOf, pathTemplate } from './parameters.ts'
-import { sharedRefusals } from './refusals.ts'
+import { ERROR, FIELD_ERROR, sharedRefusals } from './refusals.ts'
 import { type ResponseContext, responsesOf } from './responses.ts'
-import { securityOf, securitySchemesOf } from './security.ts'
 
 /** The OpenAPI 3.1 document of an API, all but the address of its server. */
 export async function openApiDocument(api: ApiDescription, options: OpenApiOptions): Promise<OpenApiDocument> {
@@ -86,4 +92,83 @@ function tagsOf({ resources }: ApiDescription): readonly JsonSchema[] {
   // A resource may have that name, too.
   if (resources.some(({ name }) => name === API_TAG)) return ofResources
   return [...ofResources, { name: API_TAG, description: 'What the API says of itself.' }]
+}
+
+/** A document, but for the address of its server, as text behind its first brace. */
+interface MadeDocument {
+  readonly servers: OpenApiDocument['servers'] | undefined
+  readonly rest: string
+}
+
+/** `GET {prefix}/openapi.json`: the document, which is made when it is first asked for. */
+export function openApiEndpoint(
+  makeDocument: () => Promise<OpenApiDocument>,
+  { permissionClasses }: OpenApiOptions,
+): Endpoint {
+  let document: Promise<MadeDocument> | undefined
+  const make = async (): Promise<MadeDocument> => {
+    const { servers, ...rest } = await makeDocument()
+    return { servers, rest: JSON.stringify(rest).slice(1) }
+  }
+  return apiEndpoint({
+    action: 'openapi',
+    path: '/openapi.json/',
+    permissionClasses,
+    answer: async ({ request: { origin, path } }) => {
+      document ??= make().catch(error => {
+        // Another request may have more luck.
+        document = undefined
+        throw error
+      })
+      const { servers: own, rest } = await document
+      // Where the API stands only a request knows: behind a proxy, or a prefix with a tenant in it.
+      const servers = own ?? [{ url: origin + path.replace(/\/openapi\.json\/?$/, '') }]
+      return new Reply(new Bare('application/json; charset=utf-8', `{"servers":${JSON.stringify(servers)},${rest}`))
+    },
+  })
+}
+
+/**
+ * Names of operations, which generators make methods of: the resource and the action, as `citiesList` and
+ * `citiesPartialUpdate`. A second way to the same action says its method.
+ */
+class OperationIds {
+  readonly #taken = new Set<string>()
+
+  next({ endpoint: { action, method }, registered }: DescribedEndpoint): string {
+    const parts = (registered?.name ?? 'api').split('/').filter(part => !part.startsWith(':'))
+    const resource = nameFrom(parts.join(' '))
+    const isPartial = method === 'PATCH' && this.#taken.has(idOf(resource, action))
+    const wanted = idOf(resource, isPartial ? partialOf(action) : action)
+    const byMethod = `${wanted}By${nameFrom(method.toLowerCase())}`
+    const free = [wanted, byMethod].find(id => !this.#taken.has(id))
+    let id = free ?? byMethod
+    for (let count = 2; this.#taken.has(id); count += 1) id = byMethod + count
+    this.#taken.add(id)
+    return id
+  }
+}
+
+/** `bulkUpdate` -> `bulkPartialUpdate`, as clients call it. */
+function partialOf(action: string): string {
+  const name = nameFrom(action)
+  return /Update$/.test(name) ? name.replace(/Update$/, 'PartialUpdate') : `partial${name}`
+}
+
+function idOf(resource: string, action: string): string {
+  return resource.charAt(0).toLowerCase() + resource.slice(1) + nameFrom(action)
+}
+
+/** How clients say who they are, as `authenticate` tells it; else by the challenge of a 401. */
+export function securitySchemesOf(authenticate: Authenticate | undefined): Readonly<Record<string, JsonSchema>> {
+  if (!authenticate) return {}
+  const { securitySchemes, challenge = 'Bearer' } = authenticate
+  if (securitySchemes) return securitySchemes
+  const scheme = challenge.split(' ', 1)[0]?.toLowerCase() ?? 'bearer'
+  return { [scheme]: { type: 'http', scheme } }
+}
+
+/** Any one of the ways will do; an empty one is the request that does not say who asks. */
+function securityOf(schemes: readonly string[], admitsAnybody: boolean): readonly JsonSchema[] {
+  return [...(admitsAnybody ? [{}] : []), ...schemes.map(name => ({ [name]: [] }))]
 }

@@ -1,9 +1,8 @@
 import { WITH_ERRORS, WITH_ERRORS_IN_BULK } from '../../core/envelope.ts'
 import { STATUS_CODES } from '../../core/errors.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
-import { TEXT, WHOLE_NUMBER } from '../../viewset/description/route-description.ts'
+import { listSchema, objectSchema, TEXT, WHOLE_NUMBER } from '../../viewset/description/route-description.ts'
 import { nameFrom } from './components.ts'
-import { ERROR, FIELD_ERROR } from './envelope.ts'
 
 interface Refusal {
   readonly description: string
@@ -75,4 +74,37 @@ function schemaOf(status: number): JsonSchema {
 
 function nameOf(status: number): string {
   return nameFrom(STATUS_CODES[status] ?? `Status ${status}`)
+}
+
+const TIMESTAMP = { type: 'string', format: 'date-time' }
+const NULL = { type: 'null' }
+
+/**
+ * The standard response envelope around data. No other keys are in it, unless nothing is known of the data: then the
+ * action may answer with whatever a `Reply` can hold.
+ */
+export function envelopeSchema(
+  data: JsonSchema,
+  success = true,
+  more: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
+  const own = { success: { type: 'boolean', const: success }, timestamp: TIMESTAMP, message: TEXT, data }
+  const isKnown = Object.keys(data).length > 0
+  return { ...objectSchema({ ...own, ...more }), ...(isKnown && { additionalProperties: false }) }
+}
+
+const ERRORS: JsonSchema = {
+  title: 'FieldErrors',
+  description: 'Messages by field; what belongs to no field stands under non_field_errors.',
+  type: 'object',
+  additionalProperties: listSchema(TEXT),
+}
+
+/** The envelope of a refusal. */
+export const ERROR: JsonSchema = { title: 'Error', ...envelopeSchema(NULL, false) }
+
+/** The envelope of a refusal that says what is wrong with which field. */
+export const FIELD_ERROR: JsonSchema = {
+  title: 'ValidationError',
+  ...envelopeSchema(NULL, false, { errors: ERRORS }),
 }

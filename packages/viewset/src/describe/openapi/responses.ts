@@ -5,8 +5,7 @@ import { type PagesDescription, type RouteDescription, TEXT } from '../../viewse
 import { isSafe } from '../../viewset/permissions.ts'
 import type { DescribedEndpoint } from '../api-description.ts'
 import type { Components } from './components.ts'
-import { envelopeSchema } from './envelope.ts'
-import { refusal } from './refusals.ts'
+import { envelopeSchema, refusal } from './refusals.ts'
 
 interface ObjectSchema extends JsonSchema {
   readonly properties: Readonly<Record<string, JsonSchema>>

@@ -4,12 +4,12 @@ import type { PermissionClass } from '../../viewset/permissions.ts'
 import { Reply } from '../../viewset/reply.ts'
 import {
   type ApiDescription,
+  apiEndpoint,
   type DescribedEndpoint,
   describedEndpoints,
   isStandard,
   type RegisteredResource,
 } from '../api-description.ts'
-import { apiEndpoint } from '../api-endpoint.ts'
 import { ApiSchema } from './api-schema.ts'
 import { resourceSchema } from './resource-schema.ts'
 

@@ -1,4 +1,14 @@
+import { labelOf } from '../../exporting/export-columns.ts'
+import type { ExportService } from '../../exporting/export-service.ts'
+import { ownHeader } from '../../importing/plan/headers.ts'
+import type { ImportPlan } from '../../importing/plan/plan.ts'
+import { templateFormats } from '../../importing/template/template.ts'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { kindOf } from '../../kinds/kinds.ts'
+import type { ModelInfo } from '../../model/model-info.ts'
 import type { QueryParameters } from '../../query/query-parameters.ts'
+import { isReadable, isWritable, type SerializerField } from '../../serializer/fields.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { EndpointContext } from '../../viewset/endpoints/endpoint.ts'
 import { makeView } from '../../viewset/make-view.ts'
 import { FileExportMixin } from '../../viewset/mixins/file-export-mixin.ts'
@@ -11,9 +21,14 @@ import {
   type RegisteredResource,
 } from '../api-description.ts'
 import { pathTemplate } from '../openapi/parameters.ts'
-import type { ActionSchema, ParameterSchema, ResourceSchema } from './api-schema.ts'
-import { fieldSchemas, type ResourceOf } from './field-schemas.ts'
-import { exportSchema, importSchema } from './file-schemas.ts'
+import type {
+  ActionSchema,
+  ExportSchema,
+  FieldSchema,
+  ImportSchema,
+  ParameterSchema,
+  ResourceSchema,
+} from './api-schema.ts'
 
 /** A resource as a user may use it, by the endpoints that are allowed. */
 export function resourceSchema(
@@ -70,4 +85,86 @@ function parameterSchemas(query: QueryParameters = {}): ParameterSchema[] {
     const { purpose = 'filter', field = null, lookup = null, required = false, description = '', ...schema } = parameter
     return { name, purpose, field, lookup, required, description: String(description), schema }
   })
+}
+
+/** The name of the resource that a user finds records of a model in; null for none. */
+type ResourceOf = (model: ModelInfo) => string | null
+
+type Properties = Readonly<Record<string, JsonSchema>>
+
+/** What a serializer takes and shows, field by field. */
+function fieldSchemas(serializer: ModelSerializer, resourceOf: ResourceOf): FieldSchema[] {
+  const inputs = propertiesOf(serializer.inputSchema())
+  const outputs = propertiesOf(serializer.outputSchema())
+  return serializer.fields.map(field => ({
+    name: field.wire,
+    label: labelOf(field.wire),
+    kind: kindNameOf(field),
+    nullable: isNullable(field),
+    readable: isReadable(field),
+    writable: isWritable(field),
+    required: isWritable(field) && field.required,
+    input: inputs[field.wire] ?? null,
+    output: outputs[field.wire] ?? null,
+    relation: relationOf(field, resourceOf),
+  }))
+}
+
+function propertiesOf({ properties = {} }: JsonSchema): Properties {
+  return properties as Properties
+}
+
+function isNullable(field: SerializerField): boolean {
+  return field.kind === 'expression' ? !field.notNull : field.kind === 'stored' && field.column.nullable
+}
+
+function kindNameOf(field: SerializerField): string | null {
+  if (field.kind === 'computed') return null
+  if (field.kind === 'expression') return kindOf(field.value).name
+  return kindOf(field.kind === 'many' ? field.relation.relatedKey : field.column).name
+}
+
+function relationOf(field: SerializerField, resourceOf: ResourceOf): FieldSchema['relation'] {
+  if (field.kind === 'many') {
+    const { relatedKey } = field.relation
+    const write = field.readOnly ? null : 'id'
+    const resource = resourceOf(field.serializer.info)
+    return { resource, key: relatedKey.wire, many: true, read: 'data', write, str: null }
+  }
+  if (field.kind !== 'stored' || !field.relation) return null
+  const { model, target, str, read, write } = field.relation
+  return {
+    resource: resourceOf(model),
+    key: target.wire,
+    many: false,
+    read,
+    write: field.readOnly ? null : write,
+    str: str?.wire ?? null,
+  }
+}
+
+/** What files an export makes. */
+function exportSchema({ formats, columns }: ExportService<ModelSerializer>): ExportSchema {
+  return {
+    formats: [...formats.keys()],
+    columns: [...columns.byWire.values()].map(({ wire, header }) => ({ name: wire, header })),
+    standard: columns.standard.map(({ wire }) => wire),
+  }
+}
+
+/** What files an import takes. */
+function importSchema(plan: ImportPlan): ImportSchema {
+  return {
+    formats: [...plan.formats],
+    template_formats: [...templateFormats(plan)],
+    models: plan.models.map(({ key, columns, unique }) => ({
+      name: key,
+      columns: columns.map(column => ({
+        header: ownHeader(column, false),
+        field: column.column.wire,
+        required: column.required,
+      })),
+      unique_fields: unique.columns.map(({ wire }) => wire),
+    })),
+  }
 }

@@ -1,15 +1,8 @@
 import { Readable } from 'node:stream'
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  NoSuchKey,
-  paginateListObjectsV2,
-  type S3Client,
-} from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { ServiceUnavailable } from '../../core/errors.ts'
 import { isJobFileKey, JobFileMissing, type JobFiles, type StoredJobFile } from './job-files.ts'
-import { s3Client } from './s3-client.ts'
 import type { S3Options } from './s3-options.ts'
 
 /** Two parts are in memory at a time; a file has 10,000 at most, so it may have 80 GB. */
@@ -91,4 +84,24 @@ class Source implements AsyncIterable<Uint8Array> {
 /** What a store that cannot be reached, or that lets us do nothing, is to a client; the log tells the reason. */
 function unavailable(error: unknown): ServiceUnavailable {
   return new ServiceUnavailable('The server cannot reach its files at the moment. Please try again later.', 60, error)
+}
+
+/** Milliseconds. Without limits, a store that says nothing would hold a job for ever. */
+const LIMITS = { connectionTimeout: 5_000, socketTimeout: 60_000 }
+
+export function s3Client({ region, endpoint, pathStyle, credentials }: S3Options): S3Client {
+  const isOfOthers = endpoint !== undefined
+  return new S3Client({
+    requestHandler: LIMITS,
+    forcePathStyle: pathStyle ?? isOfOthers,
+    ...(region !== undefined && { region }),
+    ...(credentials && { credentials }),
+    // Such stores need no region, but a signature names one; and not all of them know the checksums that are sent by
+    // default.
+    ...(isOfOthers && {
+      endpoint,
+      region: region ?? 'us-east-1',
+      requestChecksumCalculation: 'WHEN_REQUIRED' as const,
+    }),
+  })
 }

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { checkOptions, setting } from '../../core/setting-rules.ts'
-import { FairLine, type Waiting } from './fair-line.ts'
 import type { JobHandler, JobQueue } from './job-queue.ts'
 
 /** Options of {@link embeddedQueue}. */
@@ -105,5 +104,38 @@ class EmbeddedQueue implements JobQueue {
       void this.enqueue(id, owner)
     }
     return setTimeout(retry, Math.min(FIRST_DELAY * 2 ** failures, LONGEST_DELAY))
+  }
+}
+
+/** A job that waits, and the user who asked for it. */
+interface Waiting {
+  readonly id: string
+  readonly owner: string | null
+}
+
+/** Jobs that wait for a worker: users take turns, and the jobs of one user keep their order. */
+class FairLine {
+  /** The jobs of each user; the user whose turn is next comes first. */
+  readonly #byOwner = new Map<string | null, Set<string>>()
+
+  /** A job that waits already keeps its place. */
+  add({ id, owner }: Waiting): void {
+    const waiting = this.#byOwner.get(owner)
+    if (waiting) waiting.add(id)
+    else this.#byOwner.set(owner, new Set([id]))
+  }
+
+  /** Takes the next job for which `isReady`; its user comes last from now on. */
+  take(isReady: (id: string) => boolean): Waiting | undefined {
+    for (const [owner, waiting] of this.#byOwner) {
+      for (const id of waiting) {
+        if (!isReady(id)) continue
+        waiting.delete(id)
+        this.#byOwner.delete(owner)
+        if (waiting.size > 0) this.#byOwner.set(owner, waiting)
+        return { id, owner }
+      }
+    }
+    return undefined
   }
 }

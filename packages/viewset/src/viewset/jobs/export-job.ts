@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { jobFileKey } from '../../jobs/files/job-file-key.ts'
-import { JobFileMissing } from '../../jobs/files/job-files.ts'
+import { JobFileMissing, jobFileKey } from '../../jobs/files/job-files.ts'
 import type { Job } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
