@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { registrations } from '../describe/registrations.ts'
 import type { ApiOptions } from '../http/api-options.ts'
 import { createApi } from '../http/create-api.ts'
-import { missingTable } from '../store/missing-tables.ts'
+import { missingTable } from '../store/faults.ts'
 import { logProblem, ofFastify } from './api-request.ts'
 import { Face } from './face.ts'
 

@@ -1,7 +1,7 @@
 import { type ErrorLog, reportError, stderrLog } from '../core/context.ts'
 import { Conflict, NON_FIELD_ERRORS, NotFound, TooManyRequests } from '../core/errors.ts'
 import type { JobProgress } from '../model/job-columns.ts'
-import { missingTable } from '../store/missing-tables.ts'
+import { missingTable } from '../store/faults.ts'
 import { onCommit } from '../store/transaction.ts'
 import { type JobFiles, jobFileKey, jobOfFile } from './files/job-files.ts'
 import { endedEarly, JobRunner } from './job-runner.ts'

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
-import { checkDialect } from '../store/check-dialect.ts'
+import { checkDialect } from '../store/database.ts'
 import { ownProjection } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { requireSession } from '../store/transaction.ts'

@@ -1,11 +1,11 @@
 import type { Model, ModelRow } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
-import { decodeRow } from '../store/decode-row.ts'
 import type { RawRow } from '../store/driver.ts'
 import { ownProjection } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
 import { inOrder } from '../store/row-order.ts'
+import { decodeRow } from '../store/row-set.ts'
 import { type ModelRecord, recordOf, storedRow } from './record.ts'
 
 /**

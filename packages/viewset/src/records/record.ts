@@ -9,9 +9,9 @@ import { AUDIT_FIELDS, type ModelInfo, modelInfo, SOFT_DELETE_FIELDS } from '../
 import { signals } from '../model/signals.ts'
 import type { WireRow } from '../model/wire-row.ts'
 import type { Database } from '../store/database.ts'
-import { decodeRow } from '../store/decode-row.ts'
 import type { RawRow } from '../store/driver.ts'
 import { executeWrite } from '../store/execute-write.ts'
+import { decodeRow } from '../store/row-set.ts'
 import type { Values } from '../store/write.ts'
 import { atomic } from './atomic.ts'
 

@@ -1,9 +1,9 @@
 import { jsonOf } from '../model/dialect/json-text.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
-import { decodeRow } from '../store/decode-row.ts'
 import type { Executor, RawRow } from '../store/driver.ts'
 import { type Projection, projection } from '../store/projection.ts'
+import { decodeRow } from '../store/row-set.ts'
 import { executorOf } from '../store/session.ts'
 import { expressionReader } from './expression-reader.ts'
 import {

@@ -1,12 +1,14 @@
+import { sql } from 'drizzle-orm'
 import type { RowSetColumn } from '../model/dialect/dialect.ts'
-import { quoteName } from '../model/drizzle.ts'
-import type { ColumnInfo } from '../model/model-info.ts'
+import { quoteName, withoutTable } from '../model/drizzle.ts'
+import type { ColumnInfo, PartialUnique } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import type { QuerySet } from './queryset.ts'
 import { columnName, tableName } from './select.ts'
+import type { Values } from './write.ts'
 
 /** Values that rows of a set should have in a column. */
-export interface Wanted {
+interface Wanted {
   readonly queryset: QuerySet
   readonly column: ColumnInfo
   readonly values: readonly unknown[]
@@ -49,4 +51,24 @@ export async function absent(database: Database, lists: readonly Wanted[]): Prom
     missing[Number(list)]?.add(lists[Number(list)]?.values[Number(position)])
   }
   return missing
+}
+
+/** The positions of the rows that meet the condition of a unique index, as the database decides it. */
+export async function rowsMeeting(
+  database: Database,
+  { where, whereColumns }: Pick<PartialUnique, 'where' | 'whereColumns'>,
+  rows: readonly Values[],
+): Promise<ReadonlySet<number>> {
+  if (rows.length === 0) return new Set()
+  const { dialect } = database
+  const columns = [...whereColumns, POSITION]
+  const encoded = rows.map((row, position) => [
+    ...whereColumns.map(column => dialect.encode(column, row[column.key] ?? null)),
+    position,
+  ])
+  const rowSet = dialect.rowSet(columns, encoded)
+  const condition = dialect.render(sql`(${withoutTable(where)})`, rowSet.length)
+  const text = `select "_position" from (${dialect.selectRowSet(columns, 1, true)}) as "_rows" where ${condition.text}`
+  const found = await database.run({ text }, [...rowSet, ...condition.values])
+  return new Set(found.rows.map(([position]) => Number(position)))
 }

@@ -1,7 +1,5 @@
 import { quoteName } from '../model/drizzle.ts'
-import { assignments } from './automatic.ts'
-import { checkDialect } from './check-dialect.ts'
-import type { Database } from './database.ts'
+import { checkDialect, type Database } from './database.ts'
 import type { RawRow, Result, Statement } from './driver.ts'
 import { expected, guardedColumns, isStill } from './guard.ts'
 import type { Projection } from './projection.ts'
@@ -11,7 +9,7 @@ import { columnName, tableName } from './select.ts'
 import { Bound } from './sql-value.ts'
 import type { Guard, Values } from './write.ts'
 import { renderConditions, type WriteConditions } from './write-conditions.ts'
-import { written } from './write-row.ts'
+import { assignments, written } from './write-row.ts'
 
 // A write of one row as one statement, which checks what the row needs and reads what was written. Where it writes
 // nothing it does not say why: whoever has asked goes the long way then, which does.

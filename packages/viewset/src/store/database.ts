@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
+import { ConfigError } from '../core/errors.ts'
 import { Turns } from '../core/turns.ts'
 import type { Dialect } from '../model/dialect/dialect.ts'
+import { wrongDatabase } from '../model/dialect/dialects.ts'
+import type { TableInfo } from '../model/model-info.ts'
 import { BoundedCache } from './bounded-cache.ts'
 import type { Driver, ObservedExecutor, PrepareBatch, RawRow, Result, Statement } from './driver.ts'
 import { ObservedConnection, observedStream } from './observed-connection.ts'
@@ -130,4 +133,9 @@ export class Database {
 /** Named by its text, so that a shape that fell out of the cache meets the same prepared statement again. */
 function namedStatement(text: string): Statement {
   return { text, name: `viewset_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}` }
+}
+
+/** @throws ConfigError for a table of another database: its values would be stored in a form that is not read again. */
+export function checkDialect({ dialect }: Database, { name, dialect: own }: TableInfo): void {
+  if (own.name !== dialect.name) throw new ConfigError(name, 'model', wrongDatabase(name, own, dialect))
 }

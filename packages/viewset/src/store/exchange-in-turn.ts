@@ -1,7 +1,7 @@
 import { ApiError } from '../core/errors.ts'
 import type { ModelInfo, Unique } from '../model/model-info.ts'
 import type { Database } from './database.ts'
-import { type ParkedRow, parkValues, touches } from './park-values.ts'
+import { type ParkedRow, parkValues, touches } from './exchange-uniques.ts'
 import { ownProjection } from './projection.ts'
 import { QuerySet } from './queryset.ts'
 import { updateRows } from './update-rows.ts'

@@ -1,10 +1,13 @@
 import { ApiError, Conflict } from '../core/errors.ts'
-import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
+import type { ValueLine } from '../kinds/kind.ts'
+import { kindOf } from '../kinds/kinds.ts'
+import type { ColumnInfo, ModelInfo, Unique } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import type { Result } from './driver.ts'
-import { columnsOf } from './fault-columns.ts'
-import { parkValues, touches } from './park-values.ts'
-import type { RowUpdate } from './write.ts'
+import { columnsOf } from './faults.ts'
+import { columnName, tableName } from './select.ts'
+import { updateRows } from './update-rows.ts'
+import type { RowUpdate, Values } from './write.ts'
 
 /** A unique constraint that has refused an update. */
 interface Contested {
@@ -81,4 +84,92 @@ function contested(
   const isSame = (known: Contested) =>
     known.columns.length === columns.length && known.columns.every(column => columns.includes(column))
   return columns.length === 0 || parked.some(isSame) ? undefined : { columns, refusal: error }
+}
+
+/** Whether an update sets a column of a unique constraint. */
+export function touches({ values }: { readonly values: Values }, { columns }: Pick<Unique, 'columns'>): boolean {
+  return columns.some(({ key }) => values[key] !== undefined)
+}
+
+/** A row that gets a new value in a column, which can hold another value until then. */
+interface RowToPark {
+  readonly key: unknown
+  readonly column: ColumnInfo
+}
+
+/** A row with the value that a column holds for the time being. */
+export interface ParkedRow extends RowToPark {
+  readonly held: unknown
+}
+
+/**
+ * Replaces values that rows will give up in some columns: by null if the column may be null, else by a value that no row
+ * has. Only columns that the update itself sets are changed. Returns what the rows hold instead.
+ */
+export async function parkValues(
+  database: Database,
+  model: ModelInfo,
+  updates: readonly RowUpdate[],
+  columns: readonly ColumnInfo[],
+): Promise<readonly ParkedRow[]> {
+  const toPark = updates.flatMap(({ key, values }): RowToPark[] => {
+    const column = columnToPark(columns, values)
+    return column ? [{ key, column }] : []
+  })
+  const parked: ParkedRow[] = []
+  for (const [column, rows] of Map.groupBy(toPark, row => row.column)) {
+    const free = column.nullable ? [] : await freeValues(database, model, column, rows.length)
+    if (!free) continue
+    const held = free.map(value => (column.ownType ? column.ownType.toRecord(value) : value))
+    const emptied = rows.map(({ key }, index) => ({ key, values: { [column.key]: held[index] ?? null } }))
+    await updateRows(database, { kind: 'update', model, rows: emptied, fill: false }, [])
+    parked.push(...rows.map(({ key }, index) => ({ key, column, held: held[index] ?? null })))
+  }
+  return parked
+}
+
+function columnToPark(columns: readonly ColumnInfo[], values: Values): ColumnInfo | undefined {
+  const given = columns.filter(({ key, primaryKey }) => values[key] !== undefined && !primaryKey)
+  return given.find(({ nullable }) => nullable) ?? given.find(({ references }) => !references)
+}
+
+/**
+ * Values that no row has in a column, all different: what rows hold for a moment. `undefined` for a column of which
+ * none can be told; null is for the caller.
+ */
+async function freeValues(
+  database: Database,
+  model: ModelInfo,
+  column: ColumnInfo,
+  count: number,
+): Promise<readonly unknown[] | undefined> {
+  const indexes = Array.from({ length: count }, (_, index) => index)
+  const kind = kindOf(column)
+  if (kind.spare) return indexes.map(index => kind.spare?.(column, index))
+  const line = kind.line?.(column)
+  if (!line) return undefined
+  const [least, most] = await ends(database, model, column, line)
+  const size = BigInt(count)
+  const first = most + size <= line.highest ? most + 1n : least - size
+  if (first < line.lowest) return undefined
+  return indexes.map(index => line.valueAt(first + BigInt(index)))
+}
+
+/** The least and the most of a column, as places that lie outside of all values. */
+async function ends(
+  database: Database,
+  model: ModelInfo,
+  column: ColumnInfo,
+  line: ValueLine,
+): Promise<readonly [bigint, bigint]> {
+  const name = columnName(model, column)
+  const statement = database.statement(
+    `ends ${model.id} ${column.name}`,
+    () => `select min(${name}), max(${name}) from ${tableName(model)}`,
+  )
+  const { rows } = await database.run(statement, [])
+  const decode = database.dialect.kindDecoder(column)
+  const [least = 0n, most = 0n] = (rows[0] ?? []).map(raw => (raw === null ? 0n : line.place(decode(raw))))
+  // A fraction is cut off towards zero, so the next whole number is the one that is outside for sure.
+  return [least - 1n, most + 1n]
 }

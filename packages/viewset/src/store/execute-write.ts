@@ -1,14 +1,15 @@
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
-import { writeListeners } from '../model/signals.ts'
-import { checkDialect } from './check-dialect.ts'
-import type { Database } from './database.ts'
+import { type WriteListener, writeListeners } from '../model/signals.ts'
+import { checkDialect, type Database } from './database.ts'
 import { deleteRows, deleteWhere } from './delete-rows.ts'
 import type { RawRow, Result } from './driver.ts'
 import { exchangeUniques } from './exchange-uniques.ts'
-import { isGuarded, outdatedRows } from './guard.ts'
+import { isGuarded, outdatedRows, readByKeys } from './guard.ts'
 import { insertRows } from './insert-rows.ts'
-import { reportWrite } from './report-write.ts'
-import { decodedKeys, hasKey, insertedKeys, withMadeKeys, writtenInOrder } from './row-order.ts'
+import { ownProjection } from './projection.ts'
+import { decodedKeys, hasKey, inOrder, insertedKeys, withMadeKeys, writtenInOrder } from './row-order.ts'
+import { decodeRow } from './row-set.ts'
+import { inTransaction } from './session.ts'
 import { updateRows } from './update-rows.ts'
 import type {
   DeletePlan,
@@ -132,4 +133,40 @@ async function withOutdated(
   written: WriteResult,
 ): Promise<WriteResult> {
   return { ...written, outdated: await outdatedRows(database, model, rows, written.keys) }
+}
+
+/** Runs a write that returns its rows, and tells those who listen, one after the other, in the same transaction. */
+function reportWrite(
+  database: Database,
+  plan: WritePlan,
+  listeners: ReadonlySet<WriteListener>,
+  write: () => Promise<WriteResult>,
+): Promise<WriteResult> {
+  return inTransaction(database, async () => {
+    const { model, kind } = plan
+    const rowsOf = (rows: readonly RawRow[]) => rows.map(row => decodeRow(database.dialect, model, row))
+    const asked = [...listeners].some(({ before }) => before)
+    const found = kind === 'update' && asked ? await readBefore(database, plan) : undefined
+    const result = await write()
+    if (result.changes === 0) return result
+    const written = rowsOf(result.rows)
+    const replaced = found && rowsOf(found(result.keys))
+    const after = kind === 'delete' ? [] : written
+    for (const { handler, before: isAsked } of listeners) {
+      const before = kind === 'insert' ? [] : kind === 'delete' ? written : isAsked ? replaced : undefined
+      await handler({ kind, model: model.table, before, after })
+    }
+    return result
+  })
+}
+
+/** The rows of an update as they are, to be had in the order of the keys that it has then written. */
+async function readBefore(
+  database: Database,
+  { model, rows, before }: Extract<WritePlan, { kind: 'update' }>,
+): Promise<(keys: readonly unknown[]) => readonly RawRow[]> {
+  if (before) return () => [before]
+  const keys = rows.map(({ key }) => key)
+  const found = await readByKeys(database, ownProjection(model), keys, 'update')
+  return written => inOrder(database, model, found, model.columns.indexOf(model.primaryKey), written)
 }

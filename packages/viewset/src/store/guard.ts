@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Dialect, RowSetColumn } from '../model/dialect/dialect.ts'
+import type { Dialect, RowLock, RowSetColumn } from '../model/dialect/dialect.ts'
 import { ROWS } from '../model/dialect/write-text.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
-import { keyProjection } from './projection.ts'
-import { readByKeys } from './read-by-keys.ts'
+import type { RawRow } from './driver.ts'
+import { keyProjection, type Projection } from './projection.ts'
 import { keyText, storedKeyTexts } from './row-order.ts'
-import { columnName } from './select.ts'
+import { valueSet } from './row-set.ts'
+import { columnName, compileSelect } from './select.ts'
 import type { Guard, Values, WrittenRow } from './write.ts'
 
 /**
@@ -85,4 +86,29 @@ export async function outdatedRows(
   const found = await readByKeys(database, keyProjection(model), left)
   const there = new Set(storedKeyTexts(database, model, found, 0))
   return rows.flatMap(({ key }, index) => (there.has(keyText(model, key)) ? [index] : []))
+}
+
+const NOTHING_RENDERED = { expressions: [], tables: [] }
+
+/**
+ * Reads rows by their primary keys, whatever sets they are in, with one statement and in the order of the keys. With
+ * `lock`, nobody else writes them before the transaction ends. The projection is of the model's own columns.
+ */
+export async function readByKeys(
+  database: Database,
+  projection: Projection,
+  keys: readonly unknown[],
+  lock?: RowLock,
+): Promise<readonly RawRow[]> {
+  const { dialect } = database
+  const { model } = projection
+  const { primaryKey } = model
+  const statement = database.statement(`by keys ${projection.id} ${lock ?? ''}`, () => {
+    const where = `${columnName(model, primaryKey)} in (${dialect.selectRowSet([primaryKey], 1)})`
+    const order = [{ expression: primaryKey, descending: false }]
+    const rendered = NOTHING_RENDERED
+    const select = compileSelect(dialect, { projection, where, order, limitAt: undefined, rendered })
+    return select + (lock ? dialect.lockRows(lock, model.name) : '')
+  })
+  return (await database.run(statement, valueSet(dialect, primaryKey, keys))).rows
 }

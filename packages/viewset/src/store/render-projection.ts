@@ -1,8 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Dialect, RenderedSql } from '../model/dialect/dialect.ts'
+import { quoteName } from '../model/drizzle.ts'
+import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from './database.ts'
 import type { ProjectedRelation, Projection, Scope } from './projection.ts'
 import { expressionName, type RenderedProjection, tableName } from './select.ts'
+import type { Values } from './write.ts'
 
 /** Pieces of SQL and the values in them, one after the other. */
 interface Rendered<T extends string | undefined = string> {
@@ -96,4 +99,30 @@ function derivedTable(
 export function renderScope(database: Database, scope: Scope | undefined, offset: number): RenderedSql | undefined {
   const condition = scope?.()
   return condition && database.dialect.render(sql`(${condition})`, offset)
+}
+
+/** The check constraints that a record with these values would not meet; what is not given is null. */
+export async function brokenChecks(database: Database, model: ModelInfo, record: Values): Promise<readonly SQL[]> {
+  const { checks, columns, schema, name } = model
+  // Checks name their table, and no derived table can be called as one in a schema is.
+  if (checks.length === 0 || schema !== undefined) return []
+  const { dialect } = database
+  const values: unknown[] = []
+  const tests = checks.map(check => {
+    const { text, values: own } = renderExpression(database, check, values.length)
+    values.push(...own)
+    return `case when not ${text} then 1 else 0 end`
+  })
+  const given = columns.map(column => {
+    values.push(dialect.encode(column, record[column.key]))
+    return `${typed(column, dialect.typedPlaceholder(column, values.length))} as ${quoteName(column.name)}`
+  })
+  const text = `select ${tests.join(', ')} from (select ${given.join(', ')}) as ${quoteName(name)}`
+  const { rows } = await database.run({ text }, values)
+  return checks.filter((_, index) => Number(rows[0]?.[index]) === 1)
+}
+
+/** A decimal is a number to a check; sent as text, it would be text to SQLite. */
+function typed({ kind }: ColumnInfo, placeholder: string): string {
+  return kind === 'decimal' ? `cast(${placeholder} as numeric)` : placeholder
 }

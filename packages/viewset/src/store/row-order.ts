@@ -1,10 +1,11 @@
+import type { SQL } from 'drizzle-orm'
 import { kindOf } from '../kinds/kinds.ts'
-import type { Decoder, Dialect } from '../model/dialect/dialect.ts'
+import type { Decoder, Dialect, RowSetColumn } from '../model/dialect/dialect.ts'
+import { ROWS } from '../model/dialect/write-text.ts'
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
-import { computedKeys } from './computed-keys.ts'
 import type { Database } from './database.ts'
 import type { RawRow } from './driver.ts'
-import { isSql } from './sql-value.ts'
+import { Bound, isSql } from './sql-value.ts'
 import type { Values } from './write.ts'
 
 /** A table whose rows are told by one column. */
@@ -147,4 +148,24 @@ export function decodedKeys(
   }
   const { decode } = known
   return rows.map(row => decode(row[at]))
+}
+
+const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }
+
+/** Keys for new rows that the database works out. */
+async function computedKeys(
+  database: Database,
+  { primaryKey }: { readonly primaryKey: ColumnInfo },
+  expression: SQL,
+  count: number,
+): Promise<readonly unknown[]> {
+  const { dialect } = database
+  const bound = new Bound(dialect)
+  const selected = bound.sql(expression)
+  const positions = Array.from({ length: count }, (_, position) => [position])
+  const text = `select ${selected} from (${bound.rows([POSITION], positions)}) as ${ROWS}`
+  const statement = database.statement(text, () => text)
+  const { rows } = await database.run(statement, bound.values)
+  const decode = dialect.decoder(primaryKey)
+  return rows.map(([key]) => decode(key))
 }

@@ -1,6 +1,7 @@
-import type { Dialect, RowSetColumn } from '../model/dialect/dialect.ts'
+import type { Decoder, Dialect, RowSetColumn } from '../model/dialect/dialect.ts'
 import { ROWS } from '../model/dialect/write-text.ts'
-import type { ColumnInfo } from '../model/model-info.ts'
+import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
+import type { RawRow } from './driver.ts'
 import { isSql } from './sql-value.ts'
 import type { Values } from './write.ts'
 
@@ -11,7 +12,7 @@ const BITS = 30
  * Says of each row which columns it gives, where rows of one statement give different ones: a null does not tell
  * "make it null" from "leave it alone". One bit for each column.
  */
-export interface GivenMarks {
+interface GivenMarks {
   /** The columns that hold the marks, behind the rows' own. */
   readonly columns: readonly RowSetColumn[]
   /** The marks of a row. */
@@ -94,4 +95,25 @@ export function givenKeys(rows: readonly Values[]): GivenKeys {
 function placeOf(key: string, keys: string[]): number {
   const at = keys.indexOf(key)
   return at < 0 ? keys.push(key) - 1 : at
+}
+
+/** By dialect as well: two drivers of one database may deliver values in forms of their own. */
+const decoders = new WeakMap<Dialect, WeakMap<TableInfo, readonly Decoder[]>>()
+
+/** The fields of a row that holds all of a model's columns in their order. */
+export function decodeRow(dialect: Dialect, model: TableInfo, row: RawRow): Record<string, unknown> {
+  const known = decoders.get(dialect)?.get(model) ?? rememberDecoders(dialect, model)
+  const fields: Record<string, unknown> = {}
+  for (let i = 0; i < known.length; i++) {
+    const raw = row[i]
+    fields[model.columns[i]!.key] = raw === null ? null : known[i]!(raw)
+  }
+  return fields
+}
+
+function rememberDecoders(dialect: Dialect, model: TableInfo): readonly Decoder[] {
+  const made = model.columns.map(column => dialect.decoder(column))
+  const ofDialect = decoders.get(dialect) ?? new WeakMap<TableInfo, readonly Decoder[]>()
+  decoders.set(dialect, ofDialect.set(model, made))
+  return made
 }

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { channels, isObserved, type Ongoing, type TransactionEvent, traced } from '../core/channels.ts'
 import { currentContext, reportError, runInContext } from '../core/context.ts'
+import type { Dialect } from '../model/dialect/dialect.ts'
 import type { Database } from './database.ts'
 import type { BeginOptions } from './driver.ts'
-import { reportTransaction, type TransactionReport } from './report-transaction.ts'
 import { explainedBehind } from './restricted-delete.ts'
-import { retryPause } from './retry-pause.ts'
 import {
   currentSession,
   newSavepoint,
@@ -214,4 +215,69 @@ export function requireSession(): Session {
     )
   }
   return session
+}
+
+/** What a transaction or a savepoint says of itself while it runs. */
+interface TransactionReport {
+  /** For the statements in it; `null` where nobody listens. */
+  readonly event: TransactionEvent | null
+  begun(): void
+  ended(outcome: 'commit' | 'rollback'): void
+}
+
+const UNOBSERVED: TransactionReport = { event: null, begun: () => {}, ended: () => {} }
+
+interface Begun {
+  readonly kind: TransactionEvent['kind']
+  /** Default 1. */
+  readonly attempt?: number
+  readonly parent?: TransactionEvent | null
+}
+
+/** Tells of a transaction or a savepoint that `run` runs. */
+function reportTransaction<T>(
+  dialect: Dialect,
+  { kind, attempt = 1, parent = null }: Begun,
+  run: (report: TransactionReport) => Promise<T>,
+): Promise<T> {
+  if (!isObserved()) return run(UNOBSERVED)
+  const event: Ongoing<TransactionEvent> = {
+    database: dialect.name,
+    kind,
+    parent,
+    attempt,
+    request: currentContext().request,
+    outcome: null,
+    waited: 0,
+    duration: 0,
+  }
+  const start = performance.now()
+  const report: TransactionReport = {
+    event,
+    begun: () => {
+      event.waited = performance.now() - start
+    },
+    ended: outcome => {
+      event.outcome = outcome
+    },
+  }
+  return traced(channels.transaction, event, () => run(report))
+}
+
+/** Milliseconds of the first pause at most. */
+const FIRST = 20
+
+/**
+ * Waits before a transaction that has lost against another one is run again: up to twice as long each time, by chance
+ * between half of that and all of it, so that two that have met do not meet again.
+ *
+ * @throws the signal's `AbortError` when nobody waits for the outcome any more.
+ */
+function retryPause(attempt: number, signal?: AbortSignal): Promise<void> {
+  return sleep(pauseOf(attempt, Math.random()), undefined, signal && { signal })
+}
+
+/** The pause behind an attempt, the first of which is 1, in milliseconds. `chance` is from 0 to 1. */
+export function pauseOf(attempt: number, chance: number): number {
+  return FIRST * 2 ** (attempt - 1) * (0.5 + chance / 2)
 }

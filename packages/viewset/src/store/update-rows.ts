@@ -1,6 +1,5 @@
 import { isUnchanged } from '../model/drizzle-columns.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
-import { assignments, automaticValue } from './automatic.ts'
 import type { Database } from './database.ts'
 import type { Result } from './driver.ts'
 import { expected, guardColumns, guardedColumns, meetsGuard } from './guard.ts'
@@ -10,6 +9,7 @@ import { columnName, tableName } from './select.ts'
 import { sqlParts } from './sql-parts.ts'
 import { Bound, isSql } from './sql-value.ts'
 import type { RowUpdate, UpdatePlan, Values } from './write.ts'
+import { assignments, automaticValue } from './write-row.ts'
 
 /**
  * Updates rows with one statement, however many they are and whichever fields each of them sets. Shared values are set

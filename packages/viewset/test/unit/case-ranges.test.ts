@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { foldCase } from '../../src/core/text.ts'
-import { apart, type CaseRange, caseRanges, otherCaseRanges } from '../../src/store/case-ranges.ts'
+import { apart, type CaseRange, caseRanges, otherCaseRanges } from '../../src/store/rows-in-ranges.ts'
 import { cases } from '../support/cases.ts'
 
 /** What an index over SQLite's `lower` has of a text. */

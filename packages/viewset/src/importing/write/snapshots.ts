@@ -1,7 +1,7 @@
 import { kindValue } from '../../model/column-kind.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
-import { decodeRow } from '../../store/decode-row.ts'
 import { ownProjection } from '../../store/projection.ts'
+import { decodeRow } from '../../store/row-set.ts'
 import type { Values } from '../../store/write.ts'
 import type { ImportColumn, ImportLookup } from '../plan/plan.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'

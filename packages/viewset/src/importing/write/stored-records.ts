@@ -1,6 +1,6 @@
-import { decodeRow } from '../../store/decode-row.ts'
 import { ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
+import { decodeRow } from '../../store/row-set.ts'
 import type { Values } from '../../store/write.ts'
 
 /** The records of a set that have these primary keys, by their keys as text. */
