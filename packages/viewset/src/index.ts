@@ -202,8 +202,12 @@ export { createRecord, findRecords } from './records/find.ts'
 export { insertMany } from './records/insert-many.ts'
 export type { GetJsonOptions, ModelRecord, RecordMethods, SoftDeleteMethods } from './records/record.ts'
 export { RecordList } from './records/record-list.ts'
-export { BaseModelSerializer, type SerializerConfig } from './serializer/base-model-serializer.ts'
-export type { BodyFor, SortableOf } from './serializer/body-types.ts'
+export {
+  BaseModelSerializer,
+  type BodyFor,
+  type SerializerConfig,
+  type SortableOf,
+} from './serializer/base-model-serializer.ts'
 export { ExpressionField, type ExpressionOptions, type ExpressionTypes } from './serializer/expression-field.ts'
 export type {
   DeclaredExpression,
@@ -214,11 +218,11 @@ export type {
   Shown,
   ShownKey,
   Taken,
+  TextRules,
   WriteSide,
 } from './serializer/fields.ts'
 export type { GivenValues } from './serializer/fixed-values.ts'
 export type { SubmittedItem } from './serializer/item.ts'
-export { ManyIdToDataField, type ManyOptions } from './serializer/many-relation-field.ts'
 export type {
   Complaints,
   ModelSerializer,
@@ -237,6 +241,8 @@ export {
   IdOnlyField,
   IdToDataField,
   IdToStrField,
+  ManyIdToDataField,
+  type ManyOptions,
   ReadOnlyDataField,
   ReadOnlyIdField,
   type ReadOnlyOptions,
@@ -246,7 +252,6 @@ export {
   type ToOneOptions,
 } from './serializer/relation-fields.ts'
 export { type RelatedModel, type ScopeContext, type ScopedModel, scoped } from './serializer/scoped.ts'
-export type { TextRules } from './serializer/text-rules.ts'
 export type { ValidateOptions } from './serializer/validate.ts'
 export { allRecords } from './store/checked-condition.ts'
 export { Database } from './store/database.ts'

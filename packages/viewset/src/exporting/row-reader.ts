@@ -1,7 +1,12 @@
 import type { SQL } from 'drizzle-orm'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
-import { expressionReader } from '../serializer/expression-reader.ts'
-import { loadAllRelated, projectedRelation, toManyPart, toOnePart } from '../serializer/related-writers.ts'
+import {
+  expressionReader,
+  loadAllRelated,
+  projectedRelation,
+  toManyPart,
+  toOnePart,
+} from '../serializer/related-writers.ts'
 import type { LoadRelated, Part, Related } from '../serializer/row-writer.ts'
 import type { RawRow } from '../store/driver.ts'
 import { type ProjectedRelation, type Projection, projection } from '../store/projection.ts'

@@ -1,16 +1,25 @@
+import { singularize } from 'inflection'
 import type * as z from 'zod'
-import type { Json, Renamed } from '../core/wire-names.ts'
+import { ConfigError } from '../core/errors.ts'
+import { pascalCase } from '../core/text.ts'
+import type { Json, Renamed, WireName } from '../core/wire-names.ts'
 import type { FieldName, Model, ModelRow } from '../model/kit.ts'
-import { modelInfo } from '../model/model-info.ts'
-import type { WireRow } from '../model/wire-row.ts'
-import type { BodyFor, SortableOf } from './body-types.ts'
+import { type ModelInfo, modelInfo } from '../model/model-info.ts'
+import type { KeyName, WireBody, WireRow } from '../model/wire-row.ts'
 import { buildFields, subjectOf } from './build-fields.ts'
-import type { DeclaredExpression, DeclaredField, DeclaredManyField, Shown, Taken } from './fields.ts'
+import type {
+  DeclaredExpression,
+  DeclaredField,
+  DeclaredManyField,
+  OwnKey,
+  Shown,
+  ShownKey,
+  Taken,
+  TextRules,
+} from './fields.ts'
 import { recordSchemas } from './json-schema.ts'
 import type { Complaints, ModelSerializer, ValidateContext } from './model-serializer.ts'
-import { recordName } from './record-name.ts'
 import { representation } from './representation.ts'
-import type { TextRules } from './text-rules.ts'
 
 /** Fields beyond the model's own: relations, and values that the database or a function computes. */
 type Extra<M extends Model> = Readonly<
@@ -146,4 +155,94 @@ export function BaseModelSerializer<
     validateTogether: (values, context) =>
       config.validate?.(values as WriteValues<M, X>, context as ValidateContext<M>),
   }
+}
+
+// What clients may send, and order by: what `build-fields.ts` decides at run time, once more for the compiler.
+
+type Insert<M extends Model> = M['$inferInsert']
+type SoftDelete = 'isActive' | 'deletedAt'
+type Audit = 'createdAt' | 'updatedAt' | 'createdBy' | 'updatedBy'
+
+/** The columns that no client writes: those of a soft delete, computed ones, and keys and audit fields that fill themselves. */
+type Automatic<M extends Model> = {
+  [K in FieldName<M>]: K extends SoftDelete
+    ? K
+    : K extends keyof Insert<M>
+      ? K extends Audit | KeyName<M>
+        ? M['_']['columns'][K]['_']['hasDefault'] extends true
+          ? K
+          : never
+        : never
+      : K
+}[FieldName<M>]
+
+/** The column that a relation is kept in: its own name's, where it says nothing else. */
+/** What a relation through the column `C` takes. */
+type Written<M extends Model, C extends FieldName<M>, Wire> =
+  | (Wire extends OwnKey ? WireBody<M>[C] : Wire)
+  | (ModelRow<M>[C] & null)
+
+type WrittenColumn<M extends Model, K, D> =
+  D extends DeclaredField<unknown, Taken<unknown, infer Wire>, infer C>
+    ? [Wire] extends [never]
+      ? never
+      : Exclude<Extract<ColumnOf<K, C>, FieldName<M>>, Automatic<M>>
+    : never
+type WrittenWire<D> = D extends DeclaredField<unknown, Taken<unknown, infer Wire>> ? Wire : never
+type WrittenList<D> = D extends DeclaredManyField<unknown, Taken<unknown, infer Wire>> ? Wire : never
+
+/** Whether the value of a column can be left out; `null` where there is no column. */
+type Optional<M extends Model, C> = [C] extends [never]
+  ? null
+  : undefined extends Insert<M>[Extract<C, keyof Insert<M>>]
+    ? true
+    : false
+
+type RequiredFields<M extends Model, F extends FieldName<M>, X> = {
+  [K in Exclude<F, Automatic<M>> as Optional<M, K> extends true ? never : K]: WireBody<M>[K]
+} & {
+  [K in keyof X as Optional<M, WrittenColumn<M, K, X[K]>> extends false ? K : never]: Written<
+    M,
+    WrittenColumn<M, K, X[K]>,
+    WrittenWire<X[K]>
+  >
+}
+type OptionalFields<M extends Model, F extends FieldName<M>, X> = {
+  [K in Exclude<F, Automatic<M>> as Optional<M, K> extends true ? K : never]?: WireBody<M>[K] | undefined
+} & {
+  [K in keyof X as Optional<M, WrittenColumn<M, K, X[K]>> extends true ? K : never]?:
+    | Written<M, WrittenColumn<M, K, X[K]>, WrittenWire<X[K]>>
+    | undefined
+} & { [K in keyof X as [WrittenList<X[K]>] extends [never] ? never : K]?: WrittenList<X[K]> | undefined }
+
+/** What a client sends to create a record with the fields `F` and `X`. */
+export type BodyFor<M extends Model, F extends FieldName<M>, X> = Simplify<
+  Renamed<RequiredFields<M, F, X>> & Renamed<OptionalFields<M, F, X>>
+>
+
+type Comparable = string | number | bigint | boolean | Date
+
+/** The columns among the fields `F` and `X` that have an order, by their names on the wire. */
+export type SortableOf<M extends Model, F extends FieldName<M>, X> = {
+  [K in F as NonNullable<ModelRow<M>[K]> extends Comparable ? WireName<K> : never]: true
+} & {
+  [K in keyof X as X[K] extends DeclaredField<infer Out, unknown, infer C>
+    ? [Out] extends [ShownKey<unknown, unknown>]
+      ? WireName<Extract<ColumnOf<K, C>, string>>
+      : never
+    : never]: true
+}
+
+/**
+ * What one record of a serializer is called in a description of the API: the name that it is given, or else the
+ * singular of its table's (`auth_users` -> `AuthUser`).
+ *
+ * @throws ConfigError for a name that could not name a type of a client.
+ */
+function recordName(subject: string, { name: table }: ModelInfo, given: unknown): string {
+  if (given === undefined) return pascalCase(singularize(table)) || 'Record'
+  if (typeof given === 'string' && /^[A-Z][A-Za-z0-9]*$/.test(given)) return given
+  const proposal = typeof given === 'string' ? pascalCase(given) : ''
+  const example = /^[A-Z]/.test(proposal) ? proposal : 'Article'
+  throw new ConfigError(subject, 'name', `must be letters and digits in PascalCase, such as "${example}"`)
 }

@@ -4,9 +4,8 @@ import { refuseUnknown } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
 import { wireName } from '../core/wire-names.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
-import { manyField } from './build-many.ts'
-import { optionsOf, type Place, toOneRelation } from './build-relation.ts'
-import { type ContextualSchema, columnSchema } from './column-schema.ts'
+import { manyField, optionsOf, type Place, toOneRelation } from './build-relation.ts'
+import { type ContextualSchema, columnSchema, plainCheck } from './column-schema.ts'
 import {
   type ComputedField,
   type DeclaredExpression,
@@ -17,11 +16,11 @@ import {
   isWritable,
   type SerializerField,
   type StoredField,
+  type TextRules,
   type ToOneRelation,
+  withTextRules,
 } from './fields.ts'
-import { plainCheck } from './plain-check.ts'
 import { keySchema, relationSchema } from './relation-schema.ts'
-import { type TextRules, withTextRules } from './text-rules.ts'
 
 /** A serializer's settings as the implementation reads them. */
 interface Settings {

@@ -6,11 +6,10 @@ import type { RowUpdate, Values } from '../store/write.ts'
 import { isKey, referredBy } from './check-references.ts'
 import { uniquesOf } from './check-uniques.ts'
 import { hasAny } from './checked-write.ts'
+import { readJsonKey } from './column-schema.ts'
 import type { ModelSerializer } from './model-serializer.ts'
-import { type ParseOptions, readItem } from './parse-item.ts'
-import { readJsonKey } from './read-keys.ts'
+import { type ParseOptions, readItem, writableFields } from './parse-item.ts'
 import { isObject } from './relation-schema.ts'
-import { writableFields } from './writable-fields.ts'
 
 // What `checked-write.ts` does for one record, for many. Unique values have the long way: records of one request may bring
 // the same one, or hand one over.

@@ -8,8 +8,7 @@ import type { Claim, Reference } from '../store/write-conditions.ts'
 import { isKey, referredBy } from './check-references.ts'
 import { uniquesOf } from './check-uniques.ts'
 import type { ModelSerializer } from './model-serializer.ts'
-import { type ParseOptions, readItem } from './parse-item.ts'
-import { writableFields } from './writable-fields.ts'
+import { type ParseOptions, readItem, writableFields } from './parse-item.ts'
 
 // Most records need nothing but values that are right, rows to refer to and values that are free. All of that one
 // statement can see to while it writes. What is wrong with a record, `validate.ts` says.

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
-import type { ReadContext } from '../kinds/kind.ts'
+import type { PlainCheck, ReadContext } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
+import { asStored } from '../kinds/text.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 
 /** A schema of what a client sends, for those who know what it is read with. */
@@ -31,4 +32,39 @@ export function oncePerContext(build: ContextualSchema): ContextualSchema {
     }
     return schema
   }
+}
+
+/**
+ * A quick check that accepts almost every value which is right and is stored as it is. What it does not accept may be
+ * right all the same: that is for the column's schema to say. `undefined` where there is no such check.
+ */
+export function plainCheck(column: ColumnInfo): PlainCheck | undefined {
+  return column.ownType ? undefined : kindOf(column).plainCheck?.(column)
+}
+
+/** How keys of one column are read. */
+interface KeyReader {
+  readonly plainCheck: PlainCheck | undefined
+  readonly schema: ContextualSchema
+}
+
+const readers = new WeakMap<ColumnInfo, KeyReader>()
+
+/** A key is the same whoever sends it. */
+const IN_UTC: ReadContext = { timeZone: 'UTC' }
+
+/** A primary key as a client sent it in JSON, or the messages that say why it cannot be one. */
+export function readJsonKey(
+  primaryKey: ColumnInfo,
+  value: unknown,
+): { readonly key: unknown } | { readonly errors: string[] } {
+  let reader = readers.get(primaryKey)
+  if (!reader) {
+    const stored = asStored(primaryKey)
+    reader = { plainCheck: plainCheck(stored), schema: columnSchema(stored) }
+    readers.set(primaryKey, reader)
+  }
+  if (reader.plainCheck?.(value)) return { key: value }
+  const result = reader.schema(IN_UTC).safeParse(value)
+  return result.success ? { key: result.data } : { errors: result.error.issues.map(issue => issue.message) }
 }

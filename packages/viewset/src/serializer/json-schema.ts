@@ -1,11 +1,12 @@
 import type * as z from 'zod'
 import { type JsonSchema, notNull, orNull } from '../kinds/json-schema.ts'
-import { kindOf } from '../kinds/kinds.ts'
+import type { ReadContext, ValueInfo } from '../kinds/kind.ts'
+import { exampleValues, kindOf } from '../kinds/kinds.ts'
+import { SOME_CHARACTER } from '../kinds/text.ts'
+import { zodAccepts, zodInput } from '../kinds/zod-input.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
-import { inputExample, outputExample } from './example.ts'
 import { isReadable, isWritable, type ManyField, type SerializerField, type StoredField } from './fields.ts'
 import type { ModelSerializer } from './model-serializer.ts'
-import { refinedSchema } from './refined-schema.ts'
 
 /** How a serializer describes its records. Each schema is one object, by which a description knows it again. */
 export function recordSchemas(
@@ -118,4 +119,114 @@ function columnInput(column: ColumnInfo): JsonSchema {
 function refined(column: ColumnInfo, refinement: z.ZodType | undefined): JsonSchema {
   const { input, heldAsSent } = kindOf(column).jsonSchema(column)
   return refinement && heldAsSent && !column.ownType ? refinedSchema(input, refinement) : input
+}
+
+/** A column's schema together with what a refinement says beyond it. */
+function refinedSchema(column: JsonSchema, refinement: z.ZodType): JsonSchema {
+  const { title: _, ...rules } = zodInput(refinement)
+  if (Object.keys(rules).length === 0) return column
+  // A column that takes anything adds nothing.
+  if (Object.keys(column).length === 0) return rules
+  return narrowed(column, rules) ?? { ...column, allOf: [rules] }
+}
+
+/** How the narrower of two limits is found. */
+const LIMITS: Readonly<Record<string, (a: number, b: number) => number>> = {
+  minimum: Math.max,
+  exclusiveMinimum: Math.max,
+  minLength: Math.max,
+  minItems: Math.max,
+  maximum: Math.min,
+  exclusiveMaximum: Math.min,
+  maxLength: Math.min,
+  maxItems: Math.min,
+}
+
+/** Keywords that mean the same beside whichever others, of which a schema has one. */
+const SINGLE = new Set(['description', 'enum', 'format', 'multipleOf', 'pattern'])
+
+/** Both schemas as one that is easier to read; `undefined` where they have to stand side by side. */
+function narrowed(schema: JsonSchema, rules: JsonSchema): JsonSchema | undefined {
+  if (typeof schema.type !== 'string') return undefined
+  const merged: Record<string, unknown> = { ...schema }
+  for (const [keyword, value] of Object.entries(rules)) {
+    const known = merged[keyword]
+    const limit = LIMITS[keyword]
+    // A number that is an integer is one.
+    const isKnown = known === value || (keyword === 'type' && known === 'integer' && value === 'number')
+    if (keyword === 'pattern' && known === SOME_CHARACTER && !takesBlanks(value)) merged[keyword] = value
+    else if (limit) merged[keyword] = known === undefined ? value : limit(known as number, value as number)
+    else if (SINGLE.has(keyword) && known === undefined) merged[keyword] = value
+    else if (!isKnown) return undefined
+  }
+  return merged
+}
+
+/** Whether a pattern lets blank texts pass; one that does not says enough by itself. */
+function takesBlanks(pattern: unknown): boolean {
+  const form = new RegExp(String(pattern), 'u')
+  return form.test('') || form.test(' ')
+}
+
+type Example = Readonly<Record<string, unknown>>
+
+/** Examples name their zone themselves. */
+const IN_UTC: ReadContext = { timeZone: 'UTC' }
+
+/**
+ * What a client could send for one record: for each field a value that its type and its rules accept. `undefined` where
+ * none is known for a field that is required: no example is better than a wrong one.
+ */
+function inputExample(fields: readonly (StoredField | ManyField)[]): Example | undefined {
+  const all = fields.map(field => [field, inputValue(field)] as const)
+  const known = all.filter(([, value]) => value !== undefined)
+  if (known.length === 0 || all.some(([field, value]) => value === undefined && field.required)) return undefined
+  return Object.fromEntries(known.map(([{ wire }, value]) => [wire, value]))
+}
+
+function inputValue(field: StoredField | ManyField): unknown {
+  const schema = field.schema(IN_UTC)
+  return candidates(field).find(value => zodAccepts(schema, value))
+}
+
+function candidates(field: StoredField | ManyField): readonly unknown[] {
+  if (field.kind === 'many') return exampleValues(field.relation.relatedKey).map(key => [key])
+  const { column, relation } = field
+  if (relation?.write === 'data' && relation.serializer) return examplesOf(relation.serializer.inputSchema())
+  return exampleValues(relation?.write === 'str' && relation.str ? relation.str : column)
+}
+
+/** What a client could get of one record; `undefined` where that is not known of a field, such as of a function's. */
+function outputExample(fields: readonly SerializerField[]): Example | undefined {
+  const entries = fields.map(field => [field.wire, outputValue(field)] as const)
+  return entries.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(entries)
+}
+
+function outputValue(field: SerializerField): unknown {
+  if (field.kind === 'computed') return undefined
+  if (field.kind === 'expression') return firstValue(field.value)
+  if (field.kind === 'many') return examplesOf(field.serializer.outputSchema())
+  const { column, nested, readOnly, relation } = field
+  if (!nested) {
+    const value = readOnly || relation ? exampleValues(column)[0] : inputValue(field)
+    return value === undefined && column.nullable ? null : shownValue(column, value)
+  }
+  const { read, str, serializer, target } = nested
+  if (read === 'str' && str) return firstValue(str)
+  if (read === 'id') return firstValue(target)
+  return read === 'custom' || !serializer ? undefined : examplesOf(serializer.outputSchema())[0]
+}
+
+function firstValue(info: ValueInfo): unknown {
+  return shownValue(info, exampleValues(info)[0])
+}
+
+/** A value that was sent as it is shown once it is stored. */
+function shownValue(info: ValueInfo, given: unknown): unknown {
+  const result = kindOf(info).schema(info, IN_UTC).safeParse(given)
+  return typeof result.data === 'bigint' ? Number(result.data) : result.data
+}
+
+function examplesOf({ examples }: JsonSchema): readonly unknown[] {
+  return Array.isArray(examples) ? examples : []
 }

@@ -1,11 +1,21 @@
+import { ConfigError } from '../core/errors.ts'
 import type { Decoder } from '../model/dialect/dialect.ts'
+import { expressionDriverValue, expressionJson } from '../model/dialect/expression-json.ts'
 import { jsonOf } from '../model/dialect/json-text.ts'
+import type { ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import type { Executor, RawRow } from '../store/driver.ts'
 import { type ProjectedRelation, type Projection, projection } from '../store/projection.ts'
 import { decodeRow } from '../store/row-set.ts'
 import { readRelated } from '../store/to-many.ts'
-import type { ManyField, StoredField, ToOneRelation } from './fields.ts'
+import {
+  type ExpressionField,
+  isReadable,
+  type ManyField,
+  type SerializerField,
+  type StoredField,
+  type ToOneRelation,
+} from './fields.ts'
 import type { LoadRelated, Part, Related } from './row-writer.ts'
 
 /** The relation as a read joins it: with just the columns that its field shows. */
@@ -99,4 +109,50 @@ export function loadAllRelated(parts: readonly Part[]): LoadRelated | null {
     for (const { loadRelated, slot } of needed) related[slot] = await loadRelated(database, rows, base, executor)
     return related
   }
+}
+
+/** Statements that reading these fields takes beside that for the rows: one for each relation to many, at any depth. */
+export function relatedStatements(fields: readonly SerializerField[]): number {
+  return fields
+    .filter(isReadable)
+    .map(statementsOf)
+    .reduce((sum, statements) => sum + statements, 0)
+}
+
+function statementsOf(field: SerializerField): number {
+  if (field.kind === 'many') return 1 + relatedStatements(field.serializer.fields)
+  if (field.kind !== 'stored' || field.nested?.read !== 'data') return 0
+  return relatedStatements(field.nested.serializer?.fields ?? [])
+}
+
+/** Reads what the driver delivers for an expression, null included. */
+interface ExpressionReader {
+  /** JSON text of the declared type. @throws ConfigError for a value of another type */
+  json(raw: unknown): string
+  /** The value as the dialect's decoders take it. @throws ConfigError for a value of another type */
+  checked(raw: unknown): unknown
+}
+
+/**
+ * The reader of an expression's values. No database holds an expression to the type that is declared for it, so each
+ * value is checked. Numbers may arrive as texts, as `strftime` of SQLite and each value of PostgreSQL do.
+ */
+export function expressionReader({ dialect, name }: ModelInfo, field: ExpressionField): ExpressionReader {
+  const { value, notNull, key } = field
+  const write = expressionJson(value, dialect.jsonWriter(value))
+  const refusal = (problem: string) =>
+    new ConfigError(`BaseModelSerializer(${name})`, 'extra', `"${key}" is an ExpressionField ${problem}`)
+  const json = (raw: unknown): string => {
+    if (raw === null) {
+      if (notNull)
+        throw refusal('with notNull, and its SQL returns null; leave notNull out, or use coalesce(...) in SQL')
+      return 'null'
+    }
+    const text = write(raw)
+    if (text !== undefined) return text
+    throw refusal(
+      `of type '${value.kind}', and its SQL returns another type; cast it in SQL, or declare the type it has`,
+    )
+  }
+  return { json, checked: raw => expressionDriverValue(value, raw, json(raw)) }
 }

@@ -5,7 +5,6 @@ import type { Executor, RawRow } from '../store/driver.ts'
 import { type Projection, projection } from '../store/projection.ts'
 import { decodeRow } from '../store/row-set.ts'
 import { executorOf } from '../store/session.ts'
-import { expressionReader } from './expression-reader.ts'
 import {
   type ComputedField,
   type ExpressionField,
@@ -13,7 +12,7 @@ import {
   type SerializerField,
   type ToOneRelation,
 } from './fields.ts'
-import { loadAllRelated, projectedRelation, toManyPart, toOnePart } from './related-writers.ts'
+import { expressionReader, loadAllRelated, projectedRelation, toManyPart, toOnePart } from './related-writers.ts'
 import type { Part, Related, Representation, Writer } from './row-writer.ts'
 
 /**

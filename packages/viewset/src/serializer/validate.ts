@@ -1,7 +1,9 @@
+import type * as z from 'zod'
 import { currentUser } from '../core/context.ts'
 import { type FieldErrors, NON_FIELD_ERRORS, ValidationError } from '../core/errors.ts'
 import { wireName } from '../core/wire-names.ts'
 import type { ReadContext } from '../kinds/kind.ts'
+import { drfMessage } from '../kinds/schema-parts.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Database } from '../store/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
@@ -9,11 +11,9 @@ import type { Values } from '../store/write.ts'
 import { checkReferences } from './check-references.ts'
 import { checkRelations } from './check-relations.ts'
 import { checkUniques } from './check-uniques.ts'
-import { ignoredKeysHint } from './ignored-keys.ts'
 import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
-import { type ItemFields, parseItem, readItem, withFixed } from './parse-item.ts'
-import { writableFields } from './writable-fields.ts'
+import { type ItemFields, ignoredKeysHint, parseItem, readItem, withFixed, writableFields } from './parse-item.ts'
 
 /** How items are validated. */
 export interface ValidateOptions {
@@ -159,4 +159,20 @@ async function checkTogether(serializer: ModelSerializer, entry: ValidatedItem):
   for (const [key, messages] of Object.entries(complaints ?? {})) {
     if (messages !== undefined) errors[key === 'nonFieldErrors' ? NON_FIELD_ERRORS : wireName(key)] = [messages].flat()
   }
+}
+
+/**
+ * Reads an input by a schema of the user's own; errors are keyed by dotted paths (CONTRACT, "Envelope").
+ *
+ * @throws ValidationError
+ */
+export function validateInput<T>(schema: z.ZodType<T>, input: unknown): T {
+  const result = schema.safeParse(input, { error: drfMessage })
+  if (result.success) return result.data
+  const errors: FieldErrors = {}
+  for (const { path, message } of result.error.issues) {
+    const name = path.length === 0 ? NON_FIELD_ERRORS : path.join('.')
+    errors[name] = [...(errors[name] ?? []), message]
+  }
+  throw new ValidationError(errors)
 }

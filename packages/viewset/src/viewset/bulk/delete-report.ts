@@ -1,6 +1,6 @@
 import type { RowLock } from '../../model/dialect/dialect.ts'
 import { RecordList } from '../../records/record-list.ts'
-import { readJsonKey } from '../../serializer/read-keys.ts'
+import { readJsonKey } from '../../serializer/column-schema.ts'
 import { isObject } from '../../serializer/relation-schema.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'

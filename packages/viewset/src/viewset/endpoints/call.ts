@@ -1,5 +1,5 @@
 import { isRecordOf } from '../../records/record.ts'
-import { validateInput } from '../../serializer/validate-input.ts'
+import { validateInput } from '../../serializer/validate.ts'
 import type { ActionSpec, HttpMethod } from '../actions.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
 import { makeView } from '../make-view.ts'
