@@ -7,4 +7,4 @@ export { type Address, HttpRequest, type RequestParts, requestId } from './http/
 export type { ApiPath } from './http/router.ts'
 export type { Access } from './viewset/endpoints/access.ts'
 export type { Endpoint, EndpointContext } from './viewset/endpoints/endpoint.ts'
-export type { ApiResponse } from './viewset/handle.ts'
+export type { ApiResponse } from './viewset/respond.ts'

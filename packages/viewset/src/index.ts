@@ -287,6 +287,7 @@ export type { PreviewData } from './viewset/import/preview-data.ts'
 export type { JobData } from './viewset/jobs/job-data.ts'
 export type { JobsOptions } from './viewset/jobs/jobs-options.ts'
 export {
+  type AroundRequest,
   type DescribedRoute,
   defineMixin,
   type Mixin,
@@ -336,7 +337,8 @@ export {
 } from './viewset/permissions.ts'
 export { Bare, Download, JsonText, ListPage, Reply, type ReplyOptions } from './viewset/reply.ts'
 export type { ResourceConfig, ResourceDefinition } from './viewset/resource.ts'
-export type { MixinGuard, MixinHeaders, MixinScope, WantedChange } from './viewset/seams.ts'
+export type { ApiResponse } from './viewset/respond.ts'
+export type { MixinAround, MixinGuard, MixinHeaders, MixinScope, WantedChange } from './viewset/seams.ts'
 export type { ResourceClass, ResourceTypes, ViewSetConfig, ViewSetFactory, Written } from './viewset/types.ts'
 export type { FilePart } from './viewset/upload/read-parts.ts'
 export type { BaseConfig, ResourceView } from './viewset/view.ts'

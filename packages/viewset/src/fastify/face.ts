@@ -12,7 +12,7 @@ import {
 import { readJson as read } from '../http/read-body.ts'
 import { type ApiPath, allowedBy, withoutEndSlash, writesFixedParts } from '../http/router.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
-import type { ApiResponse } from '../viewset/handle.ts'
+import type { ApiResponse } from '../viewset/respond.ts'
 import { FastifyApiRequest } from './api-request.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const

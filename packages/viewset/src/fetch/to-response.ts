@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { ApiResponse } from '../viewset/handle.ts'
+import type { ApiResponse } from '../viewset/respond.ts'
 
 /** Statuses whose answers have no body (Fetch, "null body status"). */
 const WITHOUT_BODY = [204, 205, 304]

@@ -75,6 +75,7 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
     scopes: mixins.flatMap(({ name, scope }) => (scope ? [{ mixin: name, condition: scope }] : [])),
     fixedValues: mixins.flatMap(({ fixedValues }) => fixedValues ?? []),
     guards: mixins.flatMap(({ name, guard }) => (guard ? [{ mixin: name, guard }] : [])),
+    arounds: mixins.flatMap(({ around }) => around ?? []),
     headers: mixins.flatMap(mixin => headersOf(subject, mixin, config)),
   }
   for (const mixin of mixins) states.set(mixin, mixin.define(definition))

@@ -1,9 +1,7 @@
-import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { isObserved } from '../core/channels.ts'
-import { attachment } from '../core/content-disposition.ts'
 import { type ErrorLog, reportError, runInContext, type User } from '../core/context.ts'
-import { dataEnvelope, type EnvelopeParts, envelopeEnd, envelopeStart, errorEnvelope } from '../core/envelope.ts'
+import { errorEnvelope } from '../core/envelope.ts'
 import { ApiError, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, checkAddress } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
@@ -13,13 +11,12 @@ import { missingTable, toApiError } from '../store/faults.ts'
 import type { Session } from '../store/session.ts'
 import { settleCallbacks } from '../store/transaction.ts'
 import { TabularError } from '../tabular/errors.ts'
-import { checkSendable, whyUnsendable } from './check-sendable.ts'
+import { whyUnsendable } from './check-sendable.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { observeRequest } from './endpoints/observe-request.ts'
-import { EventBody } from './event-body.ts'
 import { EventStream } from './event-stream.ts'
 import { withSignIn } from './how-to-sign-in.ts'
-import { Bare, Download, JsonText, ListPage, type Reply } from './reply.ts'
+import { type ApiResponse, JSON_TYPE, respond } from './respond.ts'
 
 /**
  * Finds out who makes a request: a user, `null` for nobody, or a thrown `NotAuthenticated` for bad credentials. It may
@@ -50,18 +47,6 @@ export interface Api {
   /** What goes on behind its answers, where there is such a thing. */
   readonly jobs: Jobs | undefined
 }
-
-/** A response as the core sees it, whatever server sends it. */
-export interface ApiResponse {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[]>>
-  /** What is there as a whole, or the bytes of a long list or a file while they are made, of which the first are there. */
-  readonly body: string | Buffer | Readable
-}
-
-/** What is in a file comes from many hands: no browser shall guess that it is a page. */
-const NO_SNIFFING = { 'x-content-type-options': 'nosniff' }
-const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
 /** Answers a request to an endpoint. Never throws: whatever goes wrong becomes an envelope. */
 export function handle(api: Api, endpoint: Endpoint, request: ApiRequest): Promise<ApiResponse> {
@@ -114,93 +99,6 @@ function isAbort(thrown: unknown, { reason }: AbortSignal): boolean {
 
 /** For a client that is gone; 499 is what nginx writes in its log for one. */
 const ABANDONED: ApiResponse = { status: 499, headers: {}, body: '' }
-
-/** At once, but for what is read while it is sent. */
-function respond(reply: Reply): ApiResponse | Promise<ApiResponse> {
-  if (reply.data instanceof Download) return fileResponse(reply.data, reply)
-  if (reply.data instanceof EventStream) return eventResponse(reply.data, reply)
-  return reply.data instanceof Bare ? bareResponse(reply.data, reply) : successResponse(reply)
-}
-
-function successResponse(reply: Reply): ApiResponse | Promise<ApiResponse> {
-  const { status = 200, headers: own } = reply
-  checkSendable(reply)
-  // RFC 9110, 15.3.5: no body on 204. The envelope of a destroy exists for a typed client only (CONTRACT, "Envelope").
-  if (status === 204) return { status, headers: own, body: '' }
-  const body = successBody(reply)
-  const response = { status, headers: { ...JSON_TYPE, ...own }, body }
-  return typeof body === 'string' ? response : begun(body).then(() => response)
-}
-
-/** Waits for the first bytes of an answer: what goes wrong before them gets a status of its own. */
-async function begun(stream: Readable): Promise<void> {
-  if (stream.errored) throw stream.errored
-  await once(stream, 'readable')
-}
-
-function bareResponse({ contentType, body }: Bare, { status = 200, headers: own }: Reply): ApiResponse {
-  const headers = { 'content-type': contentType, ...NO_SNIFFING, ...own }
-  checkSendable({ status, headers })
-  return { status, headers, body }
-}
-
-/** Nobody in between keeps events back, to store or to compress more of them at once. */
-const AS_THEY_COME = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' }
-
-function eventResponse({ events }: EventStream, { status = 200, headers: own }: Reply): ApiResponse {
-  const headers = { 'content-type': 'text/event-stream', ...AS_THEY_COME, ...NO_SNIFFING, ...own }
-  checkSendable({ status, headers })
-  return { status, headers, body: new EventBody(events) }
-}
-
-async function fileResponse(file: Download, { status = 200, headers: own }: Reply): Promise<ApiResponse> {
-  const { stream, filename, contentType, warnings } = file
-  await begun(stream)
-  const headers = {
-    'content-type': contentType,
-    'content-disposition': attachment(filename),
-    ...NO_SNIFFING,
-    ...(warnings.length > 0 && { 'x-export-warnings': warnings.join(' ').replace(/[^\x20-\x7e]/g, '?') }),
-    ...own,
-  }
-  const fault = whyUnsendable({ status, headers })
-  if (fault) {
-    stream.destroy()
-    throw fault
-  }
-  return { status, headers, body: stream }
-}
-
-function successBody(reply: Reply): string | Readable {
-  const { data } = reply
-  if (data instanceof JsonText) return dataEnvelope(data.json, reply)
-  if (!(data instanceof ListPage)) return dataEnvelope(JSON.stringify(data) ?? 'null', reply)
-  const { message, success, extra } = reply
-  const parts = { message, success, extra, links: data.links }
-  return data.json === undefined
-    ? Readable.from(streamPage(data, parts), { objectMode: false })
-    : dataEnvelope(data.json, parts)
-}
-
-/** The envelope of a list that is read while it is sent. */
-function streamPage(page: ListPage, parts: EnvelopeParts): AsyncIterable<string> {
-  // Made before the first byte is sent: what cannot be JSON is still an error with a status of its own.
-  return streamBatches(page, `${envelopeStart(parts)}[`, `]${envelopeEnd(parts)}`)
-}
-
-async function* streamBatches(page: ListPage, start: string, end: string): AsyncGenerator<string> {
-  let text = start
-  let isFirst = true
-  for await (const batch of page.batches()) {
-    // The batches are arrays; without their brackets they are parts of one array.
-    const items = batch.slice(1, -1)
-    if (items === '') continue
-    yield isFirst ? text + items : `,${items}`
-    isFirst = false
-    text = ''
-  }
-  yield text + end
-}
 
 type ErrorContext = Pick<Api, 'authenticate' | 'database'>
 

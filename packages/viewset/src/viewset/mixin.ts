@@ -9,7 +9,8 @@ import type { AnySetting, MethodsOf, MixinName, SettingsOf } from './mixin-types
 import { isOverridden } from './overrides.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
-import type { GuardOf, WantedChange } from './seams.ts'
+import type { ApiResponse } from './respond.ts'
+import type { GuardOf, MixinAround, WantedChange } from './seams.ts'
 import type { ViewContext } from './view-context.ts'
 import type { WriteKind } from './write/watchers.ts'
 
@@ -96,6 +97,8 @@ export interface Mixin<N extends MixinName = MixinName, D extends string = strin
   readonly fixedValues: ((view: never) => Values) | undefined
   /** What stored records must hold for a request to change them. */
   readonly guard: GuardOf | undefined
+  /** What encloses the requests of its resources that need it. */
+  readonly around: MixinAround | undefined
   /** Headers for answers that show one record. */
   readonly headers: RecordHeaders<never, never> | undefined
   /** What it adds to the description of each route of its resources. */
@@ -126,6 +129,13 @@ export interface RecordHeaders<C, V> {
   /** The fields of the record that {@link of} needs. */
   readonly reads: (config: C) => readonly string[]
   readonly of: (record: Values, view: V) => Readonly<Record<string, string>>
+}
+
+/** What encloses a request: see {@link MixinModule.around}. */
+export interface AroundRequest<V> {
+  /** Whether this request needs it. Other requests keep the one statement. */
+  readonly isNeeded: (view: V) => boolean
+  readonly run: (view: V, next: () => Promise<ApiResponse>) => Promise<ApiResponse>
 }
 
 /** A route of a resource, as a mixin sees it that adds to its description. */
@@ -165,6 +175,11 @@ export interface MixinModule<N extends MixinName, B extends readonly Mixin[], R,
    * such as {@link PreconditionRequired}. Imports do not ask.
    */
   readonly guard?: (change: WantedChange, view: MixinView<N, B>) => Guard | readonly Guard[] | undefined
+  /**
+   * Encloses a request from behind its permissions to its answer, in the transaction of a write. `next` gives the answer
+   * as it will be sent; an error that it throws undoes the write. `run` may answer by itself instead.
+   */
+  readonly around?: AroundRequest<MixinView<N, B>>
   /** Headers for each answer that shows one record. */
   readonly headers?: RecordHeaders<MixinConfig<N | BuiltOn<B>>, MixinView<N, B>>
   /** What it adds to the description of each route of its resources: headers, parameters, statuses. */
@@ -235,6 +250,7 @@ export function defineMixin<
     scope: module.scope,
     fixedValues: module.fixedValues,
     guard: module.guard,
+    around: module.around,
     headers: module.headers,
     describes: route => module.describes?.(route as DescribedRoute<MixinConfig<N | BuiltOn<B>>>) ?? {},
     moreSettings: config => module.moreSettings?.(config as MixinConfig<N | BuiltOn<B>>) ?? {},

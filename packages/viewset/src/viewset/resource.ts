@@ -8,7 +8,7 @@ import type { ActionSpec } from './actions.ts'
 import type { ResourceDescription } from './description/route-description.ts'
 import type { UnknownParameters } from './endpoints/known-parameters.ts'
 import type { PermissionClass } from './permissions.ts'
-import type { MixinGuard, MixinHeaders, MixinScope } from './seams.ts'
+import type { MixinAround, MixinGuard, MixinHeaders, MixinScope } from './seams.ts'
 
 /** What every resource is configured with, as the implementation reads it; `Config` in types.ts is the typed face of it. */
 export interface ResourceConfig {
@@ -40,6 +40,8 @@ export interface ResourceDefinition {
   readonly fixedValues: readonly ((view: never) => Values)[]
   /** What its mixins expect of stored records that a request changes. */
   readonly guards: readonly MixinGuard[]
+  /** What encloses its requests: the first mixin's is outermost. */
+  readonly arounds: readonly MixinAround[]
   /** The headers that its mixins add to answers that show one record. */
   readonly headers: readonly MixinHeaders[]
 }

@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Guard, Values } from '../store/write.ts'
+import type { ApiResponse } from './respond.ts'
 
 // What mixins say of the records of their resources. It is data: a list for each resource, so that no class can leave out
 // a `super`, and the one statement has it, too.
@@ -28,6 +29,13 @@ export interface MixinGuard {
   /** Names the mixin in an error. */
   readonly mixin: string
   readonly guard: GuardOf
+}
+
+/** What encloses the requests of a resource that need it, in the transaction of a write. */
+export interface MixinAround {
+  /** Whether this request needs it. One that does is no single statement. */
+  readonly isNeeded: (view: never) => boolean
+  readonly run: (view: never, next: () => Promise<ApiResponse>) => Promise<ApiResponse>
 }
 
 /** Headers of a mixin for each answer that shows one record, such as `ETag`. */

@@ -6,9 +6,10 @@ import { makeView } from '../make-view.ts'
 import { isPermitted } from '../permissions.ts'
 import { Reply } from '../reply.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
+import { type ApiResponse, Rendered, rendered, respond } from '../respond.ts'
 import { writeByOneStatement } from '../write/one-statement.ts'
 import { recordHeaders } from '../write/record-headers.ts'
-import type { WriteKind } from '../write/watchers.ts'
+import { neededArounds, type WriteKind } from '../write/watchers.ts'
 import type { EndpointContext } from './endpoint.ts'
 import type { KnownParameters } from './known-parameters.ts'
 
@@ -35,19 +36,40 @@ export interface Call {
 
 /** One request to an action of a resource, from its permissions to its last hook. */
 export async function answerCall(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<Reply> {
-  const { resourceName, action, spec, writes, permits, before, write, status, parameters } = call
+  const { resourceName, action, spec, writes, permits, parameters } = call
   const view = makeView(resource, { ...context, resourceName, action, spec, parameters })
   await view.initial()
   if (permits !== undefined) await runMethod(view, permits)
   parameters?.checkQuery(context.request)
+  const inTransaction: InTransaction = act => (writes ? context.database.transaction(act, context.request) : act())
+  const arounds = neededArounds(view)
+  if (arounds.length === 0) return perform(view, call, inTransaction)
+  const answer = arounds.reduceRight<() => Promise<ApiResponse>>(
+    // Each is written for the view of its own mixin, which this view is.
+    (next, { run }) =>
+      () =>
+        run(view as never, next),
+    async () => respond(await perform(view, call, act => act())),
+  )
+  return new Reply(new Rendered(await inTransaction(answer)))
+}
+
+/** Runs what may write: in a transaction, if the action writes. */
+type InTransaction = <T>(act: () => Promise<T>) => Promise<T>
+
+/** Does what a request asks for, behind its permissions. */
+async function perform(view: GenericViewSet, call: Call, inTransaction: InTransaction): Promise<Reply> {
+  const { action, spec, writes, before, write, status } = call
   const early = before === undefined ? undefined : await runMethod(view, before)
   if (early instanceof Reply) return finalized(view, replyTo(early, status))
   const written = write && !view.overrides(action) ? await writeByOneStatement(view, write) : undefined
   if (written) return withHeaders(view, replyTo(written, status))
   const run = () => (spec ? runCustom(view, spec) : runMethod(view, action))
-  const act = async () => finalized(view, withHeaders(view, replyTo(await run(), status)))
-  // If `finalize` throws, nothing is stored: the client gets an error and would send the request again.
-  return writes ? context.database.transaction(act, context.request) : act()
+  return inTransaction(async () => {
+    const reply = await finalized(view, withHeaders(view, replyTo(await run(), status)))
+    // If `finalize` throws, or if JSON cannot show the answer, nothing is stored: the client gets an error, and asks again.
+    return writes ? rendered(reply) : reply
+  })
 }
 
 async function finalized(view: GenericViewSet, made: Reply): Promise<Reply> {

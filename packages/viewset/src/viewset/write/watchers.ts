@@ -1,6 +1,7 @@
 import { signals, writeListeners } from '../../model/signals.ts'
 import { isInTransaction } from '../../store/session.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
+import type { MixinAround } from '../seams.ts'
 
 /** The writes that one statement can make. */
 export type WriteKind = 'create' | 'update' | 'destroy' | 'bulkCreate' | 'bulkUpdate' | 'bulkDelete'
@@ -83,4 +84,10 @@ export function isWatched(view: GenericViewSet, kind: WriteKind): boolean {
     (watchers.checksScope?.(view) ?? false) ||
     isInTransaction(view.database)
   )
+}
+
+/** What encloses this request. */
+export function neededArounds(view: GenericViewSet): readonly MixinAround[] {
+  // Each is written for the view of its own mixin, which this view is.
+  return view.definition.arounds.filter(({ isNeeded }) => isNeeded(view as never))
 }
