@@ -100,6 +100,11 @@ async function oneByOne<T>(
   return written
 }
 
+/** The values of a record that is marked as deleted, or of one that no longer is. */
+export function deletionValues(deleted: boolean): Values {
+  return { isActive: !deleted, deletedAt: deleted ? momentOfWrite() : null }
+}
+
 /** Marks records as deleted, or takes that back, by one statement; returns how many the database says there were. */
 export async function setDeleted(
   database: Database,
@@ -107,7 +112,7 @@ export async function setDeleted(
   keys: readonly unknown[],
   deleted: boolean,
 ): Promise<number> {
-  const shared = { isActive: !deleted, deletedAt: deleted ? momentOfWrite() : null }
+  const shared = deletionValues(deleted)
   const rows = keys.map(key => ({ key, values: {} }))
   return (await executeWrite(database, { kind: 'update', model, rows, shared })).changes
 }

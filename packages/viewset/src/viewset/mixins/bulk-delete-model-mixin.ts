@@ -73,6 +73,7 @@ export const BulkDeleteModelMixin = defineMixin('BulkDeleteModelMixin', {
     path: '/bulk-soft-delete/',
     action: 'bulkSoftDelete',
     before: 'checkSoftDelete',
+    write: 'bulkSoftDelete',
     describes: resource => ({
       summary: 'Marks many records as deleted, by their keys.',
       body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),

@@ -46,6 +46,7 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
       path: '/bulk-restore/',
       action: 'bulkRestore',
       before: 'checkBulkItems',
+      write: 'bulkRestore',
       describes: resource => ({
         summary: 'Takes the soft delete of many records back, by their keys.',
         body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),

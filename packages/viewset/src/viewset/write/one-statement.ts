@@ -1,3 +1,4 @@
+import { deletionValues } from '../../records/write-many.ts'
 import { readDeletes, readInserts, readUpdates } from '../../serializer/checked-bulk-write.ts'
 import { isCheckedByStatement, readInsert, readUpdate } from '../../serializer/checked-write.ts'
 import { writeItems } from '../../serializer/items.ts'
@@ -6,7 +7,8 @@ import type { Representation } from '../../serializer/row-writer.ts'
 import { deleteAllChecked, insertAllChecked, updateAllChecked } from '../../store/checked-bulk-write.ts'
 import { deleteChecked, insertChecked, updateChecked } from '../../store/checked-write.ts'
 import type { RawRow } from '../../store/driver.ts'
-import type { Guard } from '../../store/write.ts'
+import { keyProjection } from '../../store/projection.ts'
+import type { Guard, WrittenRow } from '../../store/write.ts'
 import { type BulkDeleteReport, submittedKeys } from '../bulk/delete-report.ts'
 import { type BulkView, bulkItems } from '../bulk/items.ts'
 import { newRecordsOf } from '../fixed-values.ts'
@@ -19,7 +21,16 @@ import { isWatched, type WriteKind } from './watchers.ts'
 
 type Write = (view: GenericViewSet) => Promise<Reply | undefined>
 
-const WRITES: Readonly<Record<WriteKind, Write>> = { create, update, destroy, bulkCreate, bulkUpdate, bulkDelete }
+const WRITES: Readonly<Record<WriteKind, Write>> = {
+  create,
+  update,
+  destroy,
+  bulkCreate,
+  bulkUpdate,
+  bulkDelete,
+  bulkSoftDelete: view => setDeleted(view, true),
+  bulkRestore: view => setDeleted(view, false),
+}
 
 /**
  * Writes what a request asks for by one statement, which also checks it and reads the answer. This is the one place that
@@ -81,16 +92,35 @@ async function bulkUpdate(view: GenericViewSet): Promise<Reply | undefined> {
 }
 
 async function bulkDelete(view: GenericViewSet): Promise<Reply | undefined> {
+  const rows = namedRows(view)
+  const count = rows ? await deleteAllChecked(await view.getQueryset(), rows) : 0
+  return deletionReply(view, count)
+}
+
+/** Marks records as deleted, or takes that back. Those of which this is so already are for the long way. */
+async function setDeleted(view: GenericViewSet, isDeleted: boolean): Promise<Reply | undefined> {
+  const { model } = view.definition
+  const values = deletionValues(isDeleted)
+  const rows = namedRows(view)?.map(({ key, guard }) => ({ key, values, guard: { ...guard, isActive: isDeleted } }))
+  if (!rows) return undefined
+  const written = await updateAllChecked(await view.getQueryset(), keyProjection(model), { rows, references: [] })
+  return deletionReply(view, written?.length ?? 0)
+}
+
+/** The rows that the items of a request name by their keys, with their guards; `undefined` if no one statement finds them. */
+function namedRows(view: GenericViewSet): readonly WrittenRow[] | undefined {
   const submitted = itemsOf(view)
   const guards = guardsAsOne(view, submitted)
   const keys = readDeletes(view.definition.model, submittedKeys(view, submitted))
   if (!guards || !keys) return undefined
-  // A key that is there twice may have two guards, which the long way compares.
+  // A key that is there twice may have two guards.
   if (hasGuards(view) && keys.length < submitted.length) return undefined
-  const rows = keys.map((key, index) => ({ key, guard: guards[index] }))
-  const count = await deleteAllChecked(await view.getQueryset(), rows)
+  return keys.map((key, index) => ({ key, guard: guards[index] }))
+}
+
+function deletionReply(view: GenericViewSet, count: number): Reply<BulkDeleteReport> | undefined {
   if (count === 0) return undefined
-  return new Reply<BulkDeleteReport>({ requested_count: submitted.length, count, missing_ids: [] })
+  return new Reply({ requested_count: itemsOf(view).length, count, missing_ids: [] })
 }
 
 /** The guard of each item; `undefined` if one of them names alternatives, which no statement compares. */

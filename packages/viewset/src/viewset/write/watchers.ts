@@ -4,7 +4,15 @@ import type { GenericViewSet } from '../generic-viewset.ts'
 import type { MixinAround } from '../seams.ts'
 
 /** The writes that one statement can make. */
-export type WriteKind = 'create' | 'update' | 'destroy' | 'bulkCreate' | 'bulkUpdate' | 'bulkDelete'
+export type WriteKind =
+  | 'create'
+  | 'update'
+  | 'destroy'
+  | 'bulkCreate'
+  | 'bulkUpdate'
+  | 'bulkDelete'
+  | 'bulkSoftDelete'
+  | 'bulkRestore'
 
 /** What may need to see a record before or after it is written. */
 interface Watchers {
@@ -56,6 +64,8 @@ const WATCHERS: Readonly<Record<WriteKind, Watchers>> = {
     isOfStored: true,
     checksScope: checksUpdated,
   },
+  bulkSoftDelete: { hooks: [...EVERY, 'performBulkSoftDelete'], signals: [], isOfStored: true },
+  bulkRestore: { hooks: [...EVERY, 'performBulkRestore'], signals: [], isOfStored: true },
   bulkDelete: { hooks: [...EVERY, 'performBulkDelete', 'performDestroy'], signals: [], isOfStored: true },
 }
 
