@@ -1,12 +1,4 @@
-import {
-  defineMixin,
-  type FieldName,
-  type Model,
-  type ModelSerializer,
-  PreconditionRequired,
-  required,
-  setting,
-} from 'viewset'
+import { defineMixin, type FieldName, type Model, type ModelSerializer, PreconditionRequired, setting } from 'viewset'
 
 declare module 'viewset' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
@@ -19,7 +11,7 @@ const STALE = { 412: 'Somebody else has changed the record.', 428: 'Send If-Matc
 
 /** Optimistic concurrency by `ETag` and `If-Match` (RFC 9110); in bulk, by `_etag` of an item. */
 export const EtagMixin = defineMixin('EtagMixin', {
-  settings: { versionField: required(setting.text, 'name the version field'), requireIfMatch: setting.boolean },
+  settings: { versionField: setting.text, requireIfMatch: setting.boolean },
   headers: {
     reads: ({ versionField }) => [versionField],
     of: (record, { config }) => ({ etag: `"${record[config.versionField]}"` }),
@@ -31,9 +23,11 @@ export const EtagMixin = defineMixin('EtagMixin', {
     return (String(sent).match(/\d+/g) ?? []).map(version => ({ [config.versionField]: Number(version) }))
   },
   describes: ({ action, method, path }) => {
-    if (/^bulk(?!Create)/.test(action)) return { errors: STALE }
-    const answerHeaders = action === 'create' || path.includes('/:id/') ? { ETag: TAG } : {}
-    if (method === 'GET' || action === 'create') return { answerHeaders }
-    return { answerHeaders, errors: STALE, headers: { 'If-Match': TAG } }
+    const isOfOne = path.includes('/:id/')
+    const isGuarded = /^bulk(?!Create)/.test(action) || (isOfOne && method !== 'GET')
+    return {
+      ...((isOfOne || action === 'create') && { answerHeaders: { ETag: TAG } }),
+      ...(isGuarded && { errors: STALE, ...(isOfOne && { headers: { 'If-Match': TAG } }) }),
+    }
   },
 })

@@ -18,7 +18,8 @@ import { uuid } from '../support/expect.ts'
 
 const CHANGED = 'Somebody else has changed this record since you read it. Read it again, then repeat your change.'
 
-type Write = (api: TestApi, path: string, version: number | undefined) => Promise<TestResponse>
+type Asked = Pick<TestApi, 'post' | 'put' | 'patch' | 'delete'>
+type Write = (api: Asked, path: string, version: number | undefined) => Promise<TestResponse>
 
 const one = uuid(1)
 const ifMatch = (version: number | undefined) =>
@@ -190,6 +191,24 @@ describeDialects('an ETag mixin from public entries', dialect => {
       expect(sent).toHaveLength(1)
     }
     expect(await stored()).toEqual([])
+  })
+
+  test('no operation that the document says a tag may refuse is left out here', async () => {
+    const asked: string[] = []
+    const note = (method: string) => async (path: string) => {
+      asked.push(`${method} ${path.replace(one, '{id}')}`)
+      return undefined as never
+    }
+    const recorder = { post: note('post'), put: note('put'), patch: note('patch'), delete: note('delete') }
+    for (const [, , write] of WAYS) await write(recorder, '/plain/', 5)
+    const { paths } = JSON.parse((await api.get('/openapi.json')).text)
+    const guarded = Object.keys(paths).flatMap(path =>
+      Object.entries<{ responses: object }>(paths[path]).flatMap(([method, { responses }]) =>
+        path.startsWith('/plain/') && '412' in responses ? [`${method} ${path}`] : [],
+      ),
+    )
+    // Proxies that drop the body of a DELETE have a second way to the same action.
+    expect(guarded.filter(operation => !/^delete .*bulk/.test(operation)).toSorted()).toEqual(asked.toSorted())
   })
 
   test('the document describes the tag, the header that asks for it and the refusals', async () => {
