@@ -5,7 +5,7 @@ import type { KindName, OwnType, ValueInfo } from '../kinds/kind.ts'
 import { kindOf } from '../kinds/kinds.ts'
 import { hasOwnForm, notedKind, splitCollation } from './drizzle-columns.ts'
 
-/** Kinds by SQL type, without arguments. Those that only a kit's SQLite columns have are declared types of its own. */
+/** Kinds by SQL type, without arguments. Some are type names that only a kit's SQLite columns declare. */
 const KINDS: Readonly<Record<string, KindName>> = {
   text: 'text',
   varchar: 'text',
@@ -44,7 +44,7 @@ const KINDS_BY_COLUMN_TYPE: Readonly<Record<string, KindName>> = {
 }
 
 /**
- * Reads what a Drizzle column holds: from what its kit has noted, else from its declared SQL type.
+ * The kind of a Drizzle column: as its kit noted it, or else from its declared SQL type.
  *
  * @example
  * columnKind(products.price) // { kind: 'decimal', precision: 10, scale: 2 }
@@ -55,7 +55,7 @@ export function columnKind(column: Column): ValueInfo {
   return collation === undefined ? kind : { ...kind, collation }
 }
 
-/** Limits that stand in a type: `varchar(20)`, `numeric(10, 2)`, `smallint`. */
+/** Limits in the type's arguments: `varchar(20)`, `numeric(10, 2)`, `smallint`. */
 const LIMITS: { readonly [K in KindName]?: (limits: readonly number[], name: string) => Partial<ValueInfo> } = {
   text: ([length]) => (length ? { length } : {}),
   integer: (_, name) => ({ bits: name.startsWith('small') ? 16 : 32 }),
@@ -71,28 +71,28 @@ function kindOfType(column: Column, type: string): ValueInfo {
   return { kind, ...LIMITS[kind]?.(args.split(',').map(Number), name) }
 }
 
-/** A custom type that turns values into a form of its own, such as an encrypted text, is known to itself only. */
+/** A custom type with its own conversion, such as encrypted text, has no known kind. */
 function kindNameOf(column: Column, name: string, suffix: string): KindName {
   if (hasOwnForm(column)) return 'other'
   return KINDS_BY_COLUMN_TYPE[column.columnType] ?? KINDS[name + suffix] ?? KINDS[name] ?? 'other'
 }
 
-/** What a column's records hold, where that is not the kind's own value: plain Drizzle columns have modes of their own. */
+/** The type in a column's records, if the mode of a plain Drizzle column differs from the kind's own value. */
 export function ownType({ dataType }: Column, info: ValueInfo): OwnType | undefined {
   return kindOf(info).recordTypes?.[dataType]
 }
 
 /**
- * A record's value as its kind has it. Text is no other type's value: an SQLite cell that was not of its column's type
- * stays the text it is.
+ * A record's value in the form of its kind. A text stays: in SQLite, a cell may hold a text that is not of the column's
+ * type.
  */
 export function kindValue({ ownType }: { readonly ownType: OwnType | undefined }, held: unknown): unknown {
   return ownType && typeof held !== 'string' ? ownType.fromRecord(held) : held
 }
 
 /**
- * Whether a column of the kind `other` can hold a client's value, as far as its own functions tell: one that they fail
- * at is the client's mistake. SQLite stores whatever it is given, so there it must also be possible to read it again.
+ * Whether a column of the kind `other` can hold a client's value. An error of the column's own functions counts as no.
+ * SQLite stores any value, so it must also be readable.
  */
 export function accepts(column: Column, value: unknown): boolean {
   try {

@@ -3,24 +3,24 @@ import { suggestion } from '../core/suggestion.ts'
 import { wireName } from '../core/wire-names.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo } from './model-info.ts'
 
-/** One foreign key on the way of a path. */
+/** One foreign key of a path. */
 export interface PathStep {
   readonly foreignKey: ColumnInfo
   readonly model: ModelInfo
-  /** The column of `model` that the foreign key holds. */
+  /** The column of `model` to which the foreign key points. */
   readonly target: ColumnInfo
 }
 
-/** A column of a model or, through foreign keys, of a model that it refers to: `country__continent__name`. */
+/** A column of a model, or of a model that its foreign keys lead to: `country__continent__name`. */
 export interface ColumnPath {
-  /** The path on the wire: `created_by__username`. */
+  /** The path in JSON: `created_by__username`. */
   readonly wire: string
   readonly steps: readonly PathStep[]
   readonly column: ColumnInfo
 }
 
 /**
- * Follows a path of configuration (code's names, relations by the key of their foreign key) from `model`.
+ * Follows a configured path (names of code; relations by the key of their foreign key) from `model`.
  *
  * @throws ConfigError naming the part that does not exist.
  * @example
@@ -43,6 +43,6 @@ export function resolvePath(subject: string, setting: string, model: ModelInfo, 
     at = modelInfo(references.target)
     steps.push({ foreignKey: column, model: at, target: references.column })
   }
-  // Not reached: splitting gives at least one segment.
+  // Never reached: `split` returns at least one segment.
   throw refuse(`"${path}" is no path`)
 }

@@ -19,7 +19,7 @@ import type {
 import { beginsIndex, buildExtra, type KitParts, kitColumns, quoteText } from './kit-columns.ts'
 import { mixinColumns } from './mixins.ts'
 
-/** A column builder of either dialect: the methods that a kit itself calls. */
+/** The methods of Drizzle's column builders that a kit calls. */
 interface Builder {
   references(target: () => Column, actions?: ReferenceOptions): Builder
 }
@@ -31,7 +31,7 @@ interface ReferenceOptions {
 /** Makes the {@link ColumnKit} of a dialect from its Drizzle builders. */
 export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitParts): ColumnKit {
   const { enumeration: enumerated, ...columns } = kitColumns(dialect, ownColumns)
-  /** The allowed values of enumeration columns, until their table is known and can have the check. */
+  /** The values of enumeration columns, until their table exists and can have the check constraint. */
   const enumerations = new WeakMap<object, readonly string[]>()
 
   const enumeration = (values: readonly [string, ...string[]]) => {
@@ -60,17 +60,17 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
         ...declared.map(extra => buildExtra(parts, built as Table, builders, extra)),
       ].filter(extra => extra !== undefined)
     }
-    // Each database's own `table` takes its own builders, which this code for both cannot name.
+    // Each database's `table` takes its own builders, which code for both cannot name.
     const built = parts.table(name, builders as never, extras as never)
     for (const builder of Object.values(builders)) selfReferences.get(builder)?.(built as Table)
     madeBy(dialect, built as Table)
     return built
   }
 
-  /** Foreign keys that have an index unless the table declares one. */
+  /** Foreign keys that get an index unless the table declares one. */
   const indexed = new WeakSet<object>()
 
-  /** Foreign keys to the table being defined wait here for it. */
+  /** Foreign keys to the table being defined, which wait for it. */
   const selfReferences = new WeakMap<object, (table: Table) => void>()
 
   const foreignKey = (target: Table | 'self', { index = true, ...options }: ForeignKeyOptions = {}) => {
@@ -99,7 +99,7 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
       throw new ConfigError(getTableName(target), 'foreignKey', `a ${kind} primary key cannot be referred to by a kit`)
     }
     const builder = kind === 'text' ? columns.text(length) : columns[kind]()
-    // What a key of text or of an application's own kind may look like, it may look like here.
+    // Keys of text or of a custom kind follow the rules of the key that they refer to.
     if (kind === 'text' || ownKind) noteKind(builder, info)
     return namedAsRelation((builder as Builder).references(() => key, options))
   }
@@ -127,8 +127,8 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     index: (...covered: readonly Column[]): TableConstraint => ({ type: 'index', columns: covered }),
     searchIndex: (...covered: readonly Column[]): TableConstraint => ({ type: 'search', columns: covered }),
   }
-  // Each dialect's builders are its own classes. ColumnKit promises one set of types for all of them (the reason is
-  // told there), so this is the one place where the types are asserted rather than derived.
+  // Each dialect's builders are its own classes, and ColumnKit promises one set of types for all of them. This is the
+  // only place where the types are asserted.
   const portable = kit as unknown as ColumnKit
   return Object.assign(portable, mixinColumns(portable, now), { JobTables: () => jobTables(portable) })
 }

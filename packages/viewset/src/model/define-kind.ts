@@ -20,8 +20,8 @@ const OPTIONS: readonly (keyof KindOptions<unknown>)[] = [
 ]
 
 /**
- * Defines a kind of value: money, a phone number, a point on a map. It is kept by a column of the kit, so that every
- * database can hold it, and has rules, a form in files and a description of its own. A column of it is `c.kind(money)`.
+ * Defines a kind of value: money, a phone number, a point on a map. A column of the kit stores it, so that every
+ * database can hold it. The kind has its own rules, form in files and description. Use it as `c.kind(money)`.
  *
  * @throws ConfigError for an unknown option, and without a column.
  * @example
@@ -41,7 +41,7 @@ export function defineKind<T>(name: string, options: KindOptions<T>): OwnKind<T>
   return { ...options, name }
 }
 
-/** All that a kind of an application is, for a column that is otherwise as `info` says. */
+/** The complete kind for a column with the info `info`. */
 export function kindFrom<T>(own: OwnKind<T>, info: ValueInfo): Kind {
   const base = kindOf(info)
   const { name, schema, jsonSchema, readCell, expected, note, examples } = own
@@ -53,7 +53,7 @@ export function kindFrom<T>(own: OwnKind<T>, info: ValueInfo): Kind {
     jsonSchema: column => {
       const { input, output, ...held } = base.jsonSchema(column)
       const own = { ...(note !== undefined && { description: note }), ...jsonSchema }
-      // A schema of one's own may change what is sent.
+      // The schema may change the value.
       const read = schema ? inputOf(schema, base.schema(column, IN_UTC) as z.ZodType<T>, input) : input
       return { input: { ...read, ...own }, output: { ...output, ...own }, ...(!schema && held) }
     },
@@ -64,34 +64,34 @@ export function kindFrom<T>(own: OwnKind<T>, info: ValueInfo): Kind {
   }
 }
 
-/** Which zone a datetime is read in makes no difference to its form. */
+/** The zone does not change the form of a datetime. */
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
 
-/** What a schema of one's own takes, given that of its column, which takes `input`; it need not use that. */
+/** JSON Schema of the kind's own schema, which may extend the column's schema. `input` describes the column. */
 function inputOf<T>(schema: (column: z.ZodType<T>) => z.ZodType, column: z.ZodType<T>, input: JsonSchema): JsonSchema {
-  // What is refined is a copy, in which this is still the same.
+  // `refine` copies the schema, but this part stays the same object.
   const place = z.unknown()
   try {
     return zodInput(schema(place.pipe(column)), new Map([[place, input]]))
   } catch {
-    // A method that only the column's own schema has: what it is refined by is not known.
+    // The schema calls a method that only the column's schema has. Its refinements are unknown.
     return input
   }
 }
 
 function withSchema<T>(base: Kind, refine: (column: z.ZodType<T>) => z.ZodType): Partial<Kind> {
   const schema: Kind['schema'] = (info, context) => refine(base.schema(info, context) as z.ZodType<T>)
-  // A request may ask for what breaks the rules, such as all amounts above a negative one.
+  // A filter may contain a value that breaks the rules, such as all amounts above a negative one.
   const asked = (info: ValueInfo, value: unknown, context: ReadContext) => {
     const result = value === undefined ? undefined : schema(asStored(info), context).safeParse(value)
     return result?.success ? result.data : value
   }
   return {
     schema,
-    // The column's own check would let values pass that break the rules.
+    // The column's quick check does not know the rules.
     plainCheck: () => undefined,
     readText: (info, text, context) => asked(info, base.readText(info, text, context), context),
-    // A key is the same whoever asks for it.
+    // A key is independent of the client's time zone.
     readKey: (info, text) => asked(info, base.readKey(info, text), { timeZone: 'UTC' }),
   }
 }

@@ -2,39 +2,37 @@ import { type Column, type SQL, sql, type Table } from 'drizzle-orm'
 import { wireName } from '../core/wire-names.ts'
 import type { ValueInfo } from '../kinds/kind.ts'
 
-// What Drizzle keeps to itself about columns; about tables and SQL, see drizzle.ts.
+// All use of Drizzle's private data about columns. For tables and SQL see drizzle.ts.
 
-/** What a column and the builder that it was made by have in common. */
 function configOf(columnOrBuilder: object): { name: string } | undefined {
   return Reflect.get(columnOrBuilder, 'config')
 }
 
-/** What kits have noted of their columns, by the columns' configuration. */
+/** Kinds of columns that a kit made, by the columns' configuration. */
 const noted = new WeakMap<object, ValueInfo>()
 
-/** Notes what a column under construction holds, which its SQL type may not tell. */
+/** Notes the kind of a column under construction, because its SQL type may be ambiguous. */
 export function noteKind<B extends object>(builder: B, info: ValueInfo): B {
   const config = configOf(builder)
   if (config) noted.set(config, info)
   return builder
 }
 
-/** What a kit has noted of a column, or of one under construction; `undefined` for those that no kit has made. */
+/** The noted kind; `undefined` for columns that no kit made. */
 export function notedKind(columnOrBuilder: object): ValueInfo | undefined {
   const config = configOf(columnOrBuilder)
   return config && noted.get(config)
 }
 
-/** Columns that are called `<key>_id` in the database because their key names a relation. */
+/** Columns named `<key>_id` in the database because their key names a relation. */
 const relationColumns = new WeakSet<object>()
 
-/** Marks a column under construction as one whose key names a relation: `author` becomes the column `author_id`. */
+/** Marks a column as named after its relation: `author` becomes the column `author_id`. */
 export function namedAsRelation<B extends object>(builder: B): B {
   relationColumns.add(builder)
   return builder
 }
 
-/** Gives every unnamed column of a table under construction its name in snake_case. */
 export function nameColumns(columns: Readonly<Record<string, object>>): void {
   for (const [key, builder] of Object.entries(columns)) {
     const config = configOf(builder)
@@ -42,18 +40,17 @@ export function nameColumns(columns: Readonly<Record<string, object>>): void {
   }
 }
 
-/** The name in the database of a column under construction. */
 export function columnNameOf(builder: object): string | undefined {
   return configOf(builder)?.name
 }
 
-/** A type and the collation that a `customType` may have behind it, which no cast needs. */
+/** Splits the collation from a `customType`, because casts do not take it. */
 export function splitCollation(sqlType: string): { readonly type: string; readonly collation: string | undefined } {
   const [type = '', collation] = sqlType.split(/ collate /i)
   return { type, collation }
 }
 
-/** Whether a column is of a `customType` with a `toDriver`. */
+/** Whether a column is a `customType` with a `toDriver`. */
 export function hasOwnForm(column: Column): boolean {
   return typeof Reflect.get(column, 'mapTo') === 'function'
 }
@@ -61,8 +58,8 @@ export function hasOwnForm(column: Column): boolean {
 const unchanged = new WeakSet<object>()
 
 /**
- * What `$onUpdateFn` returns to leave its column as it is. Drizzle's own updates need an expression, which sets the
- * column to itself; Viewset's leave the column out.
+ * The result of `$onUpdateFn` that leaves its column unchanged. Drizzle's updates set the column to itself; Viewset's
+ * updates leave it out.
  */
 export function unchangedColumn(name: string): SQL {
   const expression = sql`${sql.identifier(name)}`
@@ -74,15 +71,15 @@ export function isUnchanged(value: unknown): boolean {
   return typeof value === 'object' && value !== null && unchanged.has(value)
 }
 
-/** What kits have noted of tables: the names of the columns that an index for search is declared over. */
+/** Names of the columns with a search index, by table. */
 const searched = new WeakMap<Table, Set<string>>()
 
-/** Notes columns of a table whose texts an index shall find. */
+/** Notes columns with a search index. */
 export function noteSearchColumns(table: Table, names: readonly string[]): void {
   searched.set(table, new Set([...(searched.get(table) ?? []), ...names]))
 }
 
-/** The names of those columns; known once a dialect has said what the table is. */
+/** Complete once the dialect has read the table. */
 export function searchColumns(table: Table): ReadonlySet<string> {
   return searched.get(table) ?? new Set()
 }

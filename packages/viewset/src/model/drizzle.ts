@@ -1,5 +1,5 @@
-// All use of what Drizzle keeps to itself stands in this file, sql-renderer.ts and drizzle-columns.ts, so that a new
-// release of Drizzle has one place to break.
+// All use of Drizzle's private data stands here, in dialect.ts and in drizzle-columns.ts, so that a new release of
+// Drizzle can break only these files.
 import {
   Column,
   getTableColumns,
@@ -17,32 +17,30 @@ import { PgArray, PgEnumColumn } from 'drizzle-orm/pg-core'
 import { columnKind } from './column-kind.ts'
 import { splitCollation } from './drizzle-columns.ts'
 
-/** Columns whose values, together, occur once. */
+/** Columns whose values together are unique. */
 export interface UniqueConfig {
   readonly name: string | undefined
   readonly columns: readonly Column[]
-  /** Texts that differ only in case count as one. */
+  /** Texts that differ only in case count as equal. */
   readonly ignoreCase: boolean
 }
 
-/** Columns whose values, together, occur once among the rows that meet a condition on their own columns. */
+/** Columns whose values together are unique among the rows that meet a condition on the row's own columns. */
 export interface PartialUniqueConfig extends UniqueConfig {
   readonly where: SQL
   readonly whereColumns: readonly Column[]
 }
 
-/** The columns that a constraint or an index names. */
 interface NamedColumns {
   readonly name: string
   readonly columns: readonly Column[]
 }
 
-/** A check constraint: what it holds every row to, and the columns that it names. */
 interface CheckConfig extends NamedColumns {
   readonly condition: SQL
 }
 
-/** What `getTableConfig` of every Drizzle dialect says of a table. */
+/** The result of `getTableConfig` of any Drizzle dialect. */
 export interface DrizzleTableConfig {
   readonly name: string
   readonly schema?: string | undefined
@@ -67,7 +65,7 @@ export interface DrizzleTableConfig {
   }[]
 }
 
-/** A Drizzle table, whatever its dialect. */
+/** A Drizzle table of any dialect. */
 export interface TableConfig {
   readonly name: string
   readonly schema: string | undefined
@@ -75,13 +73,13 @@ export interface TableConfig {
   readonly primaryKeys: readonly (readonly Column[])[]
   readonly uniques: readonly UniqueConfig[]
   readonly partialUniques: readonly PartialUniqueConfig[]
-  /** Also those over part of the rows and over expressions. */
+  /** Includes indexes over part of the rows and over expressions. */
   readonly uniqueIndexes: readonly NamedColumns[]
   readonly checks: readonly CheckConfig[]
   readonly foreignKeys: readonly { readonly column: Column; readonly target: Table; readonly targetColumn: Column }[]
 }
 
-/** Reads a Drizzle table, of which its dialect says `config`. */
+/** Reads a Drizzle table. `config` comes from its dialect. */
 export function readTable(table: Table, config: DrizzleTableConfig): TableConfig {
   const uniqueIndexes = config.indexes.map(index => index.config).filter(index => index.unique)
   return {
@@ -134,7 +132,7 @@ export function readTable(table: Table, config: DrizzleTableConfig): TableConfig
   }
 }
 
-/** A unique index over columns, or over `lower(column)`; what other expressions mean is known to the database only. */
+/** A unique index over columns or over `lower(column)`. Other expressions are opaque. */
 function uniqueIndex(name: string | undefined, parts: readonly unknown[], all: readonly Column[]): UniqueConfig[] {
   const columns = parts
     .map(part => (is(part, SQL) ? loweredColumn(part) : columnOf(part, all)))
@@ -145,18 +143,17 @@ function uniqueIndex(name: string | undefined, parts: readonly unknown[], all: r
   return ignoreCase && keepsCase ? [] : [{ name, columns, ignoreCase }]
 }
 
-/** PostgreSQL's index columns are copies that know only their names. */
+/** PostgreSQL's index columns are copies with only a name. */
 function columnOf(part: unknown, all: readonly Column[]): Column | undefined {
   return all.find(column => column.name === (part as { readonly name?: string } | null)?.name)
 }
 
-/** The columns of a table that some parts of a constraint name, each once. */
 function columnsIn(parts: readonly unknown[], all: readonly Column[]): readonly Column[] {
   const named = parts.flatMap(part => (is(part, SQL) ? columnsIn(part.queryChunks, all) : (columnOf(part, all) ?? [])))
   return [...new Set(named)]
 }
 
-/** What stands behind a column whose collation knows of no letters but ASCII's, where the others have their case too. */
+/** Follows a column whose collation maps only ASCII letters to the other case. */
 export const LETTER_CASE = ' collate "default"'
 
 function loweredColumn({ queryChunks }: SQL): unknown {
@@ -168,7 +165,7 @@ function loweredColumn({ queryChunks }: SQL): unknown {
   return text([before]) === 'lower(' && [')', `${LETTER_CASE})`].includes(text(after)) ? column : undefined
 }
 
-/** Whether a condition looks at nothing but the columns of one table: whether a row meets it, the row alone decides. */
+/** Whether a condition reads only columns of one table, so that the row alone decides. */
 export function isAboutRow(condition: SQL, table: Table): boolean {
   return condition.queryChunks.every(chunk => {
     if (is(chunk, SQL)) return isAboutRow(chunk, table)
@@ -180,7 +177,7 @@ export function isAboutRow(condition: SQL, table: Table): boolean {
   })
 }
 
-/** The condition with bare column names, so that it also holds for a subquery that has these columns. */
+/** The condition with bare column names, for a subquery with the same columns. */
 export function withoutTable(condition: SQL): SQL {
   return new SQL(
     condition.queryChunks.map(chunk =>
@@ -189,22 +186,22 @@ export function withoutTable(condition: SQL): SQL {
   )
 }
 
-/** A column's type as SQL has to name it. Drizzle does not quote the name of an enum, whose case would be lost. */
+/** A column's type as SQL names it. Drizzle does not quote enum names, which would lose their case. */
 export function sqlTypeOf(column: Column): string {
   if (is(column, PgArray)) return `${sqlTypeOf(column.baseColumn)}[]`
-  // A serial is an integer with a default and no type that a value could have.
+  // `serial` is an integer with a default, not a type for a cast.
   if (!is(column, PgEnumColumn))
     return splitCollation(column.getSQLType()).type.replace(/^(small|big)?serial$/, '$1int')
   const { schema, enumName } = column.enum
   return qualifiedName({ schema, name: enumName })
 }
 
-/** Quotes an identifier; both databases use the SQL standard's double quotes. */
+/** Quotes an identifier with the SQL standard's double quotes, which both databases accept. */
 export function quoteName(name: string): string {
   return name.includes('"') ? `"${name.replaceAll('"', '""')}"` : `"${name}"`
 }
 
-/** A name with its schema, where it has one. */
+/** A name with its schema, if any. */
 export function qualifiedName({
   schema,
   name,
@@ -215,15 +212,14 @@ export function qualifiedName({
   return typeof schema === 'string' ? `${quoteName(schema)}.${quoteName(name)}` : quoteName(name)
 }
 
-/** A column of a table, as messages name it. */
 export interface NamedColumn {
   readonly table: string
   readonly column: string
 }
 
 /**
- * The first column in a condition on `table` that is of another table, from which nothing in the condition selects;
- * `undefined` where there is none, or where it cannot be told.
+ * The first column in a condition on `table` that belongs to a table outside of the condition's subqueries; `undefined`
+ * if there is none or if it is uncertain.
  */
 export function strangeColumn(condition: SQL, table: Table): NamedColumn | undefined {
   const named: NamedColumn[] = []
@@ -238,7 +234,7 @@ export function strangeColumn(condition: SQL, table: Table): NamedColumn | undef
     else if (is(part, Table)) tables.add(getTableName(part))
     else if (is(part, Column) && is(part.table, Table))
       named.push({ table: getTableName(part.table), column: part.name })
-    // A query that is no piece of SQL yet knows its tables by itself, and others may be columns of it.
+    // An unrendered query hides its tables, to which the columns may belong.
     else if (isSQLWrapper(part) && !is(part, Param) && !is(part, Placeholder)) hasQueries = true
   }
   visit(condition)

@@ -1,8 +1,8 @@
 import { Column, is, Param, SQL, StringChunk, type Table } from 'drizzle-orm'
 
 /**
- * The columns of a table that a condition holds to one value each, as far as that is told by Drizzle's `eq` and `and`:
- * `and(eq(orders.tenant, id), eq(orders.isActive, true), ...)`. What else stands in it says nothing.
+ * The columns that a condition fixes to one value each, as far as Drizzle's `eq` and `and` show it:
+ * `and(eq(orders.tenant, id), eq(orders.isActive, true), ...)`. Other parts are skipped.
  */
 export function equalColumns(condition: SQL, table: Table): readonly Column[] {
   const chunks = condition.queryChunks.filter(chunk => textOf(chunk) !== '')

@@ -1,30 +1,30 @@
-/** Who asked for a job, as `authenticate` returned it. */
+/** The user who started a job, as `authenticate` returned it. */
 export interface StoredUser {
   readonly id: string | number
 }
 
-/** The request that asked for a job, as far as it is kept. */
+/** The stored part of the request that started a job. */
 export interface JobRequest {
   readonly method: string
   readonly origin: string
   readonly url: string
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | readonly string[]>>
-  /** The names of parameters that were sent, and that the action does not know. */
+  /** Names of sent parameters that the action does not know. */
   readonly omittedParameters?: readonly string[]
-  /** Those that the API keeps. */
+  /** The headers that the API stores. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** The names of those that it does not keep. */
+  /** Names of the headers that are not stored. */
   readonly omittedHeaders: readonly string[]
 }
 
-/** What was asked for, by its kind of job: on the wire as it is here. */
+/** The options of a job, which depend on its kind. JSON shows them unchanged. */
 export type JobOptions = object
 
-/** How far a job is, in rows: on the wire as it is here. */
+/** The progress of a job in rows. JSON shows it unchanged. */
 export interface JobProgress {
   readonly processed: number
-  /** Rows of the file or the list; `null` until they are counted. */
+  /** Rows of the file or the list; `null` before they are counted. */
   readonly total: number | null
   readonly failed: number
   readonly created: number
@@ -34,21 +34,21 @@ export interface JobProgress {
   readonly deleted: number
 }
 
-/** What a job has made, and the file of it: on the wire as it is here, but for the file. */
+/** The result of a job. JSON shows it unchanged, except for the file. */
 export interface JobResult {
   readonly data: Readonly<Record<string, unknown>> | null
   readonly file: JobFile | null
 }
 
-/** A file that a job has made. */
+/** A file that a job produced. */
 export interface JobFile {
-  /** Its name among the files of jobs. */
+  /** The key in the file store of jobs. */
   readonly key: string
   readonly filename: string
   readonly contentType: string
 }
 
-/** An error of a row, with what a file of the failed rows needs of it. */
+/** An error of a row, with the values that the file of failed rows shows. */
 export interface StoredRowError {
   readonly row: number
   readonly field: string

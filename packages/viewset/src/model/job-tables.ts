@@ -3,44 +3,42 @@ import { uuidv7 } from '../core/uuid.ts'
 import type { JobOptions, JobProgress, JobRequest, JobResult, StoredRowError, StoredUser } from './job-columns.ts'
 import type { ColumnKit } from './kit.ts'
 
-/** The columns that {@link jobTables} are made of. */
 type JobTableKit = Pick<ColumnKit, 'table' | 'uuid' | 'text' | 'integer' | 'boolean' | 'json' | 'timestamp'> &
   Pick<ColumnKit, 'enumeration' | 'foreignKey' | 'index'>
 
-/** What becomes of a job. */
+/** The state of a job. */
 export const JOB_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
 
 /**
- * The tables of jobs: one with the jobs, and one with the errors of rows, a record for each part of a file that had any.
- * They are the application's, so they stand in its own migrations.
+ * The tables of jobs: one with the jobs and one with row errors, a record for each part of a file that has errors. They
+ * belong to the application and its migrations.
  */
 export function jobTables(c: JobTableKit) {
   const jobs = c.table(
     'viewset_jobs',
     {
       id: c.uuid().primaryKey().$defaultFn(uuidv7),
-      /** The name in the path of the resource that works on it. */
       resource: c.text().notNull(),
       kind: c.enumeration(['import', 'export']).notNull(),
       state: c.enumeration(JOB_STATES).notNull().default('queued'),
-      /** The id of the user who asked for it, as text; null for nobody. */
+      /** The id of the user as text; null without a user. */
       owner: c.text(),
       userData: c.json().$type<StoredUser | null>(),
       request: c.json().$type<JobRequest>().notNull(),
       options: c.json().$type<JobOptions>().notNull(),
-      /** What the client called the file that it sent. */
+      /** The name of the uploaded file. */
       fileName: c.text(),
       progress: c.json().$type<JobProgress>().notNull(),
       message: c.text().notNull().default(''),
       result: c.json().$type<JobResult | null>(),
       attempts: c.integer().notNull().default(0),
-      /** Times that the process which ran it has ended since something of it was stored last. */
+      /** How often the process that ran the job ended since the job last stored something. */
       crashes: c.integer().notNull().default(0),
-      /** Which worker has it, while it runs. */
+      /** The worker that runs the job. */
       worker: c.text(),
       workerSeenAt: c.timestamp(),
       isCancelRequested: c.boolean().notNull().default(false),
-      /** Counts the changes of what clients see. */
+      /** Counts the changes that clients can see. */
       revision: c.integer().notNull().default(0),
       createdAt: c.timestamp().notNull().$defaultFn(momentOfWrite),
       startedAt: c.timestamp(),
@@ -53,7 +51,7 @@ export function jobTables(c: JobTableKit) {
     {
       id: c.uuid().primaryKey().$defaultFn(uuidv7),
       job: c.foreignKey(jobs, { onDelete: 'cascade' }).notNull(),
-      /** In the order in which they were stored. */
+      /** In the order of storing. */
       part: c.integer().notNull(),
       errors: c.json().$type<readonly StoredRowError[]>().notNull(),
     },
@@ -62,5 +60,5 @@ export function jobTables(c: JobTableKit) {
   return { jobs, jobErrors }
 }
 
-/** The tables that `JobTables()` of a kit makes. */
+/** The tables of `JobTables()`. */
 export type JobTables = ReturnType<typeof jobTables>

@@ -15,7 +15,7 @@ import {
   type TextOptions,
 } from './kit.ts'
 
-/** A dialect's own column builders, under the names of the kit. */
+/** A dialect's column builders under the names of the kit. */
 export interface ColumnBuilders {
   text(length?: number, collation?: Collation): object
   integer(): object
@@ -29,25 +29,24 @@ export interface ColumnBuilders {
   enumeration(values: readonly [string, ...string[]]): object
   float(): object
   time(): object
-  /** A list of what a column under construction holds. */
+  /** A list of the values of another column under construction. */
   array(of: object): object
   binary(): object
-  /** What stands in SQL for a list and for bytes, as the text that the database reads. */
+  /** SQL literals for a list and for bytes. */
   readonly literals: { array(items: readonly unknown[]): string; bytes(bytes: Uint8Array): string }
 }
 
-/** Text columns with an order of their own. */
+/** Text columns with a collation. */
 const collated = new WeakSet<object>()
 
-/** What stands behind text columns where letters are to have their other case. */
+/** The collation for changing case, by text column. */
 const letterCases = new WeakMap<object, string>()
 
-/** What stands behind a text column under construction where letters are to have their other case. */
 function letterCaseOf(builder: object | undefined): string {
   return (builder && letterCases.get(builder)) ?? ''
 }
 
-/** The columns of a kit: what a dialect's builders make, with a note of what they hold. */
+/** The columns of a kit. Each notes its kind. */
 export function kitColumns(dialect: Dialect, own: ColumnBuilders) {
   const noted = (builder: object, kind: KindName, limits: Partial<ValueInfo> = {}) =>
     noteKind(builder, { kind, ...limits })
@@ -92,7 +91,7 @@ export function kitColumns(dialect: Dialect, own: ColumnBuilders) {
   }
 }
 
-/** Bytes of a binary value, where a model says nothing else. */
+/** Default limit of a binary value. */
 const STANDARD_BYTES = 1024 * 1024
 
 /** @throws ConfigError */
@@ -101,7 +100,7 @@ function checkedBytes(length: number): number {
   throw new ConfigError('binary', 'length', `must be a whole number of bytes above 0, not ${String(length)}`)
 }
 
-/** What the items of an array are. @throws ConfigError for a column that no array can be of. */
+/** The kind of an array's items. @throws ConfigError for a column that arrays cannot contain. */
 function itemOf(builder: object): ValueInfo {
   const info = notedKind(builder)
   if (!info) throw new ConfigError('array', 'of', 'must be a column of the same kit: c.array(c.text())')
@@ -127,27 +126,27 @@ interface IndexBuilder {
   where(condition: SQL): object
 }
 
-/** What a dialect brings to its kit: its builders, under one set of names. */
+/** The builders and literals of a dialect, from which its kit is made. */
 export interface KitParts {
   readonly dialect: Dialect
-  /** The database's own clock, for rows that are inserted behind the application's back. */
+  /** The database's clock, for rows that other programs insert. */
   readonly now: SQL
   table(name: string, columns: never, constraints: never): object
   check(name: string, condition: SQL): object
   unique(name: string): { on: unknown }
   uniqueIndex(name: string): { on: unknown }
   index(name: string): { on: unknown }
-  /** An index that finds a text in these expressions; `undefined` where none of the builders makes one. */
+  /** An index for searching text in these expressions; `undefined` if the dialect makes it in another way. */
   searchIndex(name: string, folded: readonly SQL[]): object | undefined
   readonly columns: ColumnBuilders
-  /** Drizzle's own builders of constraints and indexes. */
+  /** Drizzle's builders of constraints and indexes. */
   readonly extras: readonly DrizzleEntityClass<object>[]
 }
 
 /** The columns of a table under construction. */
 type Builders = Readonly<Record<string, object>>
 
-/** A constraint or an index of a table, as its dialect builds it; `undefined` for what is made in another way. */
+/** A constraint or an index of a table in the dialect; `undefined` if it is made in another way. */
 export function buildExtra(
   parts: Omit<KitParts, 'dialect' | 'now' | 'columns'>,
   table: Table,
@@ -169,7 +168,7 @@ export function buildExtra(
   // A constraint has no condition; an index has.
   if (where) return withCondition((parts.uniqueIndex(constraint) as ConstraintBuilder).on(...columns), where)
   if (type === 'unique' || type === 'index') return (parts[type](constraint) as ConstraintBuilder).on(...columns)
-  // The columns that constraints are given know only their names.
+  // Constraints get columns that know only their names.
   const own = columns.map(column => Object.values(builders).find(builder => columnNameOf(builder) === column.name))
   const folded = columns.map((column, at) => {
     const letterCase = letterCaseOf(own[at])
@@ -184,7 +183,7 @@ export function buildExtra(
   return parts.searchIndex(constraint, folded)
 }
 
-/** The statement that makes an index takes no parameters. */
+/** CREATE INDEX takes no parameters. */
 function withCondition(index: object, where: SQL): object {
   return (index as IndexBuilder).where(where.inlineParams())
 }
@@ -193,13 +192,13 @@ function isOfKit(extra: TableExtra): extra is TableConstraint {
   return 'type' in extra && 'columns' in extra
 }
 
-/** What Drizzle's builders keep: an index in its configuration, a constraint in itself. */
+/** Private data of Drizzle's builders: an index keeps it in its configuration, a constraint in itself. */
 interface DrizzleExtra {
   readonly config?: { readonly columns?: readonly ConstraintColumn[]; readonly where?: unknown }
   readonly columns?: readonly ConstraintColumn[]
 }
 
-/** Whether a column has an index that begins with it, by itself or by `declared`. */
+/** Whether an index begins with the column: its own, or one of `declared`. */
 export function beginsIndex(column: Column, declared: readonly TableExtra[]): boolean {
   if (column.primary || column.isUnique) return true
   return declared.some(extra => {
@@ -224,7 +223,7 @@ interface DefaultBuilder {
 }
 
 /**
- * Writes a column's default into the schema as SQL, and keeps the value for code: drizzle-kit (0.31) fails on bigints,
+ * Writes a column's default into the schema as SQL and keeps the value for code. drizzle-kit (0.31) fails on bigints,
  * bytes, and quotes in JSON and in lists.
  */
 function withLiteralDefault(column: object, literal: (value: unknown) => string): object {
@@ -237,12 +236,10 @@ function withLiteralDefault(column: object, literal: (value: unknown) => string)
   return builder
 }
 
-/** A JSON value as SQL. */
 export function jsonLiteral(value: unknown): string {
   return quoteText(JSON.stringify(value))
 }
 
-/** A text as SQL. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }

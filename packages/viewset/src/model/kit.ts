@@ -14,8 +14,8 @@ import type { JobTables } from './job-tables.ts'
 import type { MixinColumns } from './mixins.ts'
 
 /**
- * A column under construction; `T` is what a record holds (DESIGN, rule 12). Methods are Drizzle's: `notNull()`,
- * `default()`, `unique()` ... `R` is the table that a foreign key refers to; Drizzle carries it along, for {@link FieldPath}.
+ * A column under construction. `T` is the type in a record. Methods are Drizzle's: `notNull()`, `default()`, `unique()`
+ * ... `R` is the table of a foreign key, for {@link FieldPath}.
  */
 export type KitColumn<T, R = undefined> = PgCustomColumnBuilder<{
   name: ''
@@ -26,10 +26,10 @@ export type KitColumn<T, R = undefined> = PgCustomColumnBuilder<{
   enumValues: undefined
 }> & { readonly _: { readonly references: R } }
 
-/** A column of integers. As the primary key it numbers itself, so no value need be given. */
+/** An integer column. As the primary key it numbers itself, so a value is optional. */
 export type KitInteger = { primaryKey(): IsPrimaryKey<HasDefault<NotNull<KitColumn<number>>>> } & KitColumn<number>
 
-/** A table that a {@link ColumnKit} has made. */
+/** A table made by a {@link ColumnKit}. */
 export type KitTable<N extends string, C extends Record<string, PgColumnBuilderBase>> = PgTableWithColumns<{
   name: N
   schema: undefined
@@ -44,63 +44,66 @@ export type PrimaryKeyOf<M extends Table> = {
     : never
 }[keyof M['_']['columns']]
 
-/** Orders of text that both databases know. */
+/** Collations that both databases have. */
 export const COLLATIONS = ['codepoint'] as const
 /** How text is compared and ordered. */
 export type Collation = (typeof COLLATIONS)[number]
 
-/** How a text is kept. */
+/** Options of a text column. */
 export interface TextOptions {
   /**
-   * `'codepoint'` orders and compares by the numbers of the characters, on each database. Default: SQLite does that,
-   * PostgreSQL goes by the language of the database.
+   * `'codepoint'` orders and compares by character numbers, on each database. Default: the same on SQLite, and the
+   * database's language on PostgreSQL.
    */
   readonly collation?: Collation
-  /** Whether blanks around a text that a client sends, or a file has, are removed. Default true. */
+  /** Whether leading and trailing blanks are removed from texts of clients and files. Default true. */
   readonly trim?: boolean
   /** Whether a client may send the empty text. Default: only if it is the column's default. */
   readonly allowBlank?: boolean
 }
 
-/** A unique constraint or an index over columns, as the third argument of {@link ColumnKit.table} returns it. */
+/** A unique constraint or an index, for the third argument of {@link ColumnKit.table}. */
 export interface TableConstraint {
   readonly type: 'unique' | 'uniqueIgnoringCase' | 'index' | 'search'
   readonly columns: readonly ConstraintColumn[]
-  /** The rows that are compared; by default all. */
+  /** The compared rows. Default: all. */
   readonly where?: SQL | undefined
 }
 
-/** What the third argument of {@link ColumnKit.table} may return: the kit's constraints, and those of Drizzle's builders. */
+/**
+ * The results allowed in the third argument of {@link ColumnKit.table}: the kit's constraints and those of Drizzle's
+ * builders.
+ */
 export type TableExtra = TableConstraint | PgTableExtraConfigValue | SQLiteTableExtraConfigValue
 
-/** What is unique only among some rows. */
+/** Options of a unique constraint. */
 export interface UniqueOptions {
   /** A condition on the columns of the row, without subqueries: `eq(t.isActive, true)`. */
   readonly where?: SQL | undefined
 }
 
-/** A column as a constraint or an index takes it. */
+/** A column in a constraint or an index. */
 export type ConstraintColumn = { readonly name: string }
 
-/** What happens to a row when the one that it refers to is deleted. */
+/** The action on a row when the row that it refers to is deleted. */
 export type ReferenceAction = 'cascade' | 'restrict' | 'set null' | 'set default' | 'no action'
 
-/** How a foreign key is kept. */
+/** Options of a foreign key. */
 export interface ForeignKeyOptions {
   readonly onDelete?: ReferenceAction
   /**
-   * Whether it has an index, which a delete of the other record, joins and filters need. Default `true`; not made if a
-   * unique constraint or an index of the table begins with the column.
+   * Whether the column gets an index, which joins, filters and deletes of the other record need. Default `true`.
+   * Skipped if a unique constraint or another index begins with the column.
    */
   readonly index?: boolean
 }
 
 /**
- * The column types a portable model is written with. `viewset/pg` and `viewset/sqlite` each have one, so that
- * `const models = (c: ColumnKit) => ({ ... })` gives the same models, and the same TypeScript types, on each database.
+ * The column types of a portable model. `viewset/pg` and `viewset/sqlite` each have a kit, so that `const models = (c:
+ * ColumnKit) => ({ ... })` gives the same models and the same TypeScript types on each database.
  *
- * Columns are named after their key in snake_case. The types are Drizzle's PostgreSQL types on both databases: what
- * differs at run time (the builder classes) is the business of the store, not of a model's user.
+ * Columns are named after their key in snake_case. The types are Drizzle's PostgreSQL types on both databases, although
+ * the builder classes differ at run time.
  *
  * @example
  * export const models = (c: ColumnKit) => {
@@ -121,7 +124,7 @@ export interface ColumnKit extends MixinColumns {
   /** Text of at most `length` characters; without `length`, of any length. */
   text(length?: number, options?: TextOptions): KitColumn<string>
   text(options: TextOptions): KitColumn<string>
-  /** 32-bit signed integer. As the primary key, it numbers itself where no value is given. */
+  /** 32-bit signed integer. As the primary key, it numbers itself if no value is given. */
   integer(): KitInteger
   /** 64-bit signed integer, a `bigint` in code. */
   bigint(): KitColumn<bigint>
@@ -133,29 +136,30 @@ export interface ColumnKit extends MixinColumns {
   /** Calendar date, `YYYY-MM-DD` in code. */
   date(): KitColumn<string>
   uuid(): KitColumn<string>
-  /** Any JSON value; give its type by `.$type<T>()`. */
+  /** Any JSON value. Set its type with `.$type<T>()`. */
   json(): KitColumn<unknown>
-  /** One of `values`, kept by a check constraint. */
+  /** One of `values`, enforced by a check constraint. */
   enumeration<const V extends string>(values: readonly [V, ...V[]]): KitColumn<V>
   /** 64-bit floating-point number: right for measurements, not for money. */
   float(): KitColumn<number>
-  /** Time of day without a zone, `10:30:00` in code, with up to six digits behind the point where there is a fraction. */
+  /** Time of day without a zone, `10:30:00` in code, with up to six digits of a fraction. */
   time(): KitColumn<string>
-  /** A list of what `of` holds, none of it null: `c.array(c.text(50))`. SQLite keeps it as JSON. */
+  /** A list of values without null: `c.array(c.text(50))`. SQLite stores it as JSON. */
   array<T extends string | number | boolean>(of: KitColumn<T>): KitColumn<T[]>
-  /** At most `length` bytes (1 MiB unless told); base64 in JSON and in files. */
+  /** At most `length` bytes (default 1 MiB). Base64 in JSON and in files. */
   binary(length?: number): KitColumn<Uint8Array>
-  /** A value of a kind of your own, made by `defineKind`. */
+  /** A value of a custom kind, made by `defineKind`. */
   kind<T>(kind: OwnKind<T>): KitColumn<T>
   /**
-   * The primary key of a row of `target`. Declared by its relation's name: the key `country` makes the column
-   * `country_id`. `'self'` refers to the table being defined, whose primary key is then a uuid. It has an index.
+   * The primary key of a row of `target`. Declare it under its relation's name: the key `country` makes the column
+   * `country_id`. `'self'` refers to the table being defined, whose primary key is then a uuid. The column has an
+   * index.
    */
   foreignKey<M extends PgTable>(target: M, options?: ForeignKeyOptions): KitColumn<PrimaryKeyOf<M>, M>
   foreignKey(target: 'self', options?: ForeignKeyOptions): KitColumn<string, 'self'>
 
   /**
-   * The tables of jobs, for work in the background: spread among the models, so that migrations make them.
+   * The tables of background jobs. Spread them among the models, so that migrations create them.
    *
    * @example
    * export const models = (c: ColumnKit) => ({ articles: c.table('articles', { ... }), ...c.JobTables() })
@@ -170,11 +174,11 @@ export interface ColumnKit extends MixinColumns {
    * c.table('users', { ...c.SoftDeleteMixin(), email: c.text() }, t => [c.unique([t.email], { where: eq(t.isActive, true) })])
    */
   unique(columns: readonly [ConstraintColumn, ...ConstraintColumn[]], options?: UniqueOptions): TableConstraint
-  /** Unique however it is written: `Ann@example.org` and `ann@EXAMPLE.org` are one. */
+  /** Unique in any letter case: `Ann@example.org` and `ann@EXAMPLE.org` are equal. */
   uniqueIgnoringCase(column: ConstraintColumn): TableConstraint
   index(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
   /**
-   * An index over columns of text, by which search finds what contains a word. On PostgreSQL it is one of the extension
+   * An index over text columns that speeds up search for a part of a text. On PostgreSQL it uses the extension
    * `pg_trgm`; on SQLite it is an FTS5 table, which `viewset search-index` makes.
    *
    * @example
@@ -183,53 +187,53 @@ export interface ColumnKit extends MixinColumns {
   searchIndex(...columns: readonly [ConstraintColumn, ...ConstraintColumn[]]): TableConstraint
 }
 
-/** What a kind of your own is; what it does not say is as in the kind that it is kept as. */
+/** The options of a custom kind. Omitted ones come from the kind of its column. */
 export interface KindOptions<T> {
   /**
-   * The column that keeps the values: `c => c.decimal(12, 2)`. What its rows hold is what records hold; for JSON, say
-   * what that is by `defineKind<Point>(...)`.
+   * The column that stores the values: `c => c.decimal(12, 2)`. Records hold the column's type. For JSON, give the type
+   * by `defineKind<Point>(...)`.
    */
   readonly column: (c: ColumnKit) => KitColumn<T> | KitColumn<unknown>
   /**
-   * What a value has to be, given the schema of the column: refine it, or pipe it into one of your own. Its output is
-   * what the column takes. JSON and imported cells go through it, and so do values of a query string that it accepts.
+   * The rule for values, given the column's schema: refine it, or pipe it into your own. Its output is the input of the
+   * column. It checks JSON, imported cells and values of a query string.
    */
   readonly schema?: (column: z.ZodType<T>) => z.ZodType
-  /** What the JSON Schema of the column lacks, such as `{ format: 'phone' }`. */
+  /** Additions to the column's JSON Schema, such as `{ format: 'phone' }`. */
   readonly jsonSchema?: JsonSchema
-  /** What the cell of a file says, as JSON would have it: text, a number or `true`; never an empty cell. */
+  /** Converts a cell of a file to a JSON value. Never called for an empty cell. */
   readonly readCell?: (cell: string | number | boolean) => unknown
-  /** What must be in a query string, behind "Enter ": `'an amount, such as 12.50'`. */
+  /** The expected text in a query string, after "Enter ": `'an amount, such as 12.50'`. */
   readonly expected?: string
-  /** What a person who fills an import template in is told: a sentence. */
+  /** A sentence for a person who fills in an import template. */
   readonly note?: string
-  /** Cells of an import template, the best one first; each must be a value that the schema accepts. */
+  /** Example cells for an import template, the best first. The schema must accept each. */
   readonly examples?: readonly Cell[]
 }
 
-/** A kind of value that an application defines; made by `defineKind`, used by `c.kind(...)`. */
+/** A custom kind of value, made by `defineKind` and used by `c.kind(...)`. */
 export interface OwnKind<T = unknown> extends KindOptions<T> {
   readonly name: string
 }
 
-/** A table of any kind: made by a {@link ColumnKit} or by Drizzle itself, for either database. */
+/** A table of either database, made by a {@link ColumnKit} or by Drizzle. */
 export type Model = Table
 
-/** A row of a model as code sees it. */
+/** A row of a model in code. */
 export type ModelRow<M extends Model> = M['$inferSelect']
 
 /** The names of a model's own fields. */
 export type FieldName<M extends Model> = Extract<keyof ModelRow<M>, string>
 
 /**
- * A field of a model, or one that foreign keys lead to: `country__continent__name`. Three levels are spelled out; what
- * is deeper, and where a table does not tell its type what it refers to (Drizzle's own), is checked at start.
+ * A field of a model, or a path through foreign keys: `country__continent__name`. The type spells out three levels.
+ * Deeper paths, and tables whose types do not name their references (Drizzle's own), are checked at start.
  */
 export type FieldPath<M extends Model, Depth extends readonly 0[] = []> =
   | FieldName<M>
   | { [K in FieldName<M>]: PathThrough<K, Referred<M, K>, Depth> }[FieldName<M>]
 
-/** What a column refers to: a table, `undefined`, or `unknown` where its type does not tell. */
+/** The table that a column refers to; `undefined` for none, `unknown` if the type does not say. */
 export type Referred<M extends Model, K extends string> = M['_']['columns'][K]['_'] extends {
   readonly references: infer R
 }
@@ -246,5 +250,5 @@ type PathThrough<K extends string, R, Depth extends readonly 0[]> = [R] extends 
       ? `${K}__${FieldPath<R, [...Depth, 0]>}`
       : `${K}__${string}`
 
-/** A model with the soft-delete fields, be it by SoftDeleteMixin or by hand. */
+/** A model with the soft-delete fields, made by SoftDeleteMixin or by hand. */
 export type SoftDeletable = Model & { readonly isActive: unknown; readonly deletedAt: unknown }

@@ -27,15 +27,15 @@ export interface BaseModelColumns<Id, R = undefined> extends TimeStampColumns, S
   readonly updatedBy: Automatic<Id, R>
 }
 
-/** The model mixins of a kit (SPEC, "Model mixin fields"); each is spread into a table's columns. */
+/** The model mixins of a kit. Spread each into a table's columns. */
 export interface MixinColumns {
   /** `createdAt` and `updatedAt`, set on every write with microseconds. */
   TimeStampMixin(): TimeStampColumns
-  /** `isActive` and `deletedAt`. A resource is not narrowed to active records by itself: its queryset says so. */
+  /** `isActive` and `deletedAt`. They do not filter a resource: its queryset does. */
   SoftDeleteMixin(): SoftDeleteColumns
   /**
    * A uuid `id`, timestamps, `createdBy`/`updatedBy` and the soft-delete fields. With `user`, the two audit fields are
-   * foreign keys to that table, without an index; without, they hold the user's id as text.
+   * foreign keys to that table, without an index. Otherwise they hold the user's id as text.
    *
    * @example
    * const visits = c.table('visits', { ...c.BaseModelMixin({ user: users }), note: c.text() })
@@ -47,8 +47,8 @@ export interface MixinColumns {
 type MixinKit = Pick<ColumnKit, 'timestamp' | 'boolean' | 'uuid' | 'text' | 'foreignKey'>
 
 /**
- * Builds the mixins of one kit. The automatic values are Drizzle run-time defaults, so rows written through
- * `currentDb()` are filled just like those that an action writes.
+ * The mixins of one kit. The automatic values are Drizzle run-time defaults, so they also fill rows written through
+ * `currentDb()`.
  */
 export function mixinColumns(kit: MixinKit, databaseNow: SQL): MixinColumns {
   const TimeStampMixin = (): TimeStampColumns => ({
@@ -63,7 +63,6 @@ export function mixinColumns(kit: MixinKit, databaseNow: SQL): MixinColumns {
     TimeStampMixin,
     SoftDeleteMixin,
     BaseModelMixin: <M extends PgTable>(options?: { readonly user: M }) => {
-      // Both are named after the relation, so adding `user` later adds a constraint and renames nothing.
       const userColumn = () =>
         (options ? kit.foreignKey(options.user, { index: false }) : namedAsRelation(kit.text())) as KitColumn<
           unknown,

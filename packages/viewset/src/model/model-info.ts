@@ -7,94 +7,93 @@ import { dialectOf } from './dialect/dialects.ts'
 import { type DrizzleTableConfig, readTable, sqlTypeOf } from './drizzle.ts'
 import { searchColumns } from './drizzle-columns.ts'
 
-/** What a foreign key refers to. */
+/** The target of a foreign key. */
 export interface Reference {
   readonly target: Table
-  /** The column of `target` that the foreign key holds; looked up when it is asked for, as tables refer to each other. */
+  /** The column of `target`, found on first use because tables can refer to each other. */
   readonly column: ColumnInfo
 }
 
-/** One column of a model, as every layer above the store reads it. */
+/** A column of a model, as the layers above the store use it. */
 export interface ColumnInfo extends StoredColumn {
   /** The name in code: the key in the table's definition. */
   readonly key: string
-  /** The name on the wire. */
+  /** The name in JSON. */
   readonly wire: string
   readonly nullable: boolean
-  /** Set without a client's help: by a default, by the database or by the audit fields. */
+  /** Filled without the client: by a default, by the database or by the audit fields. */
   readonly hasDefault: boolean
-  /** Always made by the database, which refuses any other value: a generated column, an identity that is one always. */
+  /** Always computed by the database: a generated column, or GENERATED ALWAYS AS IDENTITY. */
   readonly generated: boolean
   readonly primaryKey: boolean
   readonly references: Reference | null
-  /** Value for a new row, where the application makes it; SQL for one that the database works out. */
+  /** The value for a new row, if the application makes it; SQL if the database computes it. */
   readonly createValue: (() => unknown) | undefined
-  /** Whether `createValue` is a plain value, the same for every row. */
+  /** Whether `createValue` is a constant. */
   readonly hasPlainDefault: boolean
-  /** Value for every update that does not set the column itself; SQL is about the row as it was. */
+  /** The value for every update that does not set the column. SQL refers to the row before the update. */
   readonly updateValue: (() => unknown) | undefined
 }
 
-/** Columns whose values, together, occur once. */
+/** Columns whose values together are unique. */
 export interface Unique {
   readonly name: string | undefined
   readonly columns: readonly ColumnInfo[]
-  /** Values that differ only in case count as one. */
+  /** Values that differ only in case count as equal. */
   readonly ignoreCase: boolean
 }
 
-/** Columns whose values, together, occur once among the rows that meet a condition. */
+/** Columns whose values together are unique among the rows that meet a condition. */
 export interface PartialUnique extends Unique {
   readonly where: SQL
-  /** The columns that the condition names. */
+  /** The columns in the condition. */
   readonly whereColumns: readonly ColumnInfo[]
 }
 
-/** What Viewset knows of any table, read once. A join table needs no more than this. */
+/** The properties of a table, read once. A join table needs no others. */
 export interface TableInfo {
-  /** Tells tables apart in the cache of statements: two may have one name, in two schemas or with other columns. */
+  /** Identifies the table in the statement cache: two tables can have the same name in two schemas. */
   readonly id: number
   readonly table: Table
   readonly name: string
   readonly schema: string | undefined
   readonly dialect: Dialect
   readonly columns: readonly ColumnInfo[]
-  /** The column that is the primary key; `undefined` where there is none, or where it takes several. */
+  /** The primary key column; `undefined` without one, or if several columns form it. */
   readonly primaryKey: ColumnInfo | undefined
   readonly byKey: ReadonlyMap<string, ColumnInfo>
-  /** Groups of columns whose values occur once; the primary key is not among them. */
+  /** Groups of unique columns, without the primary key. */
   readonly uniques: readonly Unique[]
-  /** Groups of columns whose values occur once among some rows. */
+  /** Groups of columns that are unique among some rows. */
   readonly partialUniques: readonly PartialUnique[]
-  /** The columns of checks and unique indexes, also of what is no {@link Unique}, by the constraint's name. */
+  /** The columns of checks and unique indexes by the constraint's name, including those without a {@link Unique}. */
   readonly constraints: ReadonlyMap<string, readonly ColumnInfo[]>
-  /** Unique indexes that are no {@link Unique}: over part of the rows, or over expressions that only the database knows. */
+  /** Unique indexes without a {@link Unique}: over part of the rows, or over expressions. */
   readonly otherUniques: readonly Unique[]
-  /** The columns that an index for search is declared over. */
+  /** The columns of a search index. */
   readonly searchIndex: readonly ColumnInfo[]
-  /** Conditions that the database holds every row to. */
+  /** The conditions of check constraints. */
   readonly checks: readonly SQL[]
 }
 
-/** What Viewset knows of a model: a table whose rows are records. */
+/** A model: a table whose rows are records. */
 export interface ModelInfo extends TableInfo {
   readonly primaryKey: ColumnInfo
   readonly softDeletable: boolean
 }
 
-/** Fields that BaseModelMixin and TimeStampMixin fill by themselves. */
+/** Fields that BaseModelMixin and TimeStampMixin fill. */
 export const AUDIT_FIELDS: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'createdBy', 'updatedBy'])
-/** Fields of SoftDeleteMixin. */
 export const SOFT_DELETE_FIELDS: ReadonlySet<string> = new Set(['isActive', 'deletedAt'])
 
-/** Methods of a record, which a field of the same name would hide. */
+/** A field with one of these names would hide a method of the record. */
 const RECORD_METHODS: ReadonlySet<string> = new Set(['getJson', 'save', 'delete', 'softDelete', 'restore'])
 
 const knownTables = new WeakMap<Table, TableInfo>()
 const known = new WeakMap<Table, ModelInfo>()
 let models = 0
 
-/** Describes a Drizzle table, whatever its primary key; the description is made once and kept. */
+/** Describes a Drizzle table with any primary key. Cached. */
 export function tableInfo(table: Table): TableInfo {
   let info = knownTables.get(table)
   if (!info) {
@@ -104,7 +103,7 @@ export function tableInfo(table: Table): TableInfo {
   return info
 }
 
-/** Describes a Drizzle table whose rows are records. @throws ConfigError for one that lacks what records need. */
+/** Describes a Drizzle table whose rows are records. @throws ConfigError if it lacks a single primary key column. */
 export function modelInfo(table: Table): ModelInfo {
   let info = known.get(table)
   if (!info) {
@@ -132,7 +131,7 @@ function describeModel(table: Table): ModelInfo {
   }
 }
 
-/** What has a method of that name by itself, which a field would hide. */
+/** The class with a method of that name, which a field would hide. */
 export function methodOwner(field: string): 'record' | 'object' | undefined {
   if (RECORD_METHODS.has(field)) return 'record'
   return field in Object.prototype ? 'object' : undefined
@@ -219,11 +218,11 @@ function referenceTo(target: Table, name: string): Reference {
   }
 }
 
-/** A default that is a plain value is given with every new row, so that rows with and without it make one statement. */
+/** Constant defaults are sent with every new row, so that all inserts have the same columns. */
 function createValue(column: Column): (() => unknown) | undefined {
   if (column.defaultFn) return column.defaultFn
   if (hasPlainDefault(column)) return () => column.default
-  // As in Drizzle's own inserts: what has no default at all begins with what an update would set.
+  // As in Drizzle's inserts: without a default, a new row gets the update value.
   return column.default === undefined ? column.onUpdateFn : undefined
 }
 

@@ -4,12 +4,12 @@ import type { ColumnInfo, TableInfo } from './model-info.ts'
 /** Characters of a value that a message repeats. */
 const LONGEST_VALUE = 50
 
-/** What is said of a value that no record has: `There is no country with the code "XX".` */
+/** `There is no country with the code "XX".` */
 export function noSuchRecord({ name }: TableInfo, column: ColumnInfo, value: unknown): string {
   return `There is no ${words(singularize(name))} with the ${named(column, value)}.`
 }
 
-/** What is said of a value that several records have, where one is meant. */
+/** The message if several records have a value that should identify one. */
 export function severalSuchRecords({ name }: TableInfo, column: ColumnInfo, value: unknown): string {
   return `Several ${words(pluralize(singularize(name)))} have the ${named(column, value)}. Use a value that only one has.`
 }

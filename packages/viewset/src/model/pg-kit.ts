@@ -29,7 +29,7 @@ import { postgresDialect } from './dialect/postgres.ts'
 import { type KitParts, quoteText } from './kit-columns.ts'
 import { bytesFromPg, isoFromPgTimestamp, pgArrayText } from './values.ts'
 
-/** PostgreSQL prints its own timestamp format; code and wire use ISO 8601. */
+/** PostgreSQL has its own timestamp format; code and JSON use ISO 8601. */
 const isoTimestamp = customType<{ data: string; driverData: string }>({
   dataType: () => 'timestamp (6) with time zone',
   fromDriver: isoFromPgTimestamp,
@@ -40,20 +40,20 @@ const bytea = customType<{ data: Uint8Array; driverData: Uint8Array | string }>(
   fromDriver: bytesFromPg,
 })
 
-/** UTF-8 has the order of the code points, which is what "C" compares; Drizzle takes it as a part of the type. */
+/** "C" compares UTF-8 bytes, which is the order of code points. Drizzle accepts the collation as part of the type. */
 const textByCodePoint = (length: number | undefined) =>
   customType<{ data: string; driverData: string }>({
     dataType: () => `${length === undefined ? 'text' : `varchar(${length})`} collate "C"`,
   })()
 
-/** An integer that numbers its rows where it is the primary key, as on SQLite. A number may be given all the same. */
+/** Numbers itself as the primary key, as on SQLite. An explicit number is allowed. */
 function selfNumbering() {
   const column = integer()
   const primaryKey = column.primaryKey.bind(column)
   return Object.assign(column, { primaryKey: () => primaryKey().generatedByDefaultAsIdentity() })
 }
 
-/** What PostgreSQL's kit is made of, for the kit of a further database that speaks its language. */
+/** The parts of PostgreSQL's kit, for a further database with PostgreSQL's SQL. */
 export const pgKitParts: Omit<KitParts, 'dialect'> = {
   now: sql`now()`,
   table: pgTable,
@@ -82,7 +82,7 @@ export const pgKitParts: Omit<KitParts, 'dialect'> = {
     enumeration: values => text({ enum: values }),
     float: () => doublePrecision(),
     time: () => time(),
-    // The kit makes no other builders than PostgreSQL's own.
+    // The kit makes only PostgreSQL's builders.
     array: of => (of as PgColumnBuilder).array(),
     binary: () => bytea(),
     literals: {

@@ -5,19 +5,19 @@ import type { Model, ModelRow } from './kit.ts'
 /** A record that is about to be written. */
 export interface PreSaveEvent<M extends Model> {
   readonly created: boolean
-  /** The record as it is stored; `null` before it is created. */
+  /** The stored record; `null` for a create. */
   readonly record: Readonly<ModelRow<M>> | null
-  /** What will be written. A handler may change it. */
+  /** The values to write. A handler may change them. */
   readonly values: Partial<M['$inferInsert']>
 }
 
-/** A record that has just been written. */
+/** A record that was just written. */
 export interface PostSaveEvent<M extends Model> {
   readonly created: boolean
   readonly record: Readonly<ModelRow<M>>
 }
 
-/** A record that is about to be deleted, or has just been. */
+/** A record before or after its deletion. */
 export interface DeleteEvent<M extends Model> {
   readonly record: Readonly<ModelRow<M>>
 }
@@ -46,7 +46,7 @@ class Signal {
 
   /** Calls the handlers one after the other, in the order in which they were connected. */
   async send(model: Model, event: object): Promise<void> {
-    // Each handler was connected with its own model's event, which the map does not know.
+    // Each handler was connected with its own model's event type, which the map does not record.
     for (const handler of this.#handlers.get(model) ?? []) await handler(event as never)
   }
 }
@@ -60,10 +60,10 @@ export const signals = {
 }
 
 /**
- * Calls `handler` before a record of `model` is created or updated, inside the write's transaction: what it throws
- * undoes the write. A handler may change what is stored, so bulk writes, upserts and imports of its model go record by
- * record. `insertMany`, bulk deletes and the children of a nested write send no signals: `postWrite` hears of those, too.
- * Returns a function that disconnects the handler.
+ * Calls `handler` before a record of `model` is created or updated, inside the write's transaction. An error of the
+ * handler undoes the write. A handler may change the values, so bulk writes, upserts and imports of its model write
+ * record by record. `insertMany`, bulk deletes and children of a nested write send no signals; use `postWrite` for
+ * those. Returns a function that disconnects the handler.
  *
  * @example
  * preSave(articles, ({ values }) => {
@@ -75,8 +75,8 @@ export function preSave<M extends Model>(model: M, handler: Handler<PreSaveEvent
 }
 
 /**
- * Calls `handler` after a record was written, inside the write's transaction; see {@link preSave}. Outside effects
- * belong in `onCommit`.
+ * Calls `handler` after a record was written, inside the write's transaction; see {@link preSave}. Use `onCommit` for
+ * effects outside of the database.
  *
  * @example
  * postSave(orders, ({ record, created }) => {
@@ -109,26 +109,26 @@ export function postDelete<M extends Model>(model: M, handler: Handler<DeleteEve
   return signals.postDelete.connect(model, handler)
 }
 
-/** What one write has written. */
+/** The rows of one write. */
 export interface WriteEvent<M extends Model> {
   readonly kind: 'insert' | 'update' | 'delete'
   readonly model: M
   /**
-   * The rows as they were, in the order of `after`: none of an insert, and `undefined` of an update whose handler has not
-   * asked for them. Of a record that is saved, they are as it was last read.
+   * The rows before the write, in the order of `after`. Empty for an insert; `undefined` for an update whose handler
+   * did not ask for them. For a saved record: as it was last read.
    */
   readonly before: readonly Readonly<ModelRow<M>>[] | undefined
-  /** The rows as they are now; none of a delete. */
+  /** The rows after the write. Empty for a delete. */
   readonly after: readonly Readonly<ModelRow<M>>[]
 }
 
-/** What a listener of {@link postWrite} wants to know. */
+/** Options of {@link postWrite}. */
 export interface PostWriteOptions {
-  /** Whether the handler needs the rows of an update as they were, which may cost a read more. Default false. */
+  /** Whether the handler needs the rows before an update, which may cost another read. Default false. */
   readonly before?: boolean
 }
 
-/** Who listens to the writes of a model. */
+/** A handler of {@link postWrite}, with its options. */
 export interface WriteListener {
   readonly handler: (event: WriteEvent<Model>) => unknown
   readonly before: boolean
@@ -137,11 +137,11 @@ export interface WriteListener {
 const listeners = new WeakMap<Model, Set<WriteListener>>()
 
 /**
- * Calls `handler` after each write of rows of `model`, inside the write's transaction: what it throws undoes the write.
- * It hears of every write of Viewset's, of one record or of many: create, update, delete, bulk, upsert, import, nested
- * records and links. A write of many is one event, however many rows and statements it takes. One that is undone later,
- * with a savepoint or a row of an import, has been heard: `onCommit` knows what is stored. Rows that the database deletes
- * by itself (`on delete cascade`), and what is written by `currentDb()`, it does not hear of.
+ * Calls `handler` after each write of rows of `model`, inside the write's transaction. An error of the handler undoes
+ * the write. It covers every write by Viewset: create, update, delete, bulk, upsert, import, nested records and links.
+ * A write of many rows is one event. An event may still be undone later, with a savepoint or a row of an import: use
+ * `onCommit` for stored results. Rows that the database deletes (`on delete cascade`) and writes through `currentDb()`
+ * cause no event.
  *
  * Returns a function that disconnects the handler.
  *
@@ -159,7 +159,7 @@ export function postWrite<M extends Model>(
 ): () => void {
   refuseUnknown('postWrite', 'option', Object.keys(options), ['before'])
   if (typeof handler !== 'function') throw new ConfigError('postWrite', 'handler', 'must be a function')
-  // Each handler is called with its own model's event, which the map does not know.
+  // Each handler gets its own model's event type, which the map does not record.
   const listener: WriteListener = { handler: handler as WriteListener['handler'], before: options.before === true }
   const known = listeners.get(model) ?? new Set()
   listeners.set(model, known.add(listener))

@@ -21,11 +21,12 @@ import { sqliteDialect } from './dialect/sqlite.ts'
 import { jsonLiteral, type KitParts } from './kit-columns.ts'
 import { decimalFromNumber } from './values.ts'
 
-/** Digits that a double, SQLite's only inexact number, keeps exactly. */
+/** A double, SQLite's only inexact number, keeps 15 digits. */
 const MAX_DECIMAL_DIGITS = 15
 
-// SQLite takes any words as a column's type and derives the affinity from them (https://sqlite.org/datatype3.html#determination_of_column_affinity):
-// the names say what a column holds, to people and to `columnKind`, and give text to uuids and numbers to decimals.
+// SQLite accepts any words as a column's type and derives the affinity from them
+// (https://sqlite.org/datatype3.html#determination_of_column_affinity). These names give uuids text affinity and
+// decimals numeric affinity, and `columnKind` reads them.
 const uuidText = customType<{ data: string; driverData: string }>({ dataType: () => 'uuid text' })
 const datetime = customType<{ data: string; driverData: string }>({ dataType: () => 'datetime' })
 const calendarDate = customType<{ data: string; driverData: string }>({ dataType: () => 'date' })
@@ -49,7 +50,7 @@ const decimal = (precision: number, scale: number) =>
     fromDriver: value => decimalFromNumber(value, scale),
   })()
 
-/** What SQLite's kit is made of, for the kit of a further database that speaks its language. */
+/** The parts of SQLite's kit, for a further database with SQLite's SQL. */
 export const sqliteKitParts: Omit<KitParts, 'dialect'> = {
   now: sql`(strftime('%Y-%m-%dT%H:%M:%f000Z', 'now'))`,
   table: sqliteTable,

@@ -1,8 +1,8 @@
 /**
- * PostgreSQL's text of a timestamp (`2026-01-15 10:30:00.12+00`) as ISO 8601 in UTC with microseconds, whatever the
- * time zone of the session.
+ * PostgreSQL's text of a timestamp (`2026-01-15 10:30:00.12+00`) as ISO 8601 in UTC with microseconds, in any time zone
+ * of the session.
  *
- * Done on the text because JavaScript's `Date` would drop the microseconds.
+ * Works on the text because JavaScript's `Date` has no microseconds.
  *
  * @throws Error for a session that writes dates in another style than ISO.
  */
@@ -15,7 +15,7 @@ export function isoFromPgTimestamp(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, '0')}Z`
 }
 
-/** A point or a digit. The last character but two of an offset, or of an era, is neither. */
+/** A point or a digit. In an offset or an era, the character at this position is neither. */
 function isOfFraction(code: number): boolean {
   return code === 0x2e || (code >= 0x30 && code <= 0x39)
 }
@@ -24,7 +24,7 @@ const WITH_OFFSET = /^(.{10}) (.{8})(?:\.(\d+))?([+-])(\d\d)(?::(\d\d))?(?::(\d\
 
 function inUtc(text: string): string {
   const [, date, time, fraction = '', sign, hours, minutes = 0, seconds = 0] = WITH_OFFSET.exec(text) ?? []
-  // A year before Christ stays the text that it is, as years beyond 9999 do.
+  // Years before Christ and beyond 9999 stay in PostgreSQL's form.
   if (sign === undefined) return text
   const offset = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * (sign === '-' ? -1_000 : 1_000)
   const utc = new Date(Date.parse(`${date}T${time}Z`) - offset).toISOString()
@@ -32,7 +32,7 @@ function inUtc(text: string): string {
 }
 
 /**
- * PostgreSQL's text of a date, which is ISO 8601, `infinity` or beyond the year 9999.
+ * PostgreSQL's text of a date: ISO 8601, `infinity` or beyond the year 9999.
  *
  * @throws Error for a session that writes dates in another style, in which 02/03 can be February or March.
  */
@@ -41,7 +41,7 @@ export function dateFromPg(text: string): string {
   throw new Error('PostgreSQL does not write dates as ISO 8601 here: set "datestyle" to ISO on your own connections.')
 }
 
-/** The text that PostgreSQL reads as an array. */
+/** PostgreSQL's text form of an array. */
 export function pgArrayText(items: readonly unknown[]): string {
   const texts = items.map(item =>
     item === null || item === undefined ? 'NULL' : `"${String(item).replace(/[\\"]/g, '\\$&')}"`,
@@ -49,12 +49,12 @@ export function pgArrayText(items: readonly unknown[]): string {
   return `{${texts.join(',')}}`
 }
 
-/** Bytes of PostgreSQL; a driver of its own may have read them already. */
+/** Bytes from PostgreSQL. Some drivers parse them. */
 export function bytesFromPg(raw: string | Uint8Array): Uint8Array {
   return new Uint8Array(typeof raw === 'string' ? readPgBytes(raw) : raw)
 }
 
-/** PostgreSQL's text of bytes: `\x00ff`, and `\000\377` in a session whose `bytea_output` is `escape`. */
+/** PostgreSQL's text of bytes: `\x00ff`, or `\000\377` if the session's `bytea_output` is `escape`. */
 export function readPgBytes(text: string): Buffer {
   if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex')
   const unescaped = text.replace(/\\(\\|[0-7]{3})/g, (_, code: string) =>
@@ -64,9 +64,9 @@ export function readPgBytes(text: string): Buffer {
 }
 
 /**
- * A number of an SQLite NUMERIC column as the text of a decimal with `scale` digits behind the point.
+ * A number of an SQLite NUMERIC column as the text of a decimal with `scale` places.
  *
- * SQLite keeps such a number as an integer or a double; up to 15 digits come back exactly.
+ * SQLite stores an integer or a double, which keeps up to 15 digits.
  */
 export function decimalFromNumber(value: number | bigint | string, scale: number | undefined): string {
   if (scale === undefined || typeof value === 'string') return String(value)
@@ -74,7 +74,7 @@ export function decimalFromNumber(value: number | bigint | string, scale: number
   return value.toFixed(scale)
 }
 
-/** An integer of SQLite as Drizzle's columns expect them; one beyond 2^53 stays exact. */
+/** An integer as Drizzle's columns expect it. Beyond 2^53 it stays a bigint. */
 export function numberIfSafe(value: unknown): unknown {
   return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
 }

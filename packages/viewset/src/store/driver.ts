@@ -44,7 +44,7 @@ export interface TransactionConnection extends Executor {
 /** What a driver may have to know of a transaction before it begins. */
 export interface BeginOptions {
   /** It will be rolled back whatever comes of it: a dry run, which a driver may keep out of the way of others. */
-  readonly isRehearsal: boolean
+  readonly isDryRun: boolean
   /** How often it has been begun, with this time: more than 1 after a fault of the kind `retry`. */
   readonly attempt: number
 }

@@ -30,7 +30,7 @@ export interface TransactionOptions {
   /** Ends the pause before a transaction that has lost against another one is run again. */
   readonly signal?: AbortSignal | undefined
   /** @internal `fn` throws in the end whatever it has done, so that nothing of it is stored. Not for a savepoint. */
-  readonly isRehearsal?: boolean
+  readonly isDryRun?: boolean
 }
 
 /** Runs `fn` in a transaction of `database`, or in a savepoint of the current one. */
@@ -45,7 +45,7 @@ export async function runTransaction<T>(
     let committed: Committed<T>
     try {
       committed = await reportTransaction(database.dialect, { kind: 'transaction', attempt }, report =>
-        runOnce(database, fn, report, { isRehearsal: options.isRehearsal ?? false, attempt }),
+        runOnce(database, fn, report, { isDryRun: options.isDryRun ?? false, attempt }),
       )
     } catch (error) {
       if (attempt === ATTEMPTS || database.dialect.fault(error)?.kind !== 'retry') throw await explainedBehind(error)

@@ -101,7 +101,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     await settings.end({ counts, deleted, diff })
   }
   try {
-    await database.transaction(run, { signal: settings.signal, isRehearsal: dryRun })
+    await database.transaction(run, { signal: settings.signal, isDryRun: dryRun })
   } catch (error) {
     if (!(error instanceof Undo)) throw error
   }

@@ -6,185 +6,187 @@ import type { DrizzleTableConfig } from '../drizzle.ts'
 import type { DatabaseFault } from './fault.ts'
 import type { WriteSpelling } from './write-text.ts'
 
-/** What a dialect needs to know of a column to write its values and to read them. */
+/** The properties of a column that a dialect needs to write and read its values. */
 export interface StoredColumn extends ValueInfo {
   /** The name in the database. */
   readonly name: string
-  /** The type in SQL, as a value can be cast to it. */
+  /** The SQL type for a cast. */
   readonly sqlType: string
-  /** What a record holds, where a plain Drizzle column is in a mode of its own. */
+  /** The type in records, if a plain Drizzle column is in its own mode. */
   readonly ownType: OwnType | undefined
   readonly column: Column
 }
 
-/** A table, as a dialect finds it in the database. */
+/** The name of a table in the database. */
 export interface NamedTable {
   readonly name: string
   readonly schema: string | undefined
   readonly primaryKey: { readonly name: string } | undefined
 }
 
-/** A column of rows that travel with a statement. */
+/** A column of rows that a statement carries as parameters. */
 export type RowSetColumn = Pick<StoredColumn, 'name' | 'kind' | 'sqlType' | 'collation'>
 
-/** What an expression gives: one of the kinds that need no column to be read. */
+/** The kind of an expression's value. It needs no column to be read. */
 export interface ExpressionValue extends ValueInfo {
   readonly kind: Exclude<KindName, 'other'>
   readonly column?: undefined
   readonly ownType?: undefined
 }
 
-/** What the driver's values are read by. */
+/** A value to read: of a column or of an expression. */
 export type StoredValue = StoredColumn | ExpressionValue
 
 /**
- * Reads the driver's values (not null) of one column. The type of a method, since only such a one lets each decoder say
- * what its driver delivers: text, a number, bytes.
+ * Reads a column's driver values, which are not null. A method's type, because only that lets each decoder declare its
+ * driver's type: text, a number, bytes.
  */
 export type Decoder = { read(raw: unknown): unknown }['read']
 
-/** Like {@link Decoder}, to JSON text. */
+/** Like {@link Decoder}, but to JSON text. */
 export type JsonWriter = { write(raw: unknown): string }['write']
 
-/** How a text is looked for in another. */
 export interface TextMatch {
   readonly at: 'start' | 'anywhere'
   readonly ignoreCase: boolean
 }
 
-/** How a database tells about how many rows a statement would count. */
+/** How to estimate the number of rows of a statement. */
 export interface RowEstimate {
-  /** Turns a `select` into the statement that estimates its rows. */
+  /** Turns a `select` into a statement that estimates its rows. */
   explain(select: string): string
-  /** The estimate in the first value that the statement returns. */
+  /** Reads the estimate from the first value that the statement returns. */
   read(value: unknown): number
 }
 
-/** A table with an index for search. */
+/** A table with a search index. */
 export interface SearchedTable {
   readonly name: string
   readonly primaryKey: StoredColumn
   readonly searchIndex: readonly StoredColumn[]
 }
 
-/** How an index for search is made and asked that a database does not use by itself. */
+/** SQL of a search index that the database does not use by itself. */
 export interface SearchIndexSpelling {
-  /** The statements that make it anew, whatever is there, and let it know of whatever anybody writes from then on. */
+  /** Statements that create it anew, with triggers for later writes of any program. */
   create(table: SearchedTable): readonly string[]
-  /** The names that {@link create} takes for tables of its own: what has one of them is dropped. */
+  /** The names of tables that {@link create} drops and creates. */
   tableNames(table: SearchedTable): readonly string[]
-  /** A `select` of 1 where one of those names is of something else. */
+  /** A `select` of 1 if another object has one of those names. */
   isTaken(table: SearchedTable): string
-  /** A `select` of 1 where it is there as {@link create} makes it. */
+  /** A `select` of 1 if it exists as {@link create} makes it. */
   isThere(table: SearchedTable): string
-  /** What it is asked for, to find all rows with a text; `undefined` where it cannot find that. */
+  /** The search expression that finds all rows with a text; `undefined` if the index cannot find it. */
   lookUp(text: string): string | undefined
-  /** A `select` of how many rows it finds, of which it counts no more than `limit` and one. Takes one value. */
+  /** A `select` of the number of found rows, at most `limit` + 1. Takes one value. */
   count(table: SearchedTable, limit: number): string
-  /** Whether it finds a row. */
+  /** Whether the index finds a row. */
   isMatch(table: SearchedTable, lookUp: string): SQL
 }
 
-/** What rows are locked for: an update leaves those alone that only refer to a row, a deletion does not. */
+/** The reason of a row lock. An update does not block rows that refer to the row; a delete does. */
 export type RowLock = 'update' | 'delete'
 
 /**
- * How one database spells and holds things: everything that differs between databases is a member here. It runs nothing,
- * which is what a `Driver` does. Names are quoted as the SQL standard says, `"name"`; a database that quotes otherwise has
- * to be told by its driver (MySQL: `sql_mode = ANSI_QUOTES`).
+ * The SQL and value forms of one database: all differences between databases are members of this interface. A `Driver`
+ * runs the statements. Names are quoted as in the SQL standard, `"name"`; a driver of a database with other quotes must
+ * set them (MySQL: `sql_mode = ANSI_QUOTES`).
  */
 export interface Dialect {
-  /** Tells dialects apart: a table of one is no table for a database of another. */
+  /** Identifies the dialect of tables and databases. */
   readonly name: string
-  /** What people call the database. */
+  /** The database's name in messages. */
   readonly title: string
-  /** What Drizzle's `getTableConfig` says of a table of this dialect; `undefined` for any other. */
+  /** Drizzle's `getTableConfig` for tables of this dialect; `undefined` for others. */
   tableConfig(table: Table): DrizzleTableConfig | undefined
-  /** SQL of the user's own as text, with its values; its placeholders stand behind `offset` earlier ones. */
+  /** Renders a user's SQL to text and values. Its placeholders start after `offset` earlier ones. */
   render(expression: SQL, offset: number): RenderedSql
   /** The placeholder of the n-th value of a statement, from 1. */
   placeholder(position: number): string
-  /** A placeholder where nothing else tells the database what type the value has. */
+  /** A placeholder in a position without a type. */
   typedPlaceholder(column: RowSetColumn, position: number): string
-  /** The function that makes texts equal which differ only in case, for all of Unicode. */
+  /** The SQL function that folds the case of all Unicode letters. */
   readonly caseFold: string
   /**
-   * The function in unique indexes that ignore case. It may know only the letters of ASCII if the database has one writer at
-   * a time: rows that are found by such an index are not locked.
+   * The function in unique indexes that ignore case. It may fold only ASCII if the database has one writer at a time:
+   * rows found by such an index are not locked.
    */
   readonly asciiCaseFold: string
-  /** The later of two times, neither of which is null. */
+  /** The later of two times that are not null. */
   latest(time: string, other: string): string
-  /** What stands behind a text column where letters are to have their other case, whatever the column is ordered by. */
+  /** Follows a text column to change its case for all letters, whatever its collation. */
   letterCase(column: RowSetColumn): string
-  /** An ORDER BY term with NULLs last ascending and first descending (CONTRACT, "Reading"). */
+  /** An ORDER BY term with NULLs last ascending and first descending. */
   orderBy(expression: string, descending: boolean, nullable: boolean): string
-  /** Whether an expression is one of some encoded values of a column: one parameter, however many values there are. */
+  /** Whether an expression equals one of some encoded values, as a single parameter. */
   isOneOf(expression: SQL, info: StoredColumn, values: readonly unknown[]): SQL
-  /** Whether an expression contains `text`, in which no character means anything but itself. */
+  /** Whether an expression contains `text` literally. */
   matchesText(expression: SQL, text: string, match: TextMatch): SQL
-  /** What makes the extension that indexes for search take, before the tables; `null` where they take none. */
+  /** The statement that makes the search index's extension available; `null` if it needs none. */
   readonly searchExtension: string | null
-  /** `null` where the database uses such an index by itself, for the condition of {@link matchesText}. */
+  /** `null` if the database uses the index by itself for {@link matchesText}. */
   readonly searchIndex: SearchIndexSpelling | null
-  /** The number of the month or of the day in a date, or in a timestamp as clocks in `timeZone` show it. */
+  /** The month or day of a date, or of a timestamp in `timeZone`. */
   datePart(part: 'month' | 'day', expression: SQL, info: StoredColumn, timeZone: string): SQL
   /**
-   * A `select` of how many rows of a table meet a condition, if that is at most `limit`; else of a number above `limit`,
-   * at a cost that does not grow with the table. `where` is empty or begins with a blank.
+   * A `select` of the number of matching rows if that is at most `limit`, or else of a larger number. Its cost does not
+   * grow with the table. `where` is empty or begins with a blank.
    */
   countTo(table: Pick<NamedTable, 'schema' | 'name'>, where: string, limit: number): string
-  /** `null` for a database that keeps no figures to estimate with. */
+  /** `null` if the database has no statistics. */
   readonly estimate: RowEstimate | null
 
   /**
-   * A `select` that turns the values bound from `position` on, made by {@link rowSet}, into rows with these columns in
-   * their order. As many values however many rows there are: no statement meets the driver's limit of parameters. With
-   * `toJoin`, the database can look the rows up by their values as well as scan them.
+   * A `select` that turns the values bound from `position` on, made by {@link rowSet}, into rows with these columns.
+   * The number of values does not depend on the number of rows, so no statement exceeds the driver's parameter limit.
+   * With `toJoin`, the database can also look rows up by their values.
    */
   selectRowSet(columns: readonly RowSetColumn[], position: number, toJoin?: boolean): string
-  /** Rows of encoded values as the values that {@link selectRowSet} reads; how many there are, the columns decide. */
+  /**
+   * Rows of encoded values as the parameters that {@link selectRowSet} reads. Their number depends on the columns only.
+   */
   rowSet(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[]): readonly unknown[]
 
   /** The statements that write. */
   readonly writes: WriteSpelling
-  /** The end of a `select` that keeps its rows of a table from other writers until the transaction ends. */
+  /** The end of a `select` that locks rows of a table until the transaction ends. */
   lockRows(lock: RowLock, table: string): string
-  /** The statement that lets nobody else write a table until the transaction ends; `null` where nobody else can anyway. */
   lockTable(table: string): string | null
   /**
-   * A statement that lists the foreign keys to a table which keep its rows from being deleted: the table that has it,
-   * as SQL names it and as people do, its column, and the column that it refers to.
+   * A statement that lists the foreign keys that prevent deleting rows of a table: the referring table in SQL and in
+   * messages, its column, and the referenced column.
    */
   restrictingKeys(table: NamedTable): string
-  /** What a new row gets in a column whose default has no expression of its own: the next number. */
+  /** The next number for a column that numbers itself. */
   nextNumber(table: string, column: string): string
 
-  /** From a record's value to the driver's. */
+  /** Converts a record's value to the driver's. */
   encode(info: StoredColumn, value: unknown): unknown
   /**
-   * From a value as the column's kind has it (an ISO string, a decimal's text, a bigint), which a plain Drizzle column's
-   * records may hold in another type, to the driver's.
+   * Converts a kind's own value (an ISO string, a decimal's text, a bigint) to the driver's. A plain Drizzle column's
+   * records may have another type.
    */
   encodeKind(info: StoredColumn, value: unknown): unknown
-  /** From the driver's value (not null) to a record's. */
+  /** Converts the driver's value (not null) to a record's. */
   decoder(info: StoredValue): Decoder
-  /** From the driver's value (not null) to its kind's own, as the wire shows it, whatever records hold. */
+  /** Converts the driver's value (not null) to the kind's own value, as JSON shows it. */
   kindDecoder(info: StoredValue): Decoder
-  /** From the driver's value (not null) to JSON text, without a detour over the record's value. */
+  /** Converts the driver's value (not null) to JSON text directly. */
   jsonWriter(info: StoredValue): JsonWriter
-  /** What a driver's error means; `undefined` for one that is nobody's fault but ours. */
+  /** The meaning of a driver's error; `undefined` for an error in Viewset or the application. */
   fault(error: unknown): DatabaseFault | undefined
-  /** Whether an error says that the database knows what it is asked and cannot do it: there may be another way. */
+  /** Whether the database rejects a valid statement because it cannot do it, so that another one may work. */
   isUnsupported?(error: unknown): boolean
-  /** The table that a statement did not find, where that is what an error says. */
+  /** The missing table, if that is the error. */
   missingTable(error: unknown): string | undefined
-  /** A statement that tells which of some tables, a JSON array of `{"schema": null, "name": "x"}`, are missing: by their position. */
+  /**
+   * A statement that returns the positions of the missing tables in a JSON array of `{"schema": null, "name": "x"}`.
+   */
   readonly findMissingTables: string
 }
 
 /**
- * A value that drivers store as it is.
+ * Checks that drivers store a value unchanged.
  *
  * @throws TypeError for an object or an array: one driver refuses it, another one stores some text that it makes of it
  */
@@ -203,21 +205,20 @@ function isOfJson(value: object): boolean {
   return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
 }
 
-/** A `select` of how many rows there are, of which it looks at no more than `limit` and one. */
+/** A `select` of the number of rows, which reads at most `limit` + 1. */
 export function countSome(table: string, where: string, limit: number): string {
   return `select count(*) from (select 1 from ${table}${where} limit ${limit + 1}) as counted`
 }
 
-/** A piece of SQL as text with placeholders, and the values for them in the driver's form. */
+/** SQL text with placeholders, and their values in the driver's form. */
 export interface RenderedSql {
   readonly text: string
   readonly values: readonly unknown[]
 }
 
-/** What rendering takes of a dialect of Drizzle's. */
 type DrizzleDialect = Pick<PgDialect, 'escapeName' | 'escapeString'>
 
-/** Columns carry their names. Drizzle's own cache keeps the first of two tables of one name, as of two databases. */
+/** Every column has its name. Drizzle's cache would mix up two tables of the same name in two databases. */
 class OwnNames extends CasingCache {
   override getColumnCasing(column: Column): string {
     return column.name
@@ -226,7 +227,7 @@ class OwnNames extends CasingCache {
 const OWN_NAMES = new OwnNames()
 
 /**
- * Makes the `render` of a dialect: `placeholder` is how it writes the n-th value of a statement, from 1.
+ * Makes the `render` of a dialect. `placeholder` writes the n-th value of a statement, from 1.
  *
  * @example
  * const render = sqlRenderer(new MySqlDialect(), () => '?')

@@ -5,14 +5,13 @@ import type { Dialect } from './dialect.ts'
 import { postgresDialect } from './postgres.ts'
 import { sqliteDialect } from './sqlite.ts'
 
-/** The dialects of plain Drizzle tables. None of them loads a driver. */
+/** The dialects of plain Drizzle tables. None loads a driver. */
 const known: Dialect[] = [postgresDialect, sqliteDialect]
-/** Tables that a column kit has made, which knows its dialect. */
 const made = new WeakMap<Table, Dialect>()
 
 /**
- * Makes a further dialect known, so that plain Drizzle tables of its own kind can be models. Tables of a column kit need
- * none of this: their kit knows its dialect.
+ * Registers a further dialect, so that its plain Drizzle tables can be models. A column kit's tables need no
+ * registration.
  *
  * @example
  * export const mysqlDialect = defineDialect({ name: 'mysql', title: 'MySQL', ...spelling })
@@ -32,7 +31,7 @@ export function isMadeByKit(table: Table): boolean {
   return made.has(table)
 }
 
-/** The dialect of a table. @throws ConfigError for what is no table of a known one. */
+/** The dialect of a table. @throws ConfigError for other values. */
 export function dialectOf(table: Table): Dialect {
   const dialect =
     made.get(table) ?? (is(table, Table) ? known.find(candidate => candidate.tableConfig(table)) : undefined)
@@ -40,12 +39,11 @@ export function dialectOf(table: Table): Dialect {
   return dialect
 }
 
-/** What is wrong with a table of one dialect and a database of another. */
 export function wrongDatabase(table: string, dialect: Dialect, databaseDialect: Dialect): string {
   return `"${table}" is a table for ${dialect.title}, the database is ${databaseDialect.title}`
 }
 
-/** Types refuse most of it; the rest comes from plain JavaScript. */
+/** Types catch most wrong values; the rest comes from JavaScript. */
 function noTable(value: unknown): ConfigError {
   if (is(value, View)) {
     const name = getViewName(value)

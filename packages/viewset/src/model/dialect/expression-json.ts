@@ -1,11 +1,11 @@
 import type { ExpressionValue, JsonWriter } from './dialect.ts'
 import { bigintJson } from './json-text.ts'
 
-/** As JSON has it: without zeros in front. */
+/** JSON numbers have no leading zeros. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
 const NOT_FINITE = /^(NaN|-?Infinity)$/
 
-/** What the dialect's JSON text must look like. PostgreSQL also knows years beyond 9999, those before Christ and `infinity`. */
+/** The valid JSON text of each kind. PostgreSQL also has years before Christ and beyond 9999, and `infinity`. */
 const JSON_FORMS: Partial<Record<ExpressionValue['kind'], RegExp>> = {
   decimal: /^"(-?\d+(\.\d+)?(e[+-]\d+)?|NaN|-?Infinity)"$/,
   timestamp: /^"(\d{4,}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.Z+: BC-]*|-?infinity)"$/,
@@ -15,15 +15,15 @@ const JSON_FORMS: Partial<Record<ExpressionValue['kind'], RegExp>> = {
 }
 
 /**
- * From an expression's value that is not null to JSON text of the declared type; `undefined` for a value of another type.
- * `write` is the dialect's own writer.
+ * Converts an expression's value (not null) to JSON text of the declared kind; `undefined` for a value of another type.
+ * `write` is the dialect's writer.
  */
 export function expressionJson({ kind }: ExpressionValue, write: JsonWriter): (raw: unknown) => string | undefined {
   switch (kind) {
     case 'integer':
       return raw => {
         const json = wholeNumber(raw)
-        // What JavaScript cannot hold exactly is a string, and no integer to a client.
+        // An integer beyond 2^53 would be a string, which clients do not accept as an integer.
         return json?.startsWith('"') ? undefined : json
       }
     case 'bigint':
@@ -52,14 +52,16 @@ export function expressionJson({ kind }: ExpressionValue, write: JsonWriter): (r
   }
 }
 
-/** The value as the dialect's decoders take it, which on SQLite read no number from a text. `json` is its JSON text. */
+/**
+ * The value as the dialect's decoders take it. On SQLite they do not parse numbers from text. `json` is its JSON text.
+ */
 export function expressionDriverValue({ kind }: ExpressionValue, raw: unknown, json: string): unknown {
   if (typeof raw !== 'string') return raw
   if (kind === 'integer' || kind === 'bigint') return BigInt(json.replaceAll('"', ''))
   return kind === 'float' ? Number(raw) : raw
 }
 
-/** A whole number may have zeros behind its point: `3.0` is one. */
+/** `3.0` is a whole number too. */
 function wholeNumber(raw: unknown): string | undefined {
   const text = textOf(raw)
   if (/^-?(0|[1-9]\d{0,14})$/.test(text)) return text

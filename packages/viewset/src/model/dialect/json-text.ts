@@ -1,23 +1,23 @@
-/** JSON text of a 64-bit integer: a number while JavaScript can hold it exactly, else a string (CONTRACT, "Envelope"). */
+/** JSON text of a 64-bit integer: a number up to 2^53, beyond that a string. */
 export function bigintJson(value: bigint): string {
   const safe = value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
   return safe ? String(value) : `"${value}"`
 }
 
-/** JSON text of a string that is known to need no escaping: a uuid, a date, a number. */
+/** JSON text of a string without characters to escape: a uuid, a date, a number. */
 export function quoted(text: string): string {
   return `"${text}"`
 }
 
-/** Text that JSON holds as it is: no quote, backslash, control character or surrogate, which may be a lone one. */
+/** No quote, backslash, control character or surrogate, which may be a lone one. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
 
-/** JSON text of a string: `JSON.stringify`, in a third of its time for the many texts that need no escaping. */
+/** JSON text of a string. Three times as fast as `JSON.stringify` for text without escapes. */
 export function jsonString(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
-/** Writes a value again as it was written last, where it is the same: rows of one write have the same moment. */
+/** Reuses the last result for an equal value: rows of one write have the same time. */
 export function keepingLast(write: (raw: string) => string): (raw: string) => string {
   let last: string | undefined
   let json = ''
@@ -30,7 +30,7 @@ export function keepingLast(write: (raw: string) => string): (raw: string) => st
   }
 }
 
-/** JSON text of a value that only its column, or a function, knows how to read; nothing is null. */
+/** JSON text of a value from a column's own function; never null. */
 export function jsonOf(value: unknown): string {
   if (typeof value === 'bigint') return bigintJson(value)
   const text = JSON.stringify(value, (_, part) => {

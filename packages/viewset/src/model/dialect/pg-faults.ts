@@ -44,11 +44,11 @@ const CONNECTION_ERRORS = new Set([
   'ENOENT',
 ])
 
-/** What pg says when a pool times out or has been closed, and when a connection ends under a query. */
+/** Messages of pg when a pool times out or is closed, or a connection ends during a query. */
 const WITHOUT_CODE =
   /timeout exceeded when trying to connect|after calling end on the pool|Connection terminated|not queryable/
 
-/** What an error of PostgreSQL, or of its driver, means. */
+/** The meaning of an error of PostgreSQL or its driver. */
 export function pgFault(thrown: unknown): DatabaseFault | undefined {
   const error = driverError(thrown)
   if (!error) return undefined
@@ -70,14 +70,14 @@ export function pgFault(thrown: unknown): DatabaseFault | undefined {
   }
 }
 
-/** Whether a statement was prepared before a table became another one; what is sent next is prepared anew. */
+/** Whether a prepared statement is outdated because its table changed. Sending it again prepares it anew. */
 export function isOutdated(error: unknown): boolean {
   const { code, routine } = error as { readonly code?: unknown; readonly routine?: unknown }
-  // The same code stands for all that the server cannot do.
+  // The same code stands for everything that the server cannot do.
   return code === '0A000' && routine === 'RevalidateCachedQuery'
 }
 
-/** Whether a server cannot do what a statement asks of a table: one with rules, or one that is spread over many servers. */
+/** Whether the server cannot run a statement on this table: one with rules, or a distributed one. */
 export function isUnsupported(thrown: unknown): boolean {
   const error = driverError(thrown)
   return (error as { readonly code?: unknown } | undefined)?.code === '0A000'

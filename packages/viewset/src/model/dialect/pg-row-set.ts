@@ -3,8 +3,8 @@ import { pgArrayText } from '../values.ts'
 import type { RowSetColumn } from './dialect.ts'
 
 /**
- * Rows that travel as an array for each column: half of the work that JSON is for the server, and fewer bytes, since
- * no row names its columns.
+ * Sends rows as one array for each column: half the server's work of JSON, and fewer bytes because rows do not repeat
+ * names.
  */
 export function selectPgRowSet(columns: readonly RowSetColumn[], placeholders: readonly string[]): string {
   const names = columns.map(({ name }) => quoteName(name))
@@ -14,13 +14,13 @@ export function selectPgRowSet(columns: readonly RowSetColumn[], placeholders: r
   return `select ${selected} from unnest(${arrays}) as rows(${names.join(', ')})`
 }
 
-/** The type that a column's values are a list of on their way, and how they are selected. */
+/** The array type that carries a column's values, and the expression that selects them. */
 function travel(column: RowSetColumn, name: string): { readonly array: string; readonly selected: string } {
   const type = castType(column)
-  // Lists travel as texts: `unnest` would take a list of lists apart.
+  // Lists travel as texts: `unnest` would flatten a list of lists.
   if (isList(column)) return { array: 'text', selected: `${name}::${type} as ${name}` }
-  // So do types that only their database knows, each in a list of its own: `unnest` takes composites apart, and a cast
-  // of a text to a domain cuts it off, where reading it refuses what is too long.
+  // Database-specific types too, each in its own list: `unnest` would split composites, and a cast from text to a
+  // domain would cut the text off instead of rejecting it.
   if (column.kind === 'other') return { array: 'text', selected: `(${name}::${type}[])[1] as ${name}` }
   return { array: type, selected: name }
 }
@@ -45,26 +45,25 @@ function isList({ sqlType }: RowSetColumn): boolean {
 
 /** A list of texts, numbers, booleans and nulls. */
 function plainArrayText(values: readonly unknown[]): string {
-  // JSON and PostgreSQL escape quotes and backslashes alike; JSON other characters as well. V8 writes JSON faster.
+  // JSON and PostgreSQL escape quotes and backslashes alike, JSON also other characters. V8 is faster at writing JSON.
   const json = JSON.stringify(values)
   return /\\[^"\\]/.test(json) ? pgArrayText(values) : `{${json.slice(1, -1)}}`
 }
 
-/** What a column's own functions have made of a value, as text. */
+/** A value of a column's own function, as text. */
 function asText(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return pgArrayText(value)
   return value instanceof Date ? value.toISOString() : JSON.stringify(value)
 }
 
-/** Types of texts and bits; behind them, whether they are lists. */
+/** Types of texts and bits, and whether they are lists. */
 const CUT =
   /^(?:(?:national )?(?:char|character)(?: varying)?|nchar(?: varying)?|bpchar|varchar|bit(?: varying)?|varbit)(?: *\([^)]*\))?((?:\[\d*\])*)$/i
 
 /**
- * The type that values are cast to: without its length where a cast would cut them off in silence. Storing one that is
- * too long is an error, as it is of a row written alone. Other types keep their limits: values are compared as they
- * will be stored, which is rounded.
+ * The cast type. Without its length if a cast would cut values off silently: storing a value that is too long must be
+ * an error. Other types keep their limits, because the stored (rounded) values are compared.
  */
 function castType({ sqlType }: RowSetColumn): string {
   const found = CUT.exec(sqlType)

@@ -25,7 +25,7 @@ import { writeSpelling } from './write-text.ts'
 
 const placeholder = (position: number) => `$${position}`
 
-/** PostgreSQL, with every value delivered as the server's text (a session in UTC, ISO dates). */
+/** PostgreSQL, with values in the server's text form (session in UTC, ISO dates). */
 export const postgresDialect: Dialect = {
   name: 'pg',
   title: 'PostgreSQL',
@@ -35,7 +35,7 @@ export const postgresDialect: Dialect = {
   caseFold: 'lower',
   asciiCaseFold: 'lower',
   letterCase: ({ collation }) => (collation === undefined ? '' : LETTER_CASE),
-  // ASC NULLS LAST and DESC NULLS FIRST are PostgreSQL's own defaults.
+  // PostgreSQL's defaults are ASC NULLS LAST and DESC NULLS FIRST.
   latest: (time, other) => `greatest(${time}, ${other})`,
   orderBy: (expression, descending) => `${expression} ${descending ? 'desc' : 'asc'}`,
   isOneOf: (expression, info, values) => sql`${expression} = any(${sql.param(values)}::${sql.raw(listType(info))})`,
@@ -63,8 +63,8 @@ export const postgresDialect: Dialect = {
     ),
   rowSet: pgRowSet,
   writes: { ...writeSpelling, all: pgWriteAll },
-  // The weakest lock that an update needs: rows that refer to these by a foreign key can still be written.
-  // Only the table's own rows: those of a left join cannot be locked, and would not have to be.
+  // The weakest lock for an update: rows that refer to these by a foreign key can still be written. Only the table's
+  // own rows, because rows of a left join cannot be locked.
   lockRows: (lock, table) => ` for ${lock === 'delete' ? '' : 'no key '}update of ${quoteName(table)}`,
   lockTable: table => `lock table ${table} in share row exclusive mode`,
   restrictingKeys,
@@ -82,9 +82,9 @@ export const postgresDialect: Dialect = {
   missingTable: thrown => {
     const error = driverError(thrown)
     const { code, routine } = (error ?? {}) as { readonly code?: unknown; readonly routine?: unknown }
-    // The same code stands for a table that is there and not in FROM.
+    // The same code stands for an existing table that is not in FROM.
     if (code !== '42P01' || routine === 'errorMissingRTE') return undefined
-    // The server quotes the name as its language does.
+    // The server quotes names as its language does.
     return /["«„](.+?)["»“]/.exec(error?.message ?? '')?.[1]
   },
   findMissingTables: `
@@ -104,18 +104,21 @@ function restrictingKeys(target: NamedTable): string {
       and c.confrelid = ${textLiteral(table)}::regclass order by r.relname`
 }
 
-/** A list's type without the column's limits: a cast to them would cut values off, and they would match others. */
+/** The list type without the column's limits: a cast would cut values off, which would then match others. */
 function listType({ kind, sqlType }: StoredColumn): string {
   return `${kind === 'text' ? 'text' : sqlType.replace(/\s*\([^)]*\)/, '')}[]`
 }
 
-/** `like`, which indexes of trigrams and, at the start, of text patterns serve. The cast lets it take an enum. */
+/**
+ * `like` can use trigram indexes and, at the start of a text, indexes of text patterns. The cast makes it work for
+ * enums.
+ */
 function matchesText(expression: SQL, text: string, { at, ignoreCase }: TextMatch): SQL {
   const pattern = `${at === 'start' ? '' : '%'}${text.replace(/[\\%_]/g, '\\$&')}%`
   return ignoreCase ? sql`lower(${expression}::text) like lower(${pattern})` : sql`${expression}::text like ${pattern}`
 }
 
-/** A timestamp that knows no zone is one in UTC, as all of ours are. */
+/** A timestamp without time zone is in UTC. */
 function inUtc(expression: SQL, { sqlType }: StoredColumn): SQL {
   return sqlType.endsWith('with time zone') ? expression : sql`${expression} at time zone 'UTC'`
 }
@@ -129,15 +132,14 @@ function encodeKind(info: StoredColumn, value: unknown): unknown {
   if (kind === 'json') return JSON.stringify(value)
   if (kind === 'array') return pgArrayText(value as readonly unknown[])
   if (kind === 'binary') return `\\x${Buffer.from(String(value), 'base64').toString('hex')}`
-  // As texts, NaN and infinities can travel in a list with those of other rows.
+  // As texts, NaN and infinities can share a list with other numbers.
   const isText = typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
   if (kind !== 'other') return isText ? String(value) : plainValue(info, value)
   const mapped = column.mapToDriverValue(value)
-  // As text, bytes can travel in a list with those of other rows.
+  // As text, bytes can share a list with those of other rows.
   return mapped instanceof Uint8Array ? `\\x${Buffer.from(mapped).toString('hex')}` : mapped
 }
 
-/** What a record holds: plain Drizzle columns keep types of their own. */
 function recordDecoder(info: StoredValue): (raw: string) => unknown {
   const { ownType } = info
   const decode = decoder(info)
@@ -172,7 +174,6 @@ function decoder(info: StoredValue): (raw: string) => unknown {
   }
 }
 
-/** The items of an array are read as a column of theirs would be. */
 function itemOf({ item }: StoredValue): ExpressionValue {
   return (item ?? { kind: 'text' }) as ExpressionValue
 }
@@ -181,7 +182,7 @@ function base64Of(raw: string): string {
   return readPgBytes(raw).toString('base64')
 }
 
-/** Reads what only the column itself knows how to. */
+/** A reader for values that only the column's own function can convert. */
 function readerOf(column: Column): (raw: string) => unknown {
   return is(column, PgArray) ? raw => readPgArray(raw, itemReader(column)) : raw => column.mapFromDriverValue(raw)
 }
@@ -193,7 +194,7 @@ function jsonWriter(info: StoredValue): (raw: string) => string {
     case 'json':
       return shortenJson
     case 'float':
-      // NaN and Infinity are floats to PostgreSQL but no numbers to JSON.
+      // NaN and Infinity are floats in PostgreSQL but not numbers in JSON.
       return raw => (Number.isFinite(Number(raw)) ? raw : quoted(raw))
     case 'bigint':
       return raw => bigintJson(BigInt(raw))
@@ -222,18 +223,18 @@ function jsonWriter(info: StoredValue): (raw: string) => string {
   }
 }
 
-/** A part of an array's text: a bracket, a comma, a quoted item or a plain one. */
+/** A part of an array's text: a bracket, a comma, a quoted item or a plain item. */
 const PART = /[{},]|"((?:[^"\\]|\\.)*)"|[^{},"]+/gs
 
 /**
- * Reads the text that PostgreSQL has for an array, each item (not null) by `read`.
+ * Reads PostgreSQL's text of an array. `read` gets each item that is not null.
  *
  * @example
  * readPgArray('{a,"b,c",NULL}', item => item) // ['a', 'b,c', null]
  */
 function readPgArray(text: string, read: (item: string) => unknown): unknown {
   const open: unknown[][] = [[]]
-  // An array with other bounds than usual says so first: `[0:1]={a,b}`.
+  // An array with unusual bounds begins with them: `[0:1]={a,b}`.
   for (const [part, quoted] of text.slice(text.indexOf('{')).matchAll(PART)) {
     if (part === '{') open.push([])
     else if (part === '}') {
@@ -246,8 +247,8 @@ function readPgArray(text: string, read: (item: string) => unknown): unknown {
 }
 
 /**
- * Reads the items of a plain Drizzle column's array. Drizzle's own reader takes NULL for a word and loses backslashes;
- * it expects that the driver has read the array before.
+ * Reads the items of a plain Drizzle column's array. Drizzle's reader expects an array parsed by the driver; on text it
+ * takes NULL for a word and loses backslashes.
  */
 function itemReader(column: Column): (item: string) => unknown {
   const own = itemColumn(column)

@@ -7,18 +7,15 @@ import { decimalFromNumber, numberIfSafe } from '../values.ts'
 import type { Decoder, ExpressionValue, JsonWriter, StoredValue } from './dialect.ts'
 import { bigintJson, jsonOf, jsonString, quoted } from './json-text.ts'
 
-// SQLite does not hold a column to its type: any cell can be a text, a number or bytes. What is not of its column's
-// kind is read as the text that it is, and never reaches JSON in any other form.
+// SQLite does not enforce column types: any cell can be a text, a number or bytes. A value that is not of its column's
+// kind is read as text, and JSON shows it as text.
 
-/** Reads a cell (not null); `undefined` for one that is not of the column's kind. */
 type Reader<T> = { read(raw: unknown): T | undefined }['read']
 
-/** From a cell to its kind's own value. */
 export function sqliteKindDecoder(info: StoredValue): Decoder {
   return orText(info, readerOf(info))
 }
 
-/** From a cell to a record's value. */
 export function sqliteDecoder(info: StoredValue): Decoder {
   const { ownType } = info
   const read = readerOf(info)
@@ -36,7 +33,6 @@ function orText(info: StoredValue, read: Reader<unknown>): Decoder {
   }
 }
 
-/** From a cell to JSON text. */
 export function sqliteJsonWriter(info: StoredValue): JsonWriter {
   const write = writerOf(info)
   return raw => write(raw) ?? jsonString(strangeText(info, raw))
@@ -119,14 +115,14 @@ function writerOf(info: StoredValue): Reader<string> {
   }
 }
 
-/** An integer with fewer characters is safe in JavaScript. */
+/** A shorter integer is below 2^53. */
 const SAFE_LENGTH = 16
 
 function isNumber(raw: unknown): raw is number | bigint {
   return typeof raw === 'bigint' || typeof raw === 'number'
 }
 
-/** Also one that an expression has worked out as a float. */
+/** Includes whole floats, which expressions can return. */
 function isInteger(raw: unknown): raw is number | bigint {
   return typeof raw === 'bigint' || Number.isInteger(raw)
 }
@@ -148,7 +144,6 @@ function timeText(raw: unknown): string | undefined {
   return typeof raw === 'string' && /^\d\d:\d\d:\d\d(\.\d{1,6})?$/.test(raw) ? raw : undefined
 }
 
-/** A list is kept as JSON, whose items are as a column of theirs would hold them. */
 function arrayReader({ item }: StoredValue): Reader<readonly unknown[]> {
   const info = (item ?? { kind: 'text' }) as ExpressionValue
   const read = readerOf(info)
@@ -160,7 +155,7 @@ function arrayReader({ item }: StoredValue): Reader<readonly unknown[]> {
   }
 }
 
-/** SQLite has numbers for what JSON writes otherwise. */
+/** Some values are numbers in SQLite and texts or booleans in JSON. */
 function asCell({ kind }: ExpressionValue, held: unknown): unknown {
   if (typeof held === 'boolean') return Number(held)
   return kind === 'decimal' && typeof held === 'string' && isPlainDecimal(held) ? Number(held) : held
@@ -168,13 +163,13 @@ function asCell({ kind }: ExpressionValue, held: unknown): unknown {
 
 const STORED_TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-/** What others have stored, such as SQLite's own CURRENT_TIMESTAMP, is in UTC as well. */
+/** Stored timestamps are in UTC, including those of SQLite's CURRENT_TIMESTAMP. */
 function timestampText(raw: unknown): string | undefined {
   if (typeof raw !== 'string') return undefined
   return STORED_TIMESTAMP.test(raw) ? raw : readTimestamp(raw)
 }
 
-/** Drizzle's `integer({ mode: 'timestamp' })`: seconds or milliseconds, as the column knows. */
+/** Drizzle's `integer({ mode: 'timestamp' })`: seconds or milliseconds. The column knows which. */
 export function isNumberTimestamp({ kind, column }: StoredValue): boolean {
   return kind === 'timestamp' && column?.columnType === 'SQLiteTimestamp'
 }
@@ -183,12 +178,12 @@ function numberTimestampReader({ ownType, column }: StoredValue): Reader<string>
   return raw => {
     if (!isNumber(raw)) return undefined
     const iso = attempt(() => String(ownType?.fromRecord(column?.mapFromDriverValue(Number(raw)))))
-    // A year of five digits and more has a sign before it.
+    // A year of five digits or more has a sign.
     return iso !== undefined && STORED_TIMESTAMP.test(iso) ? iso : undefined
   }
 }
 
-/** JSON text, which a column without a type can also hold as a number. */
+/** JSON text. A column without a type can also hold a number. */
 function jsonSource(raw: unknown): string {
   if (typeof raw === 'string' || isNumber(raw)) return String(raw)
   throw new TypeError('Bytes are no JSON.')
@@ -200,7 +195,7 @@ function validJson(text: string): string {
   return shortenJson(text)
 }
 
-/** What `read` returns, or `undefined` where it fails. */
+/** The result of `read`, or `undefined` if it throws. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -209,16 +204,16 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-const told = new WeakSet<StoredValue>()
+const warned = new WeakSet<StoredValue>()
 
 /**
- * The text of a cell that is not of its column's type, as SQLite lets any be. The process is warned, once for a column
- * and without the value: warnings go to stderr, or to whoever listens by `process.on('warning', ...)`.
+ * The text of a cell that is not of its column's type. Emits a process warning once for each column, without the value:
+ * warnings go to stderr or to `process.on('warning', ...)`.
  */
 function strangeText(info: StoredValue, raw: unknown): string {
   // An ExpressionField checks its values itself.
-  if (info.column && !told.has(info)) {
-    told.add(info)
+  if (info.column && !warned.has(info)) {
+    warned.add(info)
     process.emitWarning(
       `Column "${getTableName(info.column.table)}.${info.column.name}" holds a value that is no ${info.kind}; it is shown as text. (This is said once for a column.)`,
       { type: 'ViewsetWarning', code: 'VIEWSET_STRANGE_CELL' },

@@ -3,25 +3,25 @@ import { foldCase } from '../../core/text.ts'
 import { quoteName } from '../drizzle.ts'
 import type { SearchedTable, SearchIndexSpelling } from './dialect.ts'
 
-/** Characters of what the index knows of a text; it finds nothing shorter. */
+/** The index stores trigrams and cannot find shorter texts. */
 const GRAM = 3
-/** Of a long text, so many pieces are looked up; the condition itself compares the rest. */
+/** Trigrams of a long text to look up. The condition itself compares the rest. */
 const MOST_GRAMS = 24
 
 /**
- * What stands between the pieces of a folded text that may be looked up. The index folds case by a table of its own, which
- * is older than ours: here are the letters that both take for the same ones, and that get no new capitals any more.
- * (U+0130, which only we take for an i, is replaced before the index sees it.)
+ * Separates the pieces of a folded text that can be looked up. The index folds case by an older Unicode table; these
+ * characters are the ones that it may fold differently. (U+0130, which only our folding turns into an i, is replaced
+ * before the index sees it.)
  */
 const UNSURE =
   /[^\u0020-\u0137\u0139-\u0148\u014a-\u017e\u01a1\u01b0\u0386-\u03ce\u0400-\u0527\u0590-\u06ff\u0900-\u0e7f\u1100-\u11ff\u1e00-\u1e95\u1ea0-\u1eff\u2000-\u206f\u3000-\u9fff\uac00-\ud7a3\u{20000}-\u{3ffff}]/u
 
 /**
- * An FTS5 table of trigrams, which keeps no text, and triggers that keep it right. They call nothing but SQLite's own
- * functions, so that anybody can write to the table.
+ * A contentless FTS5 table of trigrams with triggers that keep it current. The triggers call only SQLite's own
+ * functions, so that any program can write to the table.
  *
- * Its rows have numbers. Where the table's own are no column of it, nobody promises that they stay (VACUUM, a dump), so a
- * table beside it gives each key a number for good.
+ * The index refers to row numbers. If they are not a column of the table, VACUUM or a dump can change them, so a second
+ * table assigns a permanent number to each key.
  */
 export const sqliteSearchIndex: SearchIndexSpelling = {
   create: table => {
@@ -75,12 +75,11 @@ export const sqliteSearchIndex: SearchIndexSpelling = {
   },
 }
 
-/** Whether the numbers of the rows are the table's primary key. */
+/** Whether the row numbers are the table's primary key. */
 function hasOwnNumbers({ primaryKey }: SearchedTable): boolean {
   return primaryKey.sqlType.toLowerCase() === 'integer'
 }
 
-/** What the tables are called that an index is made of. */
 function partsOf(name: string) {
   return { index: `${name}_search`, keys: `${name}_search_keys` }
 }
@@ -96,12 +95,12 @@ function namesOf({ name, primaryKey, searchIndex }: SearchedTable) {
   }
 }
 
-/** The texts of a row, as the index gets them. */
+/** The searchable texts of a row. */
 function texts({ searchIndex }: SearchedTable, row: string): string {
   return searchIndex.map(column => `replace(${row}${quoteName(column.name)}, 'İ', 'i')`).join(', ')
 }
 
-/** SQLite keeps a definition as it is written, from its third word on; the others in capitals. */
+/** SQLite stores a definition as written from its third word on, and the first two words in capitals. */
 function tables(table: SearchedTable): readonly string[] {
   const { index, keys, columns } = namesOf(table)
   const options = `content='', contentless_delete=1, detail=none, tokenize='trigram'`
@@ -126,7 +125,7 @@ function triggers(table: SearchedTable): readonly Trigger[] {
     `DELETE FROM ${index} WHERE rowid = ${numberOf(row)};`,
     ...(isOwn ? [] : [`DELETE FROM ${keys} WHERE key = ${row}.${key};`]),
   ]
-  // A row that REPLACE has removed is still there: no trigger is told of it. So a new row's key is forgotten first.
+  // No trigger runs for a row that REPLACE removes, so the old entry of a new row's key is removed first.
   const learn = [
     ...forget('new'),
     ...(isOwn ? [] : [`INSERT INTO ${keys} (key) VALUES (new.${key});`]),
@@ -148,7 +147,7 @@ function triggers(table: SearchedTable): readonly Trigger[] {
   ]
 }
 
-/** All runs of three characters of a text. */
+/** All trigrams of a text. */
 function gramsOf(text: string): readonly string[] {
   const characters = [...text]
   return characters.slice(GRAM - 1).map((_, end) => characters.slice(end, end + GRAM).join(''))

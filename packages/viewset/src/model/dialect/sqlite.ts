@@ -19,12 +19,12 @@ import { sqliteWriteAll } from './write-all.ts'
 import { writeSpelling } from './write-text.ts'
 
 /**
- * SQLite takes a plain `?` in a join or a LIMIT as a reason to plan the statement anew at every run, in case the value
- * suggests another index; that costs more than running it. `+?` is the same value and hides nothing else from it.
+ * A plain `?` in a join or a LIMIT makes SQLite plan the statement again at every run, in case the value suggests
+ * another index. That costs more than running it. `+?` is the same value without that effect.
  */
 const placeholder = () => '+?'
 
-/** SQLite through a driver that delivers integers as `bigint`. */
+/** SQLite, with a driver that returns integers as `bigint`. */
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
   title: 'SQLite',
@@ -36,7 +36,7 @@ export const sqliteDialect: Dialect = {
   letterCase: () => '',
   latest: (time, other) => `max(${time}, ${other})`,
   orderBy: (expression, descending, nullable) => {
-    // SQLite's own order is the other way round; saying so costs an index only where NULLs can occur.
+    // SQLite's default order of NULLs is the opposite. NULLS FIRST/LAST prevents index use only if NULLs can occur.
     const nulls = nullable ? (descending ? ' nulls first' : ' nulls last') : ''
     return `${expression} ${descending ? 'desc' : 'asc'}${nulls}`
   },
@@ -44,7 +44,7 @@ export const sqliteDialect: Dialect = {
     return sql`${expression} in (select value from json_each(${`[${values.map(listItem).join(',')}]`}))`
   },
   matchesText: (expression, text, { at, ignoreCase }) => {
-    // LIKE ignores the case of ASCII letters, and only of those.
+    // LIKE ignores the case of ASCII letters only.
     const found = ignoreCase
       ? sql`instr(casefold(${expression}), casefold(${text}))`
       : sql`instr(${expression}, ${text})`
@@ -59,39 +59,39 @@ export const sqliteDialect: Dialect = {
     return sql`cast(substr(${local}, ${sql.raw(part === 'month' ? '6' : '9')}, 2) as integer)`
   },
   countTo: sqliteCountTo,
-  // Only ANALYZE counts rows, when somebody runs it. What `countTo` sees of a table tells more.
+  // Statistics exist only after ANALYZE. `countTo` knows more.
   estimate: null,
   typedPlaceholder: placeholder,
-  // As jsonb, a row is not written out as text and read again for each of its values.
+  // With jsonb, a row is not converted to text and parsed again for each of its values.
   selectRowSet: (columns, _position, toJoin = false) => {
     const values = columns.map((column, index) => {
       const value = valueAt(column.kind, index)
       return `${toJoin ? withAffinity(column, value) : value} as ${quoteName(column.name)}`
     })
-    // A limit keeps the rows a table of its own in a join, for which SQLite makes an index where the other table has
-    // none; without, it would go through one of them for each row of the other.
+    // A limit makes SQLite materialize the rows, for which it can build an automatic index. Otherwise it may scan the
+    // rows for each row of the other table.
     const end = toJoin ? ' limit -1' : ''
     return `select ${values.join(', ')} from jsonb_each(${placeholder()}) where true${end}`
   },
   rowSet: (columns, rows) => {
-    // `JSON.stringify` refuses a bigint, of which SQLite reads all 64 bits, and makes null of an infinite number.
+    // `JSON.stringify` throws for a bigint, of which SQLite reads all 64 bits, and writes an infinite number as null.
     const isPlain = ({ kind }: RowSetColumn) => kind !== 'bigint' && kind !== 'float' && !holdsBytes(kind)
     if (columns.every(isPlain)) return [JSON.stringify(rows)]
     return [`[${rows.map(row => `[${row.map(listItem).join(',')}]`).join(',')}]`]
   },
   writes: { ...writeSpelling, all: sqliteWriteAll },
-  // Whoever writes has the whole database for itself.
+  // A writer has the whole database for itself.
   lockRows: () => '',
   lockTable: () => null,
   restrictingKeys: ({ name, primaryKey }) => {
     const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
-    // A foreign key that names no column is to the primary key.
+    // A foreign key without a column refers to the primary key.
     return `select '"' || replace(t.name, '"', '""') || '"', t.name, k."from", coalesce(k."to", ${literal(primaryKey?.name ?? 'rowid')})
       from sqlite_schema as t join pragma_foreign_key_list(t.name) as k
       where t.type = 'table' and k."table" = ${literal(name)} collate nocase
         and k.on_delete in ('NO ACTION', 'RESTRICT') order by t.name`
   },
-  // NULL in an integer primary key is the next number.
+  // NULL in an integer primary key becomes the next number.
   nextNumber: () => 'null',
   encode: (info, given) => {
     if (given === null || given === undefined) return null
@@ -109,16 +109,16 @@ export const sqliteDialect: Dialect = {
     order by key`,
 }
 
-/** A value as a column of its type, as which it can be in an index; numeric types would make numbers of dates. */
+/** A value with the affinity of its column, so that indexes apply. Numeric types would turn dates into numbers. */
 function withAffinity({ sqlType }: RowSetColumn, value: string): string {
   if (/int/i.test(sqlType)) return `cast(${value} as integer)`
   return /char|text/i.test(sqlType) ? `cast(${value} as text)` : value
 }
 
 function listItem(value: unknown): string {
-  // JSON knows no bytes: they travel as an array with their digits, which no other value is.
+  // JSON has no bytes: they travel as an array with one hex text.
   if (value instanceof Uint8Array) return `["${Buffer.from(value).toString('hex')}"]`
-  // To SQLite, a number that is too large for a double is infinite.
+  // SQLite reads a number beyond the doubles as infinite.
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return value > 0 ? '9e999' : '-9e999'
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value ?? null)
 }
@@ -127,7 +127,7 @@ function holdsBytes(kind: KindName): boolean {
   return kind === 'binary' || kind === 'other'
 }
 
-/** The value at a place of a row that {@link listItem} has written. */
+/** Reads one value of a row that {@link listItem} wrote. */
 function valueAt(kind: KindName, index: number): string {
   const value = `json_extract(value, '$[${index}]')`
   if (!holdsBytes(kind)) return value
@@ -141,7 +141,7 @@ function encodeKind(info: StoredColumn, value: unknown): unknown {
   return info.kind === 'other' ? info.column.mapToDriverValue(value) : plainValue(info, value)
 }
 
-/** A timestamp that is stored as a number, as the text that others are stored as. */
+/** The ISO text of a timestamp that is stored as a number. */
 function textOfTime(expression: SQL, { column }: StoredColumn): SQL {
   const unit = Number(column.mapFromDriverValue(1))
   return sql`strftime('%Y-%m-%dT%H:%M:%SZ', ${expression} * ${sql.raw(String(unit))} / 1000.0, 'unixepoch')`
@@ -162,7 +162,7 @@ const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
 function fault(thrown: unknown): DatabaseFault | undefined {
   const error = driverError(thrown)
   if (!error) return undefined
-  // What better-sqlite3 says of a connection that has been closed; it has no code.
+  // The message of better-sqlite3 for a closed connection; the error has no code.
   if (error.message === 'The database connection is not open') return { kind: 'unavailable' }
   const { code } = error as Error & { code?: unknown }
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return undefined
@@ -170,32 +170,34 @@ function fault(thrown: unknown): DatabaseFault | undefined {
   if (/^SQLITE_(BUSY|LOCKED|IOERR|FULL|NOMEM|CANTOPEN|READONLY|PROTOCOL)/.test(code)) return { kind: 'unavailable' }
   let kind = FAULTS[code]
   if (!kind) return undefined
-  // Triggers of the application's own may refuse a row as well; ON DELETE RESTRICT says what it is.
+  // Triggers of the application can reject rows too. ON DELETE RESTRICT has its own message.
   if (kind === 'restricted' && !error.message.includes('FOREIGN KEY')) kind = 'check'
   const columns = columnsIn(error.message)
   const constraint = constraintIn(error.message)
   return { kind, ...(columns?.length && { columns }), ...(constraint !== undefined && { constraint }) }
 }
 
-/** Of `UNIQUE constraint failed: regions.country_id, regions.code` and `cannot store TEXT value in REAL column t.size`. */
+/**
+ * Reads `UNIQUE constraint failed: regions.country_id, regions.code` and `cannot store TEXT value in REAL column
+ * t.size`.
+ */
 function columnsIn(message: string): readonly string[] | undefined {
   const named = /(?:(?:UNIQUE|NOT NULL) constraint failed:|value in \w+ column) (.+)$/.exec(message)?.[1]
   const columns = named?.split(', ').filter(name => name.includes('.'))
   return columns?.map(name => name.slice(name.lastIndexOf('.') + 1))
 }
 
-/** Of `CHECK constraint failed: <name or expression>` and, for an index over one, `index 'users_email_unique'`. */
+/** Reads `CHECK constraint failed: <name or expression>` and, for an index over one, `index 'users_email_unique'`. */
 function constraintIn(message: string): string | undefined {
   return /index '(.+)'$/.exec(message)?.[1] ?? /CHECK constraint failed: (.+)$/s.exec(message)?.[1]
 }
 
 /**
- * Counts to a limit. A whole table is counted by its pages, which is quicker than row by row; that it cannot have more
- * rows than the limit, the first and the last rowid tell. Where it has more, the numbers of its first rows tell about how
- * many: `limit` and one rows take so much of all numbers that were given.
+ * Counts up to a limit. A whole table is counted by its pages, which is faster than row by row. The first and last
+ * rowid show whether it can exceed the limit; if so, the rowids of the first `limit` + 1 rows give an estimate.
  *
- * A view, and a table that does without, has no rowid. The name is null there, which stands around each subquery for it, and
- * the rows are counted one by one; so are those of an empty table.
+ * Views and tables WITHOUT ROWID have no rowid: its name is then null, which each subquery selects, and rows are
+ * counted one by one, as in an empty table.
  */
 function sqliteCountTo(table: Pick<NamedTable, 'name'>, where: string, limit: number): string {
   const name = quoteName(table.name)

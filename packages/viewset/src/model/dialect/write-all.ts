@@ -9,9 +9,8 @@ import {
   writeSpelling,
 } from './write-text.ts'
 
-// Writes of many rows: of all of them or of none. Each condition is about all rows, so that it is asked once.
+// Writes of all given rows or none. Each condition covers all rows, so that it is evaluated once.
 
-/** As PostgreSQL spells them, where a statement can read what another one in it returns. */
 export const pgWriteAll: WriteAllSpelling = {
   insert: text => {
     const { reads } = text
@@ -25,7 +24,7 @@ export const pgWriteAll: WriteAllSpelling = {
   delete: text => `with ${givenRows(text)}, ${lockedRows(text, 'update')} ${deleteRows(text, lockedKeys)}`,
 }
 
-/** As SQLite spells them, where nobody else writes meanwhile and only RETURNING reads what was written. */
+/** In SQLite no other program writes meanwhile, and only RETURNING can read written rows. */
 export const sqliteWriteAll: WriteAllSpelling = {
   insert: text => `with ${givenRows(text)} ${insertRows(text, text.reads.returning())}`,
   update: text => {
@@ -41,12 +40,12 @@ export const sqliteWriteAll: WriteAllSpelling = {
 const LOCKED = '"viewset:locked"'
 const WRITTEN = '"viewset:written"'
 
-/** SQLite reads what was sent at each place that names them, in half of the time of a table; PostgreSQL makes a table by itself. */
+/** SQLite reads the parameters inline, in half the time of a CTE. PostgreSQL materializes a CTE by itself. */
 function givenRows({ rows }: { rows(): string }): string {
   return `${ROWS} as (${rows()})`
 }
 
-/** In the order of their keys, so that two requests for the same rows do not wait for each other. */
+/** Ordered by key, so that two requests for the same rows cannot deadlock. */
 function lockedRows(text: DeleteAllText, lock: string): string {
   const { column } = text.key
   return `${LOCKED} as materialized (${wantedRows(text, `${column} as key`)} order by ${column} for ${lock})`
@@ -75,7 +74,7 @@ function deleteRows(text: DeleteAllText, countFound: () => string): string {
   return writeSpelling.delete({ table, where, returning: [] })
 }
 
-/** Keys are given once: as many as are given are all of them, also in a table that has rows with the same. */
+/** Keys are distinct, so all rows exist if the numbers are equal, even if the table has duplicate keys. */
 function areAllThere(countFound: () => string): string {
   return `(${countFound()}) = (select count(*) from ${ROWS})`
 }

@@ -1,42 +1,38 @@
-/** The name under which a statement knows the rows that travel with it: one that no table and no field has. */
+/** The name of the rows that a statement carries. No table or field has this name. */
 export const ROWS = '"viewset:rows"'
 
 /**
- * The pieces of a statement that writes. A function binds its values when it is called: a dialect calls each once, in
- * the order in which the pieces stand in its text.
+ * The parts of a statement that writes. Each function binds its values when called, so a dialect calls each once, in
+ * the order of the text.
  */
 interface WriteText {
   readonly table: string
-  /** What is returned of the rows that were written: columns, or reads of the rows that these refer to. */
+  /** The values to return of written rows: columns, or reads of rows that they refer to. */
   readonly returning: readonly string[]
 }
 
-/** The parts of an INSERT of many rows. */
+/** The parts of an INSERT. */
 export interface InsertText extends WriteText {
   readonly columns: readonly string[]
-  /** What the columns are set to. */
   values(): readonly string[]
-  /** A `select` of the rows that travel with the statement, to be called {@link ROWS}; without, it is one row. */
+  /** A `select` of the rows that the statement carries, named {@link ROWS}. Without it, the INSERT has one row. */
   readonly rows?: () => string
-  /** What must hold for the one row to be stored. */
+  /** The condition for storing a single row. */
   readonly where?: () => string
 }
 
-/** The parts of an UPDATE of many rows. */
 export interface UpdateText extends WriteText {
-  /** Columns, and what they are set to. */
+  /** Columns and their new values. */
   set(): readonly (readonly [column: string, value: string])[]
   readonly rows?: () => string
   where(): string
 }
 
-/** The parts of a DELETE of many rows. */
 export interface DeleteText extends WriteText {
-  /** `undefined` is all rows. */
+  /** `undefined` means all rows. */
   where(): string | undefined
 }
 
-/** The parts of a statement that writes all rows which travel with it, or none of them. */
 interface WriteAllText {
   readonly table: string
   rows(): string
@@ -58,14 +54,13 @@ export interface DeleteAllText extends WriteAllText {
   scope(): string | undefined
 }
 
-/** Of rows that are read as soon as they are written. */
+/** A write that reads its rows back. */
 interface ReadText extends WriteAllText {
-  /** What must hold of all rows together. */
+  /** Conditions on all rows together. */
   conditions(): readonly string[]
   readonly reads: {
-    /** The columns that it takes. */
     readonly columns: readonly string[]
-    /** A `select` of it from written rows, which are known as `name`. */
+    /** A `select` from written rows named `name`. */
     select(name: string): string
     /** The same as reads of each row, for RETURNING. */
     returning(): readonly string[]
@@ -78,29 +73,27 @@ export interface InsertAllText extends ReadText {
   values(): readonly string[]
 }
 
-/** The parts of an UPDATE of all rows: it finds them as a DELETE does. */
+/** The parts of an UPDATE of all rows or none. It finds the rows as a DELETE does. */
 export interface UpdateAllText extends ReadText, DeleteAllText {
   set(): readonly (readonly [column: string, value: string])[]
 }
 
-/** How one database spells writes that need no other statement. */
+/** SQL of writes in a single statement. */
 export interface WriteAllSpelling {
   insert(text: InsertAllText): string
   update(text: UpdateAllText): string
-  /** It tells how many rows there were, and returns none. */
+  /** Returns no rows; its row count is the number of deleted rows. */
   delete(text: DeleteAllText): string
 }
 
-/** How one database spells writes. */
+/** SQL of writes. */
 export interface WriteSpelling {
   insert(text: InsertText): string
   update(text: UpdateText): string
   delete(text: DeleteText): string
-  /** Without it, bulk writes look and lock before they write, and read what they have written. */
   readonly all?: WriteAllSpelling
 }
 
-/** Writes as SQLite and PostgreSQL spell them. */
 export const writeSpelling: WriteSpelling = {
   insert: text => insertText(text, () => fromRows(text)),
   update: text => updateText(text, () => fromRows(text)),
@@ -115,7 +108,6 @@ function fromRows({ rows }: Pick<InsertText, 'rows'>): string {
   return rows ? ` from (${rows()}) as ${ROWS}` : ''
 }
 
-/** An INSERT, with what it reads. */
 export function insertText(
   { table, columns, values, where, returning }: Omit<InsertText, 'rows'>,
   readFrom: () => string,
@@ -131,7 +123,6 @@ export function insertText(
   return `${into} (${columns.join(', ')}) ${source}${end}`
 }
 
-/** An UPDATE, with what it reads beside its table. */
 export function updateText({ table, set, where, returning }: Omit<UpdateText, 'rows'>, from: () => string): string {
   const assignments = set().map(([column, value]) => `${column} = ${value}`)
   return `update ${table} set ${assignments.join(', ')}${from()} where ${where()}${returningClause(returning)}`

@@ -4,28 +4,27 @@ import type { Executor } from '../driver.ts'
 import { readPgCatalogue } from './pg-catalogue.ts'
 import { readSqliteCatalogue } from './sqlite-catalogue.ts'
 
-/** An index to be made. */
 export interface NewIndex {
   readonly name: string
   readonly table: Pick<CatalogueTable, 'schema' | 'name' | 'storage'>
   readonly unique: boolean
-  /** SQL of the columns and expressions that it is over. */
+  /** SQL of its columns and expressions. */
   readonly parts: readonly string[]
-  /** Whether it finds pieces of the texts; on a database that asks such an index by itself. */
+  /** Whether it is a search index, on a database that uses one by itself. */
   readonly search: boolean
-  /** Whether one of that name is there whose making was cut off. */
+  /** Whether an index of that name exists whose creation was interrupted. */
   readonly isUnfinished: boolean
 }
 
-/** How a database tells of its indexes, and how they are made while others read and write. */
+/** How to list a database's indexes, and how to create one while other clients read and write. */
 export interface IndexSpelling {
-  /** The schemas in which a table is looked for that names none, one after the other. */
+  /** The schemas that are searched, in order, for a table without one. */
   searchPath(executor: Executor): Promise<readonly (string | null)[]>
   readTables(executor: Executor, schemas: readonly string[]): Promise<readonly CatalogueTable[]>
   create(index: NewIndex): readonly string[]
-  /** Bytes of the longest name; what is longer is cut off. */
+  /** The longest name in bytes. Longer names are cut off. */
   readonly longestName: number
-  /** Bytes of the longest entry: a row with a longer one is refused. */
+  /** The longest entry in bytes. A row with a longer one is rejected. */
   readonly longestEntry: number
 }
 
@@ -36,7 +35,7 @@ const postgres: IndexSpelling = {
   },
   readTables: readPgCatalogue,
   create: ({ name, table, unique, parts, search, isUnfinished }) => {
-    // The indexes of a partitioned table can only be made while nobody writes.
+    // The indexes of a partitioned table cannot be created concurrently.
     const online = table.storage === 'partitioned' ? '' : ' concurrently'
     const drop = `drop index${online} if exists ${qualifiedName({ schema: table.schema, name })}`
     const using = search ? ' using gin' : ''
@@ -57,7 +56,7 @@ const sqlite: IndexSpelling = {
   longestEntry: Number.POSITIVE_INFINITY,
 }
 
-/** By the name of the dialect; of others, nothing is known. */
+/** By name of the dialect. Other dialects are unknown. */
 export const indexSpellings: ReadonlyMap<string, IndexSpelling> = new Map([
   ['pg', postgres],
   ['sqlite', sqlite],

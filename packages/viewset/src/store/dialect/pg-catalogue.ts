@@ -9,7 +9,7 @@ const NAMES = (table: string, numbers: string) => `(
   select json_agg(named.attname order by place) from unnest(${numbers}) with ordinality as numbered (number, place)
   join pg_attribute named on named.attrelid = ${table} and named.attnum = number)`
 
-/** Of a type without values there is no row, and Drizzle cannot say it. */
+/** No row for an enum without values, which Drizzle cannot express. */
 const ENUMERATION = `(
   select json_build_object('schema', spaces.nspname, 'name', kinds.typname, 'values',
     (select json_agg(enumlabel order by enumsortorder) from pg_enum where enumtypid = kinds.oid))
@@ -51,12 +51,12 @@ const REFERENCES = `(
   where conrelid = c.oid and contype = 'f')`
 
 /**
- * Whether a column of an index is compared as statements compare it: by the column's own collation and the type's usual
- * operators, with nulls where our statements have them.
+ * Whether a column of an index is compared as in our statements: by the column's collation, the type's default
+ * operators and the same order of nulls.
  */
 const USUAL = `(indcollation[place - 1] in (0, attcollation) and opcdefault and indoption[place - 1] in (0, 3))`
 
-/** How an expression is compared, where that is not the usual way: what makes an index of trigrams one. */
+/** The operator class of an expression, if not the default. Trigram indexes have one. */
 const WAY = `(select case when opcdefault then '' else ' ' || opcname end from pg_opclass where oid = indclass[place - 1])`
 
 const INDEXES = `(
@@ -87,7 +87,7 @@ const INDEXES = `(
   join pg_am on pg_am.oid = ic.relam
   where indrelid = c.oid and not indisprimary)`
 
-/** Tables and views of the schemas that are named, but for partitions of others and what belongs to an extension. */
+/** Tables and views of the given schemas, without partitions and the tables of extensions. */
 const TABLES = `
   select json_build_object(
     'schema', nspname,

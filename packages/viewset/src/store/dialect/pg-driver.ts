@@ -22,7 +22,7 @@ import { endsConnection, JoinedTransaction, OpenTransaction, PostgresTransaction
 
 const ignore = () => {}
 
-/** The `pg` package behind the store's {@link Driver}. */
+/** The {@link Driver} for the `pg` package. */
 export class PostgresDriver implements Driver {
   readonly dialect = postgresDialect
   readonly #pool: pg.Pool
@@ -31,17 +31,17 @@ export class PostgresDriver implements Driver {
   readonly #plans: Plans = { epoch: 0 }
   readonly #sessions = new WeakMap<pg.Client, PostgresSession>()
 
-  /** `name` is what errors of the configuration call it. */
+  /** `name` stands in configuration errors. */
   constructor(source: PostgresSource, options: PostgresOptions, name = 'postgres') {
     const { pool, isForeign } = openPool(source, options, name, (client, settings) => this.#introduce(client, settings))
     this.#pool = pool
     this.#isForeign = isForeign
     this.#namedStatements = options.namedStatements
-    // An idle connection that dies is replaced by the pool; unheard, its error would end the process.
+    // The pool replaces an idle connection that dies. Without a listener, the error would end the process.
     if (!isForeign) pool.on('error', ignore)
   }
 
-  /** Half of the pool: the other half is for everybody who is quicker. */
+  /** Half of the pool, so that short statements still find a connection. */
   get maxStreams(): number {
     return Math.max(1, Math.floor(this.#pool.options.max / 2))
   }
@@ -56,7 +56,7 @@ export class PostgresDriver implements Driver {
       broken = endsConnection(error)
       throw error
     } finally {
-      restoreParked(client, broken)
+      returnClient(client, broken)
     }
   }
 
@@ -65,9 +65,9 @@ export class PostgresDriver implements Driver {
     try {
       const session = this.#sessions.get(client) ?? (await this.#introduce(client))
       await session.begin()
-      return new PostgresTransaction(session, broken => restoreParked(client, broken))
+      return new PostgresTransaction(session, broken => returnClient(client, broken))
     } catch (error) {
-      restoreParked(client, true)
+      returnClient(client, true)
       throw error
     }
   }
@@ -94,14 +94,14 @@ export class PostgresDriver implements Driver {
         yield rows
       }
     } finally {
-      // Nothing was written; a rollback also ends a transaction that has failed.
+      // Nothing was written. A rollback also ends a failed transaction.
       await connection.rollback()
     }
   }
 
   drizzle(executor: ObservedExecutor, connection: Executor): object {
     if (!(connection instanceof OpenTransaction)) return drizzle(observedPool(this.#pool, executor))
-    // Drizzle's own begin/commit must not run here: as a transaction it makes savepoints instead.
+    // Drizzle's own begin and commit must not run here. As a transaction, it makes savepoints instead.
     const dialect = new PgDialect()
     return new NodePgTransaction(
       dialect,
@@ -121,14 +121,17 @@ export class PostgresDriver implements Driver {
   }
 }
 
-/** A connection that dies between two statements: the next one tells. Unheard, the error would end the process. */
+/**
+ * If a connection dies between two statements, the next statement reports it. Without a listener, the error would end
+ * the process.
+ */
 function taken(client: pg.PoolClient): pg.PoolClient {
   client.on('error', ignore)
   return client
 }
 
-/** Gives a client of the pool back; a broken one is closed. */
-function restoreParked(client: pg.PoolClient, broken: boolean): void {
+/** Returns a client to the pool, or closes a broken one. */
+function returnClient(client: pg.PoolClient, broken: boolean): void {
   client.off('error', ignore)
   client.release(broken)
 }
@@ -138,8 +141,8 @@ function restoreParked(client: pg.PoolClient, broken: boolean): void {
  *
  * @throws ConfigError for anything but Drizzle's `tx` of node-postgres or a client of `pg`, with an open transaction.
  */
-export function clientOf(transaction: unknown): pg.Client {
-  // A transaction of Drizzle's knows its connection, but tells only itself.
+function clientOf(transaction: unknown): pg.Client {
+  // Drizzle's transaction knows its connection but does not expose it.
   const client = is(transaction, PgTransaction)
     ? Reflect.get(Reflect.get(transaction, 'session') as object, 'client')
     : transaction

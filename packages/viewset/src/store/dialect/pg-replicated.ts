@@ -9,10 +9,9 @@ import { PostgresDriver } from './pg-driver.ts'
 import type { PostgresOptions, PostgresSource } from './pg-source.ts'
 import { type Position, primaryPosition, Standby, shareAnswers, systemOf } from './pg-standby.ts'
 
-/** Milliseconds in which the primary tells how far it is; it has nothing to do for that. */
+/** Milliseconds for the primary's answer about its position, which is immediate. */
 const PATIENCE = 1_000
 
-/** Servers that hold the same database: one that takes the writes, and its hot standbys. */
 export interface PostgresServers {
   readonly primary: PostgresSource
   /** May be empty. */
@@ -23,7 +22,7 @@ export function isServers(source: unknown): source is PostgresServers {
   return typeof source === 'object' && source !== null && ('primary' in source || 'replicas' in source)
 }
 
-/** A primary whose replicas take reads, none of which is older than what was committed when its request began to read. */
+/** A primary with replicas that serve reads. No read is older than the commits before its request's first read. */
 export class ReplicatedDriver extends PostgresDriver {
   readonly #standbys: readonly Standby[]
   readonly #position = shareAnswers(() => within(PATIENCE, primaryPosition(this)))
@@ -48,7 +47,7 @@ export class ReplicatedDriver extends PostgresDriver {
     await Promise.all([super.close(), ...this.#standbys.map(({ driver }) => driver.close())])
   }
 
-  /** A standby that shows all that is committed by now; `undefined` where none does soon. */
+  /** A standby that has replayed all commits so far; `undefined` if none will soon. */
   async #choose(): Promise<Standby | undefined> {
     const candidates = this.#standbys.filter(({ isCandidate }) => isCandidate)
     if (candidates.length === 0) return undefined
@@ -67,7 +66,7 @@ export class ReplicatedDriver extends PostgresDriver {
     return firstOf(asked)
   }
 
-  /** A primary that does not answer says so itself, to the read that it is asked next. */
+  /** A primary that is down reports that itself at the next read. */
   #report(error: unknown): void {
     if (this.#isReported || error instanceof ApiError || pgFault(error)) return
     this.#isReported = true
@@ -92,7 +91,7 @@ function firstOf(asked: readonly { standby: Standby; reached: Promise<boolean> }
   return promise
 }
 
-/** The reads of one request: of one standby, as long as that answers, then of the primary. */
+/** The reads of one request: from one standby as long as it answers, then from the primary. */
 class FreshReader implements Reader {
   readonly #primary: PostgresDriver
   readonly #choose: () => Promise<Standby | undefined>
@@ -134,7 +133,7 @@ class FreshReader implements Reader {
         }
         return
       } catch (error) {
-        // The rows of another server would be those of another moment.
+        // Rows of another server would be from another snapshot.
         if (isBegun) throw error
         this.#leave(standby, error)
       }
@@ -167,17 +166,17 @@ function checkServers(servers: PostgresServers): void {
   }
 }
 
-/** A limit that we have set ourselves: the primary has the same one. */
+/** Our own statement timeout, which applies on the primary too. */
 const OWN_LIMIT = '57014'
 /** The statement writes. */
 const READ_ONLY = '25006'
-/** What the server is short of for this statement alone. */
+/** Resources that the server lacks for this statement. */
 const SHORTAGES = new Set(['53200', '53400'])
 
-/** Whether a statement has failed for where it was sent, and not for what it says. */
+/** Whether the server rather than the statement caused the failure. */
 function isOfReplica(thrown: unknown): boolean {
   const kind = pgFault(thrown)?.kind
-  // A conflict with what the server has to repeat has the codes of a lost transaction.
+  // A conflict with replication has the code of a lost transaction.
   return (kind === 'unavailable' || kind === 'retry') && codeOf(thrown) !== OWN_LIMIT
 }
 

@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import type { RawRow, Result, Statement } from '../driver.ts'
 
-/** What a client of `pg` writes messages with. Its types know an older form of these methods. */
 export interface Wire {
   readonly stream: { cork(): void; uncork(): void }
   readonly parsedStatements: Record<string, string>
@@ -14,10 +13,9 @@ export interface Wire {
   sendCopyFail(message: string): void
 }
 
-/** A value as it is sent: text, bytes or null. */
 type WireValue = string | Buffer | null
 
-/** Values as they are sent; `undefined` where one is of a kind that only `pg` knows how to write, as a `Date`. */
+/** Encoded values; `undefined` if `pg` has to encode one, such as a `Date`. */
 export function wireValues(values: readonly unknown[]): readonly WireValue[] | undefined {
   const written: WireValue[] = []
   for (const value of values) {
@@ -31,14 +29,13 @@ export function wireValues(values: readonly unknown[]): readonly WireValue[] | u
 }
 
 /**
- * A statement on its way, as `pg` lets others write theirs (`pg-cursor` is one). Ours never asks what the columns are:
- * every value stays the text that the server sent, so a row is taken as it comes. Half of the work of a short read in
- * this process was that question, its answer and what `pg` makes of both.
+ * A statement in the protocol of `pg`'s custom queries, as in `pg-cursor`. It does not ask for column descriptions, and
+ * values stay the server's text. This halves the client's work for a short read.
  */
 class RowsQuery implements Result {
   readonly name: string
   readonly text: string
-  /** `pg` calls it, and may wrap it to set a limit of time. */
+  /** `pg` calls it, and may wrap it to set a timeout. */
   callback: (error: Error | null) => void
   rows: RawRow[] = []
   changes = 0
@@ -66,12 +63,12 @@ class RowsQuery implements Result {
     wire.stream.uncork()
   }
 
-  /** Whether it is parsed and run by messages of their own, and not as a plain text. */
+  /** Whether it uses the extended protocol rather than a simple query. */
   get #isExtended(): boolean {
     return this.name !== '' || this.#values.length > 0
   }
 
-  /** Comes unasked with the answer to a plain text, which may hold several statements: the last one counts. */
+  /** Arrives only for simple queries. If the text has several statements, the last one counts. */
   handleRowDescription(): void {
     this.rows = []
   }
@@ -80,7 +77,7 @@ class RowsQuery implements Result {
     this.rows.push(fields)
   }
 
-  /** The tag ends with the number of rows, where it has one: `SELECT 1`, `INSERT 0 5`, `BEGIN`. */
+  /** The tag ends with the number of rows, if any: `SELECT 1`, `INSERT 0 5`, `BEGIN`. */
   handleCommandComplete({ text }: { readonly text: string }): void {
     this.changes = Number(text.slice(text.lastIndexOf(' ') + 1)) || 0
   }
@@ -91,7 +88,7 @@ class RowsQuery implements Result {
 
   handleCopyInResponse(wire: Wire): void {
     wire.sendCopyFail('Nothing is copied here.')
-    // The one behind the statement was lost on a server that waited for rows.
+    // A server that waits for COPY data discards the sync after the statement.
     if (this.#isExtended) wire.sync()
   }
 
@@ -104,7 +101,7 @@ class RowsQuery implements Result {
   }
 }
 
-/** Runs a statement on a client for which {@link wireOf} has found something. */
+/** Runs a statement on a client that {@link wireOf} accepts. */
 export async function runRowsQuery(
   client: pg.Client,
   statement: Statement,
@@ -116,13 +113,13 @@ export async function runRowsQuery(
       client.query(query as unknown as pg.Submittable)
     })
   } catch (error) {
-    // Its stack leads to a socket; who has asked is what a log wants to know.
+    // The error's own stack leads to the socket instead of the caller.
     if (error instanceof Error) Error.captureStackTrace(error)
     throw error
   }
 }
 
-/** What a client writes with; `null` for one that takes no statements but its own: a native one, or one that pipelines. */
+/** The client's protocol writer; `null` for a native client or one that pipelines. */
 export function wireOf(client: pg.Client): Wire | null {
   const wire = client.connection as unknown as Wire | undefined
   const takesOthers = typeof wire?.bind === 'function' && Reflect.get(client, 'pipeline') !== true

@@ -4,34 +4,33 @@ import { BoundedCache } from '../bounded-cache.ts'
 import type { ObservedExecutor, Result, Statement } from '../driver.ts'
 import { runRowsQuery, type Wire, wireOf, wireValues } from './pg-rows-query.ts'
 
-/** Statements kept prepared for each connection. */
 const PREPARED = 500
 /**
- * Characters of all statements that one connection keeps prepared. The server holds 60 to 90 bytes for each, and requests
- * can choose among thousands of orderings, so a number alone would let each connection grow by 50 MB.
+ * Characters of all prepared statements of a connection. The server needs 60 to 90 bytes for each character, and
+ * requests can choose among thousands of orderings: a limit on the number alone would allow 50 MB for each connection.
  */
 const PREPARED_TEXT = 200_000
-/** Characters of a statement that is worth a name. */
+/** Longer statements are not prepared. */
 const LONGEST_NAMED = 20_000
 
-/** Settings of a session on the server: numbers in the server's own units (milliseconds), by their names. */
+/** Session settings in the server's units (milliseconds), by name. */
 export type SessionSettings = Readonly<Record<string, number>>
 
-/** Counts how often a server has said that a prepared statement is out of date: others of that time are so as well. */
+/** Counts how often a server reported an outdated prepared statement: all earlier ones are outdated too. */
 export interface Plans {
   epoch: number
 }
 
-/** Every value stays the text the server sent: who reads it knows what it holds. */
+/** Values stay the server's text. Decoders convert them. */
 const asText = (text: string) => text
 const rawTypes = { getTypeParser: () => asText }
 
-/** A connection to PostgreSQL with what it keeps from one statement to the next. */
+/** A connection to PostgreSQL and its prepared statements. */
 export class PostgresSession {
   readonly client: pg.Client
   readonly #begin: string
   readonly #wire: Wire | null
-  /** The length of each statement by its name. */
+  /** The length of each prepared statement by name. */
   readonly #prepared: BoundedCache<string, number> | null
   readonly #plans: Plans
 
@@ -48,9 +47,9 @@ export class PostgresSession {
   /**
    * Makes the settings of a new connection.
    *
-   * A pooler (PgBouncer in transaction mode) lends us a session of the server for one transaction: what we set or
-   * prepare there would meet somebody else. Then the server's process is not the one that the pooler has told us, the
-   * settings are made in each transaction, and nothing is prepared unless `isNamed` says so.
+   * A pooler (PgBouncer in transaction mode) lends a server session for one transaction, so settings and prepared
+   * statements would reach other clients. A pooler is recognized by its process id, which differs from the server's.
+   * Behind one, each transaction makes the settings again and nothing is prepared, unless `isNamed` says so.
    */
   static async open(
     client: pg.Client,
@@ -60,8 +59,8 @@ export class PostgresSession {
   ): Promise<PostgresSession> {
     const names = Object.keys(settings)
     const made = names.map(name => `set_config('${name}', '${settings[name]}', false)`)
-    const told = Number(Reflect.get(client, 'processID')) || 0
-    const { rowCount } = await client.query(`select ${made.join(', ')} where pg_backend_pid() = ${told}`)
+    const processId = Number(Reflect.get(client, 'processID')) || 0
+    const { rowCount } = await client.query(`select ${made.join(', ')} where pg_backend_pid() = ${processId}`)
     const isOurs = rowCount === 1
     const local = isOurs ? [] : names.map(name => `set local ${name} = ${settings[name]}`)
     return new PostgresSession(client, ['begin', ...local].join('; '), isNamed ?? isOurs, plans)
@@ -74,7 +73,7 @@ export class PostgresSession {
     } catch (error) {
       if (!isOutdated(error)) throw error
       if (this.#plans.epoch === epoch) this.#plans.epoch++
-      // A transaction has to begin again, with statements that are prepared anew.
+      // The transaction has to begin again with newly prepared statements.
       if (!isIdle(this.client)) throw error
       return this.#send(statement, values)
     }
@@ -88,13 +87,13 @@ export class PostgresSession {
   }
 
   async #queryOfPg(statement: Statement, values: readonly unknown[]): Promise<Result> {
-    // `pg` does not write to the values, whatever its types say.
+    // `pg` does not change the values, although its types are mutable.
     const query = { ...statement, values: values as unknown[], rowMode: 'array', types: rawTypes } as const
     const { rows, rowCount } = await this.client.query(query)
     return { rows, changes: rowCount ?? 0 }
   }
 
-  /** The name under which a statement is prepared here, or is going to be. */
+  /** The name of the prepared statement. */
   #preparedName(name: string, length: number): string | undefined {
     if (!this.#prepared || length > LONGEST_NAMED) return undefined
     const { epoch } = this.#plans
@@ -108,20 +107,20 @@ export class PostgresSession {
   }
 }
 
-/** Sent ahead of the next statement, and answered with it. A statement that was never prepared is no error. */
+/** Sent before the next statement without waiting. Deallocating an unknown statement is not an error here. */
 function unprepare(client: pg.Client, name: string): void {
   const wire = client.connection as unknown as Wire
   wire.close({ type: 'S', name })
   delete wire.parsedStatements[name]
 }
 
-/** Whether no transaction is open on a client. Older versions of `pg` cannot tell. */
+/** Whether a client has no open transaction. Older versions of `pg` cannot tell. */
 export function isIdle(client: pg.Client): boolean {
   return client.getTransactionStatus?.() === 'I'
 }
 
-/** Tells of what somebody else, such as Drizzle, sends by `query` of a client of `pg`. */
-export function tellQuery<T>(
+/** Publishes events for queries that other code, such as Drizzle, sends through a client. */
+export function observeQuery<T>(
   observer: ObservedExecutor,
   [query]: readonly unknown[],
   send: () => Promise<T>,
@@ -136,12 +135,12 @@ function rowsOf(result: unknown): number {
 /** The clients behind those of {@link observedPool}. */
 const originals = new WeakMap<object, pg.Client>()
 
-/** The client itself, for whoever tells of its queries by other means. */
+/** The client itself, if its queries are observed elsewhere. */
 export function originalOf(client: pg.Client): pg.Client {
   return originals.get(client) ?? client
 }
 
-/** A pool as Drizzle sees it; `observer` tells of its queries, and of those of its clients. */
+/** A pool for Drizzle. `observer` publishes its queries and those of its clients. */
 export function observedPool(pool: pg.Pool, observer: ObservedExecutor): pg.Pool {
   const connect = async () => {
     const client = (await pool.connect()) as pg.PoolClient & pg.Client
@@ -159,5 +158,5 @@ function observedMember(target: object, property: string | symbol, observer: Obs
   if (typeof value !== 'function') return value
   const call = value.bind(target)
   if (property !== 'query') return call
-  return (...args: unknown[]) => tellQuery(observer, args, () => call(...args))
+  return (...args: unknown[]) => observeQuery(observer, args, () => call(...args))
 }

@@ -3,24 +3,27 @@ import { ConfigError } from '../../core/errors.ts'
 import { refuseUnknown } from '../../core/setting-rules.ts'
 import type { SessionSettings } from './pg-session.ts'
 
-/** Where a PostgreSQL database is: an address, `pg`'s configuration, a pool of yours, or Drizzle's database on one. */
+/** A PostgreSQL database: an address, a configuration or pool of `pg`, or Drizzle's database on a pool. */
 export type PostgresSource = string | pg.PoolConfig | pg.Pool | { readonly $client: pg.Pool }
 
-/** Options of {@link postgres}; of several servers, each has them. */
+/** Options of {@link postgres}, for each of its servers. */
 export interface PostgresOptions {
-  /** Connections at most. Default 10. */
+  /** Most connections. Default 10. */
   readonly poolSize?: number
   /** Milliseconds to wait for a free connection before answering 503. Default 5,000. */
   readonly connectTimeout?: number
-  /** Milliseconds a statement may take. Default 30,000. Behind a pooler only those in transactions have this limit. */
+  /**
+   * Milliseconds that a statement may take. Default 30,000. Behind a pooler, only statements in transactions have this
+   * limit.
+   */
   readonly statementTimeout?: number
-  /** Milliseconds that a transaction may stand open without a statement before the server ends it. Default 300,000. */
+  /** Milliseconds that a transaction may be idle before the server ends it. Default 300,000. */
   readonly idleTransactionTimeout?: number
   /** Whether statements are kept prepared. Default: yes, unless a pooler is in between. */
   readonly namedStatements?: boolean
 }
 
-/** What `pg` calls our options. */
+/** `pg`'s names of our options. */
 const NAMES = {
   poolSize: 'max',
   connectTimeout: 'connectionTimeoutMillis',
@@ -29,12 +32,11 @@ const NAMES = {
 } as const
 const SHARED = Object.keys(NAMES) as (keyof typeof NAMES)[]
 
-/** Called with each new connection, before its first statement. */
 type Introduce = (client: pg.Client, settings: SessionSettings) => Promise<unknown>
 
 interface PoolSource {
   readonly pool: pg.Pool
-  /** Whether the application made it, so that it ends it and decides on the settings of its sessions. */
+  /** Whether the application made the pool. Then it closes the pool and chooses the session settings. */
   readonly isForeign: boolean
 }
 
@@ -57,13 +59,13 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** By its looks, since an application may have a copy of `pg` of its own. */
+/** Not by class: the application may have its own copy of `pg`. */
 function isPool(value: unknown): value is pg.Pool {
   return value instanceof pg.Pool || (isObject(value) && 'totalCount' in value && 'connect' in value)
 }
 
 function configOf(given: unknown, name: string): pg.PoolConfig {
-  // Without an address, pg would take one from the environment, or the machine's own server.
+  // Without an address, pg would use the environment or the local server.
   if (given === undefined || given === '') {
     throw new ConfigError(name, 'url', 'is required, such as "postgres://user:password@localhost/shop"')
   }
@@ -90,7 +92,7 @@ function ownPool(config: pg.PoolConfig, options: PostgresOptions, name: string, 
   if (double) throw new ConfigError(name, double, `the configuration has it as "${NAMES[double]}"; give one of them`)
   const { poolSize, connectTimeout, statementTimeout = 30_000, idleTransactionTimeout = 300_000 } = options
   const ours = { statement_timeout: statementTimeout, idle_in_transaction_session_timeout: idleTransactionTimeout }
-  // What the configuration says, `pg` itself sets.
+  // `pg` itself applies the settings of its configuration.
   const settings = Object.entries(ours).flatMap(([key, value]) =>
     Reflect.get(config, key) === undefined ? [[key, Math.trunc(value)]] : [],
   )
@@ -106,7 +108,7 @@ function ownPool(config: pg.PoolConfig, options: PostgresOptions, name: string, 
   })
 }
 
-/** Where `pg` collects the parameters of a new session; its types leave it out. */
+/** `pg` collects the parameters of a new session here; its types omit it. */
 interface StartsSession {
   getStartupConf(): Readonly<Record<string, string>>
 }
@@ -114,8 +116,8 @@ interface StartsSession {
 const StartingClient = pg.Client as unknown as new (config?: pg.ClientConfig) => pg.Client & StartsSession
 
 /**
- * A session in UTC with ISO dates from its start. Poolers refuse most parameters here, but these two they keep for each
- * of their clients, whatever session they lend it: Java's driver has always sent them.
+ * A session in UTC with ISO dates. Poolers reject most startup parameters but keep these two for each client: Java's
+ * driver always sends them.
  */
 class UtcClient extends StartingClient {
   override getStartupConf(): Readonly<Record<string, string>> {
@@ -125,10 +127,10 @@ class UtcClient extends StartingClient {
 
 const EXAMPLE = 'postgres://user:password@localhost:5432/shop'
 
-/** A URL, or the folder of a socket, as `pg` reads them. It would read anything else as a database on `localhost`. */
+/** A URL or the folder of a socket. `pg` would read anything else as a database on `localhost`. */
 const ADDRESS = /^(?:postgres(?:ql)?:\/\/|socket:|\/)/i
 
-/** `host:port/database`, as it is written for other programs; the user and the password are optional. */
+/** `host:port/database`, as for other programs. User and password are optional. */
 const WITHOUT_SCHEME = /^(?:[^/?#]*@)?([\w.-]+(?::\d+)?\/\w.*|[\w.-]+:\d+\/?)$/
 
 /** @throws ConfigError for what is no address of PostgreSQL; passwords are not repeated. */
@@ -137,7 +139,7 @@ function checkAddress(address: string, name: string): string {
     throw new ConfigError(name, 'url', `must begin with "postgres://"; write "${meantBy(address) ?? EXAMPLE}"`)
   }
   try {
-    // It reads the address, and connects only when it is asked to.
+    // The constructor parses the address and does not connect.
     new pg.Client({ connectionString: address })
   } catch {
     throw new ConfigError(name, 'url', `is not a valid address; write it like "${EXAMPLE}"`)

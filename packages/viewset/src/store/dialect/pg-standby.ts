@@ -6,25 +6,25 @@ import { pgFault } from '../../model/dialect/pg-faults.ts'
 import type { Executor, Statement } from '../driver.ts'
 import type { PostgresDriver } from './pg-driver.ts'
 
-/** Milliseconds that a read waits for a standby at most: the primary has the same. */
+/** How long a read waits for a standby before it goes to the primary, in ms. */
 const PATIENCE = 100
-/** Milliseconds between two questions to one that is behind. */
+/** Milliseconds between two questions to a standby that is behind. */
 const PAUSE = 2
-/** Milliseconds after which one that was silent is asked whether it is still there. */
+/** Milliseconds without an answer after which a standby is asked whether it is alive. */
 const SILENCE = 1_000
-/** Milliseconds between two attempts to take one back that is left out. */
+/** Milliseconds between attempts to use an excluded standby again. */
 const PROBE = 1_000
 
-/** A server that repeats what another one writes, and what is known of how far it is. */
+/** A standby server and its known replay position. */
 export class Standby {
   readonly driver: PostgresDriver
   readonly #name: string
-  /** What names the primary and its copies. */
+  /** Identifies the primary and its copies. */
   readonly #system: () => Promise<string>
   #known: Position | undefined
   #heard = Number.NEGATIVE_INFINITY
-  /** When it last told how far it is. */
-  #told = Number.NEGATIVE_INFINITY
+  /** The time of its last answer. */
+  #answeredAt = Number.NEGATIVE_INFINITY
   #isOut = false
   #probed = Number.NEGATIVE_INFINITY
   #question: Promise<unknown> | undefined
@@ -36,17 +36,17 @@ export class Standby {
     this.#system = system
   }
 
-  /** Whether it may be asked: it is not left out, or it is time to see whether it is back. */
+  /** Whether it may be asked: it is not excluded, or the next attempt is due. */
   get isCandidate(): boolean {
     return !this.#isOut || performance.now() - this.#probed > PROBE
   }
 
-  /** Whether it is known to be there and to show all of `needed`. */
+  /** Whether it is known to be alive and to have replayed `needed`. */
   isReady(needed: Position): boolean {
     return !this.#isOut && this.#shows(needed) && performance.now() - this.#heard < SILENCE
   }
 
-  /** Whether it shows all of `needed`, perhaps after a moment. Nobody waits for one that is left out. Never throws. */
+  /** Whether it has replayed `needed`, perhaps after a moment. Does not wait for an excluded standby. Never throws. */
   async reaches(needed: Position): Promise<boolean> {
     if (!this.#isOut) return this.#catchUp(needed)
     if (performance.now() - this.#probed > PROBE) {
@@ -56,12 +56,12 @@ export class Standby {
     return false
   }
 
-  /** It has answered. */
+  /** Notes an answer. */
   heard(): void {
     this.#heard = performance.now()
   }
 
-  /** Nobody reads there until it has answered again. */
+  /** Excludes it until it answers again. */
   leaveOut(): void {
     this.#isOut = true
     this.#probed = performance.now()
@@ -70,7 +70,7 @@ export class Standby {
   async #catchUp(needed: Position): Promise<boolean> {
     let isOver = false
     const asking = async () => {
-      // What is known of a silent one may be all that there will ever be.
+      // The known position of a silent standby may be its last one.
       do await this.#ask()
       while (!isOver && !this.#shows(needed))
     }
@@ -81,7 +81,7 @@ export class Standby {
     } catch (error) {
       this.#report(error)
       this.leaveOut()
-      // Whoever asks next asks anew: this answer may never come.
+      // The answer may never come, so the next caller asks anew.
       this.#question = undefined
       return false
     } finally {
@@ -93,7 +93,7 @@ export class Standby {
     return this.#known !== undefined && includes(this.#known, needed)
   }
 
-  /** Any answer will do, also to an earlier question: a standby never goes back. */
+  /** An answer to an earlier question is also valid: a standby never goes back. */
   #ask(): Promise<unknown> {
     if (this.#question) return this.#question
     const question = this.#learn().finally(() => {
@@ -104,10 +104,10 @@ export class Standby {
   }
 
   async #learn(): Promise<void> {
-    if (performance.now() - this.#told < PAUSE) await sleep(PAUSE)
+    if (performance.now() - this.#answeredAt < PAUSE) await sleep(PAUSE)
     const position = await standbyPosition(this.driver)
     this.heard()
-    this.#told = performance.now()
+    this.#answeredAt = performance.now()
     if (!position) throw new ConfigError(this.#name, 'server', 'is no standby; it is not read')
     if (position.system !== (await this.#system())) {
       throw new ConfigError(this.#name, 'server', 'is a standby of another server than the primary; it is not read')
@@ -116,7 +116,7 @@ export class Standby {
     this.#isReported = false
   }
 
-  /** Once, until it is well again. That a server is away is for those to notice who run it. */
+  /** Logs the failure once until the standby recovers. */
   #report(error: unknown): void {
     if (this.#isReported || error instanceof ApiError || pgFault(error)) return
     this.#isReported = true
@@ -124,16 +124,15 @@ export class Standby {
   }
 }
 
-/** A place in the log that a server writes and others repeat: the further on, the more was committed. */
 export interface Position {
-  /** Servers that were promoted begin another one; places of two of them say nothing of each other. */
+  /** A promoted server begins a new timeline. Positions of different timelines cannot be compared. */
   readonly timeline: string
   readonly bytes: bigint
 }
 
 /**
- * Where a primary is. Each commit is in its log, on disk, before anybody is told of it; only where commits do not wait for
- * the disk is it what is yet to be written that counts.
+ * The primary's position. A commit is flushed to the log before the client gets its result. With asynchronous commit,
+ * the insert position counts.
  */
 const PRIMARY: Statement = {
   name: 'viewset_primary_position',
@@ -142,8 +141,8 @@ const PRIMARY: Statement = {
 }
 
 /**
- * Up to where a standby shows what the primary has. Its timeline is told by its last checkpoint: late, never too early.
- * A server that is no standby has no row.
+ * A standby's replay position. Its timeline comes from its last checkpoint, which may be late but never early. A
+ * primary returns no row.
  */
 const STANDBY: Statement = {
   name: 'viewset_standby_position',
@@ -158,13 +157,12 @@ export async function primaryPosition(server: Executor): Promise<Position> {
   return positionOf(rows[0])
 }
 
-/** What names a server and all its copies. */
 export async function systemOf(server: Executor): Promise<string> {
   const { rows } = await server.run(SYSTEM, [])
   return String(rows[0]?.[0])
 }
 
-/** `undefined` for a server that is no standby. */
+/** `undefined` for a server that is not a standby. */
 async function standbyPosition(server: Executor): Promise<(Position & { system: string }) | undefined> {
   const { rows } = await server.run(STANDBY, [])
   return rows[0] && { ...positionOf(rows[0]), system: String(rows[0][2]) }
@@ -177,14 +175,14 @@ function positionOf([timeline, bytes]: readonly unknown[] = []): Position {
   return { timeline, bytes: BigInt(bytes) }
 }
 
-/** Whether who has come to `reached` shows all that there was at `needed`. */
+/** Whether the state at `reached` includes the one at `needed`. */
 function includes(reached: Position, needed: Position): boolean {
   return reached.timeline === needed.timeline && reached.bytes >= needed.bytes
 }
 
 /**
- * Shares the answers to a question among those who ask at the same time. Nobody gets one to a question that was sent before
- * they asked: it would not know what happened in between.
+ * Shares one answer among concurrent callers. A caller never gets the answer to an earlier question, which would not
+ * include the changes in between.
  */
 export function shareAnswers<T>(ask: () => Promise<T>): () => Promise<T> {
   let sent: Promise<unknown> = Promise.resolve()

@@ -8,15 +8,15 @@ import type {
   Statement,
   TransactionConnection,
 } from '../driver.ts'
-import { isIdle, type PostgresSession, tellQuery } from './pg-session.ts'
+import { isIdle, observeQuery, type PostgresSession } from './pg-session.ts'
 
 const ignore = () => {}
 
-/** The one connection of an open transaction. */
+/** The single connection of an open transaction. */
 export class OpenTransaction implements Executor {
   readonly #session: PostgresSession
   #open = true
-  /** Settles when the statement before is answered. */
+  /** Settles when the previous statement is answered. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(session: PostgresSession) {
@@ -27,7 +27,7 @@ export class OpenTransaction implements Executor {
     return this.#inTurn(() => this.#session.query(statement, values))
   }
 
-  /** The client as Drizzle sees it, for as long as the transaction is open; `observer` tells of its queries. */
+  /** A client for Drizzle that works while the transaction is open. `observer` publishes its queries. */
   guarded(observer: ObservedExecutor): pg.Client {
     return new Proxy(this.#session.client, {
       get: (client, property) => {
@@ -36,18 +36,18 @@ export class OpenTransaction implements Executor {
         if (typeof value !== 'function') return value
         const call = value.bind(client)
         if (property !== 'query') return call
-        return (...args: unknown[]) => tellQuery(observer, args, () => this.#inTurn(() => call(...args)))
+        return (...args: unknown[]) => observeQuery(observer, args, () => this.#inTurn(() => call(...args)))
       },
     })
   }
 
-  /** Takes no more statements, and waits for the last one. */
+  /** Rejects further statements and waits for the last one. */
   protected async end(): Promise<void> {
     this.#open = false
     await this.#turn
   }
 
-  /** One connection takes one statement at a time; code may start several at once, as in `Promise.all`. */
+  /** A connection runs one statement at a time. Code may start several at once, as in `Promise.all`. */
   #inTurn<T>(send: () => Promise<T>): Promise<T> {
     this.assertOpen()
     const result = this.#turn.then(send)
@@ -60,12 +60,12 @@ export class OpenTransaction implements Executor {
   }
 }
 
-/** A transaction of our own, on a connection that goes back to its pool. */
+/** A transaction of Viewset, whose connection returns to the pool. */
 export class PostgresTransaction extends OpenTransaction implements TransactionConnection {
   readonly #client: pg.Client
   readonly #release: (broken: boolean) => void
 
-  /** `release` gives the connection back; a broken one is closed. */
+  /** `release` returns the connection, or closes a broken one. */
   constructor(session: PostgresSession, release: (broken: boolean) => void) {
     super(session)
     this.#client = session.client
@@ -78,11 +78,11 @@ export class PostgresTransaction extends OpenTransaction implements TransactionC
       await this.end()
       const { command } = await this.#client.query('commit')
       broken = false
-      // A transaction with a failed statement answers COMMIT with ROLLBACK and no error (DESIGN, rule 5).
+      // COMMIT of a failed transaction answers ROLLBACK without an error.
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back: an error inside it was swallowed.')
     } catch (error) {
       if (!broken) throw error
-      // An answer from the server, a deferred constraint for example, means that nothing was stored.
+      // An error from the server, for example a deferred constraint, means that nothing was stored.
       broken = endsConnection(error)
       if (!broken) throw error
       throw new ServiceUnavailable('The connection was lost while saving; the outcome is not known.', 1, error)
@@ -98,14 +98,14 @@ export class PostgresTransaction extends OpenTransaction implements TransactionC
       await this.#client.query('rollback')
       broken = false
     } catch {
-      // The connection is gone and the server has rolled back by itself.
+      // The connection is lost and the server rolls back.
     } finally {
       this.#release(broken)
     }
   }
 }
 
-/** A transaction of the application, which ends it by itself. */
+/** A transaction that the application began and ends. */
 export class JoinedTransaction extends OpenTransaction implements JoinedConnection {
   readonly #client: pg.Client
 
@@ -116,7 +116,7 @@ export class JoinedTransaction extends OpenTransaction implements JoinedConnecti
 
   protected override assertOpen(): void {
     super.assertOpen()
-    // Without this check, each statement would be stored by itself.
+    // Otherwise each statement would be committed by itself.
     if (isIdle(this.#client)) throw new Error('The application has ended this transaction before its time.')
   }
 
@@ -126,8 +126,8 @@ export class JoinedTransaction extends OpenTransaction implements JoinedConnecti
 }
 
 /**
- * Whether a connection is of no use any more after an error. The server's errors have a severity; a FATAL one only says
- * that the connection ends, which can also happen right after a commit.
+ * Whether an error makes a connection unusable. Server errors have a severity; FATAL means that the connection ends,
+ * which can also happen right after a commit.
  */
 export function endsConnection(error: unknown): boolean {
   const { severity } = error as { readonly severity?: unknown }

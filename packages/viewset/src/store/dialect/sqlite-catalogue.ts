@@ -11,7 +11,7 @@ import type { Executor, Statement } from '../driver.ts'
 interface FoundTable {
   readonly name: string
   readonly type: 'table' | 'view' | 'virtual'
-  /** 1: the table is a tree of its primary key, without numbers of rows. */
+  /** 1: WITHOUT ROWID. */
   readonly wr: number
   readonly sql: string | null
 }
@@ -21,7 +21,7 @@ interface FoundColumn {
   readonly notnull: number
   readonly dflt_value: string | null
   readonly pk: number
-  /** 1: of a virtual table; 2 and 3: worked out when it is read, when it is written. */
+  /** 1: of a virtual table; 2: generated and virtual; 3: generated and stored. */
   readonly hidden: number
 }
 interface FoundReference {
@@ -39,21 +39,21 @@ interface FoundIndex {
   readonly unique: number
   readonly origin: 'c' | 'u' | 'pk'
   readonly partial: number
-  /** `null` for one that a constraint has made. */
+  /** `null` for an index of a constraint. */
   readonly sql: string | null
 }
 interface FoundPart {
-  /** -1: the number of the row, -2: an expression. */
+  /** -1: the rowid; -2: an expression. */
   readonly cid: number
   readonly name: string | null
   readonly desc: number
   /** As it was written. */
   readonly coll: string
-  /** 0: what entries end with, so that there is one for each row. */
+  /** 0: appended to entries to make them distinct. */
   readonly key: number
 }
 
-/** What an SQLite database says of its tables. */
+/** Describes the tables of an SQLite database. */
 export async function readSqliteCatalogue(executor: Executor): Promise<readonly CatalogueTable[]> {
   const ask = asker(executor)
   const found = await ask<FoundTable>(
@@ -91,7 +91,7 @@ export async function readSqliteCatalogue(executor: Executor): Promise<readonly 
   return tables
 }
 
-/** Asks for some columns of rows, as objects. */
+/** Selects columns of rows as objects. */
 type Ask = <T>(columns: readonly (keyof T & string)[], from: string, value?: string) => Promise<readonly T[]>
 
 function asker(executor: Executor): Ask {
@@ -111,7 +111,6 @@ function readColumns(ask: Ask, table: string): Promise<readonly FoundColumn[]> {
   )
 }
 
-/** The foreign keys, each by its columns. */
 async function readReferences(ask: Ask, table: string): Promise<readonly (readonly FoundReference[])[]> {
   const parts = await ask<FoundReference>(
     ['id', 'seq', 'table', 'from', 'to', 'on_update', 'on_delete'],
@@ -165,9 +164,9 @@ function referenceOf(
 }
 
 interface IndexedTable {
-  /** The column that is the number of each row, with which all entries end. */
+  /** The rowid column, which ends all index entries. */
   readonly rowKey: string | undefined
-  /** By the columns' names in lower case, of those that are not compared byte by byte. */
+  /** Collations other than BINARY, by lower-case column name. */
   readonly collations: ReadonlyMap<string, string>
 }
 
@@ -177,7 +176,7 @@ function indexOf(
   { rowKey, collations }: IndexedTable,
 ): CatalogueIndex {
   const own = parts.filter(({ key }) => key === 1)
-  // Another collation than that of bytes tells other values apart.
+  // Another collation than BINARY has other equal values.
   const isPlain = partial === 0 && own.every(part => part.name !== null && part.coll.toUpperCase() === 'BINARY')
   const order = parts.map(part => ({
     name: part.cid === -1 ? rowKey : (part.name ?? undefined),
@@ -198,14 +197,11 @@ function indexOf(
   }
 }
 
-/** Strings, quoted names, comments, parentheses, commas, words, and whatever else there is, a character each. */
+/** Strings, quoted names, comments, parentheses, commas, words, and single other characters. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*.*?\*\/|[(),]|[\w$]+|\s+|./gsu
 
-/**
- * The expressions of the generated columns in a `create table`, by the columns' names in lower case: no pragma tells
- * them.
- */
-export function generatedExpressions(createTable: string): ReadonlyMap<string, string> {
+/** The expressions of generated columns in a `create table`, by lower-case name. No pragma returns them. */
+function generatedExpressions(createTable: string): ReadonlyMap<string, string> {
   const expressions = new Map<string, string>()
   for (const definition of definitionsIn(createTable)) {
     const tokens = tokensOf(definition)
@@ -218,8 +214,8 @@ export function generatedExpressions(createTable: string): ReadonlyMap<string, s
   return expressions
 }
 
-/** By what the columns of a `create table` are compared, by their names in lower case, where that is said. */
-export function columnCollations(createTable: string): ReadonlyMap<string, string> {
+/** The explicit collations in a `create table`, by lower-case column name. */
+function columnCollations(createTable: string): ReadonlyMap<string, string> {
   const collations = new Map<string, string>()
   for (const definition of definitionsIn(createTable)) {
     const tokens = outsideParentheses(definition)
@@ -233,12 +229,12 @@ export function columnCollations(createTable: string): ReadonlyMap<string, strin
   return collations
 }
 
-/** What a `create index` is over, each part as SQL. */
-export function indexedExpressions(createIndex: string): readonly string[] {
+/** The parts of a `create index`, as SQL. */
+function indexedExpressions(createIndex: string): readonly string[] {
   return definitionsIn(createIndex).map(part => part.trim())
 }
 
-/** What stands in the first parentheses of a statement, part by part. */
+/** The contents of the first parentheses of a statement, split at commas. */
 function definitionsIn(statement: string): readonly string[] {
   const [, ...body] = splitAt(statement, '(')
   return body.length > 0 ? splitAt(inParentheses(body), ',', true) : []
@@ -266,7 +262,7 @@ function nextIs(tokens: readonly string[], index: number, wanted: string): boole
   return tokens.slice(index + 1).find(isCode) === wanted
 }
 
-/** Splits at a token: at the first one, or at `all` that stand in no parentheses. */
+/** Splits at the first separator outside of parentheses, or at `all`. */
 function splitAt(text: string, separator: string, all = false): readonly string[] {
   const parts = ['']
   let depth = 0
@@ -280,7 +276,7 @@ function splitAt(text: string, separator: string, all = false): readonly string[
   return parts
 }
 
-/** What stands before the parenthesis that closes the one in front. */
+/** The text up to the closing parenthesis. */
 function inParentheses([text = '']: readonly string[]): string {
   let depth = 1
   let inside = ''
@@ -298,7 +294,7 @@ function unquoted(name: string): string {
   return `"'\``.includes(quote) ? name.slice(1, -1).replaceAll(quote + quote, quote) : name
 }
 
-/** What an SQLite file says of its tables. It is opened for reading only: not even its journal mode changes. */
+/** Describes the tables of an SQLite file. Opens it read-only, so that not even the journal mode changes. */
 export async function readSqliteFile(path: string): Promise<readonly CatalogueTable[]> {
   const handle = new Database(path, { readonly: true, fileMustExist: true })
   const run = async ({ text }: Statement, values: readonly unknown[]) => {

@@ -8,32 +8,29 @@ import type { RawRow, Result, Statement } from '../driver.ts'
 /** A handle of `better-sqlite3`. */
 export type SqliteHandle = Database.Database
 
-/** Prepared statements kept for each connection. */
+/** Prepared statements for each connection. */
 const STATEMENTS = 500
 
-/** Bytes that the write-ahead log keeps on disk once all of it is in the database. */
+/** The log file is cut to this size after a checkpoint. */
 const LOG_SIZE = 64 * 1024 ** 2
 
 export interface ConnectionSettings {
-  /** Milliseconds. */
   readonly busyTimeout: number
   readonly synchronous: 'full' | 'normal' | 'off'
 }
 
-/** One connection with its prepared statements. Synchronous, as better-sqlite3 is. */
 export class SqliteConnection {
   readonly #handle: SqliteHandle
   readonly #statements = new BoundedCache<string, Database.Statement>(STATEMENTS)
 
-  /** Adds functions to `handle`; whatever else is set on it stays. */
+  /** Adds functions to `handle` and changes no other setting. */
   constructor(handle: SqliteHandle) {
     this.#handle = handle
     for (const [name, fn] of Object.entries(sqliteFunctions)) handle.function(name, { deterministic: true }, fn)
   }
 
-  /** A connection of our own. */
   static open(path: string, { busyTimeout, synchronous }: ConnectionSettings): SqliteConnection {
-    // While the connection is set up there is nothing to do but wait; afterwards busy is handled without blocking.
+    // During set-up, waiting may block. Afterwards a busy database is handled without blocking.
     const handle = new Database(path, { timeout: busyTimeout })
     handle.pragma('journal_mode = wal')
     handle.pragma(`journal_size_limit = ${LOG_SIZE}`)
@@ -43,7 +40,6 @@ export class SqliteConnection {
     return new SqliteConnection(handle)
   }
 
-  /** One of our own that writes nothing. */
   static openReader(path: string, settings: ConnectionSettings): SqliteConnection {
     const connection = SqliteConnection.open(path, settings)
     connection.pragma('query_only = on')
@@ -76,7 +72,7 @@ export class SqliteConnection {
     return { rows: [], changes: prepared.run(bound).changes }
   }
 
-  /** Leaving the loop closes the iterator, as a `for...of` does. */
+  /** Leaving the loop closes the iterator, as in `for...of`. */
   iterate(text: string, values: readonly unknown[]): IterableIterator<RawRow> {
     return this.#newStatement(text).iterate(values.map(bindable)) as IterableIterator<RawRow>
   }
@@ -95,7 +91,7 @@ export class SqliteConnection {
   }
 }
 
-/** The one gate through which values reach SQLite (DESIGN, rule 11). */
+/** Converts each value for SQLite. */
 export function bindable(value: unknown): unknown {
   switch (typeof value) {
     case 'string':
@@ -117,14 +113,14 @@ export function bindable(value: unknown): unknown {
 }
 
 /**
- * What the statements of `sqliteDialect` call beside SQLite's own functions: a driver gives them to each connection, as
- * deterministic functions under these names.
+ * The SQL functions that `sqliteDialect` uses beside SQLite's own. A driver registers them on each connection as
+ * deterministic functions.
  *
  * @example
  * for (const [name, fn] of Object.entries(sqliteFunctions)) handle.function(name, { deterministic: true }, fn)
  */
 export const sqliteFunctions: Readonly<Record<string, (...args: unknown[]) => unknown>> = {
-  /** So that "ignoring case" means the same as on PostgreSQL; SQLite itself knows only ASCII. */
+  /** Ignores case as PostgreSQL does. SQLite's own functions know only ASCII. */
   casefold: text => (typeof text === 'string' ? foldCase(text) : text),
   local_date: localDate,
 }
@@ -132,7 +128,7 @@ export const sqliteFunctions: Readonly<Record<string, (...args: unknown[]) => un
 const formats = new BoundedCache<string, Intl.DateTimeFormat>(50)
 
 /**
- * The calendar date of a stored timestamp as clocks in `timeZone` show it: SQLite knows no time zones.
+ * The calendar date of a stored timestamp in `timeZone`. SQLite has no time zones.
  *
  * @example
  * localDate('2026-01-31T23:30:00.000000Z', 'Europe/Berlin') // '2026-02-01'
@@ -141,12 +137,12 @@ function localDate(timestamp: unknown, timeZone: unknown): string | null {
   const time = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
   if (Number.isNaN(time)) return null
   const zone = String(timeZone)
-  // The Canadian way to write a date is ISO 8601.
+  // Canadian dates have the form of ISO 8601.
   const format = formats.get(zone, () => new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }))
   return format.format(time)
 }
 
-/** Somebody else is at work where only one can be. */
+/** Another client holds the lock. */
 export class Busy extends Error {}
 
 export function busyError(cause?: unknown): ServiceUnavailable {
@@ -154,7 +150,7 @@ export function busyError(cause?: unknown): ServiceUnavailable {
 }
 
 /**
- * Waits for others without blocking the event loop, as SQLite's own busy handler would.
+ * Retries while another client holds the lock, without blocking the event loop as SQLite's busy handler would.
  *
  * @throws ServiceUnavailable after `timeout` milliseconds.
  */
@@ -174,6 +170,6 @@ export async function retryWhileBusy<T>(timeout: number, attempt: () => T): Prom
 
 export function isBusy(error: unknown): boolean {
   if (error instanceof Database.SqliteError) return error.code.startsWith('SQLITE_BUSY')
-  // What better-sqlite3 says while the application goes through the rows of a statement on a handle that we share.
+  // The message of better-sqlite3 while the application iterates a statement on a shared handle.
   return error instanceof Busy || (error instanceof TypeError && error.message.includes('is busy executing a query'))
 }

@@ -16,8 +16,8 @@ import type {
 } from '../driver.ts'
 import { ObservedConnection } from '../observed-connection.ts'
 import { SqliteConnection, type SqliteHandle } from './sqlite-connection.ts'
+import { SqliteDryRuns } from './sqlite-dry-runs.ts'
 import { inBatches, SqliteReads } from './sqlite-reads.ts'
-import { SqliteRehearsals } from './sqlite-rehearsals.ts'
 import {
   handleOf,
   locate,
@@ -28,30 +28,30 @@ import {
 } from './sqlite-source.ts'
 import { JoinedTransaction, SqliteWriter } from './sqlite-writer.ts'
 
-/** What begins, ends or divides a transaction. SQLite takes most of it for reading, and all reads share a connection. */
+/** Statements of transactions. SQLite considers most of them reads, and all reads share a connection. */
 const TRANSACTION_CONTROL =
   /^(?:[\s;]|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:begin|commit|end|rollback|savepoint|release)\b/i
 const NO_CONTROL =
   'BEGIN, COMMIT, ROLLBACK, SAVEPOINT and RELEASE do not work here; outside of a transaction use database.transaction(...).'
 
-const ORDINARY: BeginOptions = { isRehearsal: false, attempt: 1 }
+const ORDINARY: BeginOptions = { isDryRun: false, attempt: 1 }
 
 /**
- * The `better-sqlite3` package behind the store's {@link Driver} (DESIGN, rule 11).
+ * The {@link Driver} for the `better-sqlite3` package.
  *
- * Reads outside a transaction have a connection of their own and see what is committed. A database in memory has one
- * connection only, on which reads wait for their turn as writes do.
+ * Reads outside of transactions use their own connection and see committed data. An in-memory database has a single
+ * connection, for which reads wait like writes.
  */
 export class SqliteDriver implements Driver {
   readonly dialect = sqliteDialect
-  /** More of them would not be quicker: what becomes of their rows is the work of one thread. */
+  /** More would not be faster: one thread processes their rows. */
   readonly maxStreams = 5
   readonly #location: SqliteLocation
   readonly #writer: SqliteWriter
-  /** `null` for a database that no other connection can reach. */
+  /** `null` if no other connection can reach the database. */
   readonly #reads: SqliteReads | null
-  readonly #rehearsals: SqliteRehearsals | null
-  /** The application's handles, by which it takes us along into its transactions. */
+  readonly #dryRuns: SqliteDryRuns | null
+  /** The application's handles, on which it can share its transactions. */
   readonly #handles = new WeakMap<SqliteHandle, SqliteConnection>()
 
   constructor(source: SqliteSource, options: SqliteOptions) {
@@ -61,25 +61,25 @@ export class SqliteDriver implements Driver {
     if ('handle' in this.#location) {
       this.#writer = new SqliteWriter(this.#connectionOn(this.#location.handle), busyTimeout, null)
       this.#reads = null
-      this.#rehearsals = null
+      this.#dryRuns = null
     } else {
       const { path } = this.#location
       const open = () => SqliteConnection.open(path, settings)
       this.#writer = new SqliteWriter(open(), busyTimeout, open)
       this.#reads = new SqliteReads(path, settings)
-      this.#rehearsals = new SqliteRehearsals(path, settings, this.#writer, this.#reads)
+      this.#dryRuns = new SqliteDryRuns(path, settings, this.#writer, this.#reads)
     }
   }
 
   async run(statement: Statement, values: readonly unknown[]): Promise<Result> {
-    // What has a name was compiled by the store.
+    // Named statements come from the store.
     if (statement.name === undefined && TRANSACTION_CONTROL.test(statement.text)) throw new Error(NO_CONTROL)
     const reads = this.#reads
     return reads?.isReadonly(statement) ? reads.run(statement, values) : this.#writer.run(statement, values)
   }
 
-  begin({ isRehearsal, attempt }: BeginOptions = ORDINARY): Promise<TransactionConnection> {
-    return isRehearsal && this.#rehearsals ? this.#rehearsals.begin(attempt) : this.#writer.begin()
+  begin({ isDryRun, attempt }: BeginOptions = ORDINARY): Promise<TransactionConnection> {
+    return isDryRun && this.#dryRuns ? this.#dryRuns.begin(attempt) : this.#writer.begin()
   }
 
   async join(transaction: unknown): Promise<JoinedConnection> {
@@ -106,7 +106,7 @@ export class SqliteDriver implements Driver {
   }
 
   async close(): Promise<void> {
-    // Whoever closes the file last tidies it up, which a reader could not.
+    // The last connection to close checkpoints the file, which a read-only one cannot.
     await this.#reads?.close()
     await this.#writer.close()
   }
@@ -122,8 +122,8 @@ export class SqliteDriver implements Driver {
 
 type Schema = Record<string, never>
 
-/** An ordinary Drizzle database on `executor`. Its own `transaction()` is a savepoint. */
-export class DrizzleOnConnection extends SQLiteProxyTransaction<Schema, Schema> {
+/** An ordinary Drizzle database on `executor`. Its `transaction()` is a savepoint. */
+class DrizzleOnConnection extends SQLiteProxyTransaction<Schema, Schema> {
   constructor(executor: Executor) {
     const dialect = new SQLiteAsyncDialect()
     const session = new SQLiteRemoteSession<Schema, Schema>(
@@ -139,8 +139,8 @@ export class DrizzleOnConnection extends SQLiteProxyTransaction<Schema, Schema> 
   }
 }
 
-/** One outside of a transaction: its own `transaction()` is a transaction. */
-export class DrizzleOnPool extends DrizzleOnConnection {
+/** A Drizzle database outside of a transaction. Its `transaction()` begins one. */
+class DrizzleOnPool extends DrizzleOnConnection {
   readonly #begin: () => Promise<TransactionConnection>
 
   constructor(executor: Executor, begin: () => Promise<TransactionConnection>) {

@@ -1,28 +1,27 @@
 import type { RawRow } from '../driver.ts'
 import type { ConnectionSettings } from './sqlite-connection.ts'
 
-/** What a reader thread is given when it starts. */
+/** The start data of a reader thread. */
 export interface ReaderData {
   readonly path: string
   readonly settings: ConnectionSettings
 }
 
-/** One task at a time: `open` and `next` read a batch each, until one says that it is the last or `close` ends it. */
 export type ReaderTask =
   | { readonly kind: 'run'; readonly text: string; readonly values: readonly unknown[] }
   | { readonly kind: 'open'; readonly text: string; readonly values: readonly unknown[]; readonly batch: number }
   | { readonly kind: 'next' | 'close' | 'end' }
-  /** Makes a file of the database as it is. */
+  /** Copies the database to a file. */
   | { readonly kind: 'copy'; readonly file: string }
 
 export interface ReaderAnswer {
   readonly rows: RawRow[]
-  /** Columns in which there are bytes: a `Buffer` does not survive the way. */
+  /** Columns with bytes. `postMessage` does not keep the class of a `Buffer`. */
   readonly binary: readonly number[]
   readonly isLast: boolean
 }
 
-/** An error's class does not survive the way either. `code` is SQLite's, if it is one of SQLite's. */
+/** `postMessage` does not keep an error's class. `code` is SQLite's, if it is an error of SQLite. */
 export interface ReaderFailure {
   readonly error: { readonly message: string; readonly code: string | undefined }
 }

@@ -1,27 +1,28 @@
 import { BoundedCache } from '../bounded-cache.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
-/** How SQLite runs a statement. */
+/** SQLite's plan of a statement. */
 interface Plan {
   /** Whether unique keys lead to each row. */
   readonly isByKeys: boolean
-  /** At most how many rows it goes through with these values. */
+  /** An upper limit of the rows visited with these values. */
   rows(values: readonly unknown[]): number
 }
 
 const BY_KEYS: Plan = { isByKeys: true, rows: () => 0 }
 const MANY: Plan = { isByKeys: false, rows: () => Number.POSITIVE_INFINITY }
 
-/** Asks SQLite how it would run a statement, which takes about a tenth of a millisecond. */
+/** Reads SQLite's plan of a statement, which takes about 0.1 ms. */
 export function planOf(connection: SqliteConnection, text: string, values: readonly unknown[]): Plan {
   const ask: Ask = (sql, bound) => [...connection.iterate(sql, bound)]
-  // EXPLAIN goes by the schema that the connection knows. Only what reads the file learns of indexes that others made.
+  // EXPLAIN uses the schema in the connection's memory. Reading the file makes SQLite reload it after changes by other
+  // connections.
   ask('select 1 from sqlite_schema limit 1', [])
   const steps = stepsOf(ask, text, values)
   const loops = steps.filter(step => /^(?:SCAN|SEARCH) /.test(step))
   const further = loops.filter(step => !leadsToOne(step, name => columnsOfUnique(ask, name)))
   if (further.length === 0) return BY_KEYS
-  // Nothing tells how far a recursion goes, nor what is behind a virtual table.
+  // The depth of a recursion and the rows of a virtual table are unknown.
   if (steps.includes('RECURSIVE STEP')) return MANY
   if (further.some(step => step.includes(' VIRTUAL TABLE '))) return MANY
   const program = programOf(ask, text, values)
@@ -32,7 +33,7 @@ export function planOf(connection: SqliteConnection, text: string, values: reado
   return { isByKeys: false, rows: bound => Math.min(most, limited?.(bound) ?? most) }
 }
 
-/** None of what has no plan, such as another EXPLAIN; what is wrong with a statement it says itself when it is run. */
+/** Empty for statements without a plan, such as EXPLAIN. An invalid statement fails when it runs. */
 function stepsOf(ask: Ask, text: string, values: readonly unknown[]): readonly string[] {
   try {
     return ask(`explain query plan ${text}`, values).map(row => String(row[3]))
@@ -41,7 +42,7 @@ function stepsOf(ask: Ask, text: string, values: readonly unknown[]): readonly s
   }
 }
 
-/** Whether a step of a plan finds at most one row for each that the steps before it have found. */
+/** Whether a step finds at most one row for each row of the steps before. */
 function leadsToOne(step: string, columnsOfIndex: (name: string) => number): boolean {
   if (/^SCAN (?:CONSTANT ROW|jsonb?_each VIRTUAL TABLE )/.test(step)) return true
   if (step.includes(' USING INTEGER PRIMARY KEY (rowid=?)')) return true
@@ -51,7 +52,7 @@ function leadsToOne(step: string, columnsOfIndex: (name: string) => number): boo
   return wanted.every(term => /^[^<>]+=\?$/.test(term)) && wanted.length === columnsOfIndex(index)
 }
 
-/** How many columns a unique index has; 0 for any other. */
+/** The number of columns of a unique index; 0 for other indexes. */
 function columnsOfUnique(ask: Ask, index: string): number {
   const [found] = ask(
     `select (select count(*) from pragma_index_info(i.name)) from sqlite_schema i
@@ -62,8 +63,8 @@ function columnsOfUnique(ask: Ask, index: string): number {
 }
 
 /**
- * How many rows a table has at most, by the row numbers, which SQLite finds without counting. At least 1: a loop over an
- * empty table leaves the loops around it as long as they are.
+ * An upper limit of a table's rows, from the rowids, which SQLite finds without counting. At least 1, because an empty
+ * inner loop does not shorten the outer loops.
  */
 function rowsOf(ask: Ask, table: string): number {
   const name = `"${table.replaceAll('"', '""')}"`
@@ -71,12 +72,11 @@ function rowsOf(ask: Ask, table: string): number {
     const [[span] = []] = ask(`select (select max(rowid) from ${name}) - (select min(rowid) from ${name}) + 1`, [])
     return Math.max(1, Number(span ?? 0))
   } catch {
-    // A table WITHOUT ROWID has none.
     return Number.POSITIVE_INFINITY
   }
 }
 
-/** What has loops of its own, or makes rows wait for others. */
+/** Opcodes of nested loops and sorters. */
 const NOT_DIRECT = new Set([
   'AggStep',
   'Count',
@@ -89,20 +89,20 @@ const NOT_DIRECT = new Set([
   'VNext',
 ])
 
-/** Where the second operand is a register or a column, and no address. All other opcodes count as jumps. */
+/** Opcodes whose second operand is a register or a column. All others count as jumps. */
 const NEVER_JUMPS = new Set(
   `Add Affinity And BitAnd BitOr Blob Cast CollSeq Column Concat Copy DeferredSeek Divide Explain Function Int64 Integer
   IsTrue MakeRecord Move Multiply Noop Not Null NullRow OpenRead Or PureFunc Real RealAffinity ResultRow Rowid SCopy
   String8 Subtract Variable ZeroOrNull`.split(/\s+/),
 )
 
-/** Looks a row up, and jumps where there is none. */
+/** Looks a row up and jumps if there is none. */
 const LOOKUPS = /^(?:Seek|Idx|Not(?:Exists|Found)|IsNull)/
 
 /**
- * At most how many rows a program goes through because of its LIMIT: those that it delivers, and those before its
- * OFFSET. `undefined` where it may pass over rows without delivering them. Its plan has one loop, the `step`; all other
- * rows are found by keys.
+ * An upper limit of the rows visited because of the LIMIT: the returned rows and those before the OFFSET. `undefined`
+ * if the program may visit rows without returning them. The plan has one loop, `step`; all other rows are found by
+ * keys.
  */
 function limitedRows(
   program: readonly Instruction[],
@@ -121,7 +121,7 @@ function limitedRows(
     // OFFSET: these rows are counted below.
     if (code === 'IfPos') continue
     if (LOOKUPS.test(code) && isOfLeftJoin(program, at, p2)) continue
-    // The last comparison of `(a, b) > (1, 2)`: it passes over the one row that is equal, since keys are unique.
+    // The last comparison of `(a, b) > (1, 2)`: it skips only the equal row, since keys are unique.
     if (code === 'IfNot' && comparesRows && comparesRow(program, start, at, p1)) skips++
     else return
   }
@@ -133,15 +133,15 @@ function limitedRows(
   return values => numbers.reduce((sum, number) => sum + number(values), skips)
 }
 
-/** Where the one instruction is of which something holds. */
+/** The address of the single matching instruction. */
 function onlyAt(program: readonly Instruction[], holds: (instruction: Instruction) => boolean): number | undefined {
   const first = program.findIndex(holds)
   return first >= 0 && program.findLastIndex(holds) === first ? first : undefined
 }
 
 /**
- * Whether a lookup that fails jumps to where a left join delivers a row of NULLs instead. Conditions of WHERE jump
- * there as well, behind the note that the lookup found something: they pass over the row.
+ * Whether a failed lookup jumps to the NULL row of a left join. Conditions of WHERE jump there too, after the lookup
+ * succeeded, and skip the row.
  */
 function isOfLeftJoin(program: readonly Instruction[], at: number, target: number): boolean {
   const end = program[target]
@@ -154,14 +154,14 @@ function comparesRow(program: readonly Instruction[], start: number, at: number,
   return program.slice(start, at).some(({ code, p2 }) => code === 'ZeroOrNull' && p2 === register)
 }
 
-/** The number in a register, which is one of the statement's values or stands in its text; below 0 it limits nothing. */
+/** The number in a register: a parameter or a literal. Below 0 it means no limit. */
 function numberIn(
   program: readonly Instruction[],
   register: number,
   text: string,
 ): (values: readonly unknown[]) => number {
   const set = program.find(({ code, p2 }) => (code === 'Variable' || code === 'Integer') && p2 === register)
-  // For a plain `LIMIT ?`, the program has the value that it was asked with; the next run may have another one.
+  // For a plain `LIMIT ?`, the program contains the current parameter; the next run may have another one.
   const isWritten = set?.code === 'Integer' && new RegExp(`\\b(?:limit|offset)\\s+${set.p1}\\b`, 'i').test(text)
   return values => {
     const value = set?.code === 'Variable' ? values[set.p1 - 1] : isWritten ? set.p1 : undefined
@@ -169,12 +169,12 @@ function numberIn(
   }
 }
 
-// What SQLite compiles a statement to: https://www.sqlite.org/opcode.html. Opcodes may change from one release to the
-// next. A statement whose opcodes are not named here counts as one that reads many rows; test/unit/sqlite-plan.test.ts fails.
+// SQLite's bytecode: https://www.sqlite.org/opcode.html. Opcodes may change between releases. A statement with unknown
+// opcodes counts as one that reads many rows, and test/unit/sqlite-plan.test.ts fails.
 
 type Ask = (sql: string, values: readonly unknown[]) => readonly (readonly unknown[])[]
 
-/** An instruction; its address is its place in the program. */
+/** Its address is its index in the program. */
 interface Instruction {
   readonly code: string
   readonly p1: number
@@ -193,12 +193,11 @@ function programOf(ask: Ask, text: string, values: readonly unknown[]): readonly
 
 /** Opens a table or an index of the file. */
 const OPENS_STORED = new Set(['OpenRead', 'ReopenIdx'])
-/** Opens rows that the program has made itself. */
 const OPENS_OWN = new Set(['OpenAutoindex', 'OpenDup', 'OpenEphemeral', 'OpenPseudo'])
 
 /**
- * The tables that a program goes through, once for each loop over one. A program that also loops over rows that it has
- * made itself has each table twice, since the other loops made these rows. `undefined` if a loop is over something else.
+ * The tables that a program loops over, once for each loop. If it also loops over ephemeral rows, each table counts
+ * twice, because other loops made these rows. `undefined` if it loops over anything else.
  */
 function loopedTables(ask: Ask, program: readonly Instruction[]): readonly string[] | undefined {
   const roots = new Map<number, number>()
@@ -218,28 +217,28 @@ function loopedTables(ask: Ask, program: readonly Instruction[]): readonly strin
   return looped.some(cursor => own.has(cursor)) ? [...names, ...names] : names
 }
 
-/** The table that a page of the file is the root of, or of an index of which it is. */
+/** The table that a root page belongs to, directly or through an index. */
 function tableAt(ask: Ask, root: number): string {
   const [[name] = []] = ask('select tbl_name from sqlite_schema where rootpage = ?', [root])
   return String(name ?? 'sqlite_schema')
 }
 
-/** Rows that are gone through in less time than a thread takes to be asked. */
+/** Rows that take less time than a message to a thread. */
 const FEW = 2_000
 
-/** Milliseconds that a statement may hold the event loop. */
+/** Milliseconds that a statement may block the event loop. */
 const SLOW = 10
 
-/** Milliseconds after which a plan is asked for again: tables grow, and indexes come and go. */
+/** Milliseconds that a plan stays valid: tables grow and indexes change. */
 const LASTING = 10_000
 
-/** Statements whose plans are known. */
+/** Statements with a cached plan. */
 const KNOWN = 2_000
 const BUDGET = { most: 1024 ** 2, sizeOf: (text: string) => text.length }
 
 /**
- * Which statements are left to a thread: those that may go through many rows, by their plans. How long one took before
- * does not count: the same statement is quick with one value and slow with another, and a client may know both.
+ * Decides which statements run in a thread: those whose plans may visit many rows. Earlier durations do not count,
+ * because the same statement can be fast with one value and slow with another.
  */
 export class SqlitePlans {
   readonly #plans = new BoundedCache<string, KnownPlan>(KNOWN, { budget: BUDGET })
@@ -249,14 +248,13 @@ export class SqlitePlans {
   }
 }
 
-/** The plan of one statement, as long as it lasts. */
 export class KnownPlan {
   #plan: Plan | undefined
-  /** When the plan is asked for again. */
+  /** The time when the plan expires. */
   #until = 0
   #isSlow = false
 
-  /** Whether a run with these values belongs into a thread. `ask` tells the plan; it is asked now and then. */
+  /** Whether a run with these values belongs into a thread. `ask` reads the plan. */
   isLong(values: readonly unknown[], ask: () => Plan): boolean {
     const now = performance.now()
     if (this.#plan === undefined || now >= this.#until) {
@@ -267,7 +265,7 @@ export class KnownPlan {
     return !this.#plan.isByKeys && (this.#isSlow || this.#plan.rows(values) > FEW)
   }
 
-  /** Takes note of the milliseconds that a run has held the process: few rows may be wide, or a function slow. */
+  /** Notes how long a run blocked the process: rows may be wide or a function slow. */
   held(time: number): void {
     this.#isSlow ||= time > SLOW
   }

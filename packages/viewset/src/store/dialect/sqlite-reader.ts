@@ -1,4 +1,4 @@
-// A thread that reads: what goes through many rows takes its time here, and holds nobody else.
+// A reader thread. Statements that visit many rows run here, so that they do not block other requests.
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import type { RawRow } from '../driver.ts'
@@ -11,7 +11,7 @@ let open: { readonly rows: IterableIterator<RawRow>; readonly batch: number } | 
 
 parentPort?.on('message', (task: ReaderTask) => {
   const answered = answer(task)
-  // Whoever asks for the end stops the thread once that is answered.
+  // The main thread ends this one after the answer.
   if (task.kind === 'end') connection?.close()
   parentPort?.postMessage(answered)
 })
@@ -38,7 +38,7 @@ function perform(task: ReaderTask): Pick<ReaderAnswer, 'rows' | 'isLast'> {
   }
   if (!open) return { rows: [], isLast: true }
   const rows: RawRow[] = []
-  // By JavaScript, so that a thread without memory left ends, and not the process as it would from within SQLite.
+  // JavaScript collects the rows, so that running out of memory ends the thread. In SQLite it would end the process.
   while (rows.length < open.batch) {
     const { done, value } = open.rows.next()
     if (done) {
@@ -50,7 +50,7 @@ function perform(task: ReaderTask): Pick<ReaderAnswer, 'rows' | 'isLast'> {
   return { rows, isLast: false }
 }
 
-/** From one state of the database, while others write. The disk need not be waited for. */
+/** A copy of one snapshot, while other connections write. It need not survive a crash. */
 function copyTo(file: string): void {
   const source = SqliteConnection.open(path, { ...settings, synchronous: 'off' })
   try {

@@ -11,8 +11,8 @@ import type { SqliteSettings } from './sqlite-source.ts'
 import { SqliteThreads, ThreadNotStarted } from './sqlite-threads.ts'
 
 /**
- * What is read of a file outside of a transaction: by a connection in the process or, what may go through many rows, by a
- * thread. Each statement sees all that was committed before it began.
+ * Reads a file outside of transactions: on a connection in the process, or in a thread if many rows may be visited.
+ * Each statement sees the commits before it began.
  */
 export class SqliteReads {
   readonly #path: string
@@ -20,7 +20,7 @@ export class SqliteReads {
   readonly #connection: SqliteConnection
   readonly #snapshots: SqliteSnapshots
   readonly #plans = new SqlitePlans()
-  /** Made when first needed; `null` where there can be none. */
+  /** Created on first use; `null` if threads are not possible. */
   #threads: SqliteThreads | null | undefined
 
   constructor(path: string, settings: SqliteSettings) {
@@ -50,7 +50,7 @@ export class SqliteReads {
         try {
           return yield* this.#streamFromThread(statement, values, batch)
         } catch (error) {
-          // No batch has come from it.
+          // No batch has arrived yet.
           this.#doWithout(error)
         }
       }
@@ -60,7 +60,7 @@ export class SqliteReads {
     }
   }
 
-  /** Makes a file of the database as it is. `false` where that would hold the process, and where it takes too long. */
+  /** Copies the database to a file. `false` if that would block the process or take too long. */
   async copyTo(file: string): Promise<boolean> {
     this.#assertOpen()
     if (!this.#hasThreads()) return false
@@ -74,27 +74,26 @@ export class SqliteReads {
   }
 
   async close(): Promise<void> {
-    // Where there is none yet, none is made.
     this.#threads ??= null
     await this.#threads?.close()
     this.#connection.close()
   }
 
-  /** Writes what is in the log to the database: half a second and more where that is long, so in a thread. */
+  /** Checkpoints the log. That takes half a second or more for a long log, so it runs in a thread. */
   async #shortenLog(): Promise<void> {
     try {
-      // The first takes long and lets others write; what is left for the second takes none of their time.
+      // `passive` takes long but does not block writers. The rest for `truncate` is short.
       for (const mode of ['passive', 'truncate']) {
         if (!this.#hasThreads()) return this.#connection.pragma('wal_checkpoint(truncate)')
         await this.#threads?.run({ kind: 'run', text: `pragma wal_checkpoint(${mode})`, values: [] })
       }
     } catch (error) {
-      // Where threads have no room it is done another time.
+      // If no thread is free, a later checkpoint does it.
       if (!(error instanceof ServiceUnavailable)) this.#doWithout(error)
     }
   }
 
-  /** For what does not use the connection. */
+  /** For operations that do not use the connection. */
   #assertOpen(): void {
     if (!this.#connection.isOpen) throw new ServiceUnavailable()
   }
@@ -147,7 +146,7 @@ export class SqliteReads {
     }
   }
 
-  /** While a statement is being iterated, its connection can do nothing else, so a stream has one of its own. */
+  /** A connection is busy while a statement is iterated, so a stream has its own. */
   async *#streamHere(
     { text }: Statement,
     values: readonly unknown[],
@@ -182,19 +181,19 @@ export class SqliteReads {
     })
   }
 
-  /** Goes on without threads where they cannot be started. @throws any other error. */
+  /** Continues without threads if they cannot start. @throws any other error. */
   #doWithout(error: unknown): void {
     if (!(error instanceof ThreadNotStarted)) throw error
-    // Limits of the machine pass; what has never worked will not.
+    // A limit of the machine may be temporary, but a thread that never worked will not start later.
     if (this.#threads?.haveWorked) return
     if (this.#threads) warnWithoutThreads(error.message)
     this.#threads = null
   }
 }
 
-/** `null` where a bundler has left it behind. */
+/** `null` if a bundler left the file out. */
 function readerFile(): URL | null {
-  // A bundle in CommonJS has no url of its own.
+  // A CommonJS bundle has no import.meta.url.
   if (import.meta.url === undefined) return null
   const file = workerFile(new URL('./sqlite-reader.js', import.meta.url))
   return existsSync(file) ? file : null
@@ -208,16 +207,16 @@ function warnWithoutThreads(reason: string): void {
   )
 }
 
-/** Bytes of the write-ahead log at which nobody may begin to read for long. */
+/** Bytes of the write-ahead log from which no new stream starts before a checkpoint. */
 const LONG_LOG = 256 * 1024 ** 2
 
-/** Bytes of it that a commit would take milliseconds to write to the database. */
+/** Bytes of the log whose checkpoint would cost a commit milliseconds. */
 const WORTH_A_THREAD = 16 * 1024 ** 2
 
 /**
- * The states of a database that streams hold on to. As long as there is one, the write-ahead log cannot begin anew; streams
- * that follow each other would let it grow for ever, so where it is long, all have to end before the next one begins. With
- * the last one, what has gathered is written to the database: whoever commits next would have to do it otherwise.
+ * Snapshots that streams hold. As long as one is held, the write-ahead log cannot restart, and overlapping streams
+ * would let it grow without limit. If the log is long, all streams must end before the next one begins. After the last
+ * one, the log is checkpointed, because the next commit would have to do it otherwise.
  */
 class SqliteSnapshots {
   readonly #log: string
@@ -232,22 +231,22 @@ class SqliteSnapshots {
     this.#shortenLog = shortenLog
   }
 
-  /** Waits until one may be taken, and returns what gives it back. @throws ServiceUnavailable after the busy timeout */
+  /** Waits for a snapshot and returns a function that releases it. @throws ServiceUnavailable after the busy timeout */
   async take(): Promise<() => void> {
     await retryWhileBusy(this.#busyTimeout, () => {
       if (this.#held > 0 && this.#logSize() > LONG_LOG) throw new Busy('The log is long, and streams hold on to it.')
     })
-    // What other processes read is not for us to wait for: then it stays as it is.
+    // Readers in other processes can still prevent the checkpoint.
     if (this.#held === 0 && this.#logSize() > LONG_LOG) await this.#shorten()
     this.#held++
     return () => {
       this.#held--
-      // If that fails, the next commit says why.
+      // If it fails, the next commit reports why.
       if (this.#held === 0 && this.#logSize() > WORTH_A_THREAD) this.#shorten().catch(() => {})
     }
   }
 
-  /** Once for all who ask for it. */
+  /** Concurrent callers share one checkpoint. */
   #shorten(): Promise<void> {
     this.#shortening ??= this.#shortenLog().finally(() => {
       this.#shortening = undefined
@@ -260,7 +259,7 @@ class SqliteSnapshots {
   }
 }
 
-/** Rows in batches, with a turn for others after each. `took` is told how many milliseconds each has taken. */
+/** Rows in batches, with a pause for other requests after each. `took` gets the milliseconds of each batch. */
 export async function* inBatches(
   source: Iterable<RawRow>,
   batch: number,
@@ -273,7 +272,7 @@ export async function* inBatches(
     if (rows.length < batch) continue
     took(performance.now() - start)
     yield rows
-    // Nothing waits for SQLite: a reader who takes everything at once would have the process for itself.
+    // SQLite is synchronous: a reader that takes all rows at once would block the process.
     await pause()
     rows = []
     start = performance.now()

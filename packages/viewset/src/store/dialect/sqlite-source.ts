@@ -6,40 +6,39 @@ import { ConfigError } from '../../core/errors.ts'
 import { refuseUnknown } from '../../core/setting-rules.ts'
 import type { ConnectionSettings, SqliteHandle } from './sqlite-connection.ts'
 
-/** Where an SQLite database is: a path, a handle of yours, or Drizzle's database on one. */
+/** An SQLite database: a path, a handle, or Drizzle's database on one. */
 export type SqliteSource = string | SqliteHandle | { readonly $client: SqliteHandle }
 
 /** Options of {@link sqlite}. */
 export interface SqliteOptions {
-  /** Milliseconds to wait for others that are writing, in this process or another, before answering 503. Default 5,000. */
+  /** Milliseconds to wait for writers of this or another process before the response is 503. Default 5,000. */
   readonly busyTimeout?: number
   /**
-   * `full`: what is acknowledged survives a power cut. `normal` writes several times as fast on a slow disk; a power cut
-   * can take the last commits back, and never damages the file. Default `full`.
+   * `full`: acknowledged data survives a power cut. `normal` writes several times as fast on a slow disk; a power cut
+   * may undo the last commits but never damages the file. Default `full`.
    */
   readonly synchronous?: 'full' | 'normal'
   /**
-   * Threads that run statements which go through many rows, so that others are answered meanwhile. They are started when
-   * there is such a statement; each takes about 13 MB. 0 runs everything in the process's own thread. Default 2.
+   * Threads for statements that visit many rows, so that other requests are answered meanwhile. They start on demand;
+   * each takes about 13 MB. 0 runs everything in the main thread. Default 2.
    */
   readonly readerThreads?: number
   /**
-   * Milliseconds that a statement may take in a reader thread before the answer is 503; of an export, each batch.
+   * Milliseconds that a statement in a reader thread may take before the response is 503; in an export, each batch.
    * Default 30,000.
    */
   readonly statementTimeout?: number
 }
 
-/** The options, with their defaults. */
 export interface SqliteSettings extends ConnectionSettings {
   readonly readerThreads: number
   readonly statementTimeout: number
 }
 
-/** What begins like an address. better-sqlite3 would make a file of that name. */
+/** An address. better-sqlite3 would create a file of that name. */
 const ADDRESS = /^(file|sqlite3?|[a-z][a-z0-9+.-]+(?=:\/\/)):(.*)$/is
 
-/** The longest time that a timer can wait. */
+/** The longest timeout of a timer. */
 const LONGEST = 2 ** 31 - 1
 
 /** A file, or a handle whose database no other connection can reach. */
@@ -83,7 +82,7 @@ function handleIn(source: unknown): unknown {
   return typeof source === 'object' && source !== null && '$client' in source ? source.$client : source
 }
 
-/** By its looks, since an application may have a copy of `better-sqlite3` of its own. */
+/** Not by class: the application may have its own copy of `better-sqlite3`. */
 function isHandle(value: unknown): value is SqliteHandle {
   return typeof value === 'object' && value !== null && 'inTransaction' in value && 'pragma' in value
 }
@@ -126,7 +125,7 @@ function checkHandle(handle: SqliteHandle): void {
 }
 
 /**
- * The handle of a transaction that the application has begun on the same database.
+ * The handle of a transaction that the application began on the same database.
  *
  * @throws ConfigError for anything else.
  */

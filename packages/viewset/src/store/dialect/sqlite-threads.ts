@@ -7,7 +7,7 @@ import { Turns } from '../../core/turns.ts'
 import type { ReaderAnswer, ReaderData, ReaderFailure, ReaderTask } from './sqlite-messages.ts'
 
 interface ThreadsOptions extends ThreadOptions {
-  /** Statements that run at the same time. Streams have threads beyond that. */
+  /** Statements that run at the same time. Streams use further threads. */
   readonly limit: number
   /** Milliseconds that a statement waits for its turn. */
   readonly patience: number
@@ -15,19 +15,19 @@ interface ThreadsOptions extends ThreadOptions {
 
 const BUSY = 'Other long searches and lists are being read. Please try again.'
 
-/** Most statements take a millisecond or less, so a longer line than usual is soon over. */
+/** Most statements take at most 1 ms, so a long queue is short-lived. */
 const LONGEST_QUEUE = 1_000
 
-/** Milliseconds that a thread gets to end a batch that nobody wants any more, before it is ended itself. */
+/** Milliseconds for a thread to finish an abandoned batch before it is terminated. */
 const GRACE = 100
 
-/** Reader threads, started when they are needed; a few of them stay. */
+/** Reader threads. They start on demand, and a few stay. */
 export class SqliteThreads {
   readonly #options: ThreadsOptions
   readonly #turns = new Turns()
   readonly #idle: SqliteThread[] = []
   readonly #running = new Set<Promise<unknown>>()
-  /** Threads that are given back, or end. */
+  /** Threads that are being returned or terminated. */
   readonly #leaving = new Set<Promise<unknown>>()
   #isClosed = false
   #haveWorked = false
@@ -36,7 +36,7 @@ export class SqliteThreads {
     this.#options = options
   }
 
-  /** Whether one has ever started. */
+  /** Whether a thread has ever started. */
   get haveWorked(): boolean {
     return this.#haveWorked
   }
@@ -57,7 +57,7 @@ export class SqliteThreads {
     }
   }
 
-  /** Reads in batches, one ahead of the reader. Each stream has a thread for itself, for as long as its reader takes. */
+  /** Reads in batches, one ahead of the reader. Each stream occupies a thread until it ends. */
   async *stream(text: string, values: readonly unknown[], batch: number): AsyncGenerator<ReaderAnswer> {
     this.#assertOpen()
     const thread = this.#take()
@@ -70,25 +70,25 @@ export class SqliteThreads {
         isOver = answer.isLast
         if (!isOver) {
           next = thread.perform({ kind: 'next' })
-          // Whoever leaves does not wait for it.
+          // If the reader leaves, this batch has no other handler.
           next.catch(() => {})
         }
         yield answer
       }
     } finally {
-      // Mostly it has only begun to read ahead.
+      // Usually it has just begun to read ahead.
       await Promise.race([next?.catch(() => {}), sleep(GRACE, undefined, { ref: false })])
       if (thread.isBusy) thread.stop(new Error('Nobody reads any more.'))
       else if (!isOver && thread.isUsable) await thread.perform({ kind: 'close' }).catch(() => {})
-      await this.#restoreParked(thread)
+      await this.#returnThread(thread)
     }
   }
 
-  /** Waits for the statements that run; streams end when their readers do. */
+  /** Waits for running statements. Streams end with their readers. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.allSettled(this.#running)
-    // Whoever closes the file behind them is to be the last one that has it open.
+    // The connection that closes the file must be the last one.
     await Promise.allSettled(this.#leaving)
     await Promise.all(this.#idle.splice(0).map(thread => thread.end()))
   }
@@ -103,8 +103,8 @@ export class SqliteThreads {
       this.#haveWorked = true
       return answer
     } finally {
-      // A statement that nobody waits for any more still takes its core.
-      const left = this.#restoreParked(thread).then(release)
+      // An abandoned statement still occupies its core.
+      const left = this.#returnThread(thread).then(release)
       this.#leaving.add(left)
       left.finally(() => this.#leaving.delete(left))
     }
@@ -119,7 +119,7 @@ export class SqliteThreads {
     return new SqliteThread(this.#options)
   }
 
-  async #restoreParked(thread: SqliteThread | undefined): Promise<void> {
+  async #returnThread(thread: SqliteThread | undefined): Promise<void> {
     if (!thread) return
     if (!thread.isUsable) await thread.ended()
     else if (this.#isClosed || this.#idle.length >= this.#options.limit) await thread.end()
@@ -127,7 +127,7 @@ export class SqliteThreads {
   }
 }
 
-/** A thread that could not be started: its module is not there, or what that imports. */
+/** The thread's module, or one of its imports, is missing. */
 export class ThreadNotStarted extends Error {}
 
 interface ThreadOptions {
@@ -135,17 +135,15 @@ interface ThreadOptions {
   readonly data: ReaderData
   /** Milliseconds for each task. */
   readonly timeLimit: number
-  /** Megabytes of its heap. What needs more ends the thread, and not the process. */
+  /** Megabytes of heap. Exceeding it ends the thread instead of the process. */
   readonly heap: number
 }
 
-/** One reader thread, which does one task at a time. */
 class SqliteThread {
   readonly #worker: Worker
   readonly #timeLimit: number
   readonly #exit: Promise<unknown>
   #task: PromiseWithResolvers<ReaderAnswer> | undefined
-  /** Why it does nothing any more. */
   #end: { readonly error: unknown } | undefined
   #hasAnswered = false
 
@@ -154,10 +152,10 @@ class SqliteThread {
     this.#worker = startWorker(file, {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: heap },
-      // Loaders and inspectors of the main thread have no business here.
+      // The thread needs no loaders and inspectors of the main thread.
       execArgv: [],
     })
-    // Who waits for nothing from it may end.
+    // An idle thread does not keep the process alive.
     this.#worker.unref()
     this.#worker.on('message', answer => this.#settle(answer))
     this.#worker.on('error', error => this.#fail(this.#failureOf(error)))
@@ -169,12 +167,14 @@ class SqliteThread {
     return this.#end === undefined
   }
 
-  /** Whether it is at work. */
   get isBusy(): boolean {
     return this.#task !== undefined
   }
 
-  /** @throws ServiceUnavailable after the time limit, which ends the thread, and when it ends by itself. */
+  /**
+   * Runs one task.
+   * @throws ServiceUnavailable after the time limit, which ends the thread, and when it ends by itself.
+   */
   async perform(task: ReaderTask): Promise<ReaderAnswer> {
     if (this.#end) throw this.#end.error
     this.#task = Promise.withResolvers()
@@ -191,23 +191,23 @@ class SqliteThread {
     }
   }
 
-  /** Ends it, whatever it is doing. SQLite itself cannot be interrupted, so {@link ended} may take until it is done. */
+  /** Terminates it. SQLite cannot be interrupted, so {@link ended} may take until the statement is done. */
   stop(reason: Error): void {
     this.#fail(unavailable(reason))
     this.#worker.terminate()
   }
 
-  /** Ends it when it does nothing. */
+  /** Ends it when it is idle. */
   async end(): Promise<void> {
     await this.perform({ kind: 'end' }).catch(() => {})
     this.#end ??= { error: unavailable(new Error('The reader thread was ended.')) }
-    // It has closed its connection; what a module of NODE_OPTIONS keeps alive in it is not waited for.
+    // The connection is closed. Modules of NODE_OPTIONS may keep the thread alive.
     this.#worker.terminate()
     await this.ended()
   }
 
   async ended(): Promise<void> {
-    // Whoever waits for that must not end before it.
+    // The process waits for the running task.
     this.#worker.ref()
     await this.#exit
   }

@@ -2,18 +2,18 @@ import { setImmediate as pause } from 'node:timers/promises'
 import type { JoinedConnection, Result, Statement, TransactionConnection } from '../driver.ts'
 import { Busy, busyError, retryWhileBusy, type SqliteConnection } from './sqlite-connection.ts'
 
-/** The one connection that writes, behind a queue: an open transaction never sees another request's statements. */
+/** The single connection that writes, with a queue: no request sees an open transaction of another one. */
 export class SqliteWriter {
   #connection: SqliteConnection
   readonly #reopen: (() => SqliteConnection) | null
   readonly #busyTimeout: number
   #isFree = true
-  /** Whoever waits, in the order of their coming. */
+  /** Waiting callers, in order. */
   readonly #waiting: PromiseWithResolvers<void>[] = []
-  /** Whether a transaction of ours could not be ended and is still open. */
+  /** Whether a transaction of Viewset could not be ended and is still open. */
   #isStuck = false
 
-  /** Without `reopen` the connection is the application's, which may have a transaction of its own open on it. */
+  /** Without `reopen` the connection belongs to the application, which may have its own open transaction. */
   constructor(connection: SqliteConnection, busyTimeout: number, reopen: (() => SqliteConnection) | null) {
     this.#connection = connection
     this.#busyTimeout = busyTimeout
@@ -47,14 +47,14 @@ export class SqliteWriter {
     }
   }
 
-  /** Closes the connection once nobody writes any more, however long that takes, unless it is the application's. */
+  /** Waits for all writers and closes the connection, unless it belongs to the application. */
   async close(): Promise<void> {
     const release = await this.#take(null)
     if (this.#reopen) this.#connection.close()
     release()
   }
 
-  /** The connection, with no transaction open. */
+  /** The connection without an open transaction. */
   #idle(): SqliteConnection {
     if (!this.#connection.inTransaction) return this.#connection
     if (!this.#isStuck) throw new Busy('The application has a transaction open.')
@@ -62,7 +62,7 @@ export class SqliteWriter {
       this.#connection.run({ text: 'rollback' }, [])
     } catch (error) {
       if (!this.#reopen) throw error
-      // What cannot be rolled back goes when its connection is closed.
+      // Closing the connection ends a transaction that cannot be rolled back.
       const stuck = this.#connection
       this.#connection = this.#reopen()
       stuck.close()
@@ -70,7 +70,7 @@ export class SqliteWriter {
     return this.#connection
   }
 
-  /** Waits for the connection, and returns what gives it back. @throws ServiceUnavailable after `timeout`. */
+  /** Waits for the connection and returns a function that releases it. @throws ServiceUnavailable after `timeout`. */
   async #take(timeout: number | null = this.#busyTimeout): Promise<() => void> {
     if (!this.#isFree) await this.#wait(timeout)
     this.#isFree = false
@@ -93,16 +93,16 @@ export class SqliteWriter {
   }
 }
 
-/** Milliseconds after which others have their turn between two statements. */
-const STRETCH = 10
+/** Milliseconds after which other requests get a turn between two statements. */
+const TURN_MS = 10
 
-/** The one connection of an open transaction. */
+/** The single connection of an open transaction. */
 abstract class OpenTransaction {
   protected readonly connection: SqliteConnection
   protected isOpen = true
-  /** What is thrown when somebody else has ended the transaction. */
+  /** The error if other code ended the transaction. */
   protected abstract readonly endedByOthers: string
-  /** SQLite rolls back by itself on some errors: a full disk, `raise(rollback, ...)` in a trigger. */
+  /** SQLite rolls back on some errors: a full disk, `raise(rollback, ...)` in a trigger. */
   #undoneBy: unknown
   #lastPause = performance.now()
 
@@ -111,13 +111,13 @@ abstract class OpenTransaction {
   }
 
   async run(statement: Statement, values: readonly unknown[]): Promise<Result> {
-    if (performance.now() - this.#lastPause > STRETCH) {
-      // Nothing waits for SQLite: by promises alone, a thousand small writes would have the process for themselves.
+    if (performance.now() - this.#lastPause > TURN_MS) {
+      // SQLite is synchronous: a thousand small writes would block the process.
       await pause()
       this.#lastPause = performance.now()
     }
     if (!this.isOpen) throw new Error('This transaction has ended; its database cannot be used any more.')
-    // Without this check, each statement would be stored by itself, and a savepoint would begin what nobody ends.
+    // Otherwise each statement would be committed by itself, and a savepoint would begin a transaction without an end.
     if (!this.connection.inTransaction) throw this.#undoneBy ?? new Error(this.endedByOthers)
     try {
       return this.connection.run(statement, values)
@@ -128,12 +128,12 @@ abstract class OpenTransaction {
   }
 }
 
-/** A transaction of our own. However it ends, its connection is given back. */
+/** A transaction of Viewset. It always releases its connection. */
 export class SqliteTransaction extends OpenTransaction implements TransactionConnection {
   protected readonly endedByOthers = 'A COMMIT or ROLLBACK inside of this transaction has ended it before its time.'
   readonly #release: () => unknown
 
-  /** `release` is waited for. */
+  /** `release` may return a promise. */
   constructor(connection: SqliteConnection, release: () => unknown) {
     super(connection)
     this.#release = release
@@ -151,10 +151,10 @@ export class SqliteTransaction extends OpenTransaction implements TransactionCon
 
   async rollback(): Promise<void> {
     try {
-      // Where SQLite has rolled back by itself, a second ROLLBACK would be an error.
+      // If SQLite has rolled back, a second ROLLBACK would be an error.
       if (this.isOpen && this.connection.inTransaction) await this.run({ text: 'rollback' }, [])
     } catch {
-      // Whoever writes next sees to it.
+      // The next writer handles it.
     } finally {
       await this.#end()
     }
@@ -166,7 +166,7 @@ export class SqliteTransaction extends OpenTransaction implements TransactionCon
   }
 }
 
-/** A transaction of the application, which ends it by itself. */
+/** A transaction that the application began and ends. */
 export class JoinedTransaction extends OpenTransaction implements JoinedConnection {
   protected readonly endedByOthers = 'The application has ended this transaction before its time.'
 

@@ -8,14 +8,14 @@ import type { SqliteReads } from './sqlite-reads.ts'
 import type { SqliteSettings } from './sqlite-source.ts'
 import { SqliteTransaction, type SqliteWriter } from './sqlite-writer.ts'
 
-/** The part of the time for which others wait that a rehearsal may hold the one connection that writes. */
+/** A dry run may hold the writing connection for one fifth of the time for which other requests wait. */
 const SHARE = 5
 
 /**
- * Begins transactions that are sure to be rolled back. A short one has the connection that writes, as all have. One that
- * takes longer would have others refused, so it is begun again on a copy of the database, where it is in nobody's way.
+ * Begins transactions that will be rolled back. A short one uses the writing connection. A longer one starts again on a
+ * copy of the database, where it blocks no other request.
  */
-export class SqliteRehearsals {
+export class SqliteDryRuns {
   readonly #path: string
   readonly #settings: SqliteSettings
   readonly #writer: SqliteWriter
@@ -28,7 +28,7 @@ export class SqliteRehearsals {
     this.#reads = reads
   }
 
-  /** `attempt` from 1: the first one ends with a fault of the kind `retry` when it takes too long. */
+  /** `attempt` starts at 1. The first one fails with a fault of the kind `retry` if it takes too long. */
   async begin(attempt: number): Promise<TransactionConnection> {
     if (attempt === 1) return new TimeLimitedTransaction(await this.#writer.begin(), this.#settings.busyTimeout / SHARE)
     const copy = await copyDatabase(this.#path, this.#settings, file => this.#reads.copyTo(file))
@@ -38,7 +38,6 @@ export class SqliteRehearsals {
   }
 }
 
-/** A transaction that takes no further statement once its time is over. */
 class TimeLimitedTransaction implements TransactionConnection {
   readonly #transaction: TransactionConnection
   readonly #end: number
@@ -61,12 +60,12 @@ class TimeLimitedTransaction implements TransactionConnection {
 
   async rollback(): Promise<void> {
     await this.#transaction.rollback()
-    // A hook may have caught what its statement threw.
+    // A hook may have caught the error of its statement.
     if (this.#isOver) throw tooLong()
   }
 }
 
-/** SQLite's own code for a transaction that has to be run again. */
+/** Has SQLite's code for a transaction that must run again. */
 function tooLong(): Error {
   return new Database.SqliteError('This dry run goes on in a copy of the database.', 'SQLITE_BUSY_SNAPSHOT')
 }
@@ -83,19 +82,18 @@ function warnWithoutCopy(): void {
   )
 }
 
-/** Bytes that a copy leaves free beside itself, for what is written to it and to the database. */
+/** Free bytes that a copy must leave on the disk. */
 const ROOM = 256 * 1024 ** 2
 
-/** A copy of a database, on a connection of its own; `remove` closes it. */
 interface DatabaseCopy {
   readonly connection: SqliteConnection
   remove(): Promise<void>
 }
 
 /**
- * Copies a database as it is, with all that has been committed, while others read and write; `null` where there is no room
- * for a copy, or no `copyTo`. Only SQLite may open the files of a database in use: whoever else closes one gives up all
- * the locks that the process has on it.
+ * Copies all committed data of a database while other connections read and write; `null` if there is not enough space
+ * or no `copyTo`. Only SQLite may open the files of a database in use: closing another handle would drop the process's
+ * locks on the file.
  */
 export async function copyDatabase(
   path: string,
@@ -111,9 +109,9 @@ export async function copyDatabase(
       await removeFolder()
       return null
     }
-    // It is never looked at again, so the disk need not be waited for.
+    // The copy need not survive a crash.
     const connection = SqliteConnection.open(copy, { ...settings, synchronous: 'off' })
-    // An open file needs no name, and so leaves nothing behind if the process is killed; Windows keeps it.
+    // An open file needs no name, so a killed process leaves nothing behind. Windows keeps the name.
     connection.run({ text: 'begin immediate' }, [])
     await removeFolder().catch(() => {})
     const remove = async () => {
