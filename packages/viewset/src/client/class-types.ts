@@ -8,33 +8,32 @@ import type { ResourceTypes } from '../viewset/types.ts'
 import type { QueryOptions } from './options.ts'
 import type { Download } from './send.ts'
 
-/** What a resource's class knows of itself. */
+/** The types that a resource's class contains. */
 export interface ClassTypes extends ResourceTypes {
   readonly model: Model
   readonly serializer: ModelSerializer
 }
 
-/** What the class of a resource knows of its types. */
+/** The types of a resource's class. */
 export type TypesOf<C> = C extends { readonly '~types'?: infer T } ? Extract<T, ClassTypes> : never
-/** A setting as it is written; `undefined` where it is not. */
 export type SettingOf<T extends ClassTypes, K extends string> = K extends keyof T['settings']
   ? T['settings'][K]
   : undefined
 
-/** The same type with its properties written out, so that hovering shows them. */
+/** The same type with its properties written out, for editors. */
 export type Simplify<T> = { [K in keyof T]: T[K] } & {}
 
-/** A record's key in an address. */
+/** A record's key in a URL. */
 export type IdOf<T extends ClassTypes> = [WireKey<T['model']>] extends [never] ? string | number : WireKey<T['model']>
 
-/** What a method of a class's views returns. */
+/** The result of a view's method. */
 export type Returned<C, K extends string> = C extends abstract new (
   ...values: never[]
 ) => { [P in K]: (...values: never[]) => infer R }
   ? Awaited<R>
   : never
 
-/** What is returned, as the wire has it; `Shown` is a record of the resource as it shows it. */
+/** The result as JSON. `Shown` is a record of the resource as it shows it. */
 export type Sent<R, Shown> = 0 extends 1 & R
   ? R
   : [Promise<R>] extends [Promise<void>]
@@ -52,10 +51,10 @@ export type Sent<R, Shown> = 0 extends 1 & R
               ? Shown
               : Json<R>
 
-/** `S` where `R` is the same as `Standard`, else what a class of its own makes of it. */
+/** `S` if `R` equals `Standard`, or else the JSON of the class's own result. */
 export type Unless<R, Standard, S> = [R, Standard] extends [Standard, R] ? S : Sent<R, S>
 
-/** A record as the resource shows it: as its serializer does, or what its class makes of that in `serialize`. */
+/** A record in responses: from its serializer, or from the class's `serialize`. */
 export type ShownBy<C, T extends ClassTypes> = Unless<
   Returned<C, 'serialize'>,
   SerializerData<T['serializer']>,
@@ -64,7 +63,7 @@ export type ShownBy<C, T extends ClassTypes> = Unless<
 
 type At<T, K> = K extends keyof T ? T[K] : unknown
 
-/** An action's address: the last part of its path. */
+/** The last part of an action's path. */
 type PathOf<A, K> = K extends K
   ? A extends { readonly path: infer P }
     ? At<P, K> extends infer Path extends string
@@ -72,7 +71,7 @@ type PathOf<A, K> = K extends K
       : K
     : K
   : never
-/** The names of actions about one record (`true`) or the resource as a whole. */
+/** The names of actions on one record (`true`) or on the resource. */
 type NamesOf<A, Detail extends boolean> = A extends { readonly detail: infer D }
   ? { [K in keyof D]: D[K] extends Detail ? K : never }[keyof D]
   : never
@@ -84,27 +83,26 @@ type Output<A, K, Shown> = A extends { readonly shown: infer S; readonly returne
     : Sent<At<S, K>, Shown>
   : unknown
 
-/** One action, by its method. */
+/** The call of one action, by its method. */
 type ActionCall<Method, In, Out> = Method extends 'GET'
   ? (options?: QueryOptions) => Promise<Out>
   : undefined extends In
     ? (input?: In, options?: QueryOptions) => Promise<Out>
     : (input: In, options?: QueryOptions) => Promise<Out>
 
-/** The parts of a path that are still to be filled in. */
+/** The parameters in a path. */
 export type PathParameters<P> = P extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`
     ? Name | PathParameters<More>
     : Rest
   : never
-/** `T`, once the parts of the path have their values. */
 export type WhenFilled<P, T> = [PathParameters<P>] extends [never]
   ? T
   : (values: { readonly [K in PathParameters<P>]: string | number }) => T
 
 type MethodOf<A, K> = A extends { readonly method: infer M } ? At<M, K> : never
 
-/** The custom actions of a resource by their addresses, then by their methods. */
+/** The custom actions of a resource by path, then by method. */
 export type ActionsOf<T extends ClassTypes, Shown, Detail extends boolean> = CallsOf<
   T['actions'],
   NamesOf<T['actions'], Detail>,

@@ -1,4 +1,4 @@
-/** What a {@link ClientError} knows beside its message. */
+/** The properties of a {@link ClientError} beside its message. */
 export interface ClientErrorParts {
   readonly status?: number
   readonly envelope?: Envelope<null>
@@ -7,7 +7,7 @@ export interface ClientErrorParts {
 }
 
 /**
- * The one error of a client: the API refused a request, something else than the API answered, or nobody did.
+ * The error of a client's calls: the API rejected a request, the response is not from the API, or there is no response.
  *
  * @example
  * try {
@@ -18,15 +18,15 @@ export interface ClientErrorParts {
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
-  /** The status of the answer; 0 where there was none: no connection, or the request was aborted (see `cause`). */
+  /** The status of the response; 0 without one: no connection, or the request was aborted (see `cause`). */
   readonly status: number
-  /** Messages by field, by the names on the wire; empty where the API names none. */
+  /** Messages by field, with the names in JSON. Empty if the API reports none. */
   readonly errors: Readonly<Record<string, readonly string[]>>
-  /** The whole answer; `undefined` where there was none, or none of the API. */
+  /** The whole response; `undefined` if there is none, or it is not from the API. */
   readonly envelope: Envelope<null> | undefined
-  /** What the server's log calls the request. */
+  /** The id of the request in the server's log. */
   readonly requestId: string | undefined
-  /** Seconds to wait before asking again. */
+  /** Seconds to wait before trying again. */
   readonly retryAfter: number | undefined
 
   constructor(message: string, { status = 0, envelope, headers, cause }: ClientErrorParts = {}) {
@@ -40,13 +40,13 @@ export class ClientError extends Error {
   }
 }
 
-/** The standard response envelope, with `data` as the endpoint gives it; an answer may have further keys. */
+/** The standard envelope of responses. A response may have further keys. */
 export interface Envelope<T> {
   readonly success: boolean
   readonly timestamp: string
   readonly message: string
   readonly data: T
-  /** The number of results, where a list is cut into pages by a style that counts them. */
+  /** The number of results, if the pagination style counts them. */
   readonly count?: number | null
   readonly next?: string | null
   readonly previous?: string | null
@@ -55,7 +55,7 @@ export interface Envelope<T> {
   readonly [key: string]: unknown
 }
 
-/** Whether an answer is the API's. */
+/** Whether a response is from the API. */
 export function isEnvelope(value: unknown): value is Envelope<unknown> {
   return typeof value === 'object' && value !== null && 'success' in value && 'data' in value
 }

@@ -1,22 +1,12 @@
-import type { Envelope } from './client-error.ts'
 import type { Client, Resources } from './client-types.ts'
 import { JobCalls } from './job-calls.ts'
-import {
-  type CallOptions,
-  type ClientOptions,
-  type QueryOptions,
-  type QueryValue,
-  queryString,
-  type RequestOptions,
-  segment,
-  whenFilled,
-} from './options.ts'
-import { type Download, Sender } from './send.ts'
-import { type OnProgress, type Upload, uploadRequest } from './upload.ts'
+import { type ClientOptions, type RequestOptions, whenFilled } from './options.ts'
+import { named, ResourceCalls } from './resource-client.ts'
+import { Sender } from './send.ts'
 
 /**
- * Makes a client of an API. `R` is the type of the object that is registered on the server: all that a call takes and
- * gives is inferred from its classes, and nothing of them is in the program.
+ * Makes a client of an API. `R` is the type of the object registered on the server. All types of the calls come from
+ * its classes, and none of their code is in the client's program.
  *
  * @example
  * import type { resources } from './resources.ts'
@@ -27,180 +17,9 @@ import { type OnProgress, type Upload, uploadRequest } from './upload.ts'
 export function createClient<R extends Resources>(options: ClientOptions): Client<R> {
   const sender = new Sender(options)
   const $request = (method: string, path: string, how?: RequestOptions) => sender.send(method, path, how)
-  // Only the type knows which resources there are: whatever is asked for has an address of its name.
+  // Only the type knows the resources. Each name is a part of the URL.
   return named<unknown>(name => whenFilled(`/${name}`, path => new ResourceCalls(sender, path)), {
     $request,
     jobs: new JobCalls(sender),
   }) as unknown as Client<R>
-}
-
-/** Some of a list, and where the rest is. */
-export interface Page<T> {
-  readonly items: T[]
-  /** The number of all results; `null` where the API does not count them. */
-  readonly count: number | null
-  /** The address of the next page. */
-  readonly next: string | null
-  readonly previous: string | null
-}
-
-type UploadOptions = CallOptions & { readonly mapping?: object; readonly onProgress?: OnProgress }
-type Query = Readonly<Record<string, QueryValue>>
-type Id = string | number | bigint
-
-/** What a client does with a resource; which of these methods a resource has is known to its type only. */
-export class ResourceCalls {
-  readonly #sender: Sender
-  readonly #path: string
-
-  constructor(sender: Sender, path: string) {
-    this.#sender = sender
-    this.#path = path
-  }
-
-  async list(query: Query = {}, options?: CallOptions): Promise<Page<unknown>> {
-    return this.#page(queryString(query), options)
-  }
-
-  async *all(query: Query = {}, options?: CallOptions): AsyncGenerator<unknown> {
-    let search: string | undefined = queryString(query)
-    while (search !== undefined) {
-      const { items, next } = await this.#page(search, options)
-      yield* items
-      // Not its host: a token goes to no other than the one that it was given for.
-      search = next?.slice(next.indexOf('?'))
-    }
-  }
-
-  async #page(search: string, options?: CallOptions): Promise<Page<unknown>> {
-    const { envelope } = await this.#sender.send<unknown[]>('GET', `${this.#path}/${search}`, options)
-    const { data, count, next = null, previous = null } = envelope as Envelope<unknown[]>
-    const isWhole = envelope && !('next' in envelope)
-    return { items: data, count: count ?? (isWhole ? data.length : null), next, previous }
-  }
-
-  async retrieve(id: Id, options?: CallOptions) {
-    return this.#call('GET', segment(id), undefined, options)
-  }
-
-  async create(body: unknown, options?: CallOptions) {
-    return this.#call('POST', '', body, options)
-  }
-
-  async update(id: Id, body: unknown, options?: CallOptions) {
-    return this.#call('PUT', segment(id), body, options)
-  }
-
-  async partialUpdate(id: Id, body: unknown, options?: CallOptions) {
-    return this.#call('PATCH', segment(id), body, options)
-  }
-
-  async destroy(id: Id, options?: CallOptions): Promise<void> {
-    await this.#call('DELETE', segment(id), undefined, options)
-  }
-
-  async bulkCreate(items: unknown, options?: CallOptions) {
-    return this.#call('POST', 'bulk-create', items, options)
-  }
-
-  async bulkUpdate(items: unknown, options?: CallOptions) {
-    return this.#call('PUT', 'bulk-update', items, options)
-  }
-
-  async bulkPartialUpdate(items: unknown, options?: CallOptions) {
-    return this.#call('PATCH', 'bulk-update', items, options)
-  }
-
-  async bulkUpsert(items: unknown, options?: CallOptions) {
-    return this.#call('POST', 'bulk-upsert', items, options)
-  }
-
-  // POST: some proxies drop the body of a DELETE.
-  async bulkDelete(ids: unknown, options?: CallOptions) {
-    return this.#call('POST', 'bulk-delete', ids, options)
-  }
-
-  async bulkSoftDelete(ids: unknown, options?: CallOptions) {
-    return this.#call('POST', 'bulk-soft-delete', ids, options)
-  }
-
-  async bulkRestore(ids: unknown, options?: CallOptions) {
-    return this.#call('POST', 'bulk-restore', ids, options)
-  }
-
-  export(
-    body: unknown,
-    query?: Query,
-    { background, ...options }: CallOptions & { readonly background?: boolean } = {},
-  ): Promise<unknown> {
-    return this.#file('POST', 'export', { ...options, body, query: { ...query, background } })
-  }
-
-  importTemplate({ file_type, ...options }: CallOptions & { readonly file_type?: string } = {}): Promise<Download> {
-    return this.#file('GET', 'import-template', { ...options, query: { file_type } })
-  }
-
-  async importFile(file: Upload, options: UploadOptions): Promise<unknown> {
-    return this.#upload('import-from-file', file, options)
-  }
-
-  async importPreview(file: Upload, options: UploadOptions = {}): Promise<unknown> {
-    return this.#upload('import-preview', file, options)
-  }
-
-  async #upload(path: string, file: Upload, options: UploadOptions): Promise<unknown> {
-    const { onProgress, signal, headers: _, ...told } = options
-    const fields = fieldsOf(told)
-    const { ask, init } = await uploadRequest(file, fields, { ask: this.#sender.options.fetch, onProgress, signal })
-    return (await this.#sender.ask(ask, 'POST', `${this.#path}/${path}/`, init, options)).data
-  }
-
-  /** Actions about the resource as a whole. */
-  get actions(): unknown {
-    return this.#actions(this.#path)
-  }
-
-  /** Actions about one record. */
-  actionsOf(id: Id): unknown {
-    return this.#actions(`${this.#path}/${segment(id)}`)
-  }
-
-  #actions(base: string): unknown {
-    return named(name =>
-      whenFilled(name, path => {
-        const call = (method: string) => (body?: unknown, options?: QueryOptions) =>
-          this.#sender.send(method, `${base}/${path}/`, { ...options, body }).then(({ data }) => data)
-        const get = (options?: QueryOptions) => call('GET')(undefined, options)
-        return { get, post: call('POST'), put: call('PUT'), patch: call('PATCH'), delete: call('DELETE') }
-      }),
-    )
-  }
-
-  async #call(method: string, part: string, body: unknown, options?: CallOptions): Promise<unknown> {
-    const path = `${this.#path}/${part && `${part}/`}`
-    return (await this.#sender.send(method, path, { ...options, body })).data
-  }
-
-  async #file(method: string, part: string, options: RequestOptions): Promise<Download> {
-    return (await this.#sender.send<Download>(method, `${this.#path}/${part}/`, options, true)).data
-  }
-}
-
-/** What an import is told, as texts of a form. */
-function fieldsOf(told: object): Record<string, string> {
-  const given = Object.entries(told).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(
-    given.map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]),
-  )
-}
-
-/** An object that makes each of its members when it is first asked for. */
-function named<T>(make: (name: string) => T, own: Record<string, T> = {}): Readonly<Record<string, T>> {
-  return new Proxy(own, {
-    get: (members, name) => {
-      if (typeof name === 'symbol') return undefined
-      if (!Object.hasOwn(members, name)) members[name] = make(name)
-      return members[name]
-    },
-  })
 }

@@ -1,15 +1,15 @@
 import type { JobData } from '../viewset/jobs/job-data.ts'
 import { ClientError } from './client-error.ts'
-import { type Page, ResourceCalls } from './create-client.ts'
 import { type CallOptions, segment } from './options.ts'
+import { type Page, ResourceCalls } from './resource-client.ts'
 import { Download, type Sender } from './send.ts'
 
-/** Milliseconds before a job is asked for again. */
+/** Milliseconds between two requests for a job. */
 const PAUSE = 1_000
-/** Times in a row that there may be no answer: a server that is started anew is back by then. */
+/** Most failed attempts in a row: a server that restarts is back by then. */
 const TRIES = 60
 
-/** What a client does with the jobs of an API, beside what it does with any resource. */
+/** The calls for jobs, beside those of any resource. */
 export class JobCalls extends ResourceCalls {
   readonly #sender: Sender
 
@@ -37,7 +37,7 @@ export class JobCalls extends ResourceCalls {
     return undefined
   }
 
-  /** A job time and again. Where no events come, or no further, it is asked for as such. */
+  /** The states of a job, from events or else by polling. */
   async *#states(path: string, { signal, headers }: CallOptions): AsyncGenerator<JobData> {
     let failures = 0
     for (let asEvents = true; ; asEvents = !asEvents) {
@@ -54,7 +54,7 @@ export class JobCalls extends ResourceCalls {
       } catch (error) {
         if (!asEvents && (signal?.aborted || !isAway(error) || ++failures > TRIES)) throw error
       } finally {
-        // Nobody listens to further events.
+        // No reader is left for further events.
         left.abort()
       }
       if (!asEvents) await new Promise(resolve => setTimeout(resolve, PAUSE))
@@ -66,12 +66,12 @@ function pathOf(id: string): string {
   return `/jobs/${segment(id)}/`
 }
 
-/** Whether nobody has answered who could. */
+/** Whether the server did not respond. */
 function isAway(error: unknown): boolean {
   return error instanceof ClientError && (error.status === 0 || error.status >= 500)
 }
 
-/** The data of the events that arrive (HTML, "Server-sent events"), each of which is JSON in one line. */
+/** The data of server-sent events (HTML, "Server-sent events"), each JSON in one line. */
 async function* eventsOf<T>(stream: ReadableStream<Uint8Array>): AsyncGenerator<T> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
@@ -88,31 +88,31 @@ async function* eventsOf<T>(stream: ReadableStream<Uint8Array>): AsyncGenerator<
   }
 }
 
-/** How a job is followed. */
+/** Options of `follow`. */
 export interface FollowOptions extends CallOptions {
-  /** Told of the job as it is, and each time that it changes; at last, of the job that has ended. */
+  /** Called with the job at once and after each change, the last time when it has ended. */
   readonly onChange?: (job: JobData) => void
 }
 
-/** What a client asks of the work that the API does in the background. */
+/** The calls for background jobs. */
 export interface JobsClient {
   /** One page of the jobs, the newest first. @throws ClientError */
   list(query?: JobQuery, options?: CallOptions): Promise<Page<JobData & { readonly index?: number }>>
-  /** All of them, page by page as they are asked for. @throws ClientError */
+  /** All jobs, fetched page by page. @throws ClientError */
   all(query?: JobQuery, options?: CallOptions): AsyncGenerator<JobData, void, undefined>
   /** @throws ClientError with status 404 where there is no such job, or it is somebody else's */
   retrieve(id: string, options?: CallOptions): Promise<JobData>
-  /** Stops a job, which keeps what it has stored. @throws ClientError with status 409 for one that has ended */
+  /** Stops a job. Its stored results stay. @throws ClientError with status 409 if it has ended */
   cancel(id: string, options?: CallOptions): Promise<JobData>
   /**
-   * The file of an export, or the rows of an import that failed.
+   * The file of an export, or the failed rows of an import.
    *
    * @throws ClientError with status 404 for a job that has made none, 409 for one that has not ended
    */
   file(id: string, options?: CallOptions): Promise<Download>
   /**
-   * Waits until a job has ended, and tells how far it is: by server-sent events and, where these do not come through, by
-   * asking each second. A server that is away is waited for, a minute long.
+   * Waits until a job has ended and reports its progress, by server-sent events or else by polling every second. Waits
+   * up to a minute for a server that does not respond.
    *
    * @throws ClientError where it cannot be asked for any more, or the call is aborted; the job goes on
    * @example
@@ -122,7 +122,7 @@ export interface JobsClient {
   follow(id: string, options?: FollowOptions): Promise<JobData>
 }
 
-/** Which jobs are listed. */
+/** Filters of the list of jobs. */
 export interface JobQuery {
   readonly state?: JobData['state']
   readonly state__in?: readonly JobData['state'][]

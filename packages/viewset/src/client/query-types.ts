@@ -4,9 +4,9 @@ import type { WireBody } from '../model/wire-row.ts'
 import type { ClassTypes, SettingOf, Simplify } from './class-types.ts'
 import type { QueryValue } from './options.ts'
 
-// Query parameters, as the filters and paginations of `query/` read them.
+// Query parameters of the filters and paginations in `query/`.
 
-/** What stands for the values of a column in a query string; looked up, or the compiler would show this type's name. */
+/** The type of a column's values in a query string. As a look-up, so that editors do not show this type's name. */
 type ValueOf<M extends Model, K extends FieldName<M>> = {
   readonly value:
     | (bigint extends ModelRow<M>[K] ? bigint : never)
@@ -14,7 +14,7 @@ type ValueOf<M extends Model, K extends FieldName<M>> = {
 }['value']
 type TextUnless<V> = [V] extends [never] ? string : V
 
-/** The same at the end of a path; any value where a table does not tell what it refers to. */
+/** The same at the end of a path; any value if a table's type does not name its reference. */
 type ValueAt<M extends Model, P> =
   P extends FieldName<M>
     ? ValueOf<M, P>
@@ -54,20 +54,20 @@ type Lookups<M extends Model, P extends string, L> = L extends readonly (infer N
   : never
 type Named<F extends { name: string; value: unknown }> = { [E in F as E['name']]?: E['value'] | undefined }
 
-/** What a list can be ordered by: its keys are the names. */
+/** The names by which a list can be ordered, as keys. */
 type Orderings<T extends ClassTypes> = (SettingOf<T, 'orderingFields'> extends readonly (infer P extends string)[]
   ? { [K in P as WireName<K>]: true }
   : NonNullable<T['serializer']['~types']>['sortable']) & { [K in T['computed']]: true }
 
-/** What filters, searches and orders. */
+/** Parameters for filtering, searching and ordering. */
 type Narrowing<T extends ClassTypes> = Named<Filter<T['model'], SettingOf<T, 'filterFields'>>> &
   (SettingOf<T, 'searchFields'> extends undefined ? unknown : { search?: string | undefined }) &
-  // Keys, since an editor shows those one by one.
+  // Keys, because editors list them one by one.
   (keyof Orderings<T> extends infer N extends string
     ? { ordering?: N | `-${N}` | readonly (N | `-${N}`)[] | undefined }
     : never)
 
-/** A query parameter whose name a pagination class may have changed. */
+/** A query parameter that a pagination class may rename. */
 type Parameter<P, K extends string, Standard extends string> = K extends keyof P
   ? string extends P[K]
     ? Standard
@@ -75,7 +75,7 @@ type Parameter<P, K extends string, Standard extends string> = K extends keyof P
   : Standard
 type Numbers<Name extends string> = { [K in Name]?: number | undefined }
 
-/** The parameters of a pagination style, by what it is made of. */
+/** The parameters of a pagination style, by its properties. */
 type Paging<P> = P extends { pageQueryParam: string }
   ? Numbers<Parameter<P, 'pageQueryParam', 'page'> | Parameter<P, 'pageSizeQueryParam', 'page_size'>>
   : P extends { limitQueryParam: string }
@@ -85,10 +85,10 @@ type Paging<P> = P extends { pageQueryParam: string }
           Parameter<P, 'pageSizeQueryParam', 'page_size'>
         >
       : Anything
-/** A style or filters of an application's own read what they like. */
+/** Custom styles and filters may read any parameter. */
 type Anything = { [parameter: string]: QueryValue }
 
-/** The pagination style of a resource, as an object; `null` for the standard one. */
+/** The pagination style of a resource as an instance; `null` for the standard one. */
 export type PaginationOf<T extends ClassTypes> =
   SettingOf<T, 'paginationClass'> extends infer P
     ? P extends new () => infer I
@@ -108,5 +108,5 @@ export type ListQuery<T extends ClassTypes> = Simplify<
       paginated?: boolean | undefined
     } & Own<T>
 >
-/** Query parameters of an export, which has no pages. */
+/** Query parameters of an export, without those of pages. */
 export type ExportQuery<T extends ClassTypes> = Simplify<Narrowing<T> & Own<T>>

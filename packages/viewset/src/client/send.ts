@@ -1,20 +1,19 @@
 import { ClientError, type Envelope, isEnvelope } from './client-error.ts'
 import { type CallOptions, type ClientOptions, queryString, type RequestOptions } from './options.ts'
 
-/** Asks an address; `fetch` and an upload with progress are two. */
+/** Sends a request: `fetch`, or an upload with progress. */
 export type Ask = (address: string, init: RequestInit) => Promise<Response>
 
-/** What came back of a request that went well. */
+/** A successful response. */
 export interface Answer<T> {
   readonly status: number
   readonly headers: Headers
-  /** `undefined` for a 204, which has no body, and for a file. */
+  /** `undefined` for a 204 and for a file. */
   readonly envelope: Envelope<T> | undefined
-  /** The envelope's data; a file is a {@link Download}, and 204 gives `null`. */
+  /** The envelope's data. A file is a {@link Download}; for a 204 it is `null`. */
   readonly data: T
 }
 
-/** Sends requests of a client. */
 export class Sender {
   readonly options: ClientOptions
   readonly #base: string
@@ -24,7 +23,7 @@ export class Sender {
     this.#base = options.baseUrl.replace(/\/+$/, '')
   }
 
-  /** Asks with JSON, behind `baseUrl` whatever the path begins with. `isFile` says that an answer of another media type is what was asked for. */
+  /** Sends JSON to a path behind `baseUrl`. With `isFile`, a response of another media type is a file. */
   async send<T>(method: string, path: string, options: RequestOptions = {}, isFile = false): Promise<Answer<T>> {
     const { body, query } = options
     const isJson = body !== undefined && !(body instanceof FormData)
@@ -34,7 +33,7 @@ export class Sender {
     return this.ask(ask, method, path + queryString(query), { ...init, headers }, options, isFile)
   }
 
-  /** Asks in a way of its own. @throws ClientError */
+  /** Sends with a given function. @throws ClientError */
   async ask<T>(
     ask: Ask,
     method: string,
@@ -52,7 +51,7 @@ export class Sender {
       for (const [name, value] of Object.entries(some ?? {})) all.set(name, value)
     }
     const request = `${method} ${address}`
-    // The API redirects nowhere. Elsewhere, a POST would become a GET, and the headers would be for somebody else.
+    // The API never redirects. Following another server's redirect would turn POST into GET and leak headers.
     const sent: RequestInit = { ...init, method, headers: all, redirect: 'error', ...(signal && { signal }) }
     const response = await ask(address, sent).catch(cause => {
       throw unanswered(request, signal, cause)
@@ -107,12 +106,12 @@ function unanswered(request: string, signal: AbortSignal | undefined, cause: unk
   })
 }
 
-/** A file as the API sends it; nothing of it is read yet. */
+/** A file of the API, not read yet. */
 export class Download {
   readonly filename: string
   /** Its media type, such as `text/csv; charset=utf-8`. */
   readonly type: string
-  /** What the file could not show, as a sentence for people; empty where it shows all. */
+  /** Values that the file could not show, as a sentence; empty if it shows all. */
   readonly warnings: string
   readonly #response: Response
   readonly #signal: AbortSignal | undefined
@@ -134,7 +133,7 @@ export class Download {
     return this.#response.body ?? new Blob([]).stream()
   }
 
-  /** The whole file. @throws ClientError where the connection breaks off, or the call was aborted */
+  /** The whole file. @throws ClientError if the connection fails, or the call was aborted */
   async blob(): Promise<Blob> {
     return this.#response.blob().catch(cause => {
       const what = this.#signal?.aborted ? 'The call was aborted' : 'The connection broke off'

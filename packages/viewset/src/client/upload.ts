@@ -8,8 +8,8 @@ interface UploadOptions {
 }
 
 /**
- * Makes the request that sends a file as multipart/form-data, as the platform can: `fetch` tells no progress, so a browser
- * uses `XMLHttpRequest` for it, unless `ask` is the application's own; elsewhere, the bytes are counted on their way.
+ * Sends a file as multipart/form-data. `fetch` reports no progress, so a browser uses `XMLHttpRequest` for it, unless
+ * the application replaced `fetch`. Elsewhere, the bytes are counted while they are sent.
  */
 export async function uploadRequest(
   file: Upload,
@@ -18,7 +18,7 @@ export async function uploadRequest(
 ): Promise<{ readonly ask: Ask; readonly init: RequestInit }> {
   const { name = 'file', content } =
     file instanceof Blob ? { name: file instanceof File ? file.name : undefined, content: file } : file
-  // Node's fetch stumbles over a form whose answer comes before its end; a stream it can leave.
+  // Node's fetch fails if the response to a form arrives early. It can abandon a stream.
   if (!hasXhr()) {
     return { ask: ask ?? fetch, init: countedBody({ name, content, fields }, onProgress, signal) }
   }
@@ -28,7 +28,7 @@ export async function uploadRequest(
   return { ask: ask ?? (onProgress ? xhrWithProgress(onProgress) : fetch), init: { body } }
 }
 
-/** What is used of the browser's own, whose types a program for Node does not have. */
+/** The used part of `XMLHttpRequest`, whose types a Node program lacks. */
 interface Xhr {
   readonly upload: { onprogress: (event: { readonly loaded: number; readonly total: number }) => void }
   readonly response: Blob
@@ -45,10 +45,8 @@ interface Xhr {
   abort(): void
 }
 
-/** Whether there is the browser's own way to ask. */
 const hasXhr = (): boolean => 'XMLHttpRequest' in globalThis
 
-/** Asks as `fetch` does, and tells how much of the body is sent. */
 function xhrWithProgress(onProgress: OnProgress): Ask {
   return (address, { method = 'POST', headers: sent, body, signal }) =>
     new Promise((resolve, reject) => {
@@ -64,11 +62,11 @@ function xhrWithProgress(onProgress: OnProgress): Ask {
       xhr.onerror = xhr.onabort = () => reject(new TypeError('The connection failed'))
       xhr.onload = () => {
         const headers = new Headers()
-        // A page of another origin may be shown none.
+        // A page of another origin may see no headers.
         for (const [, name = '', value = ''] of xhr.getAllResponseHeaders().matchAll(/^(.+?): (.*)$/gm)) {
           headers.append(name, value)
         }
-        // A response without a body takes none, be it an empty one.
+        // These statuses allow no body, not even an empty one.
         const body = xhr.status === 204 || xhr.status === 205 ? null : xhr.response
         resolve(new Response(body, { status: xhr.status, headers }))
       }
@@ -79,35 +77,35 @@ function xhrWithProgress(onProgress: OnProgress): Ask {
     })
 }
 
-/** How much of a request has been sent, in bytes. */
+/** Sent bytes of a request. */
 export interface UploadProgress {
   readonly loaded: number
-  /** `undefined` where nobody knows, as of a stream. */
+  /** `undefined` if it is unknown, as for a stream. */
   readonly total: number | undefined
 }
 
-/** Is told how far an upload is. */
+/** Receives the progress of an upload. */
 export type OnProgress = (progress: UploadProgress) => void
 
-/** A file to send: a `File`, a `Blob`, or what has a name beside its bytes. */
+/** A file to send: a `File`, a `Blob`, or bytes with a name. */
 export type Upload =
   | Blob
   | {
       readonly name: string
-      /** A stream is sent as it is read, where the platform can (Node); elsewhere, it is read first. */
+      /** A stream is sent while it is read if the platform can (Node), or else read first. */
       readonly content: UploadContent
     }
 /** The bytes of a file that is sent. */
 export type UploadContent = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
-/** Parts of a form: a file, and fields before it. */
+/** A file, and the fields before it. */
 interface UploadForm {
   readonly name: string
   readonly content: UploadContent
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** A form that is read while it is sent, and tells how far it is. */
+/** A form that is read while it is sent and reports its progress. */
 function countedBody(
   { name, content, fields }: UploadForm,
   onProgress: OnProgress = () => {},

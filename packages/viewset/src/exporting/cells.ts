@@ -4,16 +4,12 @@ import { jsonOf } from '../model/dialect/json-text.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import type { Cell, TabularKind } from '../tabular/table.ts'
 
-/** The kind of a file's column for a kind of value of the database. */
 export function tabularType(value: StoredValue): { readonly kind: TabularKind; readonly scale?: number } {
   const { scale } = value
   return { kind: kindOf(value).tabular, ...(scale !== undefined && { scale }) }
 }
 
-/**
- * A value of code or of a client as a cell: text, numbers and booleans as they are, and anything with a structure as
- * JSON text, which loses nothing and can be read back.
- */
+/** A value as a cell: text, numbers and booleans unchanged, structures as JSON text, which an import can read. */
 export function exportCell(value: unknown): Cell {
   switch (typeof value) {
     case 'string':
@@ -28,17 +24,16 @@ export function exportCell(value: unknown): Cell {
   }
 }
 
-/** JSON text of a value that may hold 64-bit integers. */
 function jsonText(value: object): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? JSON.parse(jsonOf(part)) : part))
 }
 
-/** JSON text as a cell: of an object or a list, the text itself. */
+/** JSON text as a cell. An object or a list stays JSON text. */
 export function exportJsonCell(json: string): Cell {
   return json.startsWith('{') || json.startsWith('[') ? json : (JSON.parse(json) as Cell)
 }
 
-/** Makes a cell of what the driver delivers: the value of the wire, whatever the records of a plain Drizzle table hold. */
+/** Makes a cell of the driver's value: the JSON value, whatever the mode of a plain Drizzle column. */
 export function exportCellReader({ dialect }: ModelInfo, value: StoredValue): (raw: unknown) => Cell {
   const read = readerOf(dialect, value)
   return raw => (raw === null ? null : read(raw))
@@ -46,7 +41,7 @@ export function exportCellReader({ dialect }: ModelInfo, value: StoredValue): (r
 
 function readerOf(dialect: Dialect, value: StoredValue): (raw: unknown) => Cell {
   const { cellForm } = kindOf(value)
-  // JSON stays text, so that an import can read everything in it again.
+  // JSON stays text, so that an import can read it.
   if (cellForm === 'json') {
     const write = dialect.jsonWriter(value)
     return raw => {

@@ -4,10 +4,9 @@ import type { TabularWriter } from '../tabular/writer.ts'
 import type { ExportColumn, ExportColumns } from './export-columns.ts'
 import { available, type ExportOptions, type Writers } from './formats.ts'
 
-/** Names that a message lists. More would not help to find the mistake. */
+/** More names in a message do not help. */
 export const MOST_NAMES = 10
 
-/** Chooses the writer and the columns that were asked for. */
 export interface Choice {
   readonly writer: TabularWriter
   readonly columns: readonly ExportColumn[]
@@ -20,7 +19,7 @@ export function choose(writers: Writers, offered: ExportColumns, options: Export
   const writer = writers.get(fileType)
   const isAvailable = writer !== undefined && writer.missingPackages().length === 0
   if (!isAvailable) errors.file_type = [unknownFormat(String(fileType), writers, writer)]
-  // A name of code becomes the wire's; a name of the wire stays as it is.
+  // Names of code become names in JSON.
   const names = includes?.flatMap(namesIn)
   const wanted = names && [...new Set(names.map(wireName))]
   const configured = Object.entries(columnConfig).map(([name, settings]) => [name.trim(), settings] as const)
@@ -50,7 +49,7 @@ export function choose(writers: Writers, offered: ExportColumns, options: Export
   }
 }
 
-/** `title, author`: names never have a comma or blanks around them, so a list of them can be one text. */
+/** `title, author`: names contain no commas or blanks, so a list can be one text. */
 function namesIn(text: string): readonly string[] {
   return text
     .split(',')

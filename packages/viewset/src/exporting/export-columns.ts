@@ -22,40 +22,33 @@ export type ExportFieldConfig<M extends Model = Model, S = unknown> = {
   readonly [P in FieldPath<M> | Extract<keyof SerializerOutput<S>, string>]?: string
 }
 
-/** A column that a file may have. */
 export interface ExportColumn extends TabularColumn {
-  /** How clients name it: `created_by__username`. */
+  /** Its name for clients: `created_by__username`. */
   readonly wire: string
   readonly source: ColumnSource
 }
 
-/** Where the cells of a column come from. */
+/** The source of a column's cells. */
 export type ColumnSource =
-  /** A column of the database, the model's own or one that foreign keys lead to. */
+  /** A column of the model, or of a model that foreign keys lead to. */
   | { readonly from: 'column'; readonly column: ColumnInfo; readonly steps: readonly ScopedStep[] }
-  /** What the serializer makes of related records. */
+  /** The serializer's output for related records. */
   | { readonly from: 'toOne'; readonly field: StoredField; readonly relation: ToOneRelation }
   | { readonly from: 'toMany'; readonly field: ManyField }
   | { readonly from: 'expression'; readonly field: ExpressionField }
   | { readonly from: 'function'; readonly field: ComputedField }
 
 export type ScopedStep = ColumnPath['steps'][number] & {
-  /** The related records that the serializer's field for this foreign key knows; others are empty cells. */
+  /** The records that the serializer's field can see; for others, cells are empty. */
   readonly scope: Scope | undefined
 }
 
-/** The columns that a client may ask for, and those of a file when it asks for none. */
 export interface ExportColumns {
   readonly byWire: ReadonlyMap<string, ExportColumn>
   readonly standard: readonly ExportColumn[]
 }
 
-/**
- * The columns of an export: the serializer's readable fields and the keys of `exportFieldConfig`. Headers come from the
- * latter, else from the field's name.
- *
- * @throws ConfigError for a key that is neither, and for one that no client may read.
- */
+/** @throws ConfigError for a key that is neither, and for one that no client may read. */
 export function exportColumns(
   subject: string,
   serializer: ModelSerializer,
@@ -116,7 +109,7 @@ function fieldColumn(field: SerializerField): ExportColumn {
   if (field.kind === 'many') return { ...named, kind: 'text', source: { from: 'toMany', field } }
   const { nested, column } = field
   if (!nested) return { ...named, ...tabularType(column), source: { from: 'column', column, steps: [] } }
-  // One value of the related record is a cell like any other, with that column's own type.
+  // One value of the related record is an ordinary cell of that column's type.
   const shown = nested.read === 'str' ? nested.str : nested.read === 'id' ? nested.target : undefined
   if (!shown) return { ...named, kind: 'text', source: { from: 'toOne', field, relation: nested } }
   const { model, target, scope, scopeReads } = nested
@@ -124,7 +117,7 @@ function fieldColumn(field: SerializerField): ExportColumn {
   return { ...named, ...tabularType(shown), source: { from: 'column', column: shown, steps: [step] } }
 }
 
-/** A path goes through the relations of the serializer where it has them: their querysets bound what it can show. */
+/** The steps of a path, with the querysets of the serializer's relations. */
 function scopedSteps(serializer: ModelSerializer, steps: ColumnPath['steps']): readonly ScopedStep[] {
   let at: ModelSerializer | undefined = serializer
   return steps.map(step => {
@@ -136,7 +129,7 @@ function scopedSteps(serializer: ModelSerializer, steps: ColumnPath['steps']): r
   })
 }
 
-/** `created_by__username` -> `Created by username`: blanks for underscores, so that an import finds the field again. */
+/** `created_by__username` -> `Created by username`: blanks replace underscores, which an import can reverse. */
 export function labelOf(wire: string): string {
   const words = wire.replace(/_+/g, ' ').trim()
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -9,12 +9,12 @@ import { MOST_NAMES, shorten } from './choose.ts'
 import type { ExportColumn } from './export-columns.ts'
 import type { ExportOptions } from './formats.ts'
 
-/** The body of an export request (SPEC, "Export endpoint"). */
+/** The body of an export request. */
 export interface ExportRequest {
   readonly options: ExportOptions
-  /** The client's own rows; none for those of the resource. */
+  /** The client's own rows, if any. */
   readonly data: readonly ExportRow[]
-  /** The body without these rows, for a job to keep. */
+  /** The body without these rows, which a job stores. */
   readonly sent: Readonly<Record<string, unknown>>
 }
 
@@ -25,7 +25,7 @@ const COLUMN_SETTINGS = ['width', 'header', 'align']
 
 let made: ReturnType<typeof makeBody> | undefined
 
-/** Made with the first request: Zod takes a while to load, and most processes that start are asked for something else. */
+/** Created at the first request: loading Zod takes time that most starts need not spend. */
 function body() {
   made ??= makeBody()
   return made
@@ -42,7 +42,7 @@ function makeBody() {
     },
     { error: issue => (issue.code === 'unrecognized_keys' ? unknownSettings(issue.keys) : object.error(issue)) },
   )
-  /** A list, or what a person types into a field: `title, author`. */
+  /** A list, or text that a person types: `title, author`. */
   const fieldNames = z.preprocess(
     value => (typeof value === 'string' ? [value] : value),
     z.array(text, expected('Expected a list of field names.')).nullish(),
@@ -60,7 +60,7 @@ function makeBody() {
   )
 }
 
-/** The message for a value of another type. Other rules of a schema have messages of their own. */
+/** The message for a value of another type. Other rules have their own. */
 function expected(message: string) {
   const { error } = typeError(message)
   return { error: (issue: z.core.$ZodRawIssue) => (issue.code === 'invalid_type' ? error(issue) : undefined) }
@@ -76,7 +76,7 @@ function unknownSettings(names: readonly string[]): string {
   return `${settings} ${shown.join(', ')}. Known settings: ${COLUMN_SETTINGS.join(', ')}.`
 }
 
-/** Reads a body. Whether there are such fields and formats is for the service to say. @throws ValidationError */
+/** Reads a body. The service checks fields and formats. @throws ValidationError */
 export function readExportRequest(input: unknown, { COMMON }: ApiSettings): ExportRequest {
   const { data, ...sent } = validateInput(body(), input)
   const { file_type, includes, column_config, filename, title } = sent
@@ -86,7 +86,7 @@ export function readExportRequest(input: unknown, { COMMON }: ApiSettings): Expo
   }
   return {
     options: {
-      // One that does not exist is refused together with the fields that do not.
+      // The service rejects an unknown format together with unknown fields.
       fileType: file_type as ExportOptions['fileType'],
       ...(includes && { includes }),
       ...(column_config && { columnConfig: column_config }),
@@ -98,10 +98,10 @@ export function readExportRequest(input: unknown, { COMMON }: ApiSettings): Expo
   }
 }
 
-/** A row that somebody brings along, by the names of the wire. */
+/** A row of the client, by names in JSON. */
 export type ExportRow = Readonly<Record<string, unknown>>
 
-/** Makes rows of a file from objects: a column is looked up as a key of the row, then as a nested path. */
+/** Makes rows of a file from objects. A column is a key of the object or a nested path. */
 export function clientRowReader(columns: readonly ExportColumn[]): (row: ExportRow) => CellRow {
   const paths = columns.map(({ wire }) => ({ wire, path: wire.split('__') }))
   return row =>

@@ -29,13 +29,13 @@ import {
 } from './formats.ts'
 import { type RowReader, rowReader } from './row-reader.ts'
 
-/** Rows of one read of the database, and of one step of the writer. */
+/** Rows for one read and one step of the writer. */
 const BATCH = 1_000
 
-/** Shapes of files whose read is kept compiled. */
+/** Column selections with a cached statement. */
 const SHAPES = 200
 
-/** Settings of an export: of a resource, or of an `ExportService`. */
+/** Settings of an export, of a resource or of an `ExportService`. */
 export interface ExportSettings<M extends Model = Model, S = unknown> extends FormatSettings {
   /**
    * The columns of a file and their headers, by field or path in code's names. Default: all readable fields of the
@@ -44,10 +44,10 @@ export interface ExportSettings<M extends Model = Model, S = unknown> extends Fo
   readonly exportFieldConfig?: ExportFieldConfig<M, S> | undefined
 }
 
-/** Rows that somebody brings along. */
+/** Rows from outside of the database. */
 export type ExportRows = Iterable<ExportRow> | AsyncIterable<ExportRow>
 
-/** A file in the making: nothing is read before the stream is. */
+/** A file that is made while its stream is read. */
 export interface ExportFile {
   readonly filename: string
   readonly contentType: string
@@ -55,7 +55,7 @@ export interface ExportFile {
 }
 
 /**
- * Makes files of a serializer's records, with or without HTTP: a queryset or rows in, a stream of bytes out.
+ * Makes files of a serializer's records, with or without HTTP, from a queryset or rows to a stream of bytes.
  *
  * @throws ConfigError for an unknown field or format.
  * @example
@@ -87,13 +87,13 @@ export class ExportService<S extends ModelSerializer> {
     return this.#columns
   }
 
-  /** The formats that can be asked for, each with the media type of its files. */
+  /** The offered formats with their media types. */
   get formats(): ReadonlyMap<ExportFormat, string> {
     return new Map(available(this.#writers).map(format => [format, this.#writers.get(format)?.contentType ?? '']))
   }
 
   /**
-   * Begins a file of `source`: a queryset, in its order, or objects by the names of the wire.
+   * Begins a file of `source`: a queryset in its order, or objects by names in JSON.
    *
    * @throws ValidationError for an unknown column or format. What goes wrong later is an error of the stream.
    */
@@ -103,7 +103,7 @@ export class ExportService<S extends ModelSerializer> {
     const { filename = `${name}_${timeStamp()}`, title = labelOf(name), onProgress, onWarning, signal } = options
     const maxRows = options.maxRows ?? (writer.format === 'pdf' ? pdfMaxRows() : undefined)
     const rows = source instanceof QuerySet ? this.#stored(source, columns, writer, maxRows) : given(source, columns)
-    // Functions and scopes see the user who asked for the file, also when something else reads the stream.
+    // Functions and scopes see the user of the export, whoever reads the stream.
     const stream = writer.write(columns, keepContext(counted(rows, onProgress)), {
       title,
       ...(maxRows !== undefined && { maxRows }),
@@ -125,7 +125,7 @@ export class ExportService<S extends ModelSerializer> {
     maxRows: number | undefined,
   ): RowStream {
     if (maxRows !== undefined) {
-      // A count costs little beside the rows, and nobody waits for a file that is refused in the end.
+      // A count is cheap beside the rows, and a client learns early that a file is rejected.
       const count = await queryset.count()
       if (count > maxRows) throw tooManyRows(format, maxRows, count)
     }

@@ -10,11 +10,11 @@ const EXPORT_FORMATS = ['csv', 'xlsx', 'pdf'] as const
 /** The formats of exported files. */
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-/** How the files of an export are made. */
+/** Options of an export's files. */
 export interface FormatSettings {
-  /** The formats to offer. Default all, as far as their optional packages are installed. */
+  /** The formats to offer. Default: all whose optional packages are installed. */
   readonly exportFormats?: readonly ExportFormat[]
-  /** Starts CSV files with a byte order mark, by which Excel knows that they are UTF-8. Default false. */
+  /** Starts CSV files with a byte order mark, so that Excel reads them as UTF-8. Default false. */
   readonly csvBom?: boolean
   /** Page size, fonts and limits of PDF files. */
   readonly pdfOptions?: PdfOptions
@@ -43,7 +43,7 @@ export function writersOf(
     pdf: () => pdfWriter(pdfOptions),
   }
   const writers: Writers = new Map(exportFormats.map(format => [format, make[format]()]))
-  // A format that the resource does not name is left out if its package is missing; one that it names is an error.
+  // If its package is missing, a format is left out; one that the resource names is an error.
   for (const [format, writer] of named ? writers : []) {
     const missing = writer.missingPackages()
     if (missing.length === 0) continue
@@ -53,37 +53,37 @@ export function writersOf(
   return writers
 }
 
-/** The formats whose packages are installed: those that a client is told of. */
+/** The formats whose packages are installed. */
 export function available(writers: Writers): readonly ExportFormat[] {
   return [...writers].flatMap(([format, writer]) => (writer.missingPackages().length === 0 ? [format] : []))
 }
 
-/** How a column looks; what is null is as it would be anyway. */
+/** The look of a column. `null` means the default. */
 export interface ExportColumnSettings {
   /** In characters, 1 to 255. */
   readonly width?: number | null | undefined
   readonly header?: string | null | undefined
-  /** Where its cells stand, in XLSX and PDF. */
+  /** The alignment of its cells, in XLSX and PDF. */
   readonly align?: Alignment | null | undefined
 }
 
-/** What an export is told, beside its rows. */
+/** Options of an export. */
 export interface ExportOptions {
   readonly fileType: ExportFormat
-  /** The columns, in their order, by the names of code or of the wire. Default: those of `exportFieldConfig`. */
+  /** The columns in their order, by names of code or JSON. Default: those of `exportFieldConfig`. */
   readonly includes?: readonly string[]
-  /** How some columns look. */
+  /** The look of some columns. */
   readonly columnConfig?: Readonly<Record<string, ExportColumnSettings>>
-  /** Name of the file; its extension is added. Default: the table's name and the time. */
+  /** Name of the file without extension. Default: the table's name and the time. */
   readonly filename?: string
   /** Heading of a PDF and name of a sheet. Default: the table's name. */
   readonly title?: string
-  /** More rows than this are an error. Default for a PDF the setting `EXPORT_PDF_MAX_ROWS`, else none. */
+  /** More rows are an error. Default for a PDF: the setting `EXPORT_PDF_MAX_ROWS`; otherwise no limit. */
   readonly maxRows?: number
-  /** Ends the export and gives its connection back. */
+  /** Ends the export and releases its connection. */
   readonly signal?: AbortSignal | undefined
-  /** Told after each batch how many rows were read so far. */
+  /** Called after each batch with the number of rows so far. */
   readonly onProgress?: ((rows: number) => void) | undefined
-  /** Told what a file could not show as it is, while it is written. */
+  /** Called while the file is written, for each value that it cannot show fully. */
   readonly onWarning?: (warning: TabularWarning) => void
 }

@@ -15,22 +15,22 @@ import type { Cell, CellRow } from '../tabular/table.ts'
 import { exportCell, exportCellReader, exportJsonCell } from './cells.ts'
 import type { ColumnSource, ExportColumn, ScopedStep } from './export-columns.ts'
 
-/** How rows of the database become rows of a file. */
+/** Reads rows of the database as rows of a file. */
 export interface RowReader {
   readonly projection: Projection
-  /** Reads the records of to-many relations for a batch of rows; `null` where there are none. */
+  /** Reads to-many relations for a batch of rows; `null` without any. */
   readonly loadRelated: LoadRelated | null
   read(row: RawRow, related: Related | undefined): CellRow
 }
 
 type CellOfRow = (row: RawRow, related: Related | undefined) => Cell
 
-/** A column whose place in the rows is not known before everything is selected. */
+/** A column whose position in the rows is set after everything is selected. */
 interface UnplacedColumn {
   finish(slot: number): { readonly cell: CellOfRow; readonly part?: Part }
 }
 
-/** Compiles columns into one read of the database and the reader of its rows: values go from the driver to the file. */
+/** Compiles columns to one read of the database and a reader of its rows. */
 export function rowReader(model: ModelInfo, columns: readonly ExportColumn[]): RowReader {
   const selection = new Selection(model)
   // A function gets the whole record, so the row begins with all columns of the model.
@@ -48,7 +48,7 @@ export function rowReader(model: ModelInfo, columns: readonly ExportColumn[]): R
   }
 }
 
-/** Keeps the place of a column that needs nothing beside its row. */
+/** A column that needs nothing beside its row. */
 const NO_PART: Part = { write: () => 'null', loadRelated: null }
 
 function unplacedColumn(source: ColumnSource, selection: Selection): UnplacedColumn {
@@ -90,12 +90,12 @@ function relationCell(part: Part): { readonly cell: CellOfRow; readonly part: Pa
   return { part, cell: (row, related) => exportJsonCell(part.write(row, 0, related)) }
 }
 
-/** Where a value stands in a row; to be asked when everything is selected. */
+/** The position of a value in a row, known once everything is selected. */
 type Position = () => number
 
 /**
- * What a file needs of the database, put together column by column: columns of a model, expressions over it and, each
- * foreign key joined once, columns of those it leads to.
+ * The reads of a file, collected column by column: columns of a model, expressions over it, and columns of related
+ * models. Each foreign key is joined once.
  */
 class Selection {
   readonly model: ModelInfo
@@ -115,15 +115,13 @@ class Selection {
     return () => this.#at + this.#columns.indexOf(column)
   }
 
-  /** What the database computes over the model. */
   expression(expression: SQL): Position {
     const index = this.#expressions.push(expression) - 1
     return () => this.#at + this.#columns.length + index
   }
 
-  /** What the model behind a foreign key is selected by. */
   follow(step: ScopedStep): Selection {
-    // A join with a scope and one without cannot be the same join.
+    // A join with a scope differs from one without.
     const known = this.#joins.find(join => join.step.foreignKey === step.foreignKey && join.step.scope === step.scope)
     if (known) return known.selection
     const selection = new Selection(step.model)
@@ -131,13 +129,13 @@ class Selection {
     return selection
   }
 
-  /** A relation of a serializer, with whatever that shows. */
+  /** A relation of a serializer, with its fields. */
   relation(relation: ProjectedRelation): Position {
     const index = this.#relations.push(relation) - 1
     return () => this.#relationsAt[index] as number
   }
 
-  /** The read, of rows whose values begin at `at`. From now on positions are known. */
+  /** The projection of rows whose values begin at `at`. From now on positions are known. */
   project(at = 0): Projection {
     this.#at = at
     let next = at + this.#columns.length + this.#expressions.length

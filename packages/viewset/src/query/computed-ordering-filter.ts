@@ -13,23 +13,23 @@ import type { Ordering } from '../store/select-rows.ts'
 import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
 import type { QueryParameters } from './query-parameters.ts'
 
-/** Terms of one `ordering` parameter; more than anyone sorts by, few enough for a statement. */
+/** More than any list needs, few enough for a statement. */
 const MAX_TERMS = 16
 
 /**
- * A computed ordering: an SQL expression, an `ExpressionField` that is also shown, a path, or several of them that order
- * one after the other.
+ * A computed ordering: an SQL expression, an `ExpressionField` of the serializer, a path, or several of them in
+ * sequence.
  */
 export type ComputedOrdering<Path extends string = string> = ComputedTerm<Path> | readonly ComputedTerm<Path>[]
 type ComputedTerm<Path extends string> = SQL | DeclaredExpression | Path
 
 /** Settings of {@link ComputedOrderingFilter}. */
 export interface OrderingSettings<M extends Model = Model> {
-  /** Default ordering: fields and paths in code's names or computed names, `-` for descending. */
+  /** Default ordering: fields and paths in code's names or computed names; `-` for descending. */
   readonly ordering?: string | readonly string[]
-  /** Fields that a request may order by. Default: the serializer's own readable columns. */
+  /** Fields that a request may order by. Default: the serializer's readable columns. */
   readonly orderingFields?: readonly FieldPath<M>[]
-  /** Values that a request may also order by, under the literal names that it uses for them. */
+  /** Further values that a request may order by, under the names that it uses. */
   readonly computedOrderingFields?: { readonly [name: string]: ComputedOrdering<FieldPath<M>> }
 }
 
@@ -42,10 +42,10 @@ declare module './filter-backend.ts' {
 type Term = Ordering['by']
 
 /**
- * Orders a list by the `ordering` query parameter (SPEC, "Ordering"; CONTRACT, "Reading"): by columns, by paths through
- * foreign keys and by computed values. Every ordering ends with the primary key.
+ * Orders a list by the `ordering` query parameter: by columns, by paths through foreign keys and by computed values.
+ * Every ordering ends with the primary key.
  *
- * A field that is not offered is refused; a subclass may ignore it, as DRF does.
+ * A field that is not offered is rejected; a subclass may ignore it, as DRF does.
  *
  * @example
  * computedOrderingFields: {
@@ -64,7 +64,7 @@ export class ComputedOrderingFilter implements FilterBackend {
     computedOrderingFields: setting.any,
   }
   readonly orderingParam: string = 'ordering'
-  /** Whether a field that is not offered is passed over instead of refused. */
+  /** Whether unknown fields are ignored instead of rejected. */
   readonly ignoreUnknown: boolean = false
   readonly #offered: ReadonlyMap<string, readonly Term[]>
   readonly #default: readonly Ordering[]
@@ -130,7 +130,7 @@ export class ComputedOrderingFilter implements FilterBackend {
       const offered = this.#offered.get(name)
       if (!offered && this.ignoreUnknown) continue
       if (!offered) throw this.#refusal(`You cannot order by "${name.slice(0, 100)}".`)
-      // The first mention of a field decides; a later one could not change the order any more.
+      // The first mention of a field decides. A later one could not change the order.
       if (!terms.has(name)) terms.set(name, directed(offered, term))
       if (terms.size > MAX_TERMS) throw this.#refusal(`You can order by at most ${MAX_TERMS} fields.`)
     }
@@ -142,7 +142,7 @@ export class ComputedOrderingFilter implements FilterBackend {
     return new ValidationError({ [this.orderingParam]: [message] }, 'A query parameter is not valid.')
   }
 
-  /** Without a last word from the primary key, equal rows could come twice or never when the pages are walked. */
+  /** The primary key breaks ties. Otherwise equal rows could appear on two pages or on none. */
   #withKey(terms: readonly Ordering[]): readonly Ordering[] {
     if (terms.some(term => term.by === this.#primaryKey)) return terms
     return [...terms, { by: this.#primaryKey, descending: false }]
@@ -153,7 +153,7 @@ function directed(terms: readonly Term[], requested: string): readonly Ordering[
   return terms.map(by => ({ by, descending: requested.startsWith('-') }))
 }
 
-/** A field of the model or, where foreign keys lead to it, its path. */
+/** A field of the model, or a path through foreign keys. */
 function pathTerm(subject: string, setting: string, model: ModelInfo, name: string): Exclude<Term, SQL> {
   const path = resolvePath(subject, setting, model, name)
   return path.steps.length === 0 ? path.column : path
@@ -167,7 +167,7 @@ function computedTerms(
   const setting = 'computedOrderingFields'
   return new Map(
     Object.entries(computedOrderingFields).map(([name, value]) => {
-      // What a comma, a minus or a blank mean in the parameter, they cannot mean in a name (HARDENING 1).
+      // Commas, minus signs and blanks have a meaning in the parameter.
       if (!/^[a-z_]\w*$/i.test(name)) {
         throw new ConfigError(subject, setting, `"${name}" is no name: use letters, digits and underscores`)
       }
@@ -183,7 +183,7 @@ function computedTerms(
   )
 }
 
-/** Not JSON nor types that Viewset does not know: some of them have no order, and a database refuses to make one up. */
+/** Not JSON and database-specific types: some have no order in the database. */
 function readableColumns(serializer: ModelSerializer): readonly ColumnInfo[] {
   return serializer.fields.flatMap(field => {
     if (field.kind !== 'stored' || field.nested || field.writeOnly) return []

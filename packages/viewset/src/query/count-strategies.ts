@@ -4,7 +4,33 @@ import type { Database } from '../store/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import { isInTransaction, readsAsAll } from '../store/session.ts'
 
-/** Counts by the conditions that they are of, for so many seconds each. */
+/** How a pagination class counts the results of a list. Use one of the strategies below or write your own. */
+export interface CountStrategy {
+  /**
+   * Whether the count equals the number of rows at the time of the request, or a function that says so of a count. If
+   * not, the rows decide where the list ends: no page is rejected and no link omitted because of a wrong count, and a
+   * count that the page disproves is corrected.
+   */
+  readonly isExact: boolean | ((count: number) => boolean)
+  /** The count is never `null`. Default false. */
+  readonly alwaysCounts?: boolean
+  /** A sentence for clients about `count`. */
+  readonly description?: string | undefined
+  /** `null` for no count. */
+  count(queryset: QuerySet): Promise<number | null>
+}
+
+/** Cached counts for each database. */
+const REMEMBERED = 1_000
+
+const BUDGET = { most: 1024 ** 2, sizeOf: (conditions: string) => conditions.length }
+
+interface RememberedCount<T> {
+  count: T
+  /** Expiry on the clock of `performance.now`. */
+  until: number
+}
+
 class RememberedCounts<T> {
   readonly #milliseconds: number
   readonly #caches = new WeakMap<Database, BoundedCache<string, RememberedCount<T>>>()
@@ -31,35 +57,19 @@ class RememberedCounts<T> {
   }
 }
 
-/** How a pagination class counts the results of a list. Write your own, or take one of these. */
-export interface CountStrategy {
-  /**
-   * Whether the count is the number of rows at the time of the request, or which counts are. Where one is not, a list's
-   * end is found by its rows: no page is refused and no link is left out because of a count that is wrong, and a count
-   * that the page itself disproves is put right.
-   */
-  readonly isExact: boolean | ((count: number) => boolean)
-  /** Says that there always is a count, and never `null`. Default false. */
-  readonly alwaysCounts?: boolean
-  /** What clients have to know of `count`, as a sentence. */
-  readonly description?: string | undefined
-  /** `null` for no count at all, which leaves the spec: it wants an integer. */
-  count(queryset: QuerySet): Promise<number | null>
-}
-
-/** Counts for each request, however many rows that takes. */
+/** Counts for each request, however long that takes. */
 export const exactCount: CountStrategy = {
   isExact: true,
   alwaysCounts: true,
   count: queryset => queryset.count(),
 }
 
-/** Does not count: `count` is null in the envelope. */
+/** Does not count: `count` is null in the response. */
 export const noCount: CountStrategy = { isExact: false, count: async () => null }
 
 /**
- * Counts once for all requests that wait for the same count. As exact as {@link exactCount}: a count that has already
- * begun may not know what was written since, so a request never joins it but the one that begins after it.
+ * Counts once for all requests that wait for the same count. As exact as {@link exactCount}: a running count may miss
+ * new rows, so a request never joins it but shares the next one.
  *
  * @example
  * class BusyPages extends StandardPageNumberPagination {
@@ -71,26 +81,26 @@ export const sharedCount: CountStrategy = {
   alwaysCounts: true,
   count: queryset => {
     const { database, key } = queryset
-    // Elsewhere the count sees what others do not, or less than they may count on.
+    // In a transaction, a count sees uncommitted rows or an older snapshot.
     return readsAsAll(database) ? shareCount(database, key, () => queryset.count()) : queryset.count()
   },
 }
 
-/** Seconds for which it is remembered that there are more rows than are counted. */
+/** Seconds for which a count above the limit is cached. */
 const LARGE_FOR = 60
 
-/** The limit of {@link boundedCount} if neither the class nor the API sets one. */
+/** The default limit of {@link boundedCount} without the setting `COUNT_LIMIT`. */
 const USUAL_LIMIT = 250_000
 
 /**
- * Counts exactly up to a limit, once for all requests that wait for the same count, as {@link sharedCount} does. If there
- * are more rows, it reads no more of them and estimates the number. The estimate is up to a minute old and always above
- * the limit. So a count up to the limit is exact, and a count above it is not.
+ * Counts exactly up to a limit, once for all requests that wait for the same count, as {@link sharedCount} does. Beyond
+ * the limit it stops and estimates the number. The estimate is up to a minute old and always above the limit. So a
+ * count up to the limit is exact, and a count above it is not.
  *
- * PostgreSQL asks its planner. SQLite goes by the numbers of a table's rows; of a list with conditions it knows no more
- * than that there is one row more than the limit.
+ * PostgreSQL asks its planner. SQLite estimates from the table's rowids; of a list with conditions it only knows that
+ * there is one row more than the limit.
  *
- * `limit`: rows; by default the setting `COUNT_LIMIT`, or 250,000 if that is not set.
+ * `limit`: rows; by default the setting `COUNT_LIMIT`, or else 250,000.
  *
  * @example
  * class QuickPages extends StandardPageNumberPagination {
@@ -122,7 +132,6 @@ export function boundedCount({ limit }: { readonly limit?: number } = {}): Count
 
 const bounded = boundedCount()
 
-/** What the running API counts by: the setting `COUNT_LIMIT` bounds all counts whose class does not say otherwise. */
 function strategyOfApi(): CountStrategy {
   return currentContext().settings.COMMON.COUNT_LIMIT === null ? sharedCount : bounded
 }
@@ -140,7 +149,7 @@ export const usualCount: CountStrategy = {
 }
 
 /**
- * Counts at most once in so many seconds for the same conditions. Between, the count may lag behind the rows.
+ * Counts at most once in this time for the same conditions. In between, the count may lag behind the rows.
  *
  * @example
  * class CalmPages extends StandardPageNumberPagination {
@@ -159,7 +168,7 @@ export function cachedCount({ seconds }: { readonly seconds: number }): CountStr
       if (known) return known
       const count = sharedCount.count(queryset)
       remembered.set(database, key, count)
-      // A failure is not worth remembering.
+      // Failed counts are not cached.
       count.catch(() => remembered.forget(database, key))
       return count
     },
@@ -167,8 +176,8 @@ export function cachedCount({ seconds }: { readonly seconds: number }): CountStr
 }
 
 /**
- * Asks the planner about how many rows there are, where the database has one that tells (PostgreSQL), and counts where
- * it answers less than `exactBelow` (1,000 by default) or where there is none (SQLite).
+ * Uses the planner's estimate (PostgreSQL). Counts exactly if the estimate is less than `exactBelow` (1,000 by
+ * default), or if the database has none (SQLite).
  *
  * @example
  * class HugePages extends StandardPageNumberPagination {
@@ -186,19 +195,7 @@ export function estimatedCount({ exactBelow = 1_000 }: { readonly exactBelow?: n
   }
 }
 
-/** Counts that are remembered for each database. */
-const REMEMBERED = 1_000
-
-/** Characters of the conditions that they are of; values to filter by can be long. */
-const BUDGET = { most: 1024 ** 2, sizeOf: (conditions: string) => conditions.length }
-
-interface RememberedCount<T> {
-  count: T
-  /** When it is forgotten, on the clock of `performance.now`. */
-  until: number
-}
-
-/** A count that is running, and the one that will follow it for whoever has asked since. */
+/** A running count, and the next one for requests that arrived since. */
 interface Flight {
   readonly running: Promise<number>
   next: Promise<number> | undefined
@@ -207,16 +204,15 @@ interface Flight {
 const flights = new WeakMap<Database, Map<string, Flight>>()
 
 /**
- * Counts once for all who wait for the same count. A count that has already begun may not know what was written since, so
- * nobody joins it but the one that begins after it. Inside a transaction a count sees what nobody else does, and is not
- * to be shared.
+ * Shares a count among the requests that wait for it. A running count may miss new rows, so later requests share the
+ * next one. Not for counts inside a transaction, which see other rows.
  */
 function shareCount(database: Database, key: string, count: () => Promise<number>): Promise<number> {
   const known = flights.get(database) ?? new Map<string, Flight>()
   flights.set(database, known)
   const flight = known.get(key)
   if (!flight) return startFlight(known, key, count)
-  // What the count before comes to, also its failure, is no business of the next one.
+  // The next count runs even if this one fails.
   flight.next ??= flight.running.then(
     () => startFlight(known, key, count),
     () => startFlight(known, key, count),

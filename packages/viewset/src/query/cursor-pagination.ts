@@ -8,11 +8,11 @@ import { badParameters, type PageParts, type PageShape, Pagination, readSize, SI
 import type { QueryParameters } from './query-parameters.ts'
 
 /**
- * Pages by cursor: `next` and `previous` go on behind the last row and before the first one, wherever these stand by
- * then. Rows that come or go meanwhile are neither shown twice nor lost, and the last page costs no more than the first
- * one. It counts nothing: lists have no `count` and items no `index`.
+ * Pages by cursor: `next` and `previous` continue after the last row and before the first one, even if these rows have
+ * moved. Rows that are added or removed meanwhile are not shown twice or skipped, and the last page costs no more than
+ * the first. There is no count: lists have no `count` and items no `index`.
  *
- * Cursors are signed with the setting `SECRET_KEY`, and hold for the list and the ordering that they were made for.
+ * Cursors are signed with the setting `SECRET_KEY` and valid for one list in one order.
  *
  * @example
  * const EventViewSet = ReadOnlyViewSet({ ...config, ordering: '-happenedAt', paginationClass: CursorPagination })
@@ -49,7 +49,7 @@ export class CursorPagination extends Pagination {
       const isStart = to.from === null && !to.backward
       return linkTo(request, { [this.cursorQueryParam]: isStart ? undefined : cursors.write(to) })
     }
-    // A cursor stands where there was a row, so there is another side; an empty page is left for the end of that one.
+    // A cursor was made at a row, so rows exist on its other side, unless they were deleted.
     const hasNext = backward ? from !== null : hasMore
     const hasPrevious = backward ? hasMore : from !== null
     return {
@@ -68,18 +68,14 @@ export class CursorPagination extends Pagination {
 
 const START: Cursor = { from: null, backward: false }
 
-/** What a cursor is for: this list in this order. In another one it would mean another place, or none. */
+/** A cursor is valid for this list in this order only. */
 function purposeOf({ queryset }: PageList, { path }: ApiRequest): string {
   return JSON.stringify(['cursor', path.replace(/\/$/, ''), queryset.orderKey])
 }
 
-/** The key of this process, where the settings have none. */
 let ownKey: string | undefined
 
-/**
- * The key for what clients send back as they were given it: the setting `SECRET_KEY` or, with a warning, one that lasts
- * as long as the process.
- */
+/** The setting `SECRET_KEY` or, with a warning, a key that lasts as long as the process. */
 function secretKey({ COMMON: { SECRET_KEY } }: ApiSettings): string {
   if (SECRET_KEY !== null) return SECRET_KEY
   if (ownKey === undefined) {
@@ -94,14 +90,14 @@ function secretKey({ COMMON: { SECRET_KEY } }: ApiSettings): string {
   return ownKey
 }
 
-/** Where a page begins, and in which direction it goes from there. */
+/** The start of a page, and its direction. */
 interface Cursor {
-  /** `null` for the start of the list or, backward, its end. */
+  /** `null` for the start of the list or, if backward, its end. */
   readonly from: ListPosition | null
   readonly backward: boolean
 }
 
-/** Makes and reads the cursors of one list in one order: `purpose` names both. */
+/** Writes and reads the cursors for one purpose. */
 class Cursors {
   readonly #key: string
   readonly #purpose: string
@@ -119,13 +115,13 @@ class Cursors {
   read(cursor: string): Cursor {
     const text = unseal(this.#key, this.#purpose, cursor)
     if (text === undefined) throw new NotFound('Invalid cursor.')
-    // Nobody else could have sealed it.
+    // The signature is valid, so this process or another with the same key wrote it.
     const [backward, from] = JSON.parse(text) as [boolean, readonly Written[] | null]
     return { backward, from: from?.map(read) ?? null }
   }
 }
 
-/** A driver's value as JSON has it: text as it is, anything else as its type and its text. */
+/** A driver's value in JSON: text as it is, other values as type and text. */
 type Written = string | null | readonly [type: 'integer' | 'number' | 'bytes', text: string]
 
 function written(value: unknown): Written {
@@ -142,15 +138,14 @@ function read(value: Written): unknown {
   return type === 'bytes' ? Buffer.from(text, 'hex') : Number(text)
 }
 
-/** Bytes of the signature, which is also what the text is encrypted with. */
+/** Bytes of the signature, which is also the initialization vector. */
 const SIGNATURE = 16
 
 /**
- * Seals a text: nobody without the key can read it, nor make one that {@link unseal} takes. It opens only for the same
- * `purpose`. The same text always gives the same seal.
+ * Encrypts and signs a text for one `purpose`. The result depends on the text only.
  *
- * Signed first and encrypted by the signature (the construction of RFC 5297, with HMAC-SHA-256 and AES-256-CTR), since
- * what stands in it may be of no business to whoever holds it.
+ * The signature is the initialization vector (as in RFC 5297, with HMAC-SHA-256 and AES-256-CTR). Encrypted because a
+ * cursor contains values of rows.
  */
 function seal(key: string, purpose: string, text: string): string {
   const signature = sign(key, purpose, text)
@@ -158,10 +153,9 @@ function seal(key: string, purpose: string, text: string): string {
   return Buffer.concat([signature, cipher.update(text, 'utf8'), cipher.final()]).toString('base64url')
 }
 
-/** What was sealed for this purpose; `undefined` for anything else. */
 function unseal(key: string, purpose: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
-  // Node passes over what is no base64url; one text has one seal.
+  // Node ignores characters outside of base64url; reject other spellings.
   if (bytes.length <= SIGNATURE || bytes.toString('base64url') !== sealed) return undefined
   const signature = bytes.subarray(0, SIGNATURE)
   const cipher = createDecipheriv('aes-256-ctr', cipherKey(key), signature)
@@ -176,7 +170,7 @@ function sign(key: string, purpose: string, text: string): Buffer {
   return signature.subarray(0, SIGNATURE)
 }
 
-/** Not the key that signs: each is used for one thing. */
+/** A separate key for each algorithm. */
 function cipherKey(key: string): Buffer {
   return createHmac('sha256', `viewset cipher ${key}`).digest()
 }

@@ -15,8 +15,8 @@ import type { QueryParameters } from './query-parameters.ts'
 /** Settings of {@link FieldFilter}. */
 export interface FilterSettings<M extends Model = Model> {
   /**
-   * Fields that a request may filter by: a list, for equality, or the lookups of each, as in
-   * `{ rating: ['gte', 'lte'], country__code: ['exact', 'in'] }`.
+   * Fields that a request may filter by: a list, for equality, or the lookups of each, as in `{ rating: ['gte', 'lte'],
+   * country__code: ['exact', 'in'] }`.
    */
   readonly filterFields?: readonly FieldPath<M>[] | { readonly [P in FieldPath<M>]?: readonly Lookup[] }
 }
@@ -27,7 +27,6 @@ declare module './filter-backend.ts' {
   }
 }
 
-/** A query parameter of a {@link FieldFilter}, and what it asks. */
 export interface DeclaredFilter {
   readonly path: ScopedPath
   /** The lookup's name. */
@@ -36,15 +35,15 @@ export interface DeclaredFilter {
 }
 
 /**
- * Filters a list by its fields, spelled as django-filter does: `?rating__gte=4&country__code=NA&id__in=a,b`. An
- * empty value is no filter.
+ * Filters a list by its fields, with django-filter's names: `?rating__gte=4&country__code=NA&id__in=a,b`. An empty
+ * value means no filter.
  *
  * @example
  * filterFields: { name: ['exact', 'icontains'], rating: ['gte', 'lte'], country__code: ['exact', 'in'] }
  */
 export class FieldFilter implements FilterBackend {
   static readonly settings: SettingRules = { filterFields: setting.any }
-  /** By the query parameter, in the order of their declaration: requests that ask alike make one statement. */
+  /** By query parameter in the order of declaration, so that equal requests make equal statements. */
   readonly #filters = new Map<string, DeclaredFilter>()
 
   /** @throws ConfigError for a field that the model does not have and for a lookup that its type does not. */
@@ -60,7 +59,7 @@ export class FieldFilter implements FilterBackend {
       const path = scopedPath(context, 'filterFields', field)
       for (const name of listOf(subject, `filterFields.${field}`, names)) {
         const lookup = lookupOf(subject, path, name)
-        // Neither says more than the field's own name would.
+        // These two lookups have the bare name of the field.
         const parameter = name === 'exact' || name === 'state' ? path.wire : `${path.wire}__${name}`
         if (this.#filters.has(parameter)) {
           throw new ConfigError(subject, 'filterFields', `"${parameter}" is declared twice, by "${field}" once more`)
@@ -105,7 +104,7 @@ export class FieldFilter implements FilterBackend {
   }
 }
 
-/** A lookup at the end of a field, as django-filter's parameters have it, is told where it belongs. */
+/** The message for a field that ends with a lookup, as django-filter's parameters do. */
 function refuseLookup({ subject, model }: FilterContext, field: string): void {
   const [, path, lookup] = /^(.+)__([^_]+)$/.exec(field) ?? []
   if (path === undefined || lookup === undefined || !Object.hasOwn(lookups, lookup)) return

@@ -9,19 +9,19 @@ import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { QueryParameters } from './query-parameters.ts'
 
-/** What a filter may look at beside the request. */
+/** The properties of a view that filters can read. */
 export interface FilterView {
   readonly user: User | null
   readonly action: string
-  /** The settings that the API was registered with. */
+  /** The settings of the API. */
   readonly settings: ApiSettings
 }
 
 /**
- * Narrows or orders a list by the request, as DRF's filter backends do. A list passes through all of its resource's,
- * one after the other.
+ * Filters or orders a list by the request, as DRF's filter backends do. A list passes through all filters of its
+ * resource in sequence.
  *
- * Whatever comes from the request belongs into a parameter of `sql`, never into its text.
+ * Put values of the request into parameters of `sql`, never into its text.
  *
  * @example
  * const OpenNow: FilterBackend = {
@@ -31,14 +31,13 @@ export interface FilterView {
  * }
  */
 export interface FilterBackend {
-  /** The query parameters that it reads; no two filters of a resource read the same one. */
+  /** The query parameters that it reads. Two filters of a resource cannot share one. */
   readonly queryParameters: QueryParameters
   filterQueryset(request: ApiRequest, queryset: QuerySet, view: FilterView): QuerySet | Promise<QuerySet>
 }
 
 /**
- * The types of the settings that each filter reads, by the filter's name. A filter's own file adds its entry, in this
- * package as in any other.
+ * The types of each filter's settings, by the filter's name. Each filter's file adds its entry, also in other packages.
  *
  * @example
  * declare module 'viewset' {
@@ -51,29 +50,29 @@ export interface FilterTypes<M extends Model> {}
 
 type UnionToIntersection<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void ? I : never
 
-/** The settings of all filters together. */
+/** The settings of all filters. */
 export type AllFilterSettings<M extends Model> = UnionToIntersection<FilterTypes<M>[keyof FilterTypes<M>]>
 
-/** What a filter's class is made with, once for each resource. */
+/** The argument of a filter's constructor, called once for each resource. */
 export interface FilterContext {
-  /** Names the resource in a `ConfigError`. */
+  /** The resource's name in a `ConfigError`. */
   readonly subject: string
   readonly model: ModelInfo
   readonly serializer: ModelSerializer
   readonly settings: AllFilterSettings<Model>
 }
 
-/** A filter's class; `settings` says what the value of each setting that it reads must be. */
+/** A filter's class. `settings` holds the rules of the settings that it reads. */
 export interface FilterBackendClass {
   new (context: FilterContext): FilterBackend
   readonly name: string
   readonly settings?: SettingRules
 }
 
-/** What `filterBackends` takes: filters, and classes that become one with the resource's settings. */
+/** An entry of `filterBackends`: a filter, or a class that becomes one with the resource's settings. */
 export type FilterSource = FilterBackend | FilterBackendClass
 
-/** A setting that is a list of names. @throws ConfigError for one name that stands alone, whose letters would be read. */
+/** A setting that is a list of names. @throws ConfigError for a single text, which would be read letter by letter. */
 export function listOf(subject: string, setting: string, value: unknown): readonly string[] {
   if (Array.isArray(value)) return value
   throw new ConfigError(subject, setting, `must be a list${typeof value === 'string' ? `: ["${value}"]` : ''}`)

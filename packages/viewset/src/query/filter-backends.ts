@@ -6,15 +6,9 @@ import type { FilterBackend, FilterBackendClass, FilterContext, FilterSource } f
 import { isQueryParameters, type QueryParameters } from './query-parameters.ts'
 import { SearchFilter } from './search-filter.ts'
 
-/** The filters that a resource has where it names none, as far as it has settings for them. */
 export const STANDARD_FILTERS: readonly FilterBackendClass[] = [FieldFilter, SearchFilter, ComputedOrderingFilter]
 
-/**
- * The filters of a resource, in the order in which a list passes through them. By default, those that have settings,
- * and the ordering.
- *
- * @throws ConfigError for a setting that no filter reads and for a query parameter that two would read.
- */
+/** @throws ConfigError for a setting that no filter reads and for a query parameter that two would read. */
 export function filterBackends(
   context: FilterContext,
   sources: readonly FilterSource[] = standardFor(context),
@@ -34,7 +28,9 @@ export function filterBackends(
   return filters
 }
 
-/** @throws ConfigError for a query parameter that two filters read, or that is `taken` by what the list reads itself. */
+/**
+ * @throws ConfigError for a query parameter that two filters read, or that is `taken` by what the list reads itself.
+ */
 export function refuseSameParameters(
   subject: string,
   filters: readonly FilterBackend[],
@@ -50,12 +46,12 @@ export function refuseSameParameters(
   }
 }
 
-/** All that the filters of a resource read of the query string. */
+/** All query parameters of a resource's filters. */
 export function parametersOf(filters: readonly FilterBackend[]): QueryParameters {
   return Object.assign({}, ...filters.map(filter => filter.queryParameters))
 }
 
-/** What the values of the settings must be which these filters read. */
+/** The rules of the settings that these filters read. */
 export function filterSettings(sources: readonly FilterSource[]): SettingRules {
   return Object.assign({}, ...sources.map(rulesOf))
 }
@@ -72,7 +68,7 @@ function isGiven(settings: object, filter: FilterBackendClass): boolean {
   return Object.keys(rulesOf(filter)).some(name => Reflect.get(settings, name) !== undefined)
 }
 
-/** A setting without the filter that reads it would do nothing, silently. */
+/** A setting would have no effect without its filter. */
 function refuseUnread({ subject, settings }: FilterContext, sources: readonly FilterSource[]): void {
   const read = filterSettings(sources)
   for (const standard of STANDARD_FILTERS) {

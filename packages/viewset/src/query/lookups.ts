@@ -6,26 +6,26 @@ import { kindOf } from '../kinds/kinds.ts'
 import type { Dialect } from '../model/dialect/dialect.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 
-/** Makes a condition of what a request asks for. */
+/** Makes a condition on a value. */
 type Condition = (value: SQL, dialect: Dialect) => SQL
 
-/** How a declared field may be asked for. */
+/** A way to ask for a field's values. */
 export interface LookupDefinition {
-  /** What a column's kind has to have; `null` for what can be asked of any. */
+  /** The trait that a column's kind needs; `null` for none. */
   readonly needs: Trait | null
-  /** The condition that `text` stands for; `undefined` when it is not in the expected form. */
+  /** The condition for `text`; `undefined` if it is not valid. */
   read(column: ColumnInfo, text: string, context: ReadContext): Condition | undefined
-  /** What the text must be, behind "Enter ". */
+  /** The expected text, after "Enter ". */
   expected(column: ColumnInfo): string
-  /** What the text is, as JSON Schema. */
+  /** JSON Schema of the text. */
   schema(column: ColumnInfo): JsonSchema
-  /** Which records are meant, behind the name of the field. */
+  /** The matching records, after the name of the field. */
   readonly meaning: string
-  /** Whether `text` also means the rows whose relation is missing. */
+  /** Whether `text` also matches rows without the relation. */
   orMissing?(text: string): boolean
 }
 
-/** The lookups by the names that django-filter has for them. */
+/** The lookups under django-filter's names. */
 export const lookups = {
   exact: comparison(sql.raw('='), 'is this'),
   lt: comparison(sql.raw('<'), 'is less than this'),
@@ -81,7 +81,7 @@ export const lookups = {
   istartswith: textMatch('start', true, 'starts with this, in any case'),
   year: {
     needs: 'calendar',
-    // A range of time, so that an index on the column serves it.
+    // A range of time can use an index on the column.
     read: (column, text, context) => {
       if (!/^(?!0000)\d{4}$/.test(text)) return undefined
       const kind = kindOf(column)
@@ -109,10 +109,9 @@ export const lookups = {
   },
 } as const satisfies Record<string, LookupDefinition>
 
-/** The name of a lookup, as `filterFields` takes it. */
+/** The name of a lookup, for `filterFields`. */
 export type Lookup = keyof typeof lookups
 
-/** The ends of a year, in days and in points in time. */
 const DAYS = ['-01-01', '-12-31'] as const
 const MOMENTS = ['-01-01T00:00', '-12-31T23:59:59.999999'] as const
 
@@ -160,7 +159,7 @@ function readList(column: ColumnInfo, text: string, context: ReadContext): reado
   return values.includes(undefined) ? undefined : values
 }
 
-/** One value of a list, which has no comma in it. */
+/** A value of a list contains no comma. */
 function itemSchema(column: ColumnInfo): JsonSchema {
   const schema = kindOf(column).textSchema(column)
   const isAnyText = schema.type === 'string' && schema.pattern === undefined && schema.format === undefined
@@ -179,7 +178,7 @@ function expected(column: ColumnInfo): string {
   return kindOf(column).expected(column)
 }
 
-/** A column's value where the case of letters is ignored: in any script, whatever the column is ordered by. */
+/** A column's value for comparisons that ignore case, in any script and with any collation of the column. */
 export function inAnyCase(dialect: Dialect, column: ColumnInfo, value: SQL): SQL {
   const suffix = dialect.letterCase(column)
   return suffix === '' ? value : sql`(${value}${sql.raw(suffix)})`

@@ -5,28 +5,25 @@ import type { ListPosition } from '../store/keyset.ts'
 import type { Projection } from '../store/projection.ts'
 import type { QuerySet } from '../store/queryset.ts'
 
-/** A row that a {@link PageList} has read. What is in it only the resource knows, which shows it. */
+/** A row of a {@link PageList}. Only its resource can read it. */
 export type ListedRow = RawRow
 
-/** Rows next to a position in a list, in the list's order. */
+/** Rows after or before a position in a list, in the list's order. */
 export interface ListedStretch {
   readonly rows: readonly ListedRow[]
-  /** Whether there are more in the direction in which they were read. */
   readonly hasMore: boolean
-  /** Where the first and the last row stand; `null` where there are none. */
   readonly first: ListPosition | null
   readonly last: ListPosition | null
 }
 
 /**
- * The rows of one request's list, filtered and ordered, as a pagination style sees them: nothing is read before the
- * style asks for it.
+ * The filtered and ordered list of one request. Nothing is read before the pagination style asks for it.
  *
  * @example
  * const rows = await list.filter(sql`${events.happenedAt} >= ${start}`).window(100, 0)
  */
 export class PageList {
-  /** What the list shows a part of: to count it, or to look at its ordering. */
+  /** The complete queryset, for counting or for its ordering. */
   readonly queryset: QuerySet
   readonly settings: ApiSettings
   readonly #projection: Projection
@@ -38,34 +35,33 @@ export class PageList {
     this.#projection = projection
   }
 
-  /** The rows that also meet `condition`, in the same order. */
   filter(condition: SQL | undefined): PageList {
     return new PageList(this.queryset.filter(condition), this.settings, this.#projection)
   }
 
-  /** How many rows there are. */
+  /** The number of rows. */
   count(): Promise<number> {
     return this.queryset.count()
   }
 
-  /** At most `limit` rows, behind the first `offset` ones. */
+  /** At most `limit` rows after the first `offset` rows. */
   window(limit: number, offset: number): Promise<readonly ListedRow[]> {
     return this.queryset.rows(this.#projection, { limit, offset })
   }
 
-  /** The first `limit` rows behind a position, or of the whole list. */
+  /** The first `limit` rows after a position, or of the list. */
   after(position: ListPosition | null, limit: number): Promise<ListedStretch> {
     return this.#stretch(position, limit, false)
   }
 
-  /** The last `limit` rows before a position, or of the whole list. */
+  /** The last `limit` rows before a position, or of the list. */
   before(position: ListPosition | null, limit: number): Promise<ListedStretch> {
     return this.#stretch(position, limit, true)
   }
 
   async #stretch(from: ListPosition | null, limit: number, backward: boolean): Promise<ListedStretch> {
     const { width } = this.#projection
-    // One row more tells whether there is one.
+    // One more row shows whether there are more.
     const read = await this.queryset.stretch(this.#projection, { from, backward, limit: limit + 1 })
     const kept = read.slice(0, limit)
     if (backward) kept.reverse()

@@ -7,26 +7,28 @@ import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { ListedRow, PageList } from './page-list.ts'
 import type { QueryParameters } from './query-parameters.ts'
 
-/** A page: its rows, and what the envelope says beside them. */
+/** A page: its rows, and its parts of the envelope. */
 export interface PageParts extends PageLinks {
   readonly rows: readonly ListedRow[]
-  /** The first row's position in the whole list, from 1; without it, items carry no `index`. */
+  /** The first row's position in the whole list, from 1. Without it, items have no `index`. */
   readonly firstIndex?: number
 }
 
-/** What each page of a style has beside its records and the links around it. What it does not say may be so or not. */
+/**
+ * The parts of a style's pages beside the records, for the description of the API. Omitted properties are uncertain.
+ */
 export interface PageShape {
-  /** What `count` in the envelope is: a number, a number or null, or not there. */
+  /** The type of `count`: a number, a number or null, or absent. */
   readonly count?: 'number' | 'nullable' | 'none'
-  /** What clients have to know of `count`, as a sentence. */
+  /** A sentence for clients about `count`. */
   readonly countNote?: string
-  /** Whether items carry their position as `index`, where the resource wants that. */
+  /** Whether items have an `index` if the resource wants it. */
   readonly hasIndex?: boolean
 }
 
 /**
- * A style of cutting a list into pages. `StandardPageNumberPagination`, `LimitOffsetPaginationWithFormat` and
- * `CursorPagination` are three; subclass one of them, or this one for a style of your own.
+ * A style of dividing a list into pages. Subclass `StandardPageNumberPagination`, `LimitOffsetPaginationWithFormat`,
+ * `CursorPagination`, or this class for your own style.
  *
  * @example
  * class Letters extends Pagination {
@@ -39,31 +41,31 @@ export interface PageShape {
  * }
  */
 export abstract class Pagination {
-  /** The query parameters that this style reads; no filter of the resource reads the same ones. */
+  /** The query parameters of this style. A filter of the resource cannot share one. */
   abstract readonly queryParameters: QueryParameters
 
-  /** What pages have beside their records, for a description of the API. By default, nothing is certain. */
+  /** The parts of its pages beside the records, for the description of the API. By default, nothing is certain. */
   pageShape(): PageShape {
     return {}
   }
 
   /**
-   * Refuses query parameters before anything is read, so that a client is told of them together with what filters
-   * refuse. Nothing by default.
+   * Rejects query parameters before anything is read, so that a client gets these errors together with those of
+   * filters. Does nothing by default.
    */
   check(_request: ApiRequest): void {}
 
-  /** The page that a request asks for. @throws NotFound for one that does not exist */
+  /** The requested page. @throws NotFound for one that does not exist */
   abstract paginate(list: PageList, request: ApiRequest): Promise<PageParts>
 }
 
-/** A pagination style as a class; one object of it serves all requests of a resource. */
+/** A pagination style as a class. One instance serves all requests of a resource. */
 export type PaginationClass = new () => Pagination
 
-/** What `paginationClass` takes: a class, or an object of one. */
+/** A value of `paginationClass`: a class or an instance. */
 export type PaginationSource = PaginationClass | Pagination
 
-/** Whether a setting names a pagination style. */
+/** Whether a setting is a pagination style. */
 export function isPagination(value: unknown): value is PaginationSource {
   return value instanceof Pagination || (isClass(value) && value.prototype instanceof Pagination)
 }
@@ -72,19 +74,19 @@ export function paginationFrom(source: PaginationSource): Pagination {
   return isClass(source) ? new source() : source
 }
 
-/** What a page size or limit must be. */
+/** The message for a wrong page size or limit. */
 export const SIZE = 'Enter a whole number above 0.'
 
-/** Where an offset ends; beyond it, arithmetic would no longer be exact. */
+/** Beyond it, arithmetic is not exact. */
 export const MAX_OFFSET: number = Number.MAX_SAFE_INTEGER
 
-/** What a page size or limit is, for which `standard` stands where it is not sent. */
+/** JSON Schema of a page size or limit with the default `standard`. */
 export function sizeSchema(standard: number, max: number): JsonSchema {
   const description = `Most records of a page. More than ${max} are taken for ${max}.`
   return { type: 'integer', minimum: 1, default: standard, description }
 }
 
-/** Reads a page size or limit, capped at `max`; `undefined` for what is not a positive whole number. */
+/** Reads a page size or limit, capped at `max`; `undefined` if it is not a positive whole number. */
 export function readSize(request: ApiRequest, parameter: string, standard: number, max: number): number | undefined {
   const text = queryValue(request, parameter)
   if (text === undefined) return standard
@@ -95,7 +97,7 @@ export function badParameters(errors: FieldErrors): ValidationError {
   return new ValidationError(errors, 'A query parameter is not valid.')
 }
 
-/** Reads the `paginated` switch (SPEC, "List query parameters"); `undefined` when it is absent. */
+/** Reads the query parameter `paginated`; `undefined` if it is absent. */
 export function readPaginated(request: ApiRequest): boolean | undefined {
   const text = queryValue(request, 'paginated')
   if (text === undefined) return undefined

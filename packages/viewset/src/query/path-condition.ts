@@ -6,13 +6,12 @@ import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { FilterContext } from './filter-backend.ts'
 
 /**
- * A condition on the column that a path leads to, as one on the rows that the path starts from.
+ * A condition on the column of a path, as a condition on the path's starting rows.
  *
- * It is a set of keys for each foreign key (`country_id in (select id from countries where ...)`) and no join: the
- * count and the lookup of one record stay as they are, and both databases read the other table first when that is
- * where few rows remain.
+ * It compares each foreign key with a set of keys (`country_id in (select id from countries where ...)`) instead of a
+ * join: counts and look-ups of one record stay simple, and both databases can start with the more selective table.
  *
- * `missing` is for a question about there being a value at all: `true` also lets rows through whose foreign key is null.
+ * For a condition about the presence of a value, `missing` is set: `true` also matches rows with a null foreign key.
  */
 export function pathCondition(
   { steps, column, relations }: ScopedPath,
@@ -30,7 +29,7 @@ export function pathCondition(
   )
 }
 
-/** The condition on the column itself. A foreign key to a record that the field cannot see names none. */
+/** The condition on the column. A foreign key outside of the field's queryset counts as having no record. */
 function ownCondition(
   value: SQL,
   relation: ToOneRelation | undefined,
@@ -39,21 +38,21 @@ function ownCondition(
 ): SQL {
   const holds = condition(value)
   const scope = relation?.scope?.()
-  // Reading shows such a record all the same, unless it is told not to; then there is a value.
+  // Responses show such a record unless `scopeReads` is set; then the value is present.
   if (!relation || !scope || (missing !== undefined && !relation.scopeReads)) return holds
   const isSeen = sql`${value} in (select ${relation.target.column} from ${relation.model.table} where ${scope})`
   return (missing ? or(holds, sql`not ${isSeen}`) : and(holds, isSeen)) ?? holds
 }
 
-/** A path, and the relation fields of the serializer that it leads through. */
+/** A path, and the relation fields of the serializer along it. */
 export interface ScopedPath extends ColumnPath {
-  /** One for each step, then one for the column; `undefined` where no field has something to say. */
+  /** One for each step and one for the column; `undefined` without a field. */
   readonly relations: readonly (ToOneRelation | undefined)[]
 }
 
 /**
- * A path to filter by. What the queryset of a relation field leaves out cannot be filtered for through that relation
- * (CONTRACT, "Reading"): an answer would tell what the field itself does not.
+ * A path to filter by. Records outside of a relation field's queryset do not match, because a match would reveal data
+ * that the field hides.
  *
  * @throws ConfigError naming the part that does not exist.
  */
@@ -69,7 +68,7 @@ export function scopedPath({ subject, model, serializer }: FilterContext, settin
   return { ...resolved, relations }
 }
 
-/** The field named after the column, before one that shows the column in another way. */
+/** The field named after the column, or else another field of the same column. */
 function relationOf({ fields }: ModelSerializer, column: ColumnInfo): ToOneRelation | undefined {
   const showing = fields.filter((field): field is StoredField => field.kind === 'stored' && field.column === column)
   return (showing.find(({ key }) => key === column.key) ?? showing[0])?.relation ?? undefined

@@ -15,7 +15,7 @@ import type { QueryParameters } from './query-parameters.ts'
 
 /** Settings of {@link SearchFilter}. */
 export interface SearchSettings<M extends Model = Model> {
-  /** Fields of text that the parameter `search` looks into. */
+  /** The text fields in which the parameter `search` looks. */
   readonly searchFields?: readonly FieldPath<M>[]
 }
 
@@ -25,14 +25,14 @@ declare module './filter-backend.ts' {
   }
 }
 
-/** A field that is looked into, and the model that declares an index over it. */
+/** A searched field, and the model with an index over it. */
 export interface SearchedPath extends ScopedPath {
   readonly index: ModelInfo | null
 }
 
 /**
- * Searches a list: `?search=são paulo` finds what contains each of the words in one of `searchFields`, in any case and
- * any script. Commas separate words as blanks do. Double quotes make a phrase: `?search="são paulo"`.
+ * Searches a list: `?search=são paulo` finds records that contain each word in one of `searchFields`, in any case and
+ * script. Commas and blanks separate words. Double quotes make a phrase: `?search="são paulo"`.
  *
  * @example
  * searchFields: ['name', 'country__name']
@@ -40,9 +40,9 @@ export interface SearchedPath extends ScopedPath {
 export class SearchFilter implements FilterBackend {
   static readonly settings: SettingRules = { searchFields: setting.any }
   readonly searchParam: string = 'search'
-  /** Words of one search; each is a condition over all fields. */
+  /** Most words of a search. Each is a condition over all fields. */
   readonly maxTerms: number = 8
-  /** Characters of one search. */
+  /** Most characters of a search. */
   readonly maxLength: number = 200
   readonly #paths: readonly SearchedPath[]
 
@@ -94,10 +94,9 @@ export class SearchFilter implements FilterBackend {
     }, queryset)
   }
 
-  /** The words to look for, each once. */
   #terms(text: string): readonly string[] {
     if (this.#paths.length === 0) return []
-    // As in a JSON Schema, a letter outside the basic plane is one character.
+    // As in JSON Schema, a character outside of the basic plane counts once.
     if ([...text].length > this.maxLength) throw this.#refusal(`Search for at most ${this.maxLength} characters.`)
     const terms = [...new Set(termsOf(text))]
     if (terms.length > this.maxTerms) throw this.#refusal(`Search for at most ${this.maxTerms} words.`)
@@ -113,8 +112,8 @@ export class SearchFilter implements FilterBackend {
 const TERM = '("[^"]*"|[^\\s,]+)'
 
 /**
- * The words and phrases of a search, as DRF reads them. A quote within a word, or one that is never closed, is a letter of
- * its word: `5" nail`.
+ * The words and phrases of a search, as DRF reads them. A quote within a word, or without its pair, belongs to the
+ * word: `5" nail`.
  */
 function termsOf(text: string): readonly string[] {
   const found = text.matchAll(/(?<![^\s,])"([^"]*)"(?![^\s,])|[^\s,]+/gu)

@@ -17,27 +17,24 @@ import {
 } from './pagination.ts'
 import type { QueryParameters } from './query-parameters.ts'
 
-/** Milliseconds above which a count is reported in development. */
+/** Milliseconds from which a count is logged in development. */
 const SLOW_COUNT = 200
 
-/**
- * Pages that are a number of rows behind a number of others: what `StandardPageNumberPagination` and
- * `LimitOffsetPaginationWithFormat` have in common.
- */
+/** Pages by limit and offset: the base of `StandardPageNumberPagination` and `LimitOffsetPaginationWithFormat`. */
 export abstract class WindowPagination extends Pagination {
-  /** The rows that the request asks for. @throws ValidationError, and NotFound for a page that cannot exist */
+  /** The requested rows. @throws ValidationError, and NotFound for a page that cannot exist */
   abstract window(request: ApiRequest): RowWindow
 
-  /** Refuses a window behind the end; nothing by default. Unless it `isTotal`, `count` is only known to be too high. */
+  /** Rejects a window behind the end; by default nothing. If not `isTotal`, `count` is only an upper limit. */
   checkWindow(_window: RowWindow, _count: number, _isTotal?: boolean): void {}
 
   /** The links around a window. `hasNext` says whether there are rows behind it. */
   abstract links(request: ApiRequest, window: RowWindow, hasNext: boolean): Omit<PageLinks, 'count'>
 
-  /** How the results are counted: exactly, unless the API sets `COUNT_LIMIT`. Or take one that costs less. */
+  /** How results are counted. Default: exactly, unless the API sets `COUNT_LIMIT`. */
   readonly countStrategy: CountStrategy = usualCount
 
-  /** The total number of results; `null` where a class is set not to count. */
+  /** The total number of results; `null` if the class does not count. */
   count(queryset: QuerySet): Promise<number | null> {
     return this.countStrategy.count(queryset)
   }
@@ -59,12 +56,12 @@ export abstract class WindowPagination extends Pagination {
     const window = this.window(request)
     const { limit, offset } = window
     const count = await this.#timedCount(list.queryset, request)
-    // Whether the total says where the list ends; where it does not, the rows themselves must.
+    // Whether the total shows the end of the list. If not, the rows do.
     const isExact = count !== null && this.#isExact(count)
     if (isExact) this.checkWindow(window, count)
-    // Without such a total, one row more than the page tells whether there is a next one.
+    // Otherwise, one more row shows whether there is a next page.
     const rows = await list.window(isExact ? limit : limit + 1, offset)
-    // Without such a total, a page without rows tells that there are no more than it skips.
+    // Otherwise, a page without rows shows that the list has at most `offset` rows.
     if (!isExact && rows.length === 0) this.checkWindow(window, offset, false)
     const hasNext = isExact ? offset + limit < count : rows.length > limit
     return {
@@ -75,7 +72,7 @@ export abstract class WindowPagination extends Pagination {
     }
   }
 
-  /** The count; in development, the first slow one is logged with the settings that help. */
+  /** The count. In development, the first slow one is logged with the settings that help. */
   async #timedCount(queryset: QuerySet, request: ApiRequest): Promise<number | null> {
     const start = performance.now()
     const count = await this.count(queryset)
@@ -103,16 +100,16 @@ function slowCount(path: string, took: number, count: number | null): string {
   ].join(' ')
 }
 
-/** A count that is not exact, and what the rows that were read of a window say of it. */
+/** Corrects an inexact count by the rows of a window. */
 function seenCount(count: number, { limit, offset }: RowWindow, rows: number): number {
   if (rows > limit) return Math.max(count, offset + rows)
   if (rows > 0) return offset + rows
-  // Behind the end nothing is known but that there are no more rows than are skipped.
+  // An empty page shows that there are at most `offset` rows.
   return Math.min(count, offset)
 }
 
 /**
- * Pages by number (SPEC, "Limits"): `page` and `page_size`, 20 by default and at most 100.
+ * Pages by number: `page` and `page_size`, 20 by default and at most 100.
  *
  * @example
  * class SmallPages extends StandardPageNumberPagination {
@@ -135,14 +132,14 @@ export class StandardPageNumberPagination extends WindowPagination {
   window(request: ApiRequest): RowWindow {
     const limit = readSize(request, this.pageSizeQueryParam, this.pageSize, this.maxPageSize)
     if (limit === undefined) throw badParameters({ [this.pageSizeQueryParam]: [SIZE] })
-    // As in DRF, an empty parameter is the first page: forms send it.
+    // As in DRF, an empty parameter means the first page: forms send it.
     const text = queryValue(request, this.pageQueryParam) || '1'
     const page = /^\d+$/.test(text) ? Number(text) : 0
     if (page < 1) throw new NotFound('Invalid page. Pages are numbered from 1.')
     return { limit, offset: Math.min((page - 1) * limit, MAX_OFFSET) }
   }
 
-  /** An empty set has one page, which is empty. */
+  /** An empty list has one empty page. */
   override checkWindow({ limit, offset }: RowWindow, count: number, isTotal = true): void {
     if (offset === 0 || offset < count) return
     const last = Math.max(1, Math.ceil(count / limit))
@@ -151,7 +148,7 @@ export class StandardPageNumberPagination extends WindowPagination {
 
   links(request: ApiRequest, { limit, offset }: RowWindow, hasNext: boolean): Omit<PageLinks, 'count'> {
     const page = offset / limit + 1
-    // As in DRF, the link to the first page does not number it.
+    // As in DRF, the link to the first page has no number.
     const previous = page === 2 ? undefined : String(page - 1)
     return {
       next: hasNext ? linkTo(request, { [this.pageQueryParam]: String(page + 1) }) : null,
@@ -161,7 +158,7 @@ export class StandardPageNumberPagination extends WindowPagination {
 }
 
 /**
- * Pages by position (SPEC, "Limits"): `limit`, 20 by default and at most 100, and `offset`.
+ * Pages by position: `limit`, 20 by default and at most 100, and `offset`.
  *
  * @example
  * class LongPages extends LimitOffsetPaginationWithFormat {
@@ -198,7 +195,7 @@ export class LimitOffsetPaginationWithFormat extends WindowPagination {
     const link = (start: number) =>
       linkTo(request, {
         [this.limitQueryParam]: String(limit),
-        // As in DRF, the link to the start does not say where it is.
+        // As in DRF, the link to the start has no offset.
         [this.offsetQueryParam]: start > 0 ? String(start) : undefined,
       })
     return { next: hasNext ? link(offset + limit) : null, previous: offset > 0 ? link(offset - limit) : null }
