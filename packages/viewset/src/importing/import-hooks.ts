@@ -8,50 +8,48 @@ import type { RecordList } from '../records/record-list.ts'
 import type { Database } from '../store/database.ts'
 import type { Values } from '../store/write.ts'
 
-/** A stored record and what a row wants to write to it. */
 export interface RecordChange {
   readonly record: ModelRecord<Model>
   readonly values: Values
 }
 
 /**
- * What a resource has to say of the records of its own model, in an import as in every other write. Without hooks, an
- * import stores what a file says.
+ * A resource's rules for records of its own model, the same in an import as in other writes. Without hooks, an import
+ * stores the file's values.
  */
 export interface ImportHooks {
-  /** What `prepareRow` is told of the request. */
+  /** The request's view, for `prepareRow`. */
   readonly view?: ImportView
-  /** Written to every new record, whatever the file says, and kept when a row updates it. */
+  /** Written to every new record in place of the file's values, and kept on updates. */
   readonly fixedValues?: Values
-  /** What must be among the records that the import may update once it is written. Default `'never'`. */
+  /** Fields of written records that the resource's queryset must still match. Default `'never'`. */
   readonly checkScope?: CheckScope
   /**
-   * Asked about every record that a row would update or a replace would delete. An `ApiError` that it throws is the
+   * Called for every record that a row would update or a replace would delete. An `ApiError` that it throws is the
    * row's error, or ends the replace.
    */
   readonly checkRecord?: (record: ModelRecord<Model>) => Promise<void>
-  /** Stores new records, where a statement for all of them will not do. */
+  /** Stores new records, if a single statement for all is not enough. */
   readonly create?: (values: readonly Values[]) => Promise<RecordList>
-  /** As `create`, for changes to records, which are locked. */
+  /** Like `create`, for changes to locked records. */
   readonly update?: (changes: readonly RecordChange[]) => Promise<RecordList>
-  /** As `create`, for the records that a replace deletes, which are locked; returns how many there were. */
+  /** Like `create`, for the locked records that a replace deletes. Returns their number. */
   readonly delete?: (records: RecordList) => Promise<number>
 }
 
 /**
- * A cell as the functions of an application receive it: text in CSV, and what the cell holds in a workbook, where a date
- * is its ISO text and an error its name, such as `#N/A`. An empty cell is `null`. `prepareRow` may replace an
- * error; otherwise the row fails.
+ * A cell as functions of the application get it: text in CSV. In a workbook, a date is its ISO text and an error is its
+ * name, such as `#N/A`. An empty cell is `null`. `prepareRow` may replace an error; otherwise the row fails.
  */
 export type ImportCell = string | number | boolean | null
 
 /**
- * The cells of a row by header, as the file has it, those that no field reads included. What feeds a field stands there
- * by the field's own header, too, whatever the file calls it.
+ * The cells of a row by header, including unread columns. A column that feeds a field also stands under the field's own
+ * header.
  */
 export type ImportCells = Record<string, ImportCell>
 
-/** The view of the request that imports: of the resource whose import it is. */
+/** The view of the importing request. */
 export interface ImportView {
   readonly user: User | null
   readonly action: string
@@ -60,31 +58,31 @@ export interface ImportView {
   readonly database: Database
 }
 
-/** What {@link PrepareRow} gets beside the row. */
+/** The second argument of {@link PrepareRow}. */
 export interface RowContext {
-  /** As a person sees it: the header is row 1. */
+  /** The header is row 1. */
   readonly rowNumber: number
   /** The name of the sheet; `''` for CSV. */
   readonly sheet: string
-  /** The view of the request, where the import has one. */
+  /** The request's view, if the import has one. */
   readonly view: ImportView | undefined
 }
 
-/** What {@link PrepareRow} returns for a row that is left out: it counts as `skipped`, and nothing of it is written. */
+/** The result of {@link PrepareRow} for a row to skip. It counts as `skipped`, and nothing of it is stored. */
 export const skipRow: unique symbol = Symbol('skipRow')
 
-/** The cells of a row by header: of the file's columns, and of others that it does not have. */
+/** The cells of a row by header, of the file's columns and of added ones. */
 export type PreparedRow = Readonly<Record<string, unknown>>
 
 /**
- * Sees each row before it is split among the models. Returns its cells, which are read as if they had stood in the file,
- * or {@link skipRow}. A `ValidationError` that it throws is the row's error; the text of any other error stays out of the
- * report. Rows come one after the other, inside of the import's transaction, and may come again when that is repeated.
+ * Sees each row before it is split among the models. Returns its cells, which are read like cells of the file, or
+ * {@link skipRow}. A `ValidationError` that it throws is the row's error; the text of other errors is not reported.
+ * Rows come in sequence within the import's transaction, and again if it is repeated.
  */
 export type PrepareRow = (
   row: ImportCells,
   context: RowContext,
 ) => PreparedRow | typeof skipRow | Promise<PreparedRow | typeof skipRow>
 
-/** Computes a field from the cells of its row, behind {@link PrepareRow}. What it returns is read as if it stood in the file. */
+/** Computes a field from the cells of its row, after {@link PrepareRow}. The result is read like a cell. */
 export type ComputedField = (row: Readonly<ImportCells>) => unknown

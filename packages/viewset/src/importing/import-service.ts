@@ -35,8 +35,8 @@ import { progressOf } from './write/progress.ts'
 import { type RunOutcome, runImport } from './write/run-import.ts'
 
 /**
- * Imports files into models (SPEC, "Import configuration"), with or without HTTP. A row that cannot be imported is
- * reported and nothing of it is stored; all others are. Records are written set-wise, without signals but for `preSave`.
+ * Imports files into models, with or without HTTP. Every failed row is reported and not stored; all others are stored.
+ * Records are written in sets, and `preSave` is the only signal.
  *
  * @throws ConfigError when the configuration is wrong, naming the key
  * @example
@@ -99,7 +99,7 @@ export class ImportService<const F extends string = string> {
   }
 
   /**
-   * Opens a file and finds its columns, and imports nothing.
+   * Opens a file and finds its columns without importing.
    *
    * @throws as {@link ImportService.import} for a file that is not to be imported as a whole
    */
@@ -113,8 +113,8 @@ export class ImportService<const F extends string = string> {
   }
 
   /**
-   * Writes a file of the rows that an import has refused, to be put right and sent again: rows as the upload has them, and
-   * what is wrong with each in a last column, `Errors`. Memory does not grow with them.
+   * Writes a file of the failed rows, to be corrected and sent again: the rows of the upload with a last column
+   * `Errors`. Memory does not grow with the number of rows.
    *
    * @param path of the upload
    * @param target where the file goes
@@ -135,8 +135,8 @@ export class ImportService<const F extends string = string> {
   }
 
   /**
-   * Looks at a file without importing it: which column an import would take for which field, or could be told to by a
-   * mapping, which fields are missing, and what the first rows say. Of a large file, only the beginning is read.
+   * Previews a file without importing it: the field of each column or a suggestion, missing fields, and the values of
+   * the first rows. Reads only the beginning of a large file.
    *
    * @throws ValidationError for a file that is damaged or of another format, and for a mapping that does not fit it;
    *   ApiError 413 for one that is too large. Missing columns and wrong cells are no errors: the preview shows them.
@@ -173,7 +173,7 @@ export class ImportService<const F extends string = string> {
     return examplesOf(this.#readers, chosen, queryset && exampleSource(queryset, this.#own))
   }
 
-  /** A request's settings count for all that it does; outside of one, the service has its own. */
+  /** The settings of the request, or else those of the service. */
   #settings({ settings }: Pick<ImportOptions, 'settings'>): ApiSettings {
     if (settings) return resolveSettings(settings)
     const { settings: current } = currentContext()
@@ -246,8 +246,8 @@ export class ImportService<const F extends string = string> {
 }
 
 /**
- * Each file that is read has a thread for its workbook, and an import a connection: of all services, for these are the
- * process's. A preview is not to wait for an import that takes an hour.
+ * Each open workbook has a thread and each import a connection, so the limit covers all services of the process.
+ * Previews have their own queue, because an import can take an hour.
  */
 const lines = { import: new Turns(), preview: new Turns() }
 const PATIENCE = 30_000
@@ -272,7 +272,7 @@ async function inTurn<T>(
   }
 }
 
-/** The report of an import: what it counts, the configuration decides. */
+/** The configuration decides which counts the report has. */
 function resultOf(
   { models, prepareRow }: ImportPlan,
   { counts, deleted, diff }: RunOutcome,
@@ -282,7 +282,7 @@ function resultOf(
   const { processed, failed, errors, created, updated, unchanged, skipped, isTruncated } = counts
   const policies = models.map(({ policy }) => policy)
   const deletes = models.some(({ columns }) => columns.some(column => column.deletes))
-  // A row that deletes what is not there has nothing to do.
+  // A row that deletes a missing record is skipped.
   const skips = deletes || policies.some(({ onExisting, onMissing }) => onExisting === 'skip' || onMissing === 'skip')
   return {
     success: failed === 0,

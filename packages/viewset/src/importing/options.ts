@@ -9,52 +9,60 @@ import type { ImportHooks } from './import-hooks.ts'
 import type { ImportResult, ImportRowError } from './result.ts'
 import type { ImportTally } from './tally.ts'
 
-/** Told after each batch of rows; with `chunkSize`, after each chunk that is committed (SPEC, "Import configuration"). */
+/** Called after each batch of rows; with `chunkSize`, after each committed chunk. */
 export type ImportProgress = (
   /** Rows read so far. */
   processed: number,
-  /** Rows of the file. They are counted beforehand, in a pass of their own, when somebody wants to know. */
+  /** Rows of the file. Counting takes a pass of its own, which runs only with this callback. */
   total: number,
   /** The errors so far. */
   errors: readonly ImportRowError[],
 ) => void | Promise<void>
 
 /**
- * Told after each batch of rows of all that is wrong with them. `from` is the number of rows before the batch: a
- * transaction may have to be tried again, and then what was told of rows from there on counts no more.
+ * Called after each batch of rows with all their errors. `from` is the number of rows before the batch: if a
+ * transaction is repeated, earlier reports from that row on are obsolete.
  */
 export type OnRowErrors = (errors: readonly ImportRowError[], from: number) => void | Promise<void>
 
 /** The settings of an {@link ImportService}. */
 export interface ImportServiceOptions<F extends string = string> {
-  /** Where to import; by default, the database of the running request. */
+  /** The database. Default: that of the running request. */
   readonly database?: Database
   /** Changes cells before they are read. */
   readonly transforms?: ImportTransforms<F>
-  /** The model that a replace deletes records of, and that `queryset` and `serializer` are of. Default: the last of `order`. */
+  /**
+   * The model that a replace deletes from, and that `queryset` and `serializer` belong to. Default: the last of
+   * `order`.
+   */
   readonly model?: Model
-  /** Its `refine` and `validate` rules and the scopes of its relation fields hold for the model's rows too. */
+  /** Its `refine` and `validate` rules and its relations' querysets apply to the model's rows. */
   readonly serializer?: ModelSerializer
-  /** Whether {@link ImportHooks} will have fixed values of the model, which a file then need not have. */
+  /** Whether {@link ImportHooks} will have fixed values of the model, which files then may omit. */
   readonly hasFixedValues?: boolean
-  /** Further headers for the columns of the model, by field path, such as an `exportFieldConfig`: `{ country__iso2: 'Country' }`. */
+  /**
+   * Further headers for the model's columns, by field path, such as an `exportFieldConfig`: `{ country__iso2: 'Country'
+   * }`.
+   */
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** What a file may cost; `maxBytes` is 50 MB unless told. */
   readonly limits?: Partial<ReadLimits>
-  /** Settings outside of a request, completed by the environment: `COMMON.TIME_ZONE` is where datetimes without an offset are read. */
+  /**
+   * Settings outside of a request, completed by the environment. `COMMON.TIME_ZONE` is the zone of datetimes without an
+   * offset.
+   */
   readonly settings?: ApiSettingsInput
   readonly onProgress?: ImportProgress
-  /** Whose configuration it is, for messages. */
+  /** The name of the configuration in messages. */
   readonly subject?: string
 }
 
-/** Fields by their names on the wire (`countries.name` where two models have the name); `null` is none. */
+/** Fields by their names in JSON (`countries.name` if two models have the name); `null` for none. */
 export type MappedField = string | readonly string[] | null
 
 /**
- * Which column of a file feeds which fields, by the header of the column. It goes over the headers of the configuration;
- * columns that it does not name are found as ever. Of a workbook with a sheet for each model, the columns are by the
- * name of their sheet. With a mapping, what is not required need not be in the file.
+ * The fields of each column, by the column's header. Takes precedence over configured headers; other columns are found
+ * as usual. For a workbook with a sheet for each model, the columns stand under the sheet's name. With a mapping, the
+ * file may omit columns that are not required.
  *
  * @example
  * const mapping: ImportMapping = { 'Airport code': 'iata', Remarks: null }
@@ -62,58 +70,58 @@ export type MappedField = string | readonly string[] | null
  */
 export type ImportMapping = Readonly<Record<string, MappedField | Readonly<Record<string, MappedField>>>>
 
-/** How one file is imported. */
+/** Options of one import. */
 export interface ImportOptions {
-  /** `true` merges with what is stored; `false` deletes the model's records before it writes. */
+  /** `true` merges with the stored records; `false` deletes the model's records first. */
   readonly append: boolean
-  /** Does everything, reports what would happen and stores nothing. */
+  /** Reports the result and stores nothing. */
   readonly dryRun?: boolean
   /**
-   * Tells what changes as well, or, in a dry run, what would: `diff` of the result. Records are read before and after
-   * they are written, which takes about as long again.
+   * Adds `diff` to the result: the changes, or those of a dry run. Records are read before and after they are written,
+   * which takes about twice as long.
    */
   readonly diff?: boolean
-  /** Which column feeds which field, where the headers of the file do not say it. */
+  /** The fields of each column, if the headers do not name them. */
   readonly mapping?: ImportMapping
-  /** The records of the model that may be updated and, by a replace, deleted. Default: all of them. */
+  /** The records of the model that may be updated and, by a replace, deleted. Default: all. */
   readonly queryset?: QuerySet
-  /** What else holds for the records of the model, such as who may write them. */
+  /** Further rules for the model's records. */
   readonly hooks?: ImportHooks
-  /** Completed by the environment. Default: those of the running request, else those of the service. */
+  /** Completed by the environment. Default: the settings of the running request, or else of the service. */
   readonly settings?: ApiSettingsInput
-  /** Ends the import between two batches; what is not committed by then is not stored. */
+  /** Ends the import between two batches. Uncommitted rows are not stored. */
   readonly signal?: AbortSignal
   readonly onProgress?: ImportProgress
-  /** Where the import goes on, and who takes note of what is stored: for work that survives its process. */
+  /** Resumes and saves progress, for imports that survive their process. */
   readonly checkpoint?: ImportCheckpoint
-  /** Told of all that is wrong with rows, within the transaction that these belong to. */
+  /** Called with all errors of rows, within their transaction. */
   readonly onRowErrors?: OnRowErrors
 }
 
-/** How a file is looked at (see `ImportService.preview`). */
+/** Options of `ImportService.preview`. */
 export type PreviewOptions = Pick<ImportOptions, 'mapping' | 'hooks' | 'settings' | 'signal'>
 
 /**
- * What makes an import go on after whatever has interrupted it, each row stored and counted once: it begins behind the
- * rows that are stored, and `save` runs in the transaction that stores further ones.
+ * Lets an interrupted import continue, with each row stored and counted once. It starts after the stored rows, and
+ * `save` runs in the transaction that stores further rows.
  */
 export interface ImportCheckpoint {
-  /** What was stored before. */
+  /** The result before the interruption. */
   readonly from: ImportTally
-  /** Rows of the file, where they were counted before. */
+  /** Rows of the file, if counted before. */
   readonly total: number | null
-  /** Takes note of the number of rows. */
+  /** Saves the number of rows. */
   count(total: number): Promise<void>
-  /** Rows of a chunk, where the configuration names no number: without chunks there is nowhere to go on. */
+  /** Rows of a chunk, if the configuration sets none: an import continues at a chunk. */
   readonly chunkSize: number
-  /** Shows how far it is; what was not saved by then is lost with its process. */
+  /** Shows the progress. Lost with the process if not saved. */
   show(tally: ImportTally): void
   /**
-   * Takes note of what is stored once the transaction that it is called in is committed. What it throws undoes that.
+   * Saves progress in the transaction that stores the rows. An error undoes both.
    *
    * @param errors of the rows since the last time
    */
   save(tally: ImportTally, errors: readonly ImportRowError[]): Promise<void>
-  /** As `save`, for an import that is one transaction: its result is stored together with its rows, or neither is. */
+  /** Like `save`, for an import in a single transaction: stores the result together with the rows. */
   end(result: ImportResult): Promise<void>
 }

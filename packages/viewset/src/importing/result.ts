@@ -21,7 +21,6 @@ export interface ImportRowError {
 export interface ImportResult {
   /** No row failed. */
   readonly success: boolean
-  /** Rows read. */
   readonly processed: number
   /** Rows that were not imported, of which nothing is stored. */
   readonly failed: number

@@ -5,18 +5,17 @@ import type { OnRowErrors } from '../options.ts'
 import type { ImportRowError } from '../result.ts'
 import { ofModels } from './failed-rows.ts'
 
-/** Errors that are read together. */
+/** Errors that are read at once. */
 const PART = 1_000
 
-/** Where the spool has a batch. */
+/** The position of a batch in the spool. */
 interface Mark {
-  /** Rows of the file before the batch. */
   readonly from: number
-  /** Bytes of the spool before it. */
+  /** Bytes of the spool before the batch. */
   readonly offset: number
 }
 
-/** Keeps what is wrong with rows in a file, however much that is, until it is known what to do with it. */
+/** Keeps any number of row errors in a file. */
 export class RowErrorSpool {
   readonly #path: string
   #file: FileHandle | undefined
@@ -46,7 +45,7 @@ export class RowErrorSpool {
 
   readonly errors = ofModels(() => this.parts())
 
-  /** All that it keeps, in order. */
+  /** All errors in order. */
   async *parts(): AsyncGenerator<readonly ImportRowError[]> {
     if (this.isEmpty) return
     const stream = createReadStream(this.#path, { end: this.#end - 1 })
@@ -69,7 +68,7 @@ export class RowErrorSpool {
   }
 }
 
-/** Two characters that JSON leaves as they are end a line, too. */
+/** U+2028 and U+2029 end a line too, and JSON does not escape them. */
 function lineOf(error: ImportRowError): string {
   return JSON.stringify(error).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }

@@ -16,15 +16,14 @@ import {
   type WrittenFile,
 } from './failed-rows.ts'
 
-/** What goes into a file of failed rows. */
+/** The contents of a file of failed rows. */
 interface FailedRowsContent extends FailedRowsOptions {
-  /** The name of the column with the errors, where columns with these headers are read. */
   readonly nameErrors: (read: readonly string[]) => string
 }
 
 /**
- * Writes rows of an upload with what is wrong with each, to be put right and sent again: same format, sheets and headers,
- * and cells as the upload has them. XLS becomes XLSX; CSV that is not UTF-8 becomes that, with a byte order mark.
+ * Writes rows of an upload with their errors, to be corrected and sent again: the same format, sheets, headers and
+ * cells. XLS becomes XLSX. CSV that is not UTF-8 becomes UTF-8 with a byte order mark.
  */
 export async function writeFailedRows(
   upload: ReadFile,
@@ -61,25 +60,24 @@ function failedRowsFile(
   return { contentType, extension: 'csv', stream: write(only.columns, only.rows, options) }
 }
 
-/** Cells of a sheet that get a note: a program that shows it has each of them at hand all the time. */
+/** Cells of a sheet with a note. Spreadsheet programs keep all notes in memory. */
 const MOST_NOTES = 1_000
 /** Characters of all errors of a row. */
 const LONGEST = 8_000
 /** In characters. */
 const ERRORS_WIDTH = 60
 
-/** What goes into a sheet of a file of failed rows. */
 interface FailedSheetContent {
-  /** The positions of the columns that the import reads; none of a sheet that it does not read. */
+  /** The positions of the read columns; empty for a sheet that is not imported. */
   readonly read: readonly number[]
   readonly errors: () => ReturnType<RowErrors>
   readonly kept: KeptRows
   readonly nameErrors: (read: readonly string[]) => string
-  /** Whether the cells concerned can have notes. */
+  /** Whether cells can have notes. */
   readonly hasNotes: boolean
 }
 
-/** The rows of a sheet that are to be sent again. A sheet that the import does not read has its header only. */
+/** The rows of a sheet to send again. A sheet that is not imported has only its header. */
 function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
   const { name, header } = sheet
   const { kept, nameErrors, hasNotes } = content
@@ -135,7 +133,7 @@ async function* rowsOf(
   }
 }
 
-/** The errors of each row together. */
+/** Groups errors by row. */
 async function* rowByRow(errors: ReturnType<RowErrors>): AsyncGenerator<readonly ImportRowError[], void, void> {
   let row: ImportRowError[] = []
   for await (const error of errors) {
@@ -148,7 +146,7 @@ async function* rowByRow(errors: ReturnType<RowErrors>): AsyncGenerator<readonly
   if (row.length > 0) yield row
 }
 
-/** All that is wrong with a row, each with its column; two models that read one column may say the same of it. */
+/** All errors of a row, each with its column. Two models that read one column may report the same error. */
 function errorsText(errors: readonly ImportRowError[]): string | null {
   if (errors.length === 0) return null
   const all = errors.map(({ column, message }) => (column === undefined ? message : `${column}: ${message}`))
@@ -156,7 +154,7 @@ function errorsText(errors: readonly ImportRowError[]): string | null {
   return text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}...` : text
 }
 
-/** The notes of a row by the column of the file that has them. */
+/** The notes of a row by column. */
 function messagesByColumn(
   errors: readonly ImportRowError[],
   at: readonly number[],

@@ -1,7 +1,7 @@
 import { readDate } from '../../kinds/date.ts'
 import { literally, type Plain } from './locale-text.ts'
 
-/** The parts of a date in their order, and what stands between and behind them. */
+/** The parts of a date in order, and the text between and after them. */
 interface DateForm {
   readonly order: readonly DatePart[]
   readonly separator: string
@@ -11,7 +11,7 @@ interface DateForm {
 const DATE_PARTS = ['year', 'month', 'day'] as const
 type DatePart = (typeof DATE_PARTS)[number]
 
-/** A date that is read from the beginning of a text, and the text behind it. */
+/** A date at the beginning of a text, and the rest of the text. */
 interface FoundDate {
   /** `2026-12-31` */
   readonly day: string
@@ -19,12 +19,12 @@ interface FoundDate {
 }
 
 /**
- * Reads a date with digits at the beginning of a text; `undefined` where there is none. A year has four digits: which
- * century is meant by two is not guessed at.
+ * Reads a date with digits at the beginning of a text. A year must have four digits, because the century of two is
+ * ambiguous.
  */
 type DateReader = (text: string) => FoundDate | undefined
 
-/** Reads what {@link Intl.DateTimeFormat} writes, with days and months of one digit or two. */
+/** Reads dates as {@link Intl.DateTimeFormat} writes them, with one or two digits for days and months. */
 export function dateReader(locale: string, plain: Plain): DateReader {
   const { order, separator, tail } = dateForm(locale, plain)
   const groups = order.map(part => (part === 'year' ? '(?<year>\\d{4})' : `(?<${part}>\\d{1,2})`))
@@ -35,7 +35,7 @@ export function dateReader(locale: string, plain: Plain): DateReader {
     const found = pattern.exec(seen)
     const { year = '', month = '', day = '' } = found?.groups ?? {}
     const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-    // A day that its month does not have is left to the column, which says so.
+    // The column reports a day that its month does not have.
     const isDay = readDate(iso) !== undefined || readDate(iso.replace(/-(29|3[01])$/, '-28')) !== undefined
     return found && isDay ? { day: iso, rest: seen.slice(found[0].length) } : undefined
   }
@@ -60,15 +60,15 @@ function dateForm(locale: string, plain: Plain): DateForm {
   }
 }
 
-/** Reads a time of day as ISO has it, `14:30:00`; `undefined` for a text that is none, or that may mean two times. */
+/** Reads a time of day to `14:30:00`; `undefined` if it is not valid or ambiguous. */
 type TimeReader = (text: string) => string | undefined
 
-/** Characters of a time. A longer text is not searched for words like "a. m.", which takes time. */
+/** Searching a longer text for words like "a. m." would take long. */
 const LONGEST = 100
 
 /**
- * Reads what {@link Intl.DateTimeFormat} writes, and times of 24 hours with colons. Where hours are counted to twelve,
- * `2:30` may be by day or by night, and is refused; `14:30` is clear.
+ * Reads times as {@link Intl.DateTimeFormat} writes them, and 24-hour times with colons. In a 12-hour locale, `2:30` is
+ * ambiguous and rejected; `14:30` is clear.
  */
 export function timeReader(locale: string, plain: Plain): TimeReader {
   const format = new Intl.DateTimeFormat(locale, {
@@ -98,7 +98,7 @@ export function timeReader(locale: string, plain: Plain): TimeReader {
   }
 }
 
-/** Hours, minutes and perhaps seconds, with what the locale writes between them, or colons. */
+/** Hours, minutes and optional seconds with the locale's separators or colons. */
 function timePattern(parts: readonly Intl.DateTimeFormatPart[], plain: Plain): RegExp {
   const literalBehind = (type: string) => {
     const next = parts[parts.findIndex(part => part.type === type) + 1]
@@ -110,7 +110,7 @@ function timePattern(parts: readonly Intl.DateTimeFormatPart[], plain: Plain): R
   return new RegExp(`^(\\d{1,2})${literalBehind('hour')}(\\d{2})(?:${literalBehind('minute')}(\\d{2})${end})?$`)
 }
 
-/** A word without its case, dots and blanks: `a. m.` and `AM` are one. */
+/** A word without case, dots and blanks: `a. m.` and `AM` are equal. */
 function bare(text: string): string {
   return text.toLowerCase().replace(/[.\s]/g, '')
 }

@@ -8,25 +8,24 @@ import { dateReader, timeReader } from './dates.ts'
 import { numberReader, plainText } from './locale-text.ts'
 import { truthWords } from './truth-words.ts'
 
-/** How people of a locale write the values of some kind of column. */
+/** The text form of a kind of value in a locale. */
 export interface LocaleForm {
-  /** The text as code would write it, or what is wrong with it. */
   read(text: string): string | CellProblem
-  /** A value of code as it is written. */
+  /** Writes a value in the locale. */
   write(value: string | number | bigint | boolean): string
-  /** What a person is told: a sentence, or nothing. */
+  /** A sentence for people, or the empty text. */
   readonly note: string
 }
 
-/** The forms of the kinds that locales write in their own ways; text is not among them. */
+/** The kinds that locales write differently. */
 export type LocaleForms = { readonly [K in TabularKind]?: LocaleForm }
 
-/** What needs no locale: nobody writes a date with the year first and means anything else. */
+/** A date with the year first is ISO in every locale. */
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
 const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?$/i
 const EXAMPLE_DAY = new Date('2026-12-31T14:30:00Z')
 
-/** The forms of a locale, as {@link Intl} knows them. */
+/** The forms of a locale, from {@link Intl}. */
 export function localeForms(locale: string): LocaleForms {
   const decimal = numberForm(locale, 1234.5)
   return {
@@ -39,7 +38,7 @@ export function localeForms(locale: string): LocaleForms {
   }
 }
 
-/** How a column's values are written. A kind of one's own that reads cells by itself knows what people write. */
+/** The form of a column's values. A custom kind with its own `readCell` has none. */
 export function formOf({ ownKind, ...info }: ColumnInfo, forms: LocaleForms): LocaleForm | undefined {
   const { tabular, readCell } = kindOf(info)
   return ownKind && ownKind.readCell !== readCell ? undefined : forms[tabular]
@@ -101,14 +100,14 @@ function truthForm(locale: string): LocaleForm {
   ])
   const [yesWord = 'true', noWord = 'false'] = [yes.at(-1), no.at(-1)]
   return {
-    // What every import reads stays as it is.
+    // Forms without a locale also work.
     read: text => words.get(lower(text)) ?? text,
     write: value => (value === true || value === 'true' ? yesWord : noWord),
     note: yes.length === 0 ? '' : `Or ${yesWord} and ${noWord}.`,
   }
 }
 
-/** A word in small letters and without accents, which capitals often lack. */
+/** Lower case without accents, which capitals often lack. */
 function bareWord(text: string, locale: string): string {
   return text.trim().toLocaleLowerCase(locale).normalize('NFD').replace(/\p{M}/gu, '').replace(/ς/g, 'σ')
 }

@@ -1,12 +1,11 @@
-/** Marks for the direction of writing, which are not to be seen. */
+/** Invisible marks for the direction of writing. */
 const MARKS = /[\u061C\u200E\u200F]/g
-/** Blanks of all widths, that keep a line together or not. */
+/** Blanks of all widths, breaking or not. */
 const BLANKS = /[\s\u00A0\u2009\u202F]+/g
 
-/** Text as it looks: without marks that cannot be seen, with plain blanks, and with the digits 0 to 9. */
 export type Plain = (text: string) => string
 
-/** How the text of a locale becomes plain, whatever digits it is written in. */
+/** Converts text of a locale: without invisible marks, with plain blanks, and with the digits 0 to 9. */
 export function plainText(locale: string): Plain {
   const format = new Intl.NumberFormat(locale, { useGrouping: false })
   const digits = [...Array(10).keys()].map(digit => format.format(digit).replace(MARKS, ''))
@@ -18,20 +17,20 @@ export function plainText(locale: string): Plain {
   }
 }
 
-/** A pattern that matches just this text. */
+/** A pattern for exactly this text. */
 export function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-/** Reads a number that is written as people of a locale do; as code writes it, or `undefined` for a text that is none. */
+/** Reads a number of a locale to the form of code. */
 type NumberReader = (text: string) => string | undefined
 
-/** Long enough to show how many digits stand between two marks: three, or two in India. */
+/** Long enough to show the group sizes: three digits, or two in India. */
 const LONG = 12_345_678_901.5
 
 /**
- * Reads what {@link Intl.NumberFormat} writes, with or without marks between the thousands. Marks that stand elsewhere
- * make it another number, or none: that is refused.
+ * Reads numbers as {@link Intl.NumberFormat} writes them, with or without group separators. Separators in other places
+ * are rejected.
  */
 export function numberReader(locale: string, plain: Plain): NumberReader {
   const parts = new Intl.NumberFormat(locale, { useGrouping: 'always' }).formatToParts(LONG)
@@ -41,7 +40,7 @@ export function numberReader(locale: string, plain: Plain): NumberReader {
   const middle = groups.at(-2) ?? last
   const group = oneOf(textOf('group'))
   const decimal = literally(textOf('decimal'))
-  // `0,001` is a fraction to whoever writes it, and no thousand.
+  // `0,001` is a fraction and not a grouped number.
   const grouped = `[1-9]\\d{0,${middle - 1}}(?:${group}\\d{${middle}})*${group}\\d{${last}}`
   const pattern = new RegExp(`^([+-]?)(\\d+|${grouped})(?:${decimal}(\\d+))?(e[+-]?\\d{1,3})?$`, 'i')
   return text => {
@@ -52,7 +51,7 @@ export function numberReader(locale: string, plain: Plain): NumberReader {
   }
 }
 
-/** An apostrophe is typed in two ways. */
+/** People type two kinds of apostrophe. */
 function oneOf(group: string): string {
   return group === "'" || group === '’' ? "['’]" : literally(group)
 }

@@ -1,4 +1,4 @@
-/** What a yes and a no are called in a language, in a spreadsheet first, as its own programs write them. */
+/** Yes and no in each language. The first word is the one that spreadsheets write. */
 const WORDS: Readonly<Record<string, readonly [yes: readonly string[], no: readonly string[]]>> = {
   bg: [
     ['истина', 'да'],
@@ -104,7 +104,7 @@ const WORDS: Readonly<Record<string, readonly [yes: readonly string[], no: reado
   ],
 }
 
-/** The words of a language for yes and no, those that a spreadsheet writes first; none where it is not known here. */
+/** Yes and no in a language, the words of spreadsheets first; empty for unknown languages. */
 export function truthWords(language: string): readonly [yes: readonly string[], no: readonly string[]] {
   return WORDS[language] ?? [[], []]
 }

@@ -33,9 +33,9 @@ const MODEL_SETTINGS = [
   'deleteWhen',
 ] as const satisfies readonly (keyof ImportModel)[]
 
-/** What a plan knows of the resource that imports. */
+/** The resource of an import. */
 interface PlannedFor {
-  /** The model that it has fixed values for. */
+  /** The model with fixed values. */
   readonly fixed?: Model | undefined
   readonly serializer?: ModelSerializer | undefined
 }
@@ -124,7 +124,7 @@ function planModel(
   const isOfLast = deleteWhen === undefined || isLast
   check.that(isOfLast, `${at}.deleteWhen`, 'is for the last model of the order, which a row counts for')
   const deletion = deleteWhen && deletionColumn(check, `${at}.deleteWhen`, model, deleteWhen)
-  // Which values are fixed is known with the request; until then, any field may be one.
+  // Fixed values are known with the request. Until then, any field may be one.
   const hasFixed = read.fixedValues !== undefined || read.model === fixed
   const findable = hasFixed ? [...model.byKey.keys()] : imported.map(column => column.key)
   check.list(
@@ -182,8 +182,8 @@ function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePla
     ignoreCase: same?.ignoreCase ?? false,
     where: same?.where,
     isConstrained: same !== undefined,
-    // A unique index lets NULLs pass, however many there are; one with a condition also rows that do not meet it, which
-    // matter unless the same condition chooses the records to match. Without columns, no record is looked for.
+    // A unique index allows any number of NULLs. One with a condition also allows rows that do not meet it, which
+    // matter unless the same condition selects the records to match. Without columns, no record is matched.
     isEnforced:
       columns.length === 0 ||
       uniques.some(
@@ -194,7 +194,7 @@ function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePla
   }
 }
 
-/** What a row refers to must be written before it. */
+/** A row's referenced records must be written first. */
 function checkOrder(check: ConfigCheck, models: readonly PlannedModel[]): void {
   for (const [index, { key, columns }] of models.entries()) {
     for (const { lookup } of columns) {
@@ -206,10 +206,10 @@ function checkOrder(check: ConfigCheck, models: readonly PlannedModel[]): void {
   }
 }
 
-/** Configurations that were warned of: a resource makes a plan for each of its serializers. */
+/** Warned configurations: a resource makes a plan for each of its serializers. */
 const warned = new WeakSet<ImportModel>()
 
-/** Warns of unique fields without a constraint: nothing but a lock keeps two imports from creating a record twice. */
+/** Warns of unique fields without a constraint: only a lock prevents two imports from creating a record twice. */
 function checkConstraint(
   check: ConfigCheck,
   at: string,

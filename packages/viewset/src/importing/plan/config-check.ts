@@ -3,7 +3,6 @@ import { suggestion } from '../../core/suggestion.ts'
 
 /** Throws a ConfigError for each kind of mistake in an import's configuration. */
 export class ConfigCheck {
-  /** Names what is configured. */
   readonly subject: string
 
   constructor(subject: string) {
@@ -14,7 +13,7 @@ export class ConfigCheck {
     throw new ConfigError(this.subject, key, problem)
   }
 
-  /** Where a setting stands, for checks of a serializer's. */
+  /** The place of a setting, for checks of the serializer. */
   place(key: string): { readonly subject: string; readonly name: string } {
     return { subject: this.subject, name: key }
   }
@@ -23,7 +22,7 @@ export class ConfigCheck {
     if (!condition) this.refuse(key, problem)
   }
 
-  /** Refuses keys that are not known. */
+  /** Rejects unknown keys. */
   keys(at: string, value: object, known: readonly string[]): void {
     this.that(isObject(value), at || 'importFileConfig', 'must be an object')
     const stranger = Object.keys(value).find(key => !known.includes(key))
@@ -31,12 +30,12 @@ export class ConfigCheck {
     this.refuse(at === '' ? stranger : `${at}.${stranger}`, `unknown setting${suggestion(stranger, known)}`)
   }
 
-  /** One of some words. */
+  /** A value out of a list. */
   choice(at: string, value: string, known: readonly string[]): void {
     this.that(known.includes(value), at, `unknown value "${value}"${suggestion(String(value), known)}`)
   }
 
-  /** A list of distinct names, all of them known. */
+  /** A list of distinct, known names. */
   list(at: string, names: readonly string[], known: readonly string[], of: string): void {
     this.that(Array.isArray(names), at, 'is required; give a list of names')
     for (const [index, name] of names.entries()) {

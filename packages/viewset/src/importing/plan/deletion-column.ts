@@ -5,7 +5,7 @@ import type { ConfigCheck } from './config-check.ts'
 import type { PlannedColumn } from './headers.ts'
 
 /**
- * The column that says which rows delete their records. The file need not have it, and it may be the column of a field.
+ * The column whose value makes a row delete its record. Files may omit it, and a field may read the same column.
  *
  * @throws ConfigError
  */
@@ -32,14 +32,14 @@ export function deletionColumn(
   }
 }
 
-/** What a cell says of a deletion: blanks around it and the case of letters do not count. */
+/** A cell's text for the comparison, without case and outer blanks. */
 export function deletionText(cell: unknown): string {
   return String(cell ?? '')
     .trim()
     .toLowerCase()
 }
 
-/** A column that the model does not have, whose values are like those of another one; an empty cell is no mistake. */
+/** A column without a field, with values like another column's. Its cells may be empty. */
 export function standInColumn(like: ColumnInfo, name: string): ColumnInfo {
   return {
     ...like,
@@ -56,8 +56,8 @@ export function standInColumn(like: ColumnInfo, name: string): ColumnInfo {
 }
 
 /**
- * A column of the key, whose empty cells are read as null also if it has a plain default. The default is the same in all
- * rows, so a row must have another part of the key. Only then `completeKey` fills the default in.
+ * A key column whose empty cells are read as null even with a constant default. All rows share the default, so a row
+ * needs another part of the key. Only then `completeKey` fills the default in.
  */
 export function asKeyPart(column: ColumnInfo): ColumnInfo {
   if (!column.hasPlainDefault) return column

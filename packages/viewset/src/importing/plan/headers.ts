@@ -1,8 +1,8 @@
 import type { ImportColumn, ModelPlan } from './plan.ts'
 
-/** What a column may be called in a file beside its own header. */
+/** Further names of a column in files. */
 interface ColumnAliases {
-  /** What the resource's exports call it, where it says so itself. */
+  /** The resource's label for exports. */
   readonly label: string | undefined
   readonly paths: readonly string[]
 }
@@ -10,25 +10,25 @@ interface ColumnAliases {
 /** Further headers of columns, such as the labels of an export. */
 export type HeaderAliases = ReadonlyMap<ImportColumn, ColumnAliases>
 
-/** A model's columns before it is known how a flat file calls them. */
+/** A model's columns before their names in a flat file are known. */
 export type PlannedColumn = Omit<ImportColumn, 'flatHeader' | 'spellings'>
 export type PlannedModel = Omit<ModelPlan, 'columns'> & { readonly columns: readonly PlannedColumn[] }
 
-/** Headers match ignoring case and outer blanks, and a blank is as good as an underscore: `Native name`. */
+/** Headers match without case and outer blanks, and a blank equals an underscore: `Native name`. */
 export function headerKey(header: string): string {
   return header.normalize('NFC').trim().replace(/\s+/g, '_').toLowerCase()
 }
 
-/** The header that a template writes, and that messages name first. */
+/** The header in templates, which messages name first. */
 export function ownHeader({ spellings, header, flatHeader }: ImportColumn, isFlat: boolean): string {
   return spellings[0] ?? (isFlat ? flatHeader : header)
 }
 
 /**
- * Gives columns their names in a flat file, which covers every model. Where two models have a column of one name that
- * does not mean the same, each is called after its model: `countries.name`, `cities.name`. It means the same where both
- * hold the same column of one model: the code that a country is written with is also what a city finds it by. A source
- * field is literally what it says: one column may lead to several records.
+ * Names the columns of a flat file, which covers all models. If two models have different columns of the same name,
+ * each gets its model's name: `countries.name`, `cities.name`. Columns are not different if both hold the same column
+ * of one model: a country's own code and the code by which a city finds it. A source field keeps its name: one column
+ * may lead to several records.
  */
 export function withFlatHeaders(models: readonly PlannedModel[]): readonly ModelPlan[] {
   const meanings = new Map<string, Set<string>>()
@@ -55,8 +55,8 @@ function meaningOf({ model }: PlannedModel, { lookup, column }: PlannedColumn): 
 }
 
 /**
- * The headers that an export gives the columns of a model: `headers` has labels by field path. A foreign key that is
- * found by a field of its record is exported as that: `country__iso2`.
+ * The headers of a model's columns in exports. `headers` has labels by field path. A foreign key with a lookup is
+ * exported as `country__iso2`.
  */
 export function headerAliases(plan: ModelPlan, headers: Readonly<Record<string, string | undefined>>): HeaderAliases {
   return new Map(

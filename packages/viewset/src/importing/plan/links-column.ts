@@ -15,8 +15,8 @@ import type { ImportLookup } from './plan.ts'
 import { allScopes } from './with-serializer.ts'
 
 /**
- * The column of a relation to many, whose cells name the records that a record is linked to. What the configuration does
- * not say of the relation, the serializer's field of its name does.
+ * The column of a relation to many, whose cells name the linked records. The serializer's field completes the
+ * configuration.
  *
  * @throws ConfigError
  */
@@ -73,7 +73,6 @@ function manyField({ fields }: ModelSerializer, name: string): ManyField | undef
   return field?.kind === 'many' ? field : undefined
 }
 
-/** Where the links are. */
 function relationOf(
   check: ConfigCheck,
   at: string,

@@ -9,117 +9,117 @@ import type { ComputedField, PrepareRow } from '../import-hooks.ts'
 import type { LocaleForms } from '../locale/locale-forms.ts'
 import type { ConfigCheck } from './config-check.ts'
 
-/** An import's configuration, checked and resolved. */
+/** The checked and resolved configuration of an import. */
 export interface ImportPlan {
   readonly formats: readonly ImportFormat[]
-  /** In the order in which they are written. */
+  /** In the order of writing. */
   readonly models: readonly ModelPlan[]
   readonly chunkSize: number | undefined
   readonly prepareRow: PrepareRow | undefined
-  /** How people write values in text cells, where that is not as code does. */
+  /** The forms of values in text cells, with a `locale`. */
   readonly locale: LocaleForms | undefined
 }
 
-/** One model of an import. */
 export interface ModelPlan {
   /** Its key in the configuration and the name of its sheet. */
   readonly key: string
   readonly model: ModelInfo
   /** The records that an import may update. */
   readonly scope: Scope | undefined
-  /** The columns of its sheet, in the order of the configuration: fields, then foreign keys. */
+  /** The columns of its sheet in the order of the configuration: fields, then foreign keys. */
   readonly columns: readonly ImportColumn[]
   readonly unique: UniquePlan
   readonly policy: RowPolicy
-  /** What is written to every new record; no file has it. */
+  /** Written to every new record; files do not have them. */
   readonly fixedValues: FixedValues | undefined
-  /** Columns that fixed values must give, since the file does not. */
+  /** Columns that fixed values must provide. */
   readonly awaited: readonly ColumnInfo[]
 }
 
-/** How a row finds the stored record that it updates. */
+/** How a row finds the stored record to update. */
 export interface UniquePlan {
   readonly columns: readonly ColumnInfo[]
-  /** Values that differ only in case are the same. */
+  /** Values that differ only in case are equal. */
   readonly ignoreCase: boolean
-  /** The records among which a row finds its own; by default all. */
+  /** The records to search; by default all. */
   readonly where: SQL | undefined
-  /** Whether a constraint covers just these columns: a second record with values that are all given is refused. */
+  /**
+   * Whether a constraint covers exactly these columns, so that a second record with the same non-null values is
+   * rejected.
+   */
   readonly isConstrained: boolean
-  /** Whether the database keeps a second record with the same values out; else the match runs under a lock. */
+  /** Whether the database rejects every duplicate. Otherwise matching needs a lock. */
   readonly isEnforced: boolean
 }
 
 /** A column of the file as one model reads it. */
 export interface ImportColumn {
-  /** What a person finds above the column in the model's own sheet: the wire name or the source field. */
+  /** The header in the model's own sheet: the name in JSON or the source field. */
   readonly header: string
-  /** The same in a flat file, where `countries.name` tells it from another model's `name`. */
+  /** The header in a flat file: `countries.name` if another model has a `name`. */
   readonly flatHeader: string
-  /** What the configuration says that files call it. The first is what the template writes. */
+  /** Configured headers. Templates write the first. */
   readonly spellings: readonly string[]
-  /** The name in code, for transforms: the field or the source field. */
   readonly name: string
   /** The column of the model that it writes. */
   readonly column: ColumnInfo
-  /** Whether the header is a source field, and not made from the name of a field. */
+  /** Whether the header is a source field. */
   readonly isSourceField: boolean
-  /** How a foreign key is found; `null` for a value of its own. */
+  /** The lookup of a foreign key; `null` for a plain value. */
   readonly lookup: ImportLookup | null
-  /** The links that the cell names, of a relation to many; `column` and `lookup` are about each of them. */
+  /** For a relation to many: `column` and `lookup` apply to each link. */
   readonly links?: ImportLinks
-  /** What the cell says in a row that deletes its record; the column fills no field, and no file need have it. */
+  /** The values that make a row delete its record. The column fills no field, and files may omit it. */
   readonly deletes?: ReadonlySet<string>
   /** Whether an empty cell is an error. */
   readonly required: boolean
-  /** Whether an empty cell is the empty text, since the column takes no null. */
+  /** Whether an empty cell is the empty text, because the column is not nullable. */
   readonly takesBlank?: boolean
-  /** What stands in for the cell, where no file has the column. */
+  /** The value of a column that files do not have. */
   readonly own?: OwnCell
 }
 
-/** Links that one cell names. */
+/** Links in one cell. */
 export interface ImportLinks {
   readonly relation: ToManyRelation
-  /** What stands between two names. */
   readonly separator: string
 }
 
-/** How a foreign key is found from a cell. */
+/** The lookup of a foreign key. */
 export interface ImportLookup {
   readonly model: ModelInfo
-  /** The column that the cell holds. */
+  /** The column of the cell's value. */
   readonly by: ColumnInfo
   readonly ignoreCase: boolean
-  /** The column that the foreign key holds. */
+  /** The column that the foreign key points to. */
   readonly target: ColumnInfo
   /** The records that a row may refer to. */
   readonly scope: Scope | undefined
 }
 
-/** Whether the column is computed from its row. */
+/** Whether it is computed from the row. */
 export function isComputed({ own }: ImportColumn): boolean {
   return own !== undefined && 'compute' in own
 }
 
-/** Whether a file has the column; others are computed, or the same in all rows. */
+/** Whether files have the column. Others are computed or constant. */
 export function isInFile({ own }: ImportColumn): boolean {
   return own === undefined
 }
 
-/** What a row does, by whether the record that it is about is stored. */
+/** The actions of a row, by whether its record is stored. */
 export interface RowPolicy {
   readonly onExisting: OnExisting
   readonly onMissing: OnMissing
-  /** A row that says what is stored already writes nothing. */
+  /** A row equal to its stored record writes nothing. */
   readonly skipUnchanged: boolean
-  /** No record is looked for: each row makes a new one. */
+  /** No record is matched: each row creates one. */
   readonly createOnly: boolean
 }
 
 const ON_EXISTING: readonly OnExisting[] = ['update', 'skip', 'fail']
 const ON_MISSING: readonly OnMissing[] = ['create', 'skip', 'fail']
-/** Settings that are about a record which is found. */
+/** Settings for matched records. */
 const ABOUT_FOUND = ['onExisting', 'onMissing', 'skipUnchanged', 'deleteWhen'] as const
 
 /** @throws ConfigError for a policy that is none, and for policies that exclude each other. */
@@ -145,11 +145,11 @@ export function rowPolicy(check: ConfigCheck, at: string, config: ImportModel): 
   return { onExisting, onMissing, skipUnchanged, createOnly }
 }
 
-/** Where a column has its cells from that no file has: the same for all rows, or computed from each. */
+/** The source of a column that files do not have. */
 type OwnCell = { readonly constant: unknown } | { readonly compute: ComputedField }
 
 /**
- * The fields of a model that no file has, by the key of their column.
+ * The fields of a model that files do not have, by the key of their column.
  *
  * @param sources relations by the source fields that may be named in their place
  * @throws ConfigError for a name that is not known, or that stands in two settings

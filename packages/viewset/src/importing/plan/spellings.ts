@@ -4,7 +4,7 @@ import { headerKey } from './headers.ts'
 import { type ImportColumn, isInFile, type ModelPlan } from './plan.ts'
 
 /**
- * Gives columns the headers of the configuration, in their order.
+ * Assigns the configured headers to columns, in their order.
  *
  * @throws ConfigError for a header of no imported field, or one that takes another column's name away
  */
@@ -51,11 +51,11 @@ function columnsOf(
   )
 }
 
-/** A column whose name is another's header could not be found any more. */
+/** A header must not hide another column of that name. */
 function checkTaken(check: ConfigCheck, models: readonly ModelPlan[]): void {
   const all = models.flatMap(({ key, columns }) => columns.map(column => ({ key, column })))
   for (const { key, column } of all) {
-    // What several are read from is literally called so.
+    // Columns that share a source field keep its name.
     if (column.spellings.length > 0 || column.isSourceField || !isInFile(column)) continue
     for (const { key: otherKey, column: other } of all) {
       const taken = other.spellings.find(header => {
@@ -69,12 +69,12 @@ function checkTaken(check: ConfigCheck, models: readonly ModelPlan[]): void {
   }
 }
 
-/** The columns that a name means, or why it means none. */
+/** The columns that a name stands for, or the problem. */
 type NamedColumns = { readonly columns: readonly ImportColumn[] } | { readonly problem: string }
 
 /**
- * The columns that `name` means: a name of a column, or `cities.name` where two models have it. Columns of one flat
- * header are one column of a file, which several models read.
+ * The columns that `name` stands for: a column's name, or `cities.name` if two models have it. Columns with the same
+ * flat header are one column of the file, read by several models.
  *
  * @param namesOf what a column may be called
  */
@@ -98,7 +98,7 @@ export function columnsNamed(
   return { columns: found.map(({ column }) => column) }
 }
 
-/** What code calls a column: its field, or its source field. */
+/** The names of a column in code: its field, or its source field. */
 export function codeNames({ name, column }: ImportColumn): readonly string[] {
   return [name, column.key]
 }

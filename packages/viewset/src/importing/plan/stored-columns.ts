@@ -7,20 +7,20 @@ import type { ConfigCheck } from './config-check.ts'
 import type { PlannedColumn } from './headers.ts'
 import type { ImportLookup } from './plan.ts'
 
-/** The column of a field: its value, or the key of the record that it refers to. @throws ConfigError */
+/** The column of a field: its value, or the key of the related record. @throws ConfigError */
 export function fieldColumn(check: ConfigCheck, at: string, model: ModelInfo, field: string): PlannedColumn {
   const column = model.byKey.get(field) as ColumnInfo
   checkWritable(check, `${at}.fields`, column)
   const { references } = column
   if (!references) return { ...namesOf(column.wire, field, column), lookup: null }
-  // Without a lookup of its own, the cell holds the key itself.
+  // Without a lookup, the cell holds the key itself.
   const related = modelInfo(references.target)
   const by = references.column
   const lookup: ImportLookup = { model: related, by, ignoreCase: false, target: by, scope: undefined }
   return { ...namesOf(column.wire, field, column), lookup }
 }
 
-/** The column that a foreign key is looked up by. @throws ConfigError */
+/** The lookup column of a foreign key. @throws ConfigError */
 export function foreignKeyColumn(
   check: ConfigCheck,
   at: string,
@@ -68,7 +68,7 @@ function checkWritable(check: ConfigCheck, at: string, column: ColumnInfo): void
   if (!kindOf(column).readCell) check.refuse(at, `"${key}" is of a type that no cell of a file can hold`)
 }
 
-/** The relations by the columns of the file that they are looked up in, which may be named in their place. */
+/** Relations by source field, by which they may also be named. */
 export function sourceFields(
   model: ModelInfo,
   foreignKeys: NonNullable<ImportModel['foreignKeys']>,
@@ -76,7 +76,7 @@ export function sourceFields(
   const sources = new Map<string, string>()
   for (const [relation, declared] of Object.entries(foreignKeys)) {
     const source = declared?.sourceField
-    // A name that the model has itself means the model's own column.
+    // If the model has a column of that name, the name means the column.
     if (typeof source === 'string' && !model.byKey.has(source)) sources.set(source, relation)
   }
   return sources

@@ -10,15 +10,15 @@ import type { ConfigCheck } from './config-check.ts'
 import type { ImportColumn, ImportLookup, ImportPlan, ModelPlan } from './plan.ts'
 
 /**
- * The same import, whose rows of the serializer's model obey its fields: they refer to no other records than a client of
- * the serializer may. In the rows of all models, a text may be blank if a client's may.
+ * Applies the serializer's rules to rows of its model: they may refer only to records that a client of the serializer
+ * can use. In rows of all models, a text may be blank if a client's may.
  */
 export function withSerializer(plan: ImportPlan, serializer: ModelSerializer | undefined): ImportPlan {
   const models = plan.models.map(planned => {
     const own = planned.model.table === serializer?.model ? serializer : undefined
     const { columns: keys } = planned.unique
     const columns = planned.columns.map(column => {
-      // Rows with a blank key would all be about one record, each writing over the one before.
+      // Rows with a blank key would all update the same record.
       const read = keys.includes(column.column) ? column : blankable(column, own)
       return own ? narrowed(read, own) : read
     })
@@ -29,7 +29,7 @@ export function withSerializer(plan: ImportPlan, serializer: ModelSerializer | u
 
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
 
-/** A file cannot tell an empty text from nothing. It is the text if null is not allowed and blanks are. */
+/** A file cannot distinguish an empty text from an empty cell. It is the text if null is not allowed and blanks are. */
 function blankable(imported: ImportColumn, serializer: ModelSerializer | undefined): ImportColumn {
   const { column, required, lookup } = imported
   if (!required || lookup || column.kind !== 'text') return imported
@@ -38,7 +38,7 @@ function blankable(imported: ImportColumn, serializer: ModelSerializer | undefin
   return takesBlank ? { ...imported, required: false, takesBlank } : imported
 }
 
-/** How a serializer reads the values of a column; without one, the column says all. */
+/** The serializer's rules for a column; without a serializer, the column's own. */
 export function fieldRules(
   column: ColumnInfo,
   serializer: ModelSerializer | undefined,
@@ -52,7 +52,7 @@ function narrowed(imported: ImportColumn, serializer: ModelSerializer): ImportCo
   const [relation] = relations
   if (!relation) return imported
   const { model, target } = relation
-  // A column that is a foreign key to the serializer alone holds a key of its relation.
+  // A foreign key that only the serializer knows holds a key of its relation.
   const lookup: ImportLookup = imported.lookup ?? { model, by: target, ignoreCase: false, target, scope: undefined }
   return {
     ...imported,
@@ -69,13 +69,13 @@ function relationsOf({ column }: ImportColumn, { fields }: ModelSerializer): rea
   )
 }
 
-/** What all of some scopes let pass. */
+/** The intersection of some scopes. */
 export function allScopes(scopes: readonly (Scope | undefined)[]): Scope | undefined {
   const given = scopes.filter(scope => scope !== undefined)
   return given.length === 0 ? undefined : () => and(...given.map(scope => scope()))
 }
 
-/** The model of a resource; without one, the last that is written. */
+/** The model of a resource; by default the last one written. */
 export function ownModel(
   check: ConfigCheck,
   { models }: ImportPlan,

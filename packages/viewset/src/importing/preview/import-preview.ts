@@ -3,65 +3,65 @@ import type { ImportCell } from '../import-hooks.ts'
 import type { ImportRowError } from '../result.ts'
 
 /**
- * Why a column is taken for a field: the client's mapping says so, the header is the field's name (`exact`, or but for
- * `case` or `separators`), the configuration calls the field so, or its name is near.
+ * The reason for a column's field: the client's mapping (`mapping`), the field's name (`exact`, or except for `case` or
+ * `separators`), a configured header (`configured`), or a similar name (`near`).
  */
 export type HeaderReason = 'mapping' | 'exact' | 'case' | 'separators' | 'configured' | 'near'
 
-/** A column of a file and what an import would take it for. */
+/** A column of a file and its field in an import. */
 export interface PreviewHeader {
-  /** As the file has it; `(column 3)` for a column without one. */
+  /** As in the file; `(column 3)` for a column without one. */
   readonly header: string
-  /** The field that it feeds, or the fields; `null` for none. Together they are a mapping that imports take. */
+  /** The field or fields that it feeds; `null` for none. Together they are a valid mapping for an import. */
   readonly field: string | readonly string[] | null
-  /** `null` where it feeds nothing. */
+  /** `null` if it feeds no field. */
   readonly reason: HeaderReason | null
 }
 
-/** A field that no column feeds. */
+/** A field without a column. */
 export interface PreviewField {
   readonly field: string
-  /** Whether an import cannot do without it. */
+  /** Whether an import requires it. */
   readonly required: boolean
 }
 
 /** One of the first rows of a sheet. */
 export interface PreviewRow {
-  /** As a person counts: the header is row 1. */
+  /** The header is row 1. */
   readonly row: number
-  /** What stands in the file, column by column. Long texts are cut. */
+  /** The cells in the order of columns. Long texts are cut. */
   readonly cells: readonly ImportCell[]
-  /** What is read from it, by field: what foreign keys are looked up by, and nothing for what is wrong or left to its default. */
+  /** The values read from it, by field: lookup values of foreign keys, and no entry for invalid cells and defaults. */
   readonly values: Readonly<Record<string, unknown>>
-  /** What is wrong with its cells; the database has not been asked. */
+  /** The errors of its cells, found without the database. */
   readonly problems: readonly ImportRowError[]
 }
 
-/** A sheet of a file, as an import would read it. */
+/** A sheet of a file as an import would read it. */
 export interface PreviewSheet {
-  /** As the workbook has it; `''` for CSV. */
+  /** As in the workbook; `''` for CSV. */
   readonly name: string
-  /** The model that its rows become; `null` where each row becomes records of several. */
+  /** The model of its rows; `null` if each row becomes records of several. */
   readonly model: string | null
   readonly headers: readonly PreviewHeader[]
   readonly missing: readonly PreviewField[]
   /** The first 20 rows that are not blank. */
   readonly rows: readonly PreviewRow[]
-  /** Why the sheet could not be imported so. */
+  /** The reasons why the sheet cannot be imported yet. */
   readonly problems: readonly string[]
 }
 
-/** What an import would make of a file (see `ImportService.preview`). */
+/** The result of `ImportService.preview`. */
 export interface ImportPreview {
   readonly format: ImportFormat
-  /** Of the text of a CSV file, such as `utf-8`; `null` for a workbook. */
+  /** The encoding of a CSV file, such as `utf-8`; `null` for a workbook. */
   readonly encoding: string | null
-  /** Between the cells of a CSV file; `null` for a workbook. */
+  /** The delimiter of a CSV file; `null` for a workbook. */
   readonly delimiter: string | null
-  /** Those that an import would read, or that it might be told to. */
+  /** The sheets that an import would read, or could read with a mapping. */
   readonly sheets: readonly PreviewSheet[]
-  /** Names of sheets that an import would not read. */
+  /** Names of sheets that an import would skip. */
   readonly ignoredSheets: readonly string[]
-  /** Why it is not known which sheets are meant. */
+  /** The reasons why the choice of sheets is unclear. */
   readonly problems: readonly string[]
 }

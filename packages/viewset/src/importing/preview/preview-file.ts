@@ -15,12 +15,7 @@ interface PreviewContext extends RowsContext {
   readonly mapping: ImportMapping | undefined
 }
 
-/**
- * Looks at the beginning of a file as an import would, and a little more kindly: what it would not find is suggested, and
- * what is missing is told.
- *
- * @throws ValidationError on `mapping` where it does not fit the file
- */
+/** @throws ValidationError on `mapping` where it does not fit the file */
 export async function previewFile(file: ReadFile, context: PreviewContext): Promise<ImportPreview> {
   const { format, csv } = file
   const { encoding = null, delimiter = null } = csv ?? {}
@@ -43,19 +38,19 @@ async function previewSheet(chosen: ChosenSheet, context: PreviewContext): Promi
     headers: previewHeaders(matches, suggestions),
     missing: missingFields(matches, isRequired),
     rows: await previewRows(chosen, matches, context),
-    // What the application feeds is known with the row.
+    // Only the rows show which columns the application fills.
     problems: columnProblems(matches, context.reading.prepareRow ? () => false : isRequired),
   }
 }
 
-/** What the columns of a sheet are taken for, and why. */
+/** The field of each column of a sheet, and the reason. */
 function previewHeaders(
   { names, positions, found, mapping }: ColumnMatches,
   suggestions: readonly Suggestion[],
 ): readonly PreviewHeader[] {
   const fed = new Map<number, ColumnReader[]>()
   for (const [column, [at, ...others]] of found) {
-    // Which of several columns with one header is meant, nobody knows.
+    // Several columns with one header are ambiguous.
     if (at !== undefined && others.length === 0) fed.set(at, [...(fed.get(at) ?? []), column])
   }
   const suggested = new Map(suggestions.map(({ at, reason }) => [at, reason]))
@@ -69,7 +64,7 @@ function previewHeaders(
   })
 }
 
-/** The fields that no column feeds, each once. */
+/** The fields without a column, each once. */
 function missingFields(
   { names, found }: ColumnMatches,
   isRequired: (column: ColumnReader) => boolean,
@@ -83,7 +78,7 @@ function missingFields(
   return [...missing].map(([field, required]) => ({ field, required }))
 }
 
-/** What a mapping calls columns: by their field where it means these and no others, else one by one. */
+/** The names of columns in a mapping: their field if it means exactly these, or else one by one. */
 function namesTogether(
   columns: readonly ColumnReader[],
   names: SheetNames,

@@ -1,20 +1,19 @@
 import type { ColumnMatches } from '../read/choose-sheets.ts'
 import type { ColumnReader } from '../read/model-reader.ts'
 
-/** A name of fields that no column of the sheet has yet. */
 interface FreeName {
   readonly name: BareName
   readonly columns: readonly ColumnReader[]
 }
 
-/** A column of a sheet that could have a name, and how far its header is off: 0 where only separators differ. */
+/** A possible name for a column, and its distance from the header: 0 if only separators differ. */
 interface Candidate {
   readonly at: number
   readonly columns: readonly ColumnReader[]
   readonly distance: number
 }
 
-/** A column of a sheet that is taken for one that has another name. */
+/** A column that probably stands for a field of another name. */
 export interface Suggestion {
   readonly columns: readonly ColumnReader[]
   readonly at: number
@@ -22,8 +21,8 @@ export interface Suggestion {
 }
 
 /**
- * What the columns of a sheet that an import would not find may be. Each is for one field and each field has one; where
- * two are equally near, none is suggested.
+ * Suggests fields for columns that an import would not find. Each column has at most one field and each field one
+ * column. Ties get no suggestion.
  */
 export function suggestColumns(matches: ColumnMatches): readonly Suggestion[] {
   const names = freeNames(matches)
@@ -36,7 +35,7 @@ export function suggestColumns(matches: ColumnMatches): readonly Suggestion[] {
     .map(({ at, columns, distance }) => ({ at, columns, reason: distance === 0 ? 'separators' : 'near' }))
 }
 
-/** Columns with a header of their own, of which nothing is known. */
+/** Columns with a unique header that is not matched yet. */
 function freePlaces({ positions, found, mapping }: ColumnMatches): readonly number[] {
   const taken = new Set([...mapping.named, ...[...found.values()].flat()])
   return positions.unique().filter(at => !taken.has(at))
@@ -55,7 +54,7 @@ function freeNames({ names, found }: ColumnMatches): readonly FreeName[] {
   return [...free.values()]
 }
 
-/** What a header may mean: of several names of the same fields, the nearest. */
+/** Possible names for a header: of several names of the same fields, the nearest. */
 function candidatesAt(
   at: number,
   header: BareName,
@@ -73,7 +72,7 @@ function candidatesAt(
   return nearest
 }
 
-/** Whether a candidate may stand in spite of another one: they do not meet, or it is nearer. */
+/** Whether a candidate beats another one: they do not conflict, or it is nearer. */
 function isBetter(candidate: Candidate, other: Candidate): boolean {
   const isApart = other.at !== candidate.at && !other.columns.some(column => candidate.columns.includes(column))
   return isApart || candidate.distance < other.distance
@@ -83,12 +82,12 @@ function isSameSet(a: readonly ColumnReader[], b: readonly ColumnReader[]): bool
   return a.length === b.length && a.every(column => b.includes(column))
 }
 
-/** Characters that are compared; what differs behind them is not looked at. */
+/** Characters to compare. The rest is ignored. */
 const COMPARED = 40
-/** Pairs of names that are compared letter by letter for one sheet: a thousand headers may be made to look alike. */
+/** Comparisons for one sheet, as a limit against a thousand similar headers. */
 const MOST_PAIRS = 3_000
 
-/** A name without what people write differently: case, accents and all that is no letter or digit. */
+/** A name without case, accents and characters other than letters and digits. */
 interface BareName {
   readonly text: string
   readonly digits: string
@@ -103,13 +102,13 @@ function bareName(name: string): BareName {
   return { text, digits: text.replace(/[^\p{N}]/gu, '') }
 }
 
-/** Compares names, so many of them as do not take long. */
+/** Compares names up to a limited effort. */
 class NameComparison {
   #left = MOST_PAIRS
 
   /**
-   * How many letters differ between two names; `undefined` for names that are not near. Short ones never are, and no
-   * letter may be a digit: `iso2` and `iso3` are two things.
+   * The number of different letters of similar names; `undefined` for others. Short names are never similar, and no
+   * difference may be a digit: `iso2` and `iso3` are different fields.
    */
   distance(a: BareName, b: BareName): number | undefined {
     if (a.text === b.text) return a.text === '' ? undefined : 0
@@ -121,14 +120,14 @@ class NameComparison {
   }
 }
 
-/** Letters that are added, left out, wrong or swapped with the next; or some number above `limit`. */
+/** Letters that are added, omitted, wrong or swapped; or any number above `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {
     const next: number[] = new Array(b.length + 1).fill(limit + 1)
     if (i <= limit) next[0] = i
-    // Further away than the limit, more letters than that differ.
+    // Outside of this band, the distance exceeds the limit.
     for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j++) {
       const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
       next[j] = Math.min(

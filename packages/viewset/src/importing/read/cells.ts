@@ -11,12 +11,12 @@ import { comparable } from '../write/comparable.ts'
 
 export const EMPTY_CELL = 'This cell is empty, and a value is required.'
 
-/** From a cell to a record's value, or to what is wrong with it; `undefined` leaves the column to its default. */
+/** Converts a cell to a record's value or to an error; `undefined` leaves the column to its default. */
 export type CellReader = (cell: unknown, context: ReadContext) => unknown
 
 /**
- * Reads cells as a column's type has them (CONTRACT, "Import"), by the same rules and with the same messages as JSON.
- * Text stays as it is; of other types it is the text's meaning that counts, where it has exactly one.
+ * Reads cells by a column's type, with the rules and messages of JSON. Text columns keep the text. For other types the
+ * text must have exactly one meaning.
  *
  * @param schema the column's own schema, perhaps refined by a serializer
  * @param isRefined whether the schema says more than the column's type
@@ -42,48 +42,48 @@ export function importCellReader(
   }
 }
 
-/** Which texts are as good as an empty cell: those that are empty once blanks are removed, if they are removed. */
+/** The texts that count as an empty cell: empty once blanks are removed, if the column trims. */
 function emptyTexts(column: ColumnInfo): (text: string) => boolean {
   const isKept = column.kind === 'text' ? column.trim === false : has(column, 'text')
   return isKept ? text => text === '' : text => text.trim() === ''
 }
 
-/** An empty cell is null, or the column's default where it has one. */
+/** An empty cell is null, or the column's default if it has one. */
 function emptyValue({ nullable, hasDefault, createValue, hasPlainDefault }: ColumnInfo): unknown {
-  // A default that is a plain value also counts for a record that is updated; one that is made anew, only for new ones.
+  // A constant default also applies to updates; a generated one only to new records.
   if (hasPlainDefault) return createValue?.()
   if (hasDefault || createValue) return undefined
   return nullable ? null : new CellProblem(EMPTY_CELL)
 }
 
-/** What a transform gets of a cell; see `ImportCell`. */
+/** A cell as transforms get it; see `ImportCell`. */
 export function plainCell(cell: unknown): ImportCell {
   if (cell instanceof SheetError) return cell.error
   return cell instanceof SheetMoment ? cell.text : ((cell as ImportCell | undefined) ?? null)
 }
 
-/** What is said of an error that a cell has; the file may have a long one. */
+/** The message for an error cell, which may be long in a file. */
 export function errorCellMessage({ error }: SheetError, where = 'The cell'): string {
   return `${where} has the error ${error.slice(0, LONGEST_ERROR).toWellFormed()}.`
 }
 
 const LONGEST_ERROR = 30
 
-/** What a transform returned, as if it had stood in the file. */
+/** The result of a transform as a cell. */
 export function asCell(value: unknown): unknown {
   if (value === undefined || value === '') return null
   if (typeof value === 'bigint') return String(value)
   return value instanceof Date ? value.toISOString() : value
 }
 
-/** Records that a cell may name. */
+/** Most records in one cell. */
 const MOST_NAMES = 1_000
-/** Names of a cell that are told to be wrong: the first of them. */
+/** Wrong names that an error reports. */
 export const TOLD_NAMES = 10
 
 /**
- * Reads a cell that names records, each as `readOne` reads a cell; the same one twice is named once. What an export
- * writes of such a relation, a list as JSON, is read as well.
+ * Reads a cell that names records. `readOne` reads each; a repeated one counts once. An export's JSON list is accepted
+ * too.
  */
 export function linksReader(
   { by, ignoreCase }: ImportLookup,
@@ -103,7 +103,7 @@ export function linksReader(
   }
 }
 
-/** The cells that a cell stands for: its parts, those of a list that a transform gives, or those of an export's. */
+/** The parts of a cell, of a transform's list, or of an export's list. */
 function namesIn(cell: unknown, separator: string, wire: string): readonly unknown[] {
   const names = typeof cell === 'string' ? (exportedNames(cell, wire) ?? cell.split(separator)) : [cell].flat()
   return names
@@ -111,7 +111,7 @@ function namesIn(cell: unknown, separator: string, wire: string): readonly unkno
     .filter(name => name !== '' && name !== null && name !== undefined)
 }
 
-/** The names in a list of records as JSON; `undefined` for any other text, however much it looks like one. */
+/** The names in a JSON list of records; `undefined` for other texts. */
 function exportedNames(text: string, wire: string): readonly unknown[] | undefined {
   if (!/^\s*\[\s*[{\]]/.test(text)) return undefined
   try {
@@ -127,7 +127,7 @@ function shorten(text: string): string {
   return text.length > 50 ? `${text.slice(0, 50).toWellFormed()}...` : text
 }
 
-/** What the records that a cell refers to are looked up by: one of a foreign key, any number of links. */
+/** The lookup values of a cell: one for a foreign key, several for links. */
 export function lookedUp(cell: unknown, links: ImportLinks | undefined): readonly unknown[] {
   if (cell === null || cell === undefined || cell instanceof CellProblem) return []
   return links ? (cell as readonly unknown[]) : [cell]

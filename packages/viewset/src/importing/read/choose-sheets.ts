@@ -7,25 +7,23 @@ import type { ColumnReader, ModelReader } from './model-reader.ts'
 import { type SheetMapping, sheetMapping, wrongMapping } from './sheet-mapping.ts'
 import { HeaderPositions, SheetNames } from './sheet-names.ts'
 
-/** A sheet that is to be read, and by whom. */
 export interface ChosenSheet {
-  /** Its position in the file. */
   readonly position: number
   readonly sheet: ReadSheet
   /** The models that its rows feed. */
   readonly readers: readonly ModelReader[]
   /** Whether each row feeds all models of the import. */
   readonly isFlat: boolean
-  /** What the client says of its columns. */
+  /** The client's mapping of its columns. */
   readonly mapping: Readonly<Record<string, MappedField>>
 }
 
-/** Which sheets of a file are read. */
+/** The sheets of a file to read. */
 interface SheetChoice {
   readonly chosen: readonly ChosenSheet[]
-  /** Why it is not known which ones: then those that it may be are chosen. */
+  /** The reasons why the choice is unclear. Then all candidates are chosen. */
   readonly problems: readonly string[]
-  /** Names of sheets that are no model's. */
+  /** Names of sheets without a model. */
   readonly ignored: readonly string[]
 }
 
@@ -33,8 +31,8 @@ interface SheetChoice {
 const NAMED_SHEETS = 10
 
 /**
- * Finds out which sheet is whose (CONTRACT, "Import"): one sheet for each model, named by its key, or a single one whose
- * rows cover every model. Where there are several, it is the one that the mapping names.
+ * Finds the sheets of models: one for each, named by its key, or a single one whose rows cover all models. Of several
+ * candidates, the mapping's sheet is chosen.
  *
  * @throws ValidationError on `mapping` where it names sheets that there are not, or does not say of which one it is
  */
@@ -60,7 +58,7 @@ export function chooseSheets(
     checkMapping(chosen, columns, bySheet, sheets)
     return { chosen, problems: [], ignored: sheets.filter((_, at) => !own.includes(at)).map(({ name }) => name) }
   }
-  // Older programs give a new workbook three sheets, of which people fill in the first.
+  // Older programs create workbooks with three sheets, of which people fill in the first.
   const filled = sheets.flatMap(({ header }, index) => (header.length > 0 ? [index] : []))
   const meant = filled.filter(index => bySheet.has(index))
   const [only = 0, ...others] = meant.length === 1 ? meant : filled
@@ -78,7 +76,7 @@ export function chooseSheets(
   }
 }
 
-/** What a mapping says of columns, and of those of single sheets, by their position. */
+/** A mapping of columns, and those of single sheets by position. */
 function splitMapping(
   mapping: ImportMapping,
   byName: ReadonlyMap<string, number>,
@@ -130,11 +128,11 @@ function unknownSheet(name: string, sheets: readonly ReadSheet[]): Error {
   return wrongMapping([`The file has no sheet "${name.slice(0, 100)}"${suggestion(name.slice(0, 100), known)}`])
 }
 
-/** Which column of a sheet is which, so far as its headers and the client's mapping say. */
+/** The columns of a sheet, found by headers and the client's mapping. */
 export interface ColumnMatches {
   readonly names: SheetNames
   readonly positions: HeaderPositions
-  /** Where each column may stand: nowhere, or at several places if several have its header. */
+  /** The positions of each column: none, or several if several have its header. */
   readonly found: ReadonlyMap<ColumnReader, readonly number[]>
   readonly mapping: SheetMapping
 }
@@ -163,7 +161,7 @@ export function matchColumns(
   return { names, positions, found, mapping }
 }
 
-/** The columns of which the mapping says nothing, by their headers. */
+/** The columns outside of the mapping, by header. */
 function freePositions({ header }: ReadSheet, { named }: SheetMapping): ReadonlyMap<string, readonly number[]> {
   const free = new Map<string, number[]>()
   for (const [at, name] of header.entries()) {

@@ -4,7 +4,7 @@ import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
 import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
 
 /**
- * The hooks of each model: the resource's for its own, and the fixed values that `scoped(...)` gives others.
+ * The hooks of each model: the resource's for its own, and the fixed values of `scoped(...)` for others.
  *
  * @throws ConfigError where a column that no file has is not among the fixed values either.
  */
@@ -26,7 +26,7 @@ export function hooksOf({ models }: ImportPlan, own: ModelPlan, hooks: ImportHoo
   return plan => byModel.get(plan) ?? {}
 }
 
-/** The columns with fixed values: what a file has there does not count, and is no error either. */
+/** The columns with fixed values. The file's cells for them are ignored. */
 export function fixedColumns(
   { models }: ImportedSheet,
   hooks: (plan: ModelPlan) => ImportHooks,

@@ -2,27 +2,23 @@ import type { ImportRowError } from '../result.ts'
 import type { ModelReader } from './model-reader.ts'
 import type { SheetModel } from './sheet-layout.ts'
 
-/** A row of the file on its way into the database. */
+/** A row of the file on its way to the database. */
 export interface ImportRow {
-  /** Its number as a person sees it: the header is row 1. */
+  /** The header is row 1. */
   readonly number: number
-  /**
-   * What it says, by the positions of the models of its sheet and of their columns: values, and what foreign keys are
-   * looked up by.
-   */
+  /** Its values and lookup values, by the positions of the sheet's models and their columns. */
   readonly cells: readonly unknown[][]
-  /** Why it cannot be imported; nothing of such a row is written. */
+  /** The reasons why it is not imported; nothing of it is stored. */
   readonly errors: ImportRowError[]
-  /** Whether it is left out: nothing of it is written, and nothing is wrong with it. */
+  /** Whether it is skipped without an error. */
   isSkipped: boolean
 }
 
-/** Whether a row deletes its record, of the last model of its sheet, and does nothing else. */
+/** Whether a row only deletes its record, which is of the last model of its sheet. */
 export function isDeletion({ deletion }: ModelReader, cells: readonly unknown[]): boolean {
   return deletion !== -1 && cells[deletion] === true
 }
 
-/** What is wrong with a row, which names its column as the configuration and as the file do. */
 export function rowError(
   { reader, columns }: SheetModel,
   { number: row }: Pick<ImportRow, 'number'>,

@@ -18,37 +18,37 @@ import { asCell, type CellReader, importCellReader, linksReader } from './cells.
 export interface ModelReader {
   readonly plan: ModelPlan
   readonly columns: readonly ColumnReader[]
-  /** Which of the columns says that a row deletes its record; -1 where none does. */
+  /** The position of the column that makes a row delete; -1 without one. */
   readonly deletion: number
-  /** Which of the columns find a stored record. */
+  /** The positions of columns that find a stored record. */
   readonly unique: readonly number[]
-  /** What else is unique and has an imported column. */
+  /** Other unique columns that are imported. */
   readonly otherUniques: readonly UniqueColumns[]
-  /** What is unique under a condition or as an expression, which only the database can decide, and has an imported column. */
+  /** Unique conditions and expressions over imported columns, which only the database can check. */
   readonly conditionalUniques: readonly Unique[]
-  /** What of it a report may show. */
+  /** The columns that reports may show. */
   readonly sight: ColumnSight
-  /** The serializer of the resource, where this is its model. */
+  /** The resource's serializer, for its own model. */
   readonly serializer: ModelSerializer | undefined
 }
 
-/** Columns whose values belong to one record only. */
+/** Columns that are unique together. */
 interface UniqueColumns {
   readonly unique: Unique
-  /** Their positions among the reader's columns. Columns that are not imported are left out. */
+  /** Their positions among the reader's columns, without those that are not imported. */
   readonly positions: readonly number[]
 }
 
 export interface ColumnReader {
   readonly plan: ImportColumn
-  /** Reads a value of the column or, for a foreign key, what the key is looked up by. */
+  /** Reads a value of the column or, for a foreign key, of its lookup column. */
   readonly read: CellReader
   readonly transform: ImportTransform | undefined
-  /** How people write its values in text cells, where that is not as code does. */
+  /** The form of its values in text cells, with a `locale`. */
   readonly form: LocaleForm | undefined
 }
 
-/** Which columns a row cannot do without: a record is found by them, or cannot be stored without a value. */
+/** The columns that every row needs: to find a record, or because a value is required. */
 export function isNeeded(readers: readonly ModelReader[]): (column: ColumnReader) => boolean {
   const needed = new Set(
     readers.flatMap(({ plan, columns }) =>
@@ -88,7 +88,7 @@ export function modelReaders(
       return { plan: column, read, transform: assigned.get(column), form: formOfColumn(column, locale) }
     })
     const positionOf = (column: ColumnInfo) => plan.columns.findIndex(candidate => candidate.column === column)
-    // A fixed value is the same in all rows, and tells none from another.
+    // A fixed value is the same in all rows and cannot distinguish them.
     const unique = plan.unique.columns.map(positionOf).filter(at => at !== -1)
     const primaryKey: Unique = { name: undefined, columns: [plan.model.primaryKey], ignoreCase: false }
     const imported = (uniques: readonly Unique[]) =>
@@ -104,14 +104,14 @@ export function modelReaders(
   })
 }
 
-/** What links or deletes is text, however numbers are written. */
+/** Cells that link or delete are text in every locale. */
 function formOfColumn({ column, lookup, links, deletes }: ImportColumn, locale: LocaleForms): LocaleForm | undefined {
   return links || deletes ? undefined : formOf(lookup?.by ?? column, locale)
 }
 
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
 
-/** A constant that breaks the rules of its column would break them in every row. */
+/** An invalid constant would fail in every row. */
 function checkConstant(check: ConfigCheck, { key }: ModelPlan, { own, name }: ImportColumn, read: CellReader): void {
   if (!own || !('constant' in own)) return
   const value = read(asCell(own.constant), IN_UTC)
@@ -122,7 +122,7 @@ function isSameSet(a: readonly ColumnInfo[], b: readonly ColumnInfo[]): boolean 
   return a.length === b.length && a.every(column => b.includes(column))
 }
 
-/** Reads what a foreign key is looked up by, as a value of the related column. The key says whether it may be empty. */
+/** Reads a lookup value. The foreign key decides whether it may be empty. */
 function lookupReader(key: ColumnInfo, { links }: ImportColumn, lookup: ImportLookup): CellReader {
   const { nullable, hasDefault, createValue, hasPlainDefault, column } = key
   const asked: ColumnInfo = { ...lookup.by, nullable, hasDefault, createValue, hasPlainDefault, column }
@@ -152,17 +152,13 @@ function assignTransforms(
   return assigned
 }
 
-/** Which columns of a model a report may show to who imports. */
 export interface ColumnSight {
   readonly shown: readonly ImportColumn[]
-  /** Columns that can only be written: whether they hold what a file says, nobody may learn. */
+  /** Write-only columns, whose stored values must stay secret. */
   readonly secret: ReadonlySet<ImportColumn>
 }
 
-/**
- * Decides what may be shown: what the serializer shows of its own model, and what the serializers of its relations show
- * of theirs. Without a serializer, all of it.
- */
+/** Shows the columns that the serializer and those of its relations show. Without a serializer, all. */
 function columnSight({ model, columns }: ModelPlan, serializer: ModelSerializer | undefined): ColumnSight {
   const stored = columns.filter(({ deletes }) => !deletes)
   if (!serializer) return { shown: stored, secret: new Set() }
@@ -183,7 +179,7 @@ function isOf(field: SerializerField, { column, links }: ImportColumn): boolean 
   return links ? field.kind === 'many' && field.key === column.key : field.kind === 'stored' && field.column === column
 }
 
-/** The serializer by which another one shows records of a model. */
+/** The serializer for nested records of a model. */
 function nestedSerializer({ fields }: ModelSerializer, table: unknown): ModelSerializer | undefined {
   for (const field of fields.filter(isReadable)) {
     const nested =

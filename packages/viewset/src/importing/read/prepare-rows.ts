@@ -8,31 +8,30 @@ import { rowError } from './import-row.ts'
 import type { TransformFaults } from './read-faults.ts'
 import { type ImportedSheet, type SheetColumn, shortHeader } from './sheet-layout.ts'
 
-/** A row as the functions of an application leave it. */
 export interface OpenRow {
-  /** Its cells by header, which computed fields are made from. */
+  /** Its cells by header, for computed fields. */
   readonly cells: ImportCells
-  /** The cell of a column; `undefined` where neither the file nor the application gives one. */
+  /** The cell of a column; `undefined` if neither the file nor the application has one. */
   given(column: SheetColumn): unknown
 }
 
-/** What has become of a row before it is read. */
+/** The result of preparing a row. */
 export type Prepared = OpenRow | typeof skipRow | readonly ImportRowError[]
 
-/** What an application has to say of rows, and who hears what is wrong with it. */
+/** The application's functions, and the log for their errors. */
 export interface RowFunctions {
   readonly prepareRow: PrepareRow | undefined
   readonly view: ImportView | undefined
   readonly faults: TransformFaults
 }
 
-/** Shows the rows of a sheet to the functions of an application, by header. */
+/** Passes the rows of a sheet to the application's functions, by header. */
 export class RowPreparation {
   readonly #sheet: ImportedSheet
   readonly #prepare: PrepareRow | undefined
   readonly #view: ImportView | undefined
   readonly #faults: TransformFaults
-  /** The position of the cell that each name stands for, the first where the file has several. */
+  /** The position of each name's cell; the first of several. */
   readonly #positions: ReadonlyMap<string, number>
   /** The positions whose cells feed a column. */
   readonly #fed: ReadonlySet<number | undefined>
@@ -51,7 +50,7 @@ export class RowPreparation {
     this.#fed = new Set(sheet.models.flatMap(({ columns }) => columns.flatMap(({ at }) => at ?? [])))
   }
 
-  /** Waits only for a promise: most functions have none. */
+  /** Awaits only promises: most functions are synchronous. */
   prepare({ row: number, cells }: ReadRow): Prepared | Promise<Prepared> {
     const before = this.#byHeader(cells)
     if (!this.#prepare) {
@@ -72,7 +71,7 @@ export class RowPreparation {
   }
 
   #byHeader(cells: readonly ReadCell[]): ImportCells {
-    // A header may have the name of what every object has.
+    // A header may be `__proto__` or `constructor`.
     const byHeader: ImportCells = Object.create(null)
     for (const [name, at] of this.#positions) byHeader[name] = plainCell(cells[at])
     return byHeader
@@ -85,7 +84,7 @@ export class RowPreparation {
     after: PreparedRow | typeof skipRow,
   ): Prepared {
     if (after === skipRow) return skipRow
-    // A list, or a query that nobody has waited for, has no cells either, and would empty all columns.
+    // A list, or a query without `await`, has no cells and would empty all columns.
     if (typeof after !== 'object' || after === null || Array.isArray(after) || typeof after.then === 'function') {
       return this.#errorsOf(number, new TypeError('prepareRow must return the cells of the row, or skipRow'))
     }
@@ -95,7 +94,7 @@ export class RowPreparation {
     return { cells: changed, given: column => this.#given(column, cells, before, after) }
   }
 
-  /** Makes it an error to read such a cell: a field that is computed from it would store the error's name. */
+  /** Throws when an error cell is read: a computed field would store the error's name. */
   #guardErrors(byHeader: ImportCells, cells: readonly ReadCell[]): void {
     if (!cells.some(cell => cell instanceof SheetError)) return
     for (const [name, at] of this.#positions) {
@@ -109,9 +108,9 @@ export class RowPreparation {
   }
 
   /**
-   * A column may be given by the name that the file has for it or by its own: what differs from before was meant. A cell
-   * that nobody touched is as the file has it, with its type. What the file has under the name of a field is not that
-   * field where a mapping says otherwise.
+   * Finds the cell of a column, which the application may set under the file's header or the field's own: a changed
+   * cell wins. An unchanged cell keeps its type. If a mapping assigns a header of that name to another field, the
+   * header does not count.
    */
   #given(
     { at, field, names }: SheetColumn,
@@ -143,7 +142,7 @@ export class RowPreparation {
     return told.flatMap(([name, messages]) => messages.map(message => this.#errorAt(number, name, message)))
   }
 
-  /** What is said of a field, or of a header. */
+  /** The error for a field, or for a header. */
   #errorAt(number: number, name: string, message: string): ImportRowError {
     const { models, headers } = this.#sheet
     const key = headerKey(name)

@@ -3,18 +3,18 @@ import { ApiError, ValidationError } from '../../core/errors.ts'
 import { TabularError } from '../../tabular/errors.ts'
 import type { SheetColumn } from './sheet-layout.ts'
 
-/** What the functions of an application throw by faults of their own, in one import. */
+/** Logs errors of the application's functions, once for each place in an import. */
 export class TransformFaults {
   readonly #ids = new Map<string, string>()
 
-  /** The id under which the log has the fault of a column: the first, since the others are most likely the same. */
+  /** The log id for a column's error: that of the first, since the others are most likely the same. */
   idOf(sheet: number, { at, field, plan }: SheetColumn, error: unknown): string {
-    // Models that read one field of a flat file have one transform for it.
+    // Models that read the same field of a flat file share its transform.
     const place = plan.own ? `${sheet}:${plan.column.column.name}.${field}` : `${sheet}:${at}:${field}`
     return this.#idOf(place, `the import ${plan.own ? 'function' : 'transform'} of "${field}" failed`, error)
   }
 
-  /** The id of the fault of a row. */
+  /** The log id for a row's error. */
   idOfRow(error: unknown): string {
     return this.#idOf('', 'prepareRow of an import failed', error)
   }
@@ -26,7 +26,7 @@ export class TransformFaults {
   }
 }
 
-/** The answer to a file that cannot be read; `undefined` if the error has another cause. */
+/** The response to a file that cannot be read; `undefined` for other errors. */
 export function unreadableFile(thrown: unknown): ApiError | undefined {
   if (!(thrown instanceof TabularError)) return undefined
   const { code, message } = thrown

@@ -15,9 +15,7 @@ export interface RowReading extends RowFunctions {
   readonly context: ReadContext
 }
 
-/**
- * Reads rows cell by cell. A wrong cell becomes an error of its row. Of `fixed` columns, the file has nothing to say.
- */
+/** Reads rows cell by cell. A wrong cell becomes an error of its row. `fixed` columns ignore the file. */
 export async function readRows(
   sheet: ImportedSheet,
   rows: readonly ReadRow[],
@@ -39,7 +37,7 @@ function isOpenRow(prepared: Prepared): prepared is OpenRow {
   return prepared !== skipRow && 'cells' in prepared
 }
 
-/** A row that goes no further: it is left out, or refused. */
+/** A row that is skipped or rejected. */
 function leftRow({ models }: ImportedSheet, { row: number }: ReadRow, why: Exclude<Prepared, OpenRow>): ImportRow {
   const isSkipped = why === skipRow
   const cells = models.map(({ columns }) => new Array<unknown>(columns.length))
@@ -84,7 +82,7 @@ function readRow(
   return { number, cells: read, errors, isSkipped: false }
 }
 
-/** Of a row that deletes its record, the cells that count: those that find it. `undefined` for any other row. */
+/** For a row that deletes its record, the cells that find it; `undefined` for other rows. */
 function deletedBy(
   last: SheetModel,
   cells: ReadRow['cells'],
@@ -100,7 +98,7 @@ function deletedBy(
   return value === true ? (model, at) => model === last && (at === deletion || unique.includes(at)) : undefined
 }
 
-/** The value of a column that the file does not have, or whose cells went through the hands of the application. */
+/** The value of a computed or changed column. */
 function readGiven(
   column: SheetColumn,
   open: OpenRow | undefined,
@@ -112,14 +110,13 @@ function readGiven(
   if (own) return guarded(column, idOf, () => readText(column, asCell(own.compute(open?.cells ?? {})), context))
   const cell = open?.given(column)
   if (cell === undefined) {
-    // What nobody needs is as if nobody had said it: its default, or what is stored. An empty cell would empty that.
     if (!open || !column.isNeeded) return undefined
     return new CellProblem(`The column "${column.field}" is missing, and prepareRow gives none.`)
   }
   return readCell(column, cell, context, idOf)
 }
 
-/** The value of a cell, or what is wrong with it. `idOf` logs a mistake in a transform's own code. */
+/** A cell's value or error. `idOf` logs an error of a transform. */
 export function readCell<C extends ColumnReader>(
   column: C,
   cell: unknown,
@@ -132,14 +129,14 @@ export function readCell<C extends ColumnReader>(
   return guarded(column, idOf, () => readText(column, asCell(transform(plainCell(cell))), context))
 }
 
-/** Reads text as people of the import's locale write it; what has a type is clear without. */
+/** Reads text in the import's locale. Typed cells need none. */
 function readText({ read, form }: ColumnReader, cell: unknown, context: ReadContext): unknown {
   if (!form || typeof cell !== 'string' || cell.trim() === '') return read(cell, context)
   const text = form.read(cell)
   return text instanceof CellProblem ? text : read(text, context)
 }
 
-/** What a function of the application makes of a cell, or what is wrong with it. */
+/** The result or error of a function of the application. */
 function guarded<C extends ColumnReader>(
   column: C,
   idOf: (column: C, error: unknown) => string,
@@ -148,7 +145,7 @@ function guarded<C extends ColumnReader>(
   try {
     return make()
   } catch (error) {
-    // What a program says of itself is no text for the person whose file it is.
+    // Other errors may contain internal details.
     if (!(error instanceof ValidationError)) {
       return new CellProblem(`This value is not acceptable. Please quote error id ${idOf(column, error)}.`)
     }
@@ -157,8 +154,8 @@ function guarded<C extends ColumnReader>(
 }
 
 /**
- * Fills the defaults of a row's key in. Returns the part that is empty if the row has no part of its key itself: such
- * rows would all be about one record, each writing over the one before. Fixed and constant fields are no part of a row.
+ * Fills the defaults of a row's key in. Returns the empty part if the row has no key value of its own: such rows would
+ * all update the same record. Fixed and constant fields do not distinguish rows.
  */
 function completeKey(
   { reader, columns }: SheetModel,

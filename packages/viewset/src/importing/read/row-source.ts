@@ -1,16 +1,15 @@
 import type { ReadFile, ReadRow } from '../../tabular/read/file.ts'
 import type { ImportedSheet } from './sheet-layout.ts'
 
-/** Some rows of one sheet. */
 export interface RowBatch {
   readonly sheet: ImportedSheet
   readonly rows: readonly ReadRow[]
 }
 
-/** Rows passed over together on the way to a position. */
+/** Rows read at once on the way to a position. */
 const SKIPPED = 1_000
 
-/** Reads the rows of a file, sheet by sheet, and can begin again at any row: a transaction may have to run twice. */
+/** Reads the rows of a file, sheet by sheet. It can restart at any row, because a transaction may run twice. */
 export class RowSource {
   readonly #open: () => Promise<ReadFile>
   readonly #sheets: readonly ImportedSheet[]
@@ -31,7 +30,7 @@ export class RowSource {
     return this.#position
   }
 
-  /** Some rows of one sheet, `limit` at most; `undefined` at the end. */
+  /** At most `limit` rows of one sheet; `undefined` at the end. */
   async take(limit: number): Promise<RowBatch | undefined> {
     const first = this.#rest ?? (await this.#next())
     this.#rest = undefined
@@ -52,13 +51,13 @@ export class RowSource {
     return { sheet, rows: taken }
   }
 
-  /** Goes back to where `position` rows were taken. */
+  /** Goes back to the position after `position` rows. */
   async rewind(position: number): Promise<void> {
     if (position === this.#position) return
     await this.close()
     this.#rest = undefined
     this.#position = 0
-    // A few at a time, since all that was taken before is more than memory holds.
+    // In small steps, to limit memory.
     while (this.#position < position) if (!(await this.take(Math.min(SKIPPED, position - this.#position)))) return
   }
 
@@ -84,7 +83,7 @@ export class RowSource {
   }
 }
 
-/** The rows of the sheets that are imported, counted in a pass of their own. */
+/** Counts the rows of the imported sheets in a pass of its own. */
 export async function countRows(open: () => Promise<ReadFile>, sheets: readonly ImportedSheet[]): Promise<number> {
   const file = await open()
   try {

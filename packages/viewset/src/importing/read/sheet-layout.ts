@@ -8,65 +8,63 @@ import { type ChosenSheet, type ColumnMatches, chooseSheets, matchColumns } from
 import { type ColumnReader, isNeeded, type ModelReader } from './model-reader.ts'
 import type { HeaderPositions } from './sheet-names.ts'
 
-/** A sheet of the file and the models that each of its rows feeds, in their order. */
 export interface ImportedSheet {
   /** Its position in the file. */
   readonly position: number
-  /** As the workbook shows it; `''` for CSV. */
+  /** As in the workbook; `''` for CSV. */
   readonly name: string
   readonly models: readonly SheetModel[]
-  /** The positions of the cells that the models need; others are not read. */
+  /** The positions of the cells that the models need. Others are not read. */
   readonly columns: readonly number[]
-  /** The headers above those cells, as the file has them. */
+  /** The headers of those cells. */
   readonly headers: readonly string[]
   /** Whether functions of the application see its rows: then all columns are read. */
   readonly isOpen: boolean
 }
 
-/** A model whose records a sheet has. */
+/** A model whose records are on a sheet. */
 export interface SheetModel {
   readonly reader: ModelReader
   readonly columns: readonly SheetColumn[]
 }
 
-/** A column of the model and where the sheet has it. */
+/** A column of the model and its place on the sheet. */
 export interface SheetColumn extends ColumnReader {
-  /** The position of its cell among the {@link ImportedSheet.columns}; `undefined` where the sheet has none. */
+  /** The position among {@link ImportedSheet.columns}; `undefined` if the sheet lacks it. */
   readonly at: number | undefined
-  /** What errors call it: its name in the API. */
+  /** Its name in errors. */
   readonly field: string
-  /** Its header as the file has it. */
+  /** Its header in the file. */
   readonly header: string | undefined
-  /** What else a header may be that means it, as `headerKey` has them. */
+  /** Other headers for it, in the form of `headerKey`. */
   readonly names: readonly string[]
-  /** Whether a row needs it. */
+  /** Whether every row needs it. */
   readonly isNeeded: boolean
 }
 
-/** Where the models find their sheets and columns in a file, and what is left over. */
 export interface Layout {
   readonly sheets: readonly ImportedSheet[]
   readonly ignoredColumns: readonly string[]
-  /** Sheets that are no model's. */
+  /** Sheets without a model. */
   readonly ignoredSheets: readonly string[]
 }
 
-/** Characters of a header that a message repeats. */
+/** Characters of a header in messages. */
 const LONGEST_HEADER = 100
 
-/** Headers that a message lists. */
+/** Headers in a message. */
 const MOST_NAMES = 20
 
-/** What beside its headers says what the columns of a file are. */
+/** Information about the columns beside their headers. */
 export interface LayoutOptions {
-  /** What the client says of them. */
+  /** The client's mapping. */
   readonly mapping?: ImportMapping | undefined
-  /** Whether the application may feed columns that the file does not have. */
+  /** Whether the application may add columns. */
   readonly mayFeed?: boolean
 }
 
 /**
- * Finds out which sheet and which column holds what (CONTRACT, "Import").
+ * Finds the sheet and position of each column.
  *
  * @throws ValidationError naming the sheets or columns that are missing, or what is wrong with the mapping
  */
@@ -81,9 +79,9 @@ export function layoutOf(
   const isSeveral = chosen.length > 1
   const found = chosen.map(sheet => {
     const matches = matchColumns(sheet, aliases)
-    // Who gives a mapping has looked at the columns, and knows which are not there.
+    // A client with a mapping has seen the columns and knows which are missing.
     const mustBeThere = mapping === undefined ? isNoDeletion : isNeeded(sheet.readers)
-    // Which columns are fed is known with the row.
+    // Only the rows show which columns are added.
     const needed = mayFeed ? () => false : mustBeThere
     const wrong = columnProblems(matches, needed)
     const isAnyMissing = [...matches.found].some(([column, at]) => at.length === 0 && needed(column))
@@ -101,12 +99,12 @@ export function layoutOf(
   }
 }
 
-/** A file that deletes nothing need not say so. */
+/** A file without deletions may omit the column for them. */
 function isNoDeletion({ plan }: ColumnReader): boolean {
   return plan.deletes === undefined
 }
 
-/** Columns that the sheet misses, or has more than once. */
+/** Columns that are missing, or present more than once. */
 export function columnProblems(
   { names, positions, found }: ColumnMatches,
   mustBeThere: (column: ColumnReader) => boolean,
@@ -126,7 +124,7 @@ export function columnProblems(
   return [...problems]
 }
 
-/** What columns the file has instead: one of them may be the missing one, under another name. */
+/** The file's unmatched columns, one of which may be the missing one. */
 function columnsOf(positions: HeaderPositions): string {
   const names = positions.names()
   if (names.length === 0) return 'The file has no columns.'
@@ -135,7 +133,7 @@ function columnsOf(positions: HeaderPositions): string {
   return `The file has ${names.length === 1 ? 'the column' : 'the columns'} ${listed.join(', ')}${more}.`
 }
 
-/** How the rows of a sheet are read, whose columns are known. */
+/** How to read the rows of a sheet with known columns. */
 export function importedSheet(
   { position, sheet, readers }: ChosenSheet,
   matches: ColumnMatches,
@@ -165,12 +163,11 @@ export function importedSheet(
   return { position, name: sheet.name, models, columns: needed, headers, isOpen }
 }
 
-/** A header as errors show it. It is shortened, since every error of the column has it. */
+/** A header for errors. Shortened, because every error of the column repeats it. */
 export function shortHeader(header: string): string {
   return header.length > LONGEST_HEADER ? `${header.slice(0, LONGEST_HEADER).toWellFormed()}...` : header
 }
 
-/** What is wrong with the file as a whole. */
 function refused(messages: readonly string[]): ValidationError {
   return new ValidationError({ file: [...messages] }, messages.join(' '))
 }

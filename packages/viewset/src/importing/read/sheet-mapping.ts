@@ -6,19 +6,19 @@ import { columnsNamed } from '../plan/spellings.ts'
 import type { ColumnReader, ModelReader } from './model-reader.ts'
 import { type HeaderPositions, placeOf } from './sheet-names.ts'
 
-/** What a client's mapping says of the columns of one sheet. */
+/** A client's mapping of one sheet. */
 export interface SheetMapping {
-  /** The columns that it feeds, by where the sheet has them. */
+  /** The columns that it feeds, by position on the sheet. */
   readonly at: ReadonlyMap<ColumnReader, number>
-  /** The columns of the sheet that it names, be it to leave them out. */
+  /** The sheet's columns that it names, including those that it leaves out. */
   readonly named: ReadonlySet<number>
 }
 
-/** Mistakes that a message tells. */
+/** Most mistakes in a message. */
 const TOLD = 10
-/** Names that a message offers. */
+/** Most names in a message. */
 const OFFERED = 30
-/** Characters of a client's name that a message repeats, and that are compared with others. */
+/** Characters of a client's name that are repeated and compared. */
 const LONGEST = 100
 
 /**
@@ -37,7 +37,7 @@ export function sheetMapping(
   const byPlan = new Map(readers.flatMap(({ columns }) => columns.map(column => [column.plan, column] as const)))
   const isEnough = () => problems.length >= TOLD
   for (const [header, fields] of Object.entries(mapping)) {
-    // What is near to a name that is wrong takes a while to find.
+    // Searching for similar names takes long.
     if (isEnough()) break
     const found = positions.find(header)
     const names = fields === null ? [] : [fields].flat()
@@ -77,7 +77,7 @@ export function sheetMapping(
   return { at, named }
 }
 
-/** The answer to a mapping that does not fit the file or the import. */
+/** The error for a mapping that does not fit the file or the import. */
 export function wrongMapping(problems: readonly string[]): ValidationError {
   return new ValidationError(
     { mapping: [...new Set(problems.map(asSentence))].slice(0, TOLD) },
@@ -89,7 +89,7 @@ function asSentence(problem: string): string {
   return /[.?]$/.test(problem) ? problem : `${problem}.`
 }
 
-/** What a client calls a column: its name on the wire, or its source field. */
+/** A column's names for clients: its name in JSON, or its source field. */
 function wireNames({ header, column }: ImportColumn): readonly string[] {
   return [header, column.wire]
 }
@@ -98,7 +98,7 @@ function shorten(name: string): string {
   return name.length > LONGEST ? `${name.slice(0, LONGEST).toWellFormed()}...` : name
 }
 
-/** Whether a value, such as JSON of a client, has the shape of a mapping; what its names mean is not asked yet. */
+/** Whether a value has the shape of a mapping. Its names are not checked. */
 export function isMapping(value: unknown): value is ImportMapping {
   return isRecord(value) && Object.values(value).every(entry => isField(entry) || isColumns(entry))
 }

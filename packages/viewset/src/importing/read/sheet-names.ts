@@ -2,12 +2,12 @@ import { type HeaderAliases, headerKey, ownHeader } from '../plan/headers.ts'
 import { isInFile } from '../plan/plan.ts'
 import type { ColumnReader, ModelReader } from './model-reader.ts'
 
-/** What the columns of one sheet may be called. */
+/** The possible names of the columns of one sheet. */
 export class SheetNames {
   readonly #isFlat: boolean
   readonly #aliases: HeaderAliases
   readonly #models = new Map<ColumnReader, string>()
-  /** Names that the configuration gives, and those of the fields. */
+  /** Configured headers and field names. */
   readonly #spelled: ReadonlySet<string>
   readonly #fields: ReadonlySet<string>
 
@@ -21,23 +21,22 @@ export class SheetNames {
     this.#fields = new Set(columns.map(column => headerKey(this.fieldOf(column))))
   }
 
-  /** The name of a column in the API, by which errors call it. */
   fieldOf({ plan }: ColumnReader): string {
     return this.#isFlat ? plan.flatHeader : plan.header
   }
 
-  /** The same, with its model where it shares its name with another column that means the same. */
+  /** The same, with its model if another column that means the same has this name. */
   fullNameOf(column: ColumnReader): string {
     return `${this.#models.get(column)}.${column.plan.header}`
   }
 
-  /** The headers under which a column is found, in their order, as {@link headerKey} has them. */
+  /** The headers of a column in order of precedence, in the form of {@link headerKey}. */
   keysOf(column: ColumnReader): readonly string[] {
     const spelled = column.plan.spellings.map(headerKey)
     const field = headerKey(this.fieldOf(column))
     const { label, paths = [] } = this.#aliases.get(column.plan) ?? {}
     const others = [this.fullNameOf(column), ...(label ? [label] : []), ...paths].map(headerKey)
-    // What is the proper name of another column means that one.
+    // Without names that belong to another column.
     return [
       ...spelled,
       ...(this.#spelled.has(field) && !column.plan.isSourceField ? [] : [field]),
@@ -45,7 +44,7 @@ export class SheetNames {
     ]
   }
 
-  /** What a person is told that a column is called: the header of the template first. */
+  /** The names of a column in messages, the template's header first. */
   toldNamesOf(column: ColumnReader): readonly string[] {
     const { label } = this.#aliases.get(column.plan) ?? {}
     const field = this.fieldOf(column)
@@ -55,13 +54,13 @@ export class SheetNames {
     ]
     const own = ownHeader(column.plan, this.#isFlat)
     const told = [own, ...names, ...(label === undefined ? [] : [label])]
-    // Headers match in any case, so a name that differs in nothing else helps nobody.
+    // Names that differ only in case help no reader.
     const keys = told.map(headerKey)
     return told.filter((_, at) => keys.indexOf(keys[at]!) === at)
   }
 }
 
-/** Where a sheet has its headers. */
+/** The positions of a sheet's headers. */
 export class HeaderPositions {
   readonly #header: readonly string[]
   readonly #positions = new Map<string, number[]>()
@@ -74,7 +73,7 @@ export class HeaderPositions {
     }
   }
 
-  /** The columns with a header, or the one at a place: `(column 3)`. */
+  /** The columns with a header, or the column at a place: `(column 3)`. */
   find(header: string): readonly number[] {
     const found = this.#positions.get(headerKey(header)) ?? []
     const [, place] = /^\(column (\d+)\)$/.exec(header.trim()) ?? []
@@ -82,23 +81,22 @@ export class HeaderPositions {
     return found.length === 0 && at in this.#header ? [at] : found
   }
 
-  /** What people call a column: its header, or its place where it has none. */
+  /** The name of a column: its header, or its place without one. */
   nameOf(at: number): string {
     return this.#header[at]?.trim() || placeOf(at)
   }
 
-  /** The columns whose header no other one has. */
+  /** The columns with a unique header. */
   unique(): readonly number[] {
     return [...this.#positions.values()].flatMap(at => (at.length === 1 ? at : []))
   }
 
-  /** All of them. */
   names(): readonly string[] {
     return this.#header.map((_, at) => this.nameOf(at))
   }
 }
 
-/** What a column without a header, or with that of another one, is called. */
+/** The name of a column without a unique header. */
 export function placeOf(at: number): string {
   return `(column ${at + 1})`
 }

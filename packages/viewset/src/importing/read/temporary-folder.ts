@@ -12,36 +12,35 @@ const folders = new Set<string>()
 let hasSwept = false
 
 /**
- * A new folder in the system's folder for temporary files (`TMPDIR`), which nobody but this process's user may open.
+ * A new folder in the system's temporary folder (`TMPDIR`) with access only for the process's user.
  *
  * @throws ServiceUnavailable where none can be made
  */
 export async function temporaryFolder(purpose: 'upload' | 'import'): Promise<string> {
-  // In a script no API is registered, so nothing else would remove the folders of processes that have ended.
   if (!hasSwept) void sweepTemporaryFolders()
   hasSwept = true
   const folder = await mkdtemp(join(tmpdir(), folderPrefix(purpose))).catch(error => {
     throw storageError(error)
   })
-  // A process that ends in the middle of an import takes its files along.
+  // Removes the files when the process exits during an import.
   if (folders.size === 0) process.on('exit', removeAll)
   folders.add(folder)
   return folder
 }
 
-/** Removes a folder with all that is in it; one that is gone already is no error. */
+/** Removes a folder with its contents. A missing folder is not an error. */
 export async function removeFolder(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true })
   } catch {
-    // What was done with the file is done. It is tried again when this process ends, and when the next one starts.
+    // The file is no longer needed. Its removal is tried again when this process ends and when the next one starts.
     return
   }
   folders.delete(folder)
   if (folders.size === 0) process.off('exit', removeAll)
 }
 
-/** What a failure to write into `folder` is to a client; the log tells the reason, such as a full disk. */
+/** The client's error for a failed write to `folder`. The log has the reason, such as a full disk. */
 export function storageError(error: unknown, folder?: string): unknown {
   if (!(error instanceof Error)) return error
   const { syscall, path } = error as NodeJS.ErrnoException
@@ -60,14 +59,14 @@ const NAME = /^viewset-(?:upload|import)-([0-9a-f]{8})-(\d+)-(\d+)-\w{6}$/
 /** No upload and no import takes as long. */
 const A_DAY = 86_400_000
 
-/** What the name of a folder begins with: it tells which process it belongs to. */
+/** The prefix names the owning process. */
 function folderPrefix(purpose: 'upload' | 'import'): string {
   return `viewset-${purpose}-${PLACE}-${process.pid}-${START}-`
 }
 
 /**
- * Removes the folders of processes that have ended without doing so themselves, as a killed one does. Those of another
- * place go when they are a day old. What cannot be removed stays.
+ * Removes folders that killed processes left behind. Folders of other machines or containers are removed after a day. A
+ * failed removal is ignored.
  */
 export async function sweepTemporaryFolders(): Promise<void> {
   const parent = tmpdir()
@@ -81,7 +80,7 @@ async function isLeft(name: string, path: string): Promise<boolean> {
   const [isOurs, place, pid, start] = NAME.exec(name) ?? []
   if (!isOurs) return false
   const found = await lstat(path).catch(() => undefined)
-  // A link, or a folder of another user, was not made by us.
+  // A link, or a folder of another user, is not ours.
   if (!found?.isDirectory() || (process.getuid && found.uid !== process.getuid())) return false
   return place === PLACE ? !isRunning(Number(pid), String(start)) : found.mtimeMs < Date.now() - A_DAY
 }
@@ -89,7 +88,7 @@ async function isLeft(name: string, path: string): Promise<boolean> {
 /** A file to import: its path, its bytes or a stream of them. */
 export type ImportSource = string | Uint8Array | AsyncIterable<Uint8Array>
 
-/** Runs `fn` with the path of a file that holds `source`; a temporary one is removed whatever happens. */
+/** Runs `fn` with the path of a file that holds `source`, and then removes a temporary file. */
 export async function withFile<T>(
   source: ImportSource,
   maxBytes: number,

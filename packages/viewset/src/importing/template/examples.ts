@@ -16,7 +16,7 @@ export type ImportExamples<K extends string = string, F extends string = string>
   readonly [M in K]?: { readonly [P in F]?: string | number | boolean | null }
 }
 
-/** The examples that a configuration gives. @throws ConfigError for a model or a field that the import does not have */
+/** The configured examples. @throws ConfigError for an unknown model or field */
 export function chosenExamples(subject: string, { models }: ImportPlan, given: ImportExamples = {}): Examples {
   const check = new ConfigCheck(subject)
   const keys = models.map(({ key }) => key)
@@ -36,9 +36,9 @@ export function chosenExamples(subject: string, { models }: ImportPlan, given: I
 }
 
 /**
- * Examples that can be imported as they are. What refers to a model of the same file holds what that model's example
- * has, what refers to another the key of a stored record, if there is one; the others are as `chosen`, or else fit the
- * type, the rules and the checks of their column.
+ * Examples that can be imported. A reference to a model of the same file uses that model's example; other references
+ * use the key of a stored record, if any. Other columns are as `chosen`, or else fit the type, the rules and the checks
+ * of their column.
  */
 export async function examplesOf(
   readers: readonly ModelReader[],
@@ -50,7 +50,7 @@ export async function examplesOf(
     for (const column of reader.columns) {
       const { plan } = column
       if (plan.own) {
-        // What is computed is not known before there is a row.
+        // Computed values need a row.
         if ('constant' in plan.own) examples.set(plan, asCell(plan.own.constant) as Cell)
         continue
       }
@@ -65,7 +65,7 @@ export async function examplesOf(
   return examples
 }
 
-/** The column of a model before this one that a foreign key is found by, where it is in the file. */
+/** The lookup column of a foreign key in an earlier model of the file, if the file has it. */
 function parentColumn(before: readonly ModelReader[], { lookup }: ImportColumn): ImportColumn | undefined {
   if (!lookup) return undefined
   const parent = before.findLast(({ plan }) => plan.model.table === lookup.model.table)
@@ -81,7 +81,7 @@ async function standardExample(column: ColumnReader, source: ExampleSource | und
   return fittingValues(column)[0] ?? null
 }
 
-/** Puts other examples in place of those that break a check constraint, as far as any are known that do not. */
+/** Replaces examples that break a check constraint, if other values are known. */
 async function fitChecks(
   { plan: { model }, columns }: ModelReader,
   examples: Examples,
@@ -115,10 +115,10 @@ function names({ queryChunks }: SQL, { plan }: ColumnReader): boolean {
   return queryChunks.some(chunk => is(chunk, Column) && chunk.name === plan.column.name)
 }
 
-/** Examples name their zone themselves. */
+/** Example datetimes have a zone. */
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
 
-/** The values that a column's own rules accept; where none is known, none where that will do. */
+/** Values that a column's rules accept; if none is known, only an empty cell. */
 function fittingValues(column: ColumnReader): readonly Cell[] {
   const { lookup, column: info, required } = column.plan
   const values = examplesFor(lookup?.by ?? info)
@@ -126,9 +126,8 @@ function fittingValues(column: ColumnReader): readonly Cell[] {
   return fitting.length > 0 || !required ? fitting : values.slice(0, 1)
 }
 
-/** What an example will be read as. */
 function readExample(column: ColumnReader, example: Cell): unknown {
-  // A transform that makes nothing of a value that we thought of has no mistake for the log.
+  // Errors for generated example values are not logged.
   return readCell(column, typeof example === 'bigint' ? String(example) : example, IN_UTC, () => '')
 }
 

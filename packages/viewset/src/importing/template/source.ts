@@ -8,21 +8,20 @@ import type { Values } from '../../store/write.ts'
 import type { Cell } from '../../tabular/table.ts'
 import type { ImportColumn, ImportLookup, ModelPlan } from '../plan/plan.ts'
 
-/** Records that are looked at for one that only one value leads to. */
+/** Records searched for a unique lookup value. */
 const LOOKED_AT = 50
 
-/** The example of each column of an import. */
 export type Examples = Map<ImportColumn, Cell>
 
-/** What the example rows of a template ask a database. */
+/** The database queries for example rows. */
 export interface ExampleSource {
-  /** A value by which a foreign key finds a record; `undefined` where there is none. */
+  /** A value by which a foreign key finds a record; `undefined` without one. */
   related(lookup: ImportLookup): Promise<Cell | undefined>
   /** The check constraints that a record would break. */
   broken(model: ModelInfo, record: Values): Promise<readonly SQL[]>
 }
 
-/** Asks the database within the records of `queryset`, which are of the model `own`. */
+/** Queries the records of `queryset`, which belong to the model `own`. */
 export function exampleSource(queryset: QuerySet, own: ModelPlan): ExampleSource {
   const { database } = queryset
   return {

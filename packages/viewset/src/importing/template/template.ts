@@ -19,17 +19,15 @@ import type { Examples } from './source.ts'
 
 export type TemplateFormat = 'csv' | 'xlsx'
 
-/** A file for people to fill in, and how to send it. */
 export interface Template {
   readonly contentType: string
-  /** Without the dot. */
   readonly extension: string
   readonly file: Readable
 }
 
 /**
- * The formats of an import's template: those of its formats that can be written, in their order. XLS cannot; who takes
- * only that gets an XLSX to be saved as such.
+ * The template's formats: the import's formats that can be written. If only XLS is accepted, the template is XLSX, to
+ * be saved as XLS.
  */
 export function templateFormats({ formats }: ImportPlan): readonly [TemplateFormat, ...TemplateFormat[]] {
   const [first = 'xlsx', ...others] = formats.filter(format => format !== 'xls')
@@ -42,8 +40,8 @@ export function templateType(format: TemplateFormat): string {
 }
 
 /**
- * Writes the template of an import (SPEC, `generate_import_template`): a sheet for each model, or for CSV one flat table,
- * with the headers and an example row. It imports as it is where all that it refers to is in the file or stored.
+ * Writes the template of an import: a sheet for each model, or for CSV a flat table, with the headers and an example
+ * row. The file can be imported if its references are in the file or stored.
  */
 export function importTemplate(plan: ImportPlan, examples: Examples, format: TemplateFormat): Template {
   const exampleOf = (column: ImportColumn) => examples.get(column) ?? null
@@ -73,13 +71,13 @@ function sheetOf(plan: ImportPlan, model: ModelPlan, exampleOf: (column: ImportC
   return { name: model.key, columns, rows: [[row]] }
 }
 
-/** An example as people write it; in CSV, cells have no types. */
+/** An example in the locale's form. CSV cells have no types. */
 function asText({ locale }: ImportPlan, { lookup, column }: ImportColumn, example: Cell): Cell {
   const form = locale && formOf(lookup?.by ?? column, locale)
   return form && example !== null ? form.write(typeof example === 'object' ? String(example) : example) : example
 }
 
-/** The columns of a sheet: what feeds several fields stands in it once. */
+/** The columns of a sheet. A column that feeds several fields appears once. */
 function writtenColumns(columns: readonly ImportColumn[], isFlat: boolean): readonly ImportColumn[] {
   const written = new Map<string, ImportColumn>()
   for (const column of columns.filter(isInFile)) {
@@ -95,7 +93,7 @@ function tabularColumn(planned: ImportColumn, isFlat: boolean): TabularColumn {
   return { header: ownHeader(planned, isFlat), required, ...type }
 }
 
-/** What a person who fills a template in is told about a column: a sentence a line. */
+/** The notes for a person who fills in a column, a sentence on each line. */
 export function templateNote(plan: ImportPlan, model: ModelPlan, column: ImportColumn): string {
   const { links, deletes } = column
   if (deletes) return `Optional.\n${deletionNote(deletes)}`
@@ -135,7 +133,7 @@ function kindNote({ locale }: ImportPlan, column: ColumnInfo): string {
   return [kindOf(column).note(column), ...(form?.note ? [form.note] : [])].join(' ')
 }
 
-/** What a row does with a record that is stored, and what where there is none. */
+/** The sentences for the policies. */
 const EXISTING = {
   update: (names: string) => `A row updates the record that has the same ${names}`,
   skip: (names: string) => `A row leaves the record that has the same ${names} as it is`,
