@@ -24,9 +24,10 @@ export type {
   ResourceClient,
   Resources,
 } from './client/client-types.ts'
-export { createClient, type Page } from './client/create-client.ts'
+export { createClient } from './client/create-client.ts'
 export type { FollowOptions, JobQuery, JobsClient } from './client/job-calls.ts'
 export type { CallOptions, ClientOptions, QueryOptions, QueryValue, RequestOptions } from './client/options.ts'
 export type { ExportQuery, ListQuery, PaginationOf } from './client/query-types.ts'
+export type { Page } from './client/resource-client.ts'
 export type { Answer, Download } from './client/send.ts'
 export type { OnProgress, Upload, UploadContent, UploadProgress } from './client/upload.ts'

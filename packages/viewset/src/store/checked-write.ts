@@ -18,7 +18,7 @@ import { assignments, written } from './write-row.ts'
 export interface CheckedWrite extends WriteConditions {
   readonly values: Values
   /** What the stored row must hold. */
-  readonly guard?: Guard
+  readonly guard?: Guard | undefined
 }
 
 /** Inserts a row and returns what a projection reads of it (see `isReadOfWritten`); `undefined` where nothing was stored. */

@@ -44,7 +44,7 @@ export function guardsOfPath(view: GuardedView): RecordGuards {
 
 /** The guards of each item of a bulk request. @throws ApiError with the errors of all items that a guard refuses. */
 export function guardsOfItems(view: GuardedView, items: readonly unknown[]): readonly RecordGuards[] {
-  if (!hasGuards(view)) return items.map(() => NONE)
+  if (!hasGuards(view)) return []
   const refused: { readonly index: number; readonly error: ApiError }[] = []
   const all = items.map((input, index) => {
     try {
@@ -62,10 +62,14 @@ export function guardsOfItems(view: GuardedView, items: readonly unknown[]): rea
   throw new ApiError(status, code, message, { errors })
 }
 
-/** Several guards as one that a statement can compare; `undefined` if one of them names alternatives. */
+/** Whether a guard names alternatives, which no statement compares. */
+export function hasAlternatives(guards: RecordGuards): boolean {
+  return guards.some(alternatives => alternatives.length !== 1)
+}
+
+/** Several guards without alternatives as one. */
 export function asOneGuard(guards: RecordGuards): Guard | undefined {
-  if (guards.some(alternatives => alternatives.length !== 1)) return undefined
-  return Object.assign({}, ...guards.flat())
+  return guards.length === 0 ? undefined : Object.assign({}, ...guards.flat())
 }
 
 /** Compares a record with its guards. @throws PreconditionFailed with the headers of the record as it is. */

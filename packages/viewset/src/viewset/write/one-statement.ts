@@ -8,14 +8,14 @@ import { deleteAllChecked, insertAllChecked, updateAllChecked } from '../../stor
 import { deleteChecked, insertChecked, updateChecked } from '../../store/checked-write.ts'
 import type { RawRow } from '../../store/driver.ts'
 import { keyProjection } from '../../store/projection.ts'
-import type { Guard, WrittenRow } from '../../store/write.ts'
+import type { WrittenRow } from '../../store/write.ts'
 import { type BulkDeleteReport, submittedKeys } from '../bulk/delete-report.ts'
 import { type BulkView, bulkItems } from '../bulk/items.ts'
 import { newRecordsOf } from '../fixed-values.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { keyInPath } from '../key-in-path.ts'
 import { JsonText, ListPage, Reply } from '../reply.ts'
-import { asOneGuard, guardsOfItems, guardsOfPath, hasGuards } from './guards.ts'
+import { asOneGuard, guardsOfItems, guardsOfPath, hasAlternatives, type RecordGuards } from './guards.ts'
 import { headerFields, listedWithHeaders } from './record-headers.ts'
 import { isWatched, type WriteKind } from './watchers.ts'
 
@@ -53,22 +53,23 @@ async function create(view: GenericViewSet): Promise<Reply | undefined> {
 }
 
 async function update(view: GenericViewSet): Promise<Reply | undefined> {
-  const guard = asOneGuard(guardsOfPath(view))
+  const guards = guardsOfPath(view)
   const serializer = view.getSerializer()
   const key = keyInPath(view)
-  if (key === undefined || !guard || !isCheckedByStatement(serializer)) return undefined
+  if (key === undefined || hasAlternatives(guards) || !isCheckedByStatement(serializer)) return undefined
   const listed = listedWithHeaders(view, serializer)
   const write = readUpdate(serializer, view.database, view.request.body, updateOptions(view))
   if (!write) return undefined
-  const row = await updateChecked(await view.getQueryset(), key, listed.projection, { ...write, guard })
+  const guarded = { ...write, guard: asOneGuard(guards) }
+  const row = await updateChecked(await view.getQueryset(), key, listed.projection, guarded)
   return row && recordReply(view, listed, row, returnsData(view, 'returnDataOnUpdate'))
 }
 
 async function destroy(view: GenericViewSet): Promise<Reply | undefined> {
-  const guard = asOneGuard(guardsOfPath(view))
+  const guards = guardsOfPath(view)
   const key = keyInPath(view)
-  if (key === undefined || !guard) return undefined
-  return (await deleteChecked(await view.getQueryset(), key, guard)) ? new Reply(undefined) : undefined
+  if (key === undefined || hasAlternatives(guards)) return undefined
+  return (await deleteChecked(await view.getQueryset(), key, asOneGuard(guards))) ? new Reply(undefined) : undefined
 }
 
 async function bulkCreate(view: GenericViewSet): Promise<Reply | undefined> {
@@ -81,12 +82,12 @@ async function bulkCreate(view: GenericViewSet): Promise<Reply | undefined> {
 
 async function bulkUpdate(view: GenericViewSet): Promise<Reply | undefined> {
   const items = itemsOf(view)
-  const guards = guardsAsOne(view, items)
+  const guards = guardsOfItems(view, items)
   const serializer = view.getSerializer()
-  if (!guards || !isCheckedByStatement(serializer)) return undefined
+  if (guards.some(hasAlternatives) || !isCheckedByStatement(serializer)) return undefined
   const write = readUpdates(serializer, view.database, items, updateOptions(view))
   if (!write) return undefined
-  const rows = write.rows.map((row, index) => ({ ...row, guard: guards[index] }))
+  const rows = withGuards(write.rows, guards)
   const written = await updateAllChecked(await view.getQueryset(), serializer.listed.projection, { ...write, rows })
   return written && recordsReply(serializer, written, returnsData(view, 'returnDataOnUpdate'))
 }
@@ -99,34 +100,38 @@ async function bulkDelete(view: GenericViewSet): Promise<Reply | undefined> {
 
 /** Marks records as deleted, or takes that back. Those of which this is so already are for the long way. */
 async function setDeleted(view: GenericViewSet, isDeleted: boolean): Promise<Reply | undefined> {
-  const { model } = view.definition
+  const named = namedRows(view)
+  if (!named) return undefined
+  const queryset = await view.getQueryset()
+  // The time of the deletion is that of the update: nothing is awaited between.
   const values = deletionValues(isDeleted)
-  const rows = namedRows(view)?.map(({ key, guard }) => ({ key, values, guard: { ...guard, isActive: isDeleted } }))
-  if (!rows) return undefined
-  const written = await updateAllChecked(await view.getQueryset(), keyProjection(model), { rows, references: [] })
+  const rows = named.map(({ key, guard }) => ({ key, values, guard: { ...guard, isActive: isDeleted } }))
+  const written = await updateAllChecked(queryset, keyProjection(queryset.model), { rows, references: [] })
   return deletionReply(view, written?.length ?? 0)
 }
 
 /** The rows that the items of a request name by their keys, with their guards; `undefined` if no one statement finds them. */
 function namedRows(view: GenericViewSet): readonly WrittenRow[] | undefined {
   const submitted = itemsOf(view)
-  const guards = guardsAsOne(view, submitted)
+  const guards = guardsOfItems(view, submitted)
   const keys = readDeletes(view.definition.model, submittedKeys(view, submitted))
-  if (!guards || !keys) return undefined
+  if (!keys || guards.some(hasAlternatives)) return undefined
   // A key that is there twice may have two guards.
-  if (hasGuards(view) && keys.length < submitted.length) return undefined
-  return keys.map((key, index) => ({ key, guard: guards[index] }))
+  if (guards.length > keys.length) return undefined
+  return withGuards(
+    keys.map(key => ({ key })),
+    guards,
+  )
+}
+
+/** Rows with the guard of each; there are none if no mixin guards records. */
+function withGuards<T extends WrittenRow>(rows: readonly T[], guards: readonly RecordGuards[]): readonly T[] {
+  return guards.length === 0 ? rows : rows.map((row, index) => ({ ...row, guard: asOneGuard(guards[index] ?? []) }))
 }
 
 function deletionReply(view: GenericViewSet, count: number): Reply<BulkDeleteReport> | undefined {
   if (count === 0) return undefined
   return new Reply({ requested_count: itemsOf(view).length, count, missing_ids: [] })
-}
-
-/** The guard of each item; `undefined` if one of them names alternatives, which no statement compares. */
-function guardsAsOne(view: GenericViewSet, items: readonly unknown[]): readonly Guard[] | undefined {
-  const guards = guardsOfItems(view, items).map(asOneGuard)
-  return guards.every(guard => guard !== undefined) ? guards : undefined
 }
 
 function updateOptions(view: GenericViewSet) {
