@@ -25,6 +25,7 @@ export default defineConfig({
       project('viewset', './packages/viewset', { exclude: [EXTENSIONS, ...DOCS] }),
       // What packages of others register is there for the whole process: they have one of their own.
       project('extensions', './packages/viewset', { include: [EXTENSIONS] }),
+      project('viewset-tools', './packages/viewset-tools', { exclude: DOCS }),
       project('atlas', './examples/atlas', { exclude: DOCS }),
     ],
   },
@@ -50,7 +51,7 @@ export function project(name: string, root: string, { include = ['test/**/*.test
       // Every API of every test is held to its document.
       setupFiles: [join(import.meta.dirname, 'packages/viewset/test/support/setup.ts')],
       // Node reads the sources by itself, and Drizzle from its CommonJS files: imports cost a third less.
-      server: { deps: { external: [/packages\/viewset(-faces)?\/src\//] } },
+      server: { deps: { external: [/packages\/viewset(-faces|-tools)?\/src\//] } },
       execArgv: [...conditions.map(condition => `--conditions=${condition}`), '--import=viewset/fast-drizzle'],
     },
   }

@@ -14,6 +14,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     projects: [
       project('viewset', './packages/viewset', { include: ['test/house/**/*.test.ts'] }),
+      project('viewset-tools', './packages/viewset-tools', { include: ['test/house/**/*.test.ts'] }),
       project('create-viewset', './packages/create-viewset'),
       project('atlas', './examples/atlas', { include: ['test/programs/**/*.test.ts'] }),
     ],

@@ -1,5 +1,5 @@
 // Writes a project that runs with the packages of this clone: npm run create -- ../my-api
-// It takes what `npm create viewset` takes, and needs no `viewset` on the registry.
+// It takes what `npm create viewset` takes, and needs none of them on the registry.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,14 +18,16 @@ function npm(...args: readonly string[]): string {
 
 try {
   console.log('Packing viewset, which takes a minute.')
-  npm('run', 'build', '--silent', '--workspace', 'viewset')
-  const packed = npm('pack', '--silent', '--workspace', 'viewset', '--pack-destination', folder).trim()
+  const packed = ['viewset', 'viewset-tools'].map(name => {
+    npm('run', 'build', '--silent', '--workspace', name)
+    return join(folder, npm('pack', '--silent', '--workspace', name, '--pack-destination', folder).trim())
+  })
   await run(process.argv.slice(2), {
     // Where npm was called: paths are as the person who calls it sees them.
     cwd: process.env.INIT_CWD ?? process.cwd(),
     terminal: input.isTTY && output.isTTY ? { input, output } : undefined,
     print: text => console.log(text),
-    viewset: join(folder, packed),
+    packed,
   })
 } catch (error) {
   if (!(error instanceof CliError)) throw error

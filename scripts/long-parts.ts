@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 
 /** The folders that tests lie in, below the root of the repository. */
-type Workspace = 'packages/viewset' | 'packages/create-viewset' | 'examples/atlas'
+type Workspace = 'packages/viewset' | 'packages/viewset-tools' | 'packages/create-viewset' | 'examples/atlas'
 
 /** Some files of tests that run together, in at most ten minutes on two cores. */
 export interface LongPart {
@@ -58,7 +58,12 @@ export const LONG_PARTS = {
   jobs: long('job-kills'),
   exports: long('export', 'tabular', 'costs'),
   requests: long('described-requests', 'hostile-bodies', 'json-body'),
-  models: long('round-trips', 'world', 'index-advice'),
+  models: {
+    files: {
+      ...long('round-trips', 'world').files,
+      'packages/viewset-tools': ['test/long/index-advice.test.ts'],
+    },
+  },
   databases: long(
     'disk-full',
     'lost-transactions',
@@ -71,9 +76,8 @@ export const LONG_PARTS = {
   clients: long('bounded-caches', 'connections', 'stopped-readers'),
   programs: {
     files: {
-      'packages/viewset': ['add-resource', 'faces', 'framework-examples', 'runtimes', 'site'].map(
-        name => `test/long/${name}.test.ts`,
-      ),
+      'packages/viewset': ['faces', 'framework-examples', 'runtimes', 'site'].map(name => `test/long/${name}.test.ts`),
+      'packages/viewset-tools': ['test/long/add-resource.test.ts'],
       'packages/create-viewset': ['test/long/*.test.ts'],
     },
   },

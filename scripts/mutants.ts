@@ -110,6 +110,7 @@ function copyRepository(copy: string): void {
   const workspaces: Readonly<Record<string, string>> = {
     viewset: 'packages/viewset',
     'viewset-faces': 'packages/viewset-faces',
+    'viewset-tools': 'packages/viewset-tools',
     'create-viewset': 'packages/create-viewset',
     atlas: 'examples/atlas',
   }

@@ -12,7 +12,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-const PACKAGES = ['viewset', 'viewset-faces', 'create-viewset']
+const PACKAGES = ['viewset', 'viewset-faces', 'viewset-tools', 'create-viewset']
 
 const root = join(import.meta.dirname, '..')
 const { values } = parseArgs({ options: { tag: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } } })

@@ -5,7 +5,7 @@ import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { entriesOf, type Reference, referenceOf } from './reference/pages.ts'
+import { entryFiles, type Reference, referenceOf } from './reference/pages.ts'
 
 export type { Reference }
 
@@ -21,6 +21,7 @@ const SOURCES = [
   'scripts/reference.ts',
   'scripts/reference/**',
   'scripts/declarations.ts',
+  'scripts/entries.ts',
   'site/anchors.ts',
 ]
 
@@ -35,7 +36,7 @@ export async function readReference(): Promise<Reference> {
       ['-p', join(root, 'packages/viewset/tsconfig.build.json'), ...options],
       { stdio: 'inherit' },
     )
-    return referenceOf(folder, entriesOf(manifest, folder))
+    return referenceOf(folder, entryFiles(manifest, folder))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

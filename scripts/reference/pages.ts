@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import { Anchors } from '../../site/anchors.ts'
 import { type Declaration, keyOf, lookUp, lookUpExport, namesOf } from '../declarations.ts'
+import { publicEntries } from '../entries.ts'
 import { type Described, describe, type Member, type MemberGroup } from './describe.ts'
 import type { DocComment } from './doc-comment.ts'
 
@@ -198,12 +199,12 @@ function code(text: string): string {
   return `\`\`\`ts\n${text}\n\`\`\``
 }
 
-/** The entries that a manifest's exports name, with their declarations in `folder`. */
-export function entriesOf(
+/** The public entries of a package, with their declarations in `folder`. */
+export function entryFiles(
   manifest: { readonly name: string; readonly exports: object },
   folder: string,
 ): readonly Entry[] {
-  return Object.keys(manifest.exports).map(subpath => ({
+  return publicEntries(manifest).map(subpath => ({
     specifier: manifest.name + subpath.slice(1),
     file: join(folder, `${subpath === '.' ? 'index' : subpath.slice(2)}.d.ts`),
   }))

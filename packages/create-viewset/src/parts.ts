@@ -16,7 +16,7 @@ export const BASE = {
   label: '',
   folders: ['base'],
   dependencies: ['drizzle-orm', 'swagger-ui-dist', 'viewset', 'zod'],
-  devDependencies: ['@types/node', 'drizzle-kit', 'typescript'],
+  devDependencies: ['@types/node', 'drizzle-kit', 'typescript', 'viewset-tools'],
 } satisfies Part
 
 export const DATABASES = {

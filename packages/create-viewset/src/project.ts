@@ -14,27 +14,36 @@ const NAME = 'my-api'
 /**
  * Writes a project. Nothing that is there already is written over.
  *
- * @param viewset a packed `viewset`, which the project keeps and installs
+ * @param packed the paths of packed packages, which the project keeps and installs
  */
-export async function writeProject({ path: folder, name }: Target, choices: Choices, viewset?: string): Promise<void> {
+export async function writeProject(
+  { path: folder, name }: Target,
+  choices: Choices,
+  packed: readonly string[] = [],
+): Promise<void> {
   const files = await projectFiles(choices)
-  for (const [path, text] of viewset ? withPacked(files, basename(viewset)) : files) {
+  const names = packed.map(path => basename(path))
+  for (const [path, text] of names.length > 0 ? withPacked(files, names) : files) {
     const file = join(folder, path)
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, text.replaceAll(NAME, name), { flag: 'wx' })
   }
-  if (!viewset) return
-  await mkdir(join(folder, VENDOR))
-  await copyFile(viewset, join(folder, VENDOR, basename(viewset)))
+  if (packed.length > 0) await mkdir(join(folder, VENDOR))
+  for (const path of packed) await copyFile(path, join(folder, VENDOR, basename(path)))
 }
 
-/** Where a project keeps a packed `viewset`. */
+/** Where a project keeps packed packages. */
 const VENDOR = 'vendor'
 
-/** The files of a project that installs a packed `viewset`, also in its container. */
-function withPacked(files: ReadonlyMap<string, string>, packed: string): ReadonlyMap<string, string> {
+/** The files of a project that installs packed packages, also in its container. */
+function withPacked(files: ReadonlyMap<string, string>, packed: readonly string[]): ReadonlyMap<string, string> {
   const manifest = JSON.parse(files.get('package.json') ?? '')
-  manifest.dependencies.viewset = `file:${VENDOR}/${packed}`
+  for (const file of packed) {
+    // npm calls it `viewset-tools-0.1.0.tgz`.
+    const name = file.replace(/-\d.*/, '')
+    const group = name in manifest.dependencies ? manifest.dependencies : manifest.devDependencies
+    group[name] = `file:${VENDOR}/${file}`
+  }
   const install = 'COPY package.json package-lock.json .npmrc ./\n'
   const dockerfile = files.get('Dockerfile')?.replace(install, `${install}COPY ${VENDOR} ${VENDOR}\n`) ?? ''
   return new Map([...files, ['package.json', `${JSON.stringify(manifest, null, 2)}\n`], ['Dockerfile', dockerfile]])

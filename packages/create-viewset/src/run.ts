@@ -14,8 +14,8 @@ export interface Surroundings {
   readonly terminal: Terminal | undefined
   /** Told what a person shall read. */
   readonly print: (text: string) => void
-  /** A packed `viewset`, which the project installs in place of the one of the registry. */
-  readonly viewset?: string
+  /** The paths of packed packages, which the project installs in place of those of the registry. */
+  readonly packed?: readonly string[]
 }
 
 /**
@@ -24,14 +24,14 @@ export interface Surroundings {
  * @param args what stands behind `create-viewset`
  * @throws CliError
  */
-export async function run(args: readonly string[], { cwd, terminal, print, viewset }: Surroundings): Promise<void> {
+export async function run(args: readonly string[], { cwd, terminal, print, packed }: Surroundings): Promise<void> {
   const { choices: said, yes, help } = parseCommandLine(args)
   if (help) return print(HELP)
   // Nobody shall answer four questions to hear that their folder is taken.
   if (said.folder !== undefined) targetOf(said.folder, cwd)
   const choices = terminal && !yes ? await askFor(said, cwd, terminal) : { ...DEFAULTS, ...said }
   const target = targetOf(choices.folder, cwd)
-  await writeProject(target, choices, viewset).catch((error: NodeJS.ErrnoException) => {
+  await writeProject(target, choices, packed).catch((error: NodeJS.ErrnoException) => {
     // Such as a folder that belongs to somebody else; what has no code is a mistake of ours.
     throw error.code === undefined ? error : new CliError(`The project cannot be written: ${error.message}.`)
   })

@@ -25,6 +25,7 @@ export const VERSIONS: Readonly<Record<string, string>> = {
   rxjs: '^7.8.2',
   'swagger-ui-dist': '^5.35.0',
   typescript: '^7.0.2',
+  'viewset-tools': '^0.1.0',
   viewset: '^0.1.0',
   zod: '^4.6.7',
 }

@@ -104,13 +104,16 @@ test('its key is its own, and stands where git does not see it', async () => {
   expect(read(first, '.gitignore').split('\n')).toContain('.env')
 })
 
-test('a packed viewset lies in the project, which installs it in its container, too', async () => {
-  const packed = join(projects.folder, 'viewset-9.9.9.tgz')
-  writeFileSync(packed, 'packed')
+test('packed packages lie in the project, which installs them in its container, too', async () => {
+  const packed = ['viewset-9.9.9.tgz', 'viewset-tools-9.9.9.tgz'].map(name => join(projects.folder, name))
+  for (const path of packed) writeFileSync(path, 'packed')
   for (const framework of ['fastify', 'next'] as const) {
     const path = join(projects.folder, `packed-${framework}`)
     await writeProject({ path, name: 'packed' }, { ...DEFAULTS, framework }, packed)
-    expect(manifestOf(path).dependencies.viewset).toBe('file:vendor/viewset-9.9.9.tgz')
+    const { dependencies, devDependencies } = manifestOf(path)
+    expect(dependencies.viewset).toBe('file:vendor/viewset-9.9.9.tgz')
+    expect(devDependencies['viewset-tools']).toBe('file:vendor/viewset-tools-9.9.9.tgz')
+    expect(read(path, 'vendor/viewset-tools-9.9.9.tgz')).toBe('packed')
     expect(read(path, 'vendor/viewset-9.9.9.tgz')).toBe('packed')
     expect(read(path, 'Dockerfile')).toContain('.npmrc ./\nCOPY vendor vendor\nRUN npm ci\n')
   }

@@ -10,11 +10,11 @@ import { everyProject, installed, output, start } from '../support/projects.ts'
 const root = join(import.meta.dirname, '../../../..')
 const VERSION = '0.1.0'
 
-/** As a newcomer has it: both packages as they are published, an empty folder, and the registry. */
+/** As a newcomer has it: the packages as they are published, an empty folder, and the registry. */
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'create-viewset-packed-'))
-  for (const name of ['viewset', 'create-viewset']) {
+  for (const name of ['viewset', 'viewset-tools', 'create-viewset']) {
     await output(root, installed, 'npm', 'run', 'build', '--workspace', name)
     await output(root, installed, 'npm', 'pack', '--workspace', name, '--pack-destination', folder)
   }
@@ -57,8 +57,11 @@ describe.each(projects)('$name', ({ name, framework, database, example }) => {
     const printed = await output(folder, installed, 'npx', 'create-viewset', name, ...options, '--no-install')
     expect(printed).toContain(`${name} is written, with ${framework} and ${database}.`)
     const manifest = join(project(), 'package.json')
-    const packed = `file:${join(folder, `viewset-${VERSION}.tgz`)}`
-    await writeFile(manifest, (await readFile(manifest, 'utf8')).replace(/(?<="viewset": ")[^"]+/, packed))
+    const written = await readFile(manifest, 'utf8')
+    const withPacked = written.replace(/"(viewset(?:-tools)?)": "[^"]+/g, (_, packed) => {
+      return `"${packed}": "file:${join(folder, `${packed}-${VERSION}.tgz`)}`
+    })
+    await writeFile(manifest, withPacked)
     expect(await npm('install', '--no-audit', '--no-fund', '--loglevel=error')).toMatch(/added \d+ packages/)
   })
 
@@ -67,6 +70,20 @@ describe.each(projects)('$name', ({ name, framework, database, example }) => {
     expect(await npm('test')).toContain(`\nℹ pass ${example ? 3 : 1}\nℹ fail 0\n`)
     expect(await npm('run', 'migrations')).toContain('No schema changes')
     expect(JSON.parse(await npm('run', 'openapi', '--silent')).info.title).toBe(name)
+    if (example) {
+      const drafted = await output(
+        project(),
+        variables,
+        'npx',
+        'viewset',
+        'add',
+        'resource',
+        'books',
+        '--out',
+        'drafts',
+      )
+      expect(drafted).toContain("import { BookViewSet } from '../drafts/books.ts'")
+    }
   })
 
   const ways = framework === 'next' ? NEXT : framework === 'nest' ? NEST : SERVER

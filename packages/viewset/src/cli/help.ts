@@ -47,6 +47,8 @@ openapi
   --output <path>       default standard output
   --server <address>    where the API is; default its prefix
 
+The commands below need the package viewset-tools: npm install --save-dev viewset-tools
+
 add resource
   Writes a serializer and a viewset for a table of the project.
 

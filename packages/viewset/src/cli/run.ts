@@ -1,41 +1,11 @@
-import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { suggestion } from '../core/suggestion.ts'
 import { CliError } from './cli-error.ts'
 import { HELP } from './help.ts'
-import { loadConfig, loadConfigIfAny } from './load-config.ts'
+import { loadConfig } from './load-config.ts'
+import { parseArguments } from './options.ts'
 import type { Printed } from './printed.ts'
 import { strictly } from './strictly.ts'
-
-const OPTIONS = {
-  append: { type: 'boolean' },
-  config: { type: 'string' },
-  diff: { type: 'boolean' },
-  'dry-run': { type: 'boolean' },
-  'failed-rows': { type: 'string' },
-  fields: { type: 'string' },
-  force: { type: 'boolean', default: false },
-  format: { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
-  json: { type: 'boolean' },
-  mapping: { type: 'string' },
-  models: { type: 'string' },
-  out: { type: 'string' },
-  output: { type: 'string', short: 'o' },
-  query: { type: 'string' },
-  replace: { type: 'boolean' },
-  resource: { type: 'string' },
-  rows: { type: 'string' },
-  schema: { type: 'string' },
-  server: { type: 'string' },
-  sql: { type: 'boolean' },
-  url: { type: 'string' },
-  user: { type: 'string' },
-} as const
-
-interface Given extends ReturnType<typeof parse> {
-  readonly cwd: string
-}
+import { type CommandLine, runTool } from './tools.ts'
 
 /** What a command prints; a text alone is that of one that has done all. */
 type Told = string | Printed
@@ -43,7 +13,7 @@ type Told = string | Printed
 interface Command {
   /** The options that only some commands take, and this one does. */
   readonly takes: readonly string[]
-  run(given: Given): Promise<Told>
+  run(given: CommandLine): Promise<Told>
 }
 
 /** Each command by its name; what it needs is loaded with it. */
@@ -85,57 +55,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return openapi(await loadConfig(cwd, config), { output, server, force, cwd })
     },
   },
-  add: {
-    takes: ['models', 'out', 'config'],
-    run: async ({ values, positionals: [, what, table, ...more], cwd }) => {
-      if (what !== 'resource' || table === undefined) {
-        throw new CliError('Which table? As in: viewset add resource articles', 2)
-      }
-      if (more.length > 0) throw new CliError(`One table at a time; what is "${more.join(' ')}"?`, 2)
-      const { config, models, out, force } = values
-      const { addResource, usualModels } = await import('./add-resource.ts')
-      const given = models === undefined ? (await loadConfigIfAny(cwd, config))?.models : resolve(cwd, models)
-      return addResource(table, { models: given ?? usualModels(cwd), out, force, cwd })
-    },
-  },
-  'search-index': {
-    takes: ['models', 'config'],
-    run: async ({ values, positionals: [, ...more], cwd }) => {
-      if (more.length > 0) throw new CliError(`What is "${more.join(' ')}"? All tables are looked at.`, 2)
-      const { config, models } = values
-      const { usualModels } = await import('./add-resource.ts')
-      const { searchIndex } = await import('./search-index.ts')
-      const given = models === undefined ? (await loadConfigIfAny(cwd, config))?.models : resolve(cwd, models)
-      return searchIndex(given ?? usualModels(cwd))
-    },
-  },
-  'index-advice': {
-    takes: ['rows', 'json', 'sql', 'config'],
-    run: async ({ values, positionals: [, ...more], cwd }) => {
-      const { config, rows = '10000', json = false, sql = false } = values
-      if (more.length > 0) throw new CliError(`What is "${more.join(' ')}"? All resources are looked at.`, 2)
-      if (json && sql) throw new CliError('Either --json or --sql.', 2)
-      if (!/^\d{1,15}$/.test(rows)) throw new CliError(`--rows is a whole number such as 10000, not "${rows}".`, 2)
-      const { indexAdvice } = await import('./advice/index-advice.ts')
-      return indexAdvice(await loadConfig(cwd, config), {
-        rows: Number(rows),
-        as: json ? 'json' : sql ? 'sql' : 'text',
-      })
-    },
-  },
-  inspect: {
-    takes: ['url', 'schema', 'out'],
-    run: async ({ values, positionals: [, ...more], cwd }) => {
-      const { url = process.env.DATABASE_URL, schema = 'public', out = 'src', force } = values
-      if (more.length > 0) throw new CliError(`What is "${more.join(' ')}"? The database is given by --url.`, 2)
-      if (!url) throw new CliError('Which database? As in: viewset inspect --url postgres://localhost/shop', 2)
-      const { inspect } = await import('./inspect/inspect.ts')
-      return inspect({ url, out, schemas: schema.split(',').map(name => name.trim()), force, cwd })
-    },
-  },
+  add: { takes: ['models', 'out', 'config'], run: line => runTool('add', line) },
+  'search-index': { takes: ['models', 'config'], run: line => runTool('search-index', line) },
+  'index-advice': { takes: ['rows', 'json', 'sql', 'config'], run: line => runTool('index-advice', line) },
+  inspect: { takes: ['url', 'schema', 'out'], run: line => runTool('inspect', line) },
 }
 
-async function runImport({ values, positionals: [, file, ...more], cwd }: Given): Promise<Printed> {
+async function runImport({ values, positionals: [, file, ...more], cwd }: CommandLine): Promise<Printed> {
   const { resource, append, replace, 'dry-run': dryRun = false, diff = false, json = false, ...others } = values
   const { config, mapping, 'failed-rows': failedRows, user, force } = others
   const example = 'As in: viewset import cities.csv --resource CityViewSet --append'
@@ -151,7 +77,7 @@ async function runImport({ values, positionals: [, file, ...more], cwd }: Given)
   return importFile(await loadConfig(cwd, config), file, told)
 }
 
-async function runExport({ values, positionals: [, ...more], cwd }: Given): Promise<string> {
+async function runExport({ values, positionals: [, ...more], cwd }: CommandLine): Promise<string> {
   const { resource, output, format = formatOf(output), fields, query = '', user, config, force } = values
   if (more.length > 0) throw new CliError(`What is "${more.join(' ')}"? The file is given by --output.`, 2)
   if (resource === undefined) {
@@ -176,7 +102,7 @@ const PARTICULAR = Object.values(COMMANDS).flatMap(({ takes }) => takes)
  * @throws CliError
  */
 export async function run(args: readonly string[], cwd: string): Promise<Printed> {
-  const { values, positionals } = parse(args)
+  const { values, positionals } = parseArguments(args)
   if (values.help) return { text: HELP, exitCode: 0 }
   const [name] = positionals
   if (name === undefined) throw new CliError(HELP, 2)
@@ -190,12 +116,4 @@ export async function run(args: readonly string[], cwd: string): Promise<Printed
   if (stranger !== undefined) throw new CliError(`${key} takes no --${stranger}. See viewset --help.`, 2)
   const told = await command.run({ values, positionals, cwd })
   return typeof told === 'string' ? { text: told, exitCode: 0 } : told
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS })
-  } catch (error) {
-    throw new CliError(`${(error as Error).message} See viewset --help.`, 2, error)
-  }
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { publicEntries } from '../../../../scripts/entries.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { circlesOf } from '../support/circles.ts'
 import { kindCases } from '../support/kind-switches.ts'
@@ -43,7 +44,7 @@ test.each([
 })
 
 test('the rules of faces stand on what every author of a face can import', async () => {
-  const entries = Object.keys(manifest.exports).map(subpath => subpath.replace('.', 'viewset'))
+  const entries = publicEntries(manifest).map(subpath => subpath.replace('.', 'viewset'))
   const isPublic = (specifier: string) => specifier.startsWith('node:') || entries.includes(specifier)
   const sources = await readTree(join(packageRoot, '../viewset-faces/src'))
   const others = [...sources].flatMap(([path, text]) =>
@@ -53,6 +54,22 @@ test('the rules of faces stand on what every author of a face can import', async
   )
   expect(sources.size).toBeGreaterThan(0)
   expect(others).toEqual([])
+})
+
+test('only viewset-tools imports viewset/internal', async () => {
+  const folders = ['viewset/test/extensions', 'viewset-faces/src', 'create-viewset/templates']
+  const trees = await Promise.all(folders.map(folder => readTree(join(packageRoot, '..', folder))))
+  const texts = trees.flatMap(tree => [...tree.values()])
+  expect(texts.length).toBeGreaterThan(folders.length)
+  expect(texts.filter(text => importsOf(text).includes('viewset/internal'))).toEqual([])
+})
+
+test('viewset-tools imports entries of viewset', async () => {
+  const entries = Object.keys(manifest.exports).map(subpath => subpath.replace('.', 'viewset'))
+  const imported = [...(await readTree(join(packageRoot, '../viewset-tools/src'))).values()].flatMap(importsOf)
+  const ofViewset = imported.filter(specifier => /^viewset\b|\/viewset\//.test(specifier))
+  expect(ofViewset).toContain('viewset/internal')
+  expect(ofViewset.filter(specifier => !entries.includes(specifier))).toEqual([])
 })
 
 test('what a comment or a string says is no import', () => {

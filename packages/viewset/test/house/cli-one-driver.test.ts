@@ -9,6 +9,10 @@ import { pgDialect, sqliteDialect } from '../support/dialects.ts'
 const packageRoot = join(import.meta.dirname, '../..')
 const modules = join(packageRoot, '../../node_modules')
 
+const OWN: readonly string[] = ['viewset', 'viewset-tools']
+/** A package that is linked would find a missing one beside its real place. */
+const COPIED: readonly string[] = ['drizzle-orm']
+
 /** What an import and an export report while they run. */
 const PROGRESS = /^(?:100 %, 1 of 1 rows\n)?$/
 
@@ -57,23 +61,46 @@ describe.each(projects)('a project with the driver of $entry only', ({ dialect, 
   })
 })
 
-/** A copy of the package among all packages that it knows but `missing`. */
+test.each([['add', 'resource', 'tags'], ['inspect', '--url', 'a.db'], ['index-advice'], ['search-index']])(
+  'viewset %s says which package it needs',
+  async (...args) => {
+    const folder = await projectWithout(['viewset-tools'])
+    try {
+      expect(await viewset(folder, args)).toEqual({
+        code: 1,
+        stderr: `viewset ${args[0]} needs the package viewset-tools: npm install --save-dev viewset-tools\n`,
+      })
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+)
+
+/** Copies of `viewset` and `viewset-tools` among all packages that they know but `missing`. */
 async function projectWithout(missing: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'viewset-driver-'))
-  const copy = join(folder, 'viewset')
-  await cp(join(packageRoot, 'src'), join(copy, 'src'), { recursive: true })
-  await cp(join(packageRoot, 'package.json'), join(copy, 'package.json'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await mkdir(join(folder, 'node_modules'))
   for (const name of await readdir(modules)) {
-    if (name.startsWith('.') || name === 'viewset' || missing.includes(name)) continue
-    await symlink(join(modules, name), join(folder, 'node_modules', name))
+    if (name.startsWith('.') || missing.includes(name)) continue
+    const copy = join(folder, 'node_modules', name)
+    if (COPIED.includes(name)) await cp(join(modules, name), copy, { recursive: true })
+    else if (OWN.includes(name)) await linkCopy(folder, name)
+    else await symlink(join(modules, name), copy)
   }
   return folder
 }
 
+/** Beside `node_modules`, in which Node reads no TypeScript. */
+async function linkCopy(folder: string, name: string): Promise<void> {
+  for (const part of ['src', 'package.json']) {
+    await cp(join(packageRoot, '..', name, part), join(folder, name, part), { recursive: true })
+  }
+  await symlink(join(folder, name), join(folder, 'node_modules', name))
+}
+
 function schemaOf(entry: string): string {
-  return `import { kit } from './viewset/src/${entry}.ts'
+  return `import { kit } from 'viewset/${entry}'
 export const tags = kit.table('tags', { id: kit.integer().primaryKey(), label: kit.text(20).notNull().unique() }, t => [
   kit.searchIndex(t.label),
 ])
@@ -81,8 +108,8 @@ export const tags = kit.table('tags', { id: kit.integer().primaryKey(), label: k
 }
 
 function configOf(entry: string, opener: string, url: string): string {
-  return `import { AllowAny, BaseModelSerializer, defineConfig, ImportableViewSet, importModel } from './viewset/src/index.ts'
-import { ${opener} } from './viewset/src/${entry}.ts'
+  return `import { AllowAny, BaseModelSerializer, defineConfig, ImportableViewSet, importModel } from 'viewset'
+import { ${opener} } from 'viewset/${entry}'
 import { tags as model } from './schema.ts'
 const tags = ImportableViewSet({
   model,
@@ -107,8 +134,7 @@ export default defineConfig({
 
 function viewset(folder: string, args: readonly string[]): Promise<{ readonly code: number; readonly stderr: string }> {
   const main = join(folder, 'viewset/src/cli/main.ts')
-  // A package that is linked would else find the missing one beside its real place.
-  const command = ['--preserve-symlinks', '--conditions=viewset-source', main, ...args]
+  const command = ['--conditions=viewset-source', main, ...args]
   return new Promise(resolve => {
     execFile(process.execPath, command, { cwd: folder }, (error, _, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stderr }),

@@ -9,7 +9,8 @@ const src = join(import.meta.dirname, '../../src')
 const root = join(src, '../../..')
 
 test('no retired name is in the sources', async () => {
-  const files = [...(await readSources()), ...(await readTree(join(root, 'packages/viewset-faces/src')))]
+  const others = ['faces', 'tools'].map(name => readTree(join(root, `packages/viewset-${name}/src`)))
+  const files = [await readSources(), ...(await Promise.all(others))].flatMap(tree => [...tree])
   expect(files.length).toBeGreaterThan(0)
   expect(files.flatMap(([path, text]) => retiredNamesIn(path, text))).toEqual([])
 })

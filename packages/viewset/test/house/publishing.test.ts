@@ -12,7 +12,7 @@ test('the packages say where they are from, all the same', async () => {
   const own = JSON.parse(await read('package.json')) as { readonly repository: { readonly url: string } }
   const { url } = own.repository
   const page = url.replace(/^git\+|\.git$/g, '')
-  for (const name of ['viewset', 'viewset-faces', 'create-viewset']) {
+  for (const name of ['viewset', 'viewset-faces', 'viewset-tools', 'create-viewset']) {
     expect(JSON.parse(await read(`packages/${name}/package.json`))).toMatchObject({
       repository: { type: 'git', url, directory: `packages/${name}` },
       homepage: `${page}#readme`,
@@ -23,10 +23,10 @@ test('the packages say where they are from, all the same', async () => {
   }
 })
 
-test('the rules of faces are for the viewset of their own version', async () => {
+test.each(['viewset-faces', 'viewset-tools'])('%s is for the viewset of its own version', async name => {
   const { version } = manifest
-  const rules = JSON.parse(await read('packages/viewset-faces/package.json'))
-  expect(rules).toMatchObject({ version, peerDependencies: { viewset: version } })
+  const other = JSON.parse(await read(`packages/${name}/package.json`))
+  expect(other).toMatchObject({ version, peerDependencies: { viewset: version } })
 })
 
 test('a tag that is no version of the packages publishes nothing', () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { publicEntries } from '../../../../scripts/entries.ts'
 import { commentBefore } from '../../../../scripts/reference/doc-comment.ts'
 import { type Reference, readReference } from '../../../../scripts/reference.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -10,7 +11,7 @@ describe('the reference of the package', () => {
   }, 120_000)
 
   test('has a page for each entry, and one that lists them', () => {
-    const entries = Object.keys(manifest.exports).map(path => path.replace(/^\./, 'viewset').replaceAll('/', '-'))
+    const entries = publicEntries(manifest).map(path => path.replace(/^\./, 'viewset').replaceAll('/', '-'))
     expect(reference.pages.map(({ name }) => name)).toEqual([...entries.map(name => `${name}.md`), 'README.md'])
     const [index] = reference.pages.slice(-1)
     expect(entries.filter(name => !index?.text.includes(`](${name}.md)`))).toEqual([])

@@ -1,0 +1,138 @@
+import { type ColumnInfo, ComputedOrderingFilter, FieldFilter, type ModelInfo, type Ordering } from 'viewset'
+import { type DeclaredFilter, has } from 'viewset/internal'
+import type { CatalogueTable, IndexedColumn } from '../catalogue/catalogue.ts'
+import type { AdvisedResource } from './advised-resource.ts'
+import type { FindTable, RowsNeed } from './needs.ts'
+
+/** Values that a column may have at most for its rows to be too many of each. */
+const FEW_VALUES = 20
+
+const EQUALITIES: ReadonlySet<string> = new Set(['exact', 'in'])
+const RANGES: ReadonlySet<string> = new Set(['lt', 'lte', 'gt', 'gte', 'range', 'year'])
+
+/** What lists and exports of a resource read: in an order, and what filters leave of them. */
+export function listNeeds(resource: AdvisedResource, find: FindTable): readonly RowsNeed[] {
+  const table = find(resource.model)
+  if (!table) return []
+  return [...orderNeeds(resource, table), ...filterNeeds(resource, table, find)]
+}
+
+/** What all lists of a resource have in common. */
+function scopeOf({ scope }: AdvisedResource): Pick<RowsNeed, 'equal' | 'flags'> {
+  const names = (columns: readonly ColumnInfo[]) => columns.map(({ name }) => name)
+  return { equal: names(scope.filter(tellsApart)), flags: names(scope.filter(column => !tellsApart(column))) }
+}
+
+/** Whether one value of a column is that of few rows. */
+function tellsApart(column: ColumnInfo): boolean {
+  return !has(column, 'truth') && (column.values === undefined || column.values.length > FEW_VALUES)
+}
+
+function orderNeeds(resource: AdvisedResource, table: CatalogueTable): readonly RowsNeed[] {
+  const { name, model, filters, isPaginated, namesOrderings } = resource
+  if (!isPaginated) return []
+  const scope = scopeOf(resource)
+  return filters
+    .filter(filter => filter instanceof ComputedOrderingFilter)
+    .flatMap(filter => {
+      const need = (terms: readonly Ordering[], weight: 1 | 3, request: string): readonly RowsNeed[] => {
+        const order = ownOrder(model, terms)
+        return order ? [{ kind: 'rows', table, ...scope, order, weight, reason: { resource: name, request } }] : []
+      }
+      const offered = namesOrderings ? [...filter.offeredOrderings] : []
+      return [
+        ...need(filter.standardOrdering, 1, 'every list'),
+        ...offered.flatMap(([term, terms]) => need(terms, 3, `?${filter.orderingParam}=${term}`)),
+      ]
+    })
+}
+
+/** An ordering by columns of the model, as far as it decides anything; `undefined` where it is by something else. */
+function ownOrder(model: ModelInfo, terms: readonly Ordering[]): readonly IndexedColumn[] | undefined {
+  const order: IndexedColumn[] = []
+  const seen = new Set<ColumnInfo>()
+  const keys = [
+    [model.primaryKey],
+    ...model.uniques.filter(({ ignoreCase }) => !ignoreCase).map(unique => unique.columns),
+  ]
+  for (const { by, descending } of terms) {
+    if (!('wire' in by) || 'steps' in by) return undefined
+    order.push({ name: by.name, descending })
+    seen.add(by)
+    // No two rows are equal up to here, so nothing that follows has a say.
+    if (keys.some(columns => columns.every(column => seen.has(column) && !column.nullable))) break
+  }
+  return order
+}
+
+function filterNeeds(resource: AdvisedResource, table: CatalogueTable, find: FindTable): readonly RowsNeed[] {
+  return resource.filters
+    .filter(filter => filter instanceof FieldFilter)
+    .flatMap(filter =>
+      [...filter.declaredFilters].flatMap(([parameter, declared]) => {
+        const reason = { resource: resource.name, request: `?${parameter}=` }
+        return declared.path.steps.length === 0
+          ? ownFilterNeeds(resource, table, declared, reason)
+          : pathNeeds(resource, table, declared, reason, find)
+      }),
+    )
+}
+
+function ownFilterNeeds(
+  resource: AdvisedResource,
+  table: CatalogueTable,
+  { path: { column }, name: lookup }: Pick<DeclaredFilter, 'path' | 'name'>,
+  reason: RowsNeed['reason'],
+): readonly RowsNeed[] {
+  const scope = scopeOf(resource)
+  if (EQUALITIES.has(lookup) && tellsApart(column)) return [equalNeed(resource, table, column, reason)]
+  if (!RANGES.has(lookup) || !tellsApart(column)) return []
+  const order = [{ name: column.name, descending: false }]
+  return [{ kind: 'rows', table, ...scope, order, weight: 2, reason }]
+}
+
+/** The rows with one value, in the order of the list. */
+function equalNeed(
+  resource: AdvisedResource,
+  table: CatalogueTable,
+  column: ColumnInfo,
+  reason: RowsNeed['reason'],
+): RowsNeed {
+  const { model, filters, isPaginated } = resource
+  const { equal, flags } = scopeOf(resource)
+  const ordering = filters.find(filter => filter instanceof ComputedOrderingFilter)
+  const order = (isPaginated && ordering && ownOrder(model, ordering.standardOrdering)) || []
+  const own = [...new Set([...equal, column.name])]
+  return { kind: 'rows', table, equal: own, flags, order, weight: 2, reason }
+}
+
+/** The rows of the last table that are looked for, and of each table before it those that refer to them. */
+function pathNeeds(
+  resource: AdvisedResource,
+  table: CatalogueTable,
+  { path: { steps, column }, name: lookup }: Pick<DeclaredFilter, 'path' | 'name'>,
+  reason: RowsNeed['reason'],
+  find: FindTable,
+): readonly RowsNeed[] {
+  const [first, ...further] = steps
+  const isEqual = EQUALITIES.has(lookup)
+  if (!first || !(isEqual || RANGES.has(lookup)) || !tellsApart(column)) return []
+  const last = find(steps.at(-1)?.model ?? resource.model)
+  const lookups = further.flatMap(({ foreignKey }, index) => {
+    const at = find((steps[index] ?? first).model)
+    return at ? [lookupNeed(at, [foreignKey.name], reason)] : []
+  })
+  const wanted = isEqual
+    ? { equal: [column.name], order: [] }
+    : { equal: [], order: [{ name: column.name, descending: false }] }
+  return [
+    equalNeed(resource, table, first.foreignKey, reason),
+    ...lookups,
+    ...(last ? [{ kind: 'rows' as const, table: last, flags: [], ...wanted, weight: 2 as const, reason }] : []),
+  ]
+}
+
+/** The rows that have some values, whatever their order. */
+export function lookupNeed(table: CatalogueTable, columns: readonly string[], reason: RowsNeed['reason']): RowsNeed {
+  return { kind: 'rows', table, equal: columns, flags: [], order: [], weight: 2, reason }
+}

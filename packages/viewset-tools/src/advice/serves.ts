@@ -1,0 +1,86 @@
+import type { CatalogueTable, IndexedColumn } from '../catalogue/catalogue.ts'
+import type { RowsNeed, SearchNeed, UniqueNeed } from './needs.ts'
+
+/** An index that has all rows of a table in an order. */
+export interface OrderedIndex {
+  readonly columns: readonly IndexedColumn[]
+  /** How many of the columns, from the first one on, tell one row; `undefined` where none are said to. */
+  readonly uniqueTo: number | undefined
+}
+
+/** The indexes of a table that requests can be served by, its primary key among them. */
+export function orderedIndexes({ primaryKey, indexes }: CatalogueTable): readonly OrderedIndex[] {
+  const key = primaryKey.map(name => ({ name, descending: false }))
+  return [
+    ...(key.length > 0 ? [{ columns: key, uniqueTo: key.length }] : []),
+    ...indexes.flatMap(({ valid, unique, columns, order }) => {
+      if (!valid || order.length === 0) return []
+      const isUnique = unique && columns !== null && columns.length <= order.length
+      return [{ columns: order, uniqueTo: isUnique ? columns.length : undefined }]
+    }),
+  ]
+}
+
+/**
+ * Whether an index has the rows that are needed side by side and in their order. The terms behind the first one may go
+ * another way than the index does: then only rows that are equal in what stands before have to be sorted.
+ */
+export function servesRows(
+  { columns, uniqueTo }: OrderedIndex,
+  { equal, flags, order }: Omit<RowsNeed, 'reason'>,
+): boolean {
+  const wanted = new Set(equal)
+  const known = new Set([...equal, ...flags])
+  let at = 0
+  for (; at < columns.length; at++) {
+    const { name } = columns[at] as IndexedColumn
+    if (!known.delete(name)) break
+    wanted.delete(name)
+    // One row, whatever else is asked of it.
+    if (at + 1 === uniqueTo) return true
+  }
+  if (wanted.size > 0) return false
+  const constant = new Set([...equal, ...flags])
+  for (const { name } of order) {
+    if (constant.has(name)) continue
+    if (columns[at]?.name !== name) return false
+    at++
+    if (at === uniqueTo) return true
+  }
+  return true
+}
+
+/** The columns that are needed and that no index finds pieces of texts in. */
+export function notSearched({ table, columns }: Pick<SearchNeed, 'table' | 'columns'>): readonly string[] {
+  const searched = new Set(
+    table.indexes.flatMap(({ valid, expressions }) => (valid ? expressions.map(plainExpression) : [])),
+  )
+  const ways = ['gin_trgm_ops', 'gist_trgm_ops']
+  return columns.filter(name => !ways.some(way => searched.has(plainExpression(`lower(${name}) ${way}`))))
+}
+
+/** Whether the database itself keeps values from occurring twice. */
+export function servesUnique({ table, columns, ignoreCase }: Omit<UniqueNeed, 'reason'>): boolean {
+  const wanted = new Set(columns)
+  if (!ignoreCase) {
+    return orderedIndexes(table).some(index => {
+      if (index.uniqueTo === undefined) return false
+      const own = index.columns.slice(0, index.uniqueTo)
+      return own.length === wanted.size && own.every(({ name }) => wanted.has(name))
+    })
+  }
+  const folded = columns.map(name => plainExpression(`lower(${name})`))
+  return table.indexes.some(({ valid, unique, expressions }) => {
+    if (!valid || !unique || expressions.length !== folded.length) return false
+    return expressions.every(expression => folded.includes(plainExpression(expression)))
+  })
+}
+
+/** SQL without what a database adds to it: casts, quotes, parentheses, and the collation that letters have anyway. */
+function plainExpression(expression: string): string {
+  return expression
+    .replace(/::(?:text|character varying(?:\(\d+\))?)/gi, '')
+    .replace(/collate "?default"?/gi, '')
+    .replace(/[\s()"]/g, '')
+    .toLowerCase()
+}

@@ -1,0 +1,123 @@
+import type { TableInfo } from 'viewset'
+import { modelInfo } from 'viewset/internal'
+import { importLine } from '../code.ts'
+import { kebabCase } from '../identifiers.ts'
+import { chooseFields, isSoftDeletable } from './choose-fields.ts'
+import { draftReference, draftRelations, referenceName } from './draft-relations.ts'
+import type { ExportedTable } from './exported-tables.ts'
+import { indexedColumns, lookupsOf } from './indexed-fields.ts'
+
+/** A resource for a table, as code. */
+export interface ResourceDraft {
+  /** What it is called in addresses and files. */
+  readonly name: string
+  readonly viewset: string
+  readonly text: string
+  /** The tables whose records it shows. */
+  readonly referred: readonly ExportedTable[]
+  /** What to look at, a sentence each. */
+  readonly notes: readonly string[]
+}
+
+/** What a draft imports, as its `import`s say it. */
+export interface DraftPlace {
+  readonly tables: string
+  /** Where the serializers of related records are; without it, they stand in the draft itself. */
+  readonly references?: string
+}
+
+/** Why a table cannot be a resource; `undefined` for one that can. @throws ConfigError that says what else is wrong */
+export function reasonAgainst({ table, columns, primaryKey }: TableInfo): string | undefined {
+  if (primaryKey) {
+    modelInfo(table)
+    return undefined
+  }
+  const keys = columns.filter(column => column.primaryKey)
+  if (keys.length === 0) return 'it has no primary key'
+  const advice = keys.every(({ references }) => references)
+    ? '; as a join table it can be the `through` of a ManyIdToDataField'
+    : ''
+  return `its primary key has ${keys.length} columns (${keys.map(({ key }) => key).join(', ')})${advice}`
+}
+
+/** Drafts the resource of a table that {@link reasonAgainst} has nothing against. */
+export function draftResource(table: ExportedTable, all: readonly ExportedTable[], place: DraftPlace): ResourceDraft {
+  const { constant, record, info } = table
+  const { shown, left, canCreate } = chooseFields(info)
+  const { fields, extra, referred } = draftRelations(shown, all)
+  const base = canCreate ? 'BaseViewSet' : 'ReadOnlyViewSet'
+  const soft = isSoftDeletable(info)
+  const keepsRows = soft && canCreate
+
+  const names = ['BaseModelSerializer', base, 'IsAuthenticated']
+  if (extra.length > 0) names.push('IdToDataField')
+  if (keepsRows) names.push('type ModelRecord')
+  const imports = [
+    ...(soft ? [importLine(['eq'], 'drizzle-orm')] : []),
+    importLine(names, 'viewset'),
+    importLine([constant, ...referred.map(other => other.constant)], place.tables),
+  ]
+  if (place.references && referred.length > 0) imports.push(importLine(referred.map(referenceName), place.references))
+
+  const serializer = [
+    `fields: [${fields.map(field => `'${field}'`).join(', ')}],`,
+    ...(extra.length > 0 ? ['extra: {', ...extra.map(line => `  ${line}`), '},'] : []),
+  ]
+  const settings = [
+    `model: ${constant},`,
+    `serializer: ${record}Serializer,`,
+    'permissionClasses: [IsAuthenticated],',
+    ...(soft ? [`queryset: () => eq(${constant}.isActive, true),`] : []),
+    ...listSettings(info, new Set(shown.map(({ key }) => key))),
+  ]
+  const parts = [
+    imports.join('\n'),
+    ...(place.references ? [] : referred.map(draftReference)),
+    `export const ${record}Serializer = BaseModelSerializer(${constant}, {\n${indented(serializer)}})`,
+    keepsRows
+      ? `export class ${record}ViewSet extends ${base}({\n${indented(settings)}}) {\n${indented(keepRow(constant))}}`
+      : `export const ${record}ViewSet = ${base}({\n${indented(settings)}})`,
+  ]
+  return {
+    name: kebabCase(constant),
+    viewset: `${record}ViewSet`,
+    text: `${parts.join('\n\n')}\n`,
+    referred,
+    notes: [
+      ...left.map(({ column, why }) => `${constant}.${column.key} ${why}, so it is no field.`),
+      ...(canCreate ? [] : [`${constant} is read only: a new record would need what is left out.`]),
+    ],
+  }
+}
+
+/** A list is filtered and ordered by what the database finds quickly. */
+function listSettings(info: TableInfo, shown: ReadonlySet<string>): readonly string[] {
+  const indexed = indexedColumns(info).filter(({ key }) => shown.has(key))
+  const filters = indexed.map(
+    column =>
+      `  ${column.key}: [${lookupsOf(column)
+        .map(name => `'${name}'`)
+        .join(', ')}],`,
+  )
+  const ordering = indexed.some(({ key }) => key === 'createdAt') ? '-createdAt' : info.primaryKey?.key
+  return [
+    'filterFields: {',
+    ...filters,
+    '},',
+    `orderingFields: [${indexed.map(({ key }) => `'${key}'`).join(', ')}],`,
+    `ordering: '${ordering}',`,
+  ]
+}
+
+function keepRow(constant: string): readonly string[] {
+  return [
+    '// A delete keeps the row.',
+    `override async performDestroy(record: ModelRecord<typeof ${constant}>) {`,
+    '  await record.softDelete()',
+    '}',
+  ]
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map(line => `  ${line}\n`).join('')
+}

@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util'
+import { CliError } from './cli-error.ts'
+
+const OPTIONS = {
+  append: { type: 'boolean' },
+  config: { type: 'string' },
+  diff: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  'failed-rows': { type: 'string' },
+  fields: { type: 'string' },
+  force: { type: 'boolean', default: false },
+  format: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+  json: { type: 'boolean' },
+  mapping: { type: 'string' },
+  models: { type: 'string' },
+  out: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+  query: { type: 'string' },
+  replace: { type: 'boolean' },
+  resource: { type: 'string' },
+  rows: { type: 'string' },
+  schema: { type: 'string' },
+  server: { type: 'string' },
+  sql: { type: 'boolean' },
+  url: { type: 'string' },
+  user: { type: 'string' },
+} as const
+
+/** What stands behind `viewset`: the command and its options. */
+export type ParsedArguments = ReturnType<typeof parseArguments>
+
+/** @throws CliError for an option that no command has */
+export function parseArguments(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS })
+  } catch (error) {
+    throw new CliError(`${(error as Error).message} See viewset --help.`, 2, error)
+  }
+}
