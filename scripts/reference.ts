@@ -36,7 +36,7 @@ export async function readReference(): Promise<Reference> {
       ['-p', join(root, 'packages/viewset/tsconfig.build.json'), ...options],
       { stdio: 'inherit' },
     )
-    return referenceOf(folder, entryFiles(manifest, folder))
+    return referenceOf(folder, entryFiles(manifest, folder), join(root, 'packages/viewset/src'))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -26,11 +26,15 @@ export interface Described {
   readonly mentions: ReadonlyMap<string, Declaration>
 }
 
-/** Describes an export under the name that an entry gives it; `isExported` tells what has a section of its own. */
+/**
+ * Describes an export under the name that an entry gives it; `isExported` tells what has a section of its own, `source` is
+ * the text of the module.
+ */
 export function describe(
   name: string,
   declaration: Declaration,
   isExported: (declaration: Declaration) => boolean,
+  source: string,
 ): Described {
   const { file } = declaration
   const { text, declared, added } = moduleAt(file)
@@ -42,7 +46,7 @@ export function describe(
     name,
     declaration,
     comment: nodes.map(node => commentBefore(text, statementStart(text, node))).find(comment => comment !== undefined),
-    signature: nodes.map(node => signatureOf(text, node, name)).join('\n'),
+    signature: nodes.map(node => schemaIn(source, node, name) ?? signatureOf(text, node, name)).join('\n'),
     groups: [{ members: membersOf(declaration, isExported) }, ...(brought ? broughtBy(text, brought) : [])],
     mentions: mentionsOf(file, text, brought ? [...nodes, brought] : nodes),
   }
@@ -121,6 +125,13 @@ function mentionsOf(file: string, text: string, nodes: readonly Node[]): Readonl
     return [name, lookUpImported(file, from, name)] as const
   })
   return new Map([...named, ...imported].flatMap(([name, found]) => (found ? [[name, found] as const] : [])))
+}
+
+/** A Zod schema as its source has it: a declaration has nothing of what `.describe(...)` says of its members. */
+function schemaIn(source: string, node: Node, name: string): string | undefined {
+  if (node.type !== 'VariableDeclarator') return undefined
+  const [, schema] = new RegExp(`^(?:export )?(const ${name} = \\(\\) =>\\s+z\\b.*?)\n\n`, 'ms').exec(source) ?? []
+  return schema
 }
 
 function signatureOf(text: string, node: Node, name: string): string {

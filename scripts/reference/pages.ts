@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { Anchors } from '../../site/anchors.ts'
 import { type Declaration, keyOf, lookUp, lookUpExport, namesOf } from '../declarations.ts'
@@ -54,17 +55,20 @@ interface Place {
 
 const SOURCE = 'Made of the doc comments in the sources by `npm run docs:reference`; change those.'
 
-/** The reference of a package whose declarations are in `folder`. */
-export function referenceOf(folder: string, entries: readonly Entry[]): Reference {
+/** The reference of a package whose declarations are in `folder`, made of the modules in `sources`. */
+export function referenceOf(folder: string, entries: readonly Entry[], sources: string): Reference {
   const places = new Map<string, Place>()
   const declarations = entries.flatMap(({ file }) => namesOf(file).flatMap(name => lookUpExport(file, name) ?? []))
   const keys = new Set(declarations.map(keyOf))
   const isExported = (declaration: Declaration) => keys.has(keyOf(declaration))
+  const sourceOf = ({ file }: Declaration) => {
+    return readFileSync(join(sources, relative(folder, file).replace(/\.d\.ts$/, '.ts')), 'utf8')
+  }
   const parts = entries.map(entry => {
     const page = pageName(entry)
     const described = namesOf(entry.file).flatMap(name => {
       const declaration = lookUpExport(entry.file, name)
-      return declaration ? [describe(name, declaration, isExported)] : []
+      return declaration ? [describe(name, declaration, isExported, sourceOf(declaration))] : []
     })
     const groups = grouped(folder, described)
     const anchors = new Anchors(entry.specifier, ...groups.map(({ title }) => title))
