@@ -3,6 +3,7 @@ import type { ImportMapping } from '../importing/options.ts'
 import type { WireKeyObject } from '../model/wire-row.ts'
 import type { SerializerBody, SerializerData } from '../serializer/model-serializer.ts'
 import type { BulkCount } from '../viewset/bulk/answer.ts'
+import type { BulkDeleteReport } from '../viewset/bulk/delete-report.ts'
 import type { BulkUpsertReport } from '../viewset/bulk/upsert.ts'
 import type { ImportData } from '../viewset/import/import-reply.ts'
 import type { PreviewData } from '../viewset/import/preview-data.ts'
@@ -108,12 +109,9 @@ type Listed<Shown, T extends ClassTypes> =
     : Simplify<Shown & (PaginationOf<T> extends Positioned | null ? { index: number } : { index?: number })>
 type Positioned = { readonly pageQueryParam: string } | { readonly limitQueryParam: string }
 
-/** The result of a bulk delete, soft delete or restore. */
-export interface DeleteReport<Id> {
-  /** Submitted identifiers, with repeated ones. */
-  readonly requested_count: number
-  readonly count: number
-  /** Identifiers without a record. */
+/** What a bulk delete, soft delete or restore has done. */
+export interface DeleteReport<Id> extends Omit<BulkDeleteReport, 'missing_ids'> {
+  /** Keys that match no record. */
   readonly missing_ids: readonly Id[]
 }
 

@@ -1,49 +1,44 @@
-import type { ImportDiff } from './diff.ts'
+import * as z from 'zod'
+import type { Report } from '../kinds/report-schema.ts'
+import { ImportRowError } from '../model/row-error.ts'
+import { ImportDiff } from './diff.ts'
 
-/** Why a row was not imported (CONTRACT, "Import"). */
-export interface ImportRowError {
-  /** The row's number as a person sees it: the header is row 1. */
-  readonly row: number
-  /** The column concerned by its name in the configuration, or `non_field_errors`. */
-  readonly field: string
-  /** The header of that column in the file; absent where no single one is concerned. */
-  readonly column?: string
-  readonly message: string
-  /** The model's key in the configuration. */
-  readonly model: string
-}
+export { ImportRowError }
+
+const count = () => z.int().min(0)
+
+export const ImportResult = () =>
+  z
+    .object({
+      success: z.boolean().describe('No row failed.'),
+      processed: count().describe('Rows read.'),
+      failed: count().describe('Rows that failed, of which nothing is stored.'),
+      errors: z.array(ImportRowError()).describe('The first 1,000 errors; a row may have several.'),
+      created: count().describe('Rows that became new records, as the database reports.'),
+      updated: count().describe('Rows that changed stored records, as the database reports.'),
+      unchanged: count()
+        .optional()
+        .describe(
+          'Rows that say what was stored already, and wrote nothing; only if the import leaves such rows alone.',
+        ),
+      skipped: count()
+        .optional()
+        .describe('Rows that were left out; only if the import is configured to leave any out.'),
+      ignoredColumns: z.array(z.string()).describe('Headers of the file that nothing reads.'),
+      ignoredSheets: z.array(z.string()).optional().describe('Sheets of a workbook that are of no model.'),
+      deleted: count().optional().describe('Records that a replace, or rows that say so, have deleted.'),
+      diff: ImportDiff().optional(),
+      dryRun: z.boolean().optional().describe('Nothing was stored: the import only tried.'),
+      errorsTruncated: z
+        .boolean()
+        .optional()
+        .describe('There were more errors than are listed; `failed` counts all rows.'),
+    })
+    .meta({ title: 'ImportResult' })
 
 /**
- * What came of an import (SPEC, "Import result"). `created + updated + failed = processed`, with `unchanged`, `skipped`
- * and the rows that deleted records where the configuration has such; unless a replace with a failed row has put
- * everything back: then `created`, `updated`, `unchanged` and `deleted` are 0.
+ * What came of an import. `created + updated + failed = processed`, with `unchanged`, `skipped` and the rows that deleted
+ * records if the configuration has such. A replace with a failed row undoes everything: then `created`, `updated`,
+ * `unchanged` and `deleted` are 0.
  */
-export interface ImportResult {
-  /** No row failed. */
-  readonly success: boolean
-  readonly processed: number
-  /** Rows that were not imported, of which nothing is stored. */
-  readonly failed: number
-  /** The first 1,000 errors; a row may have several. */
-  readonly errors: readonly ImportRowError[]
-  /** Rows that became new records, as the database tells. */
-  readonly created: number
-  /** Rows that changed stored records, as the database tells. */
-  readonly updated: number
-  /** Rows that say what was stored already, and wrote nothing. Only where a model has `skipUnchanged`. */
-  readonly unchanged?: number
-  /** Rows that were left out, as the configuration says. Only where it says so of any. */
-  readonly skipped?: number
-  /** Headers of the file that no model reads. */
-  readonly ignoredColumns: readonly string[]
-  /** Sheets of a workbook that are no model's. */
-  readonly ignoredSheets?: readonly string[]
-  /** Records that a replace deleted before it wrote, and those of rows that say so. */
-  readonly deleted?: number
-  /** What has changed, or would, where it was asked for. */
-  readonly diff?: ImportDiff
-  /** Nothing was stored: the import only tried. */
-  readonly dryRun?: boolean
-  /** There were more errors than are listed; `failed` counts all rows. */
-  readonly errorsTruncated?: boolean
-}
+export type ImportResult = Report<typeof ImportResult>

@@ -1,4 +1,8 @@
-/** The user who started a job, as `authenticate` returned it. */
+import * as z from 'zod'
+import type { Report } from '../kinds/report-schema.ts'
+import type { ImportRowError } from './row-error.ts'
+
+/** Who asked for a job, as `authenticate` returned it. */
 export interface StoredUser {
   readonly id: string | number
 }
@@ -21,18 +25,24 @@ export interface JobRequest {
 /** The options of a job, which depend on its kind. JSON shows them unchanged. */
 export type JobOptions = object
 
-/** The progress of a job in rows. JSON shows it unchanged. */
-export interface JobProgress {
-  readonly processed: number
-  /** Rows of the file or the list; `null` before they are counted. */
-  readonly total: number | null
-  readonly failed: number
-  readonly created: number
-  readonly updated: number
-  readonly unchanged: number
-  readonly skipped: number
-  readonly deleted: number
-}
+const count = () => z.int().min(0)
+
+export const JobProgress = () =>
+  z
+    .object({
+      processed: count(),
+      total: count().nullable().describe('Rows of the file or the list; null until they are counted.'),
+      failed: count(),
+      created: count(),
+      updated: count(),
+      unchanged: count(),
+      skipped: count(),
+      deleted: count(),
+    })
+    .meta({ title: 'JobProgress' })
+
+/** How far a job is, in rows: on the wire as it is here. */
+export type JobProgress = Report<typeof JobProgress>
 
 /** The result of a job. JSON shows it unchanged, except for the file. */
 export interface JobResult {
@@ -48,11 +58,5 @@ export interface JobFile {
   readonly contentType: string
 }
 
-/** An error of a row, with the values that the file of failed rows shows. */
-export interface StoredRowError {
-  readonly row: number
-  readonly field: string
-  readonly column?: string
-  readonly message: string
-  readonly model: string
-}
+/** An error of a row, with what a file of the failed rows needs of it. */
+export type StoredRowError = ImportRowError

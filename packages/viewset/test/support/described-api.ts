@@ -32,6 +32,31 @@ export interface DescribedOperation {
   errorsOf(schema: string, value: unknown): string | undefined
 }
 
+/** Reports, which are described by the schemas that make them: an answer has no member that the document lacks. */
+const REPORTS = [
+  'DeleteReport',
+  'ImportChange',
+  'ImportDiff',
+  'ImportPreview',
+  'ImportResult',
+  'ImportRowError',
+  'Job',
+  'JobProgress',
+  'PreviewField',
+  'PreviewHeader',
+  'PreviewRow',
+  'PreviewSheet',
+  'UpsertReport',
+]
+
+function withClosedReports(document: OpenApiDocument): OpenApiDocument {
+  const { schemas = {} } = document.components
+  const closed = Object.entries(schemas).map(([name, schema]) => {
+    return [name, REPORTS.includes(name) ? { ...schema, additionalProperties: false } : schema]
+  })
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(closed) } }
+}
+
 /** The document of an API, and what its schemas accept. */
 export class DescribedApi {
   static readonly #made = new Map<string, DescribedApi>()
@@ -41,7 +66,7 @@ export class DescribedApi {
 
   private constructor(document: OpenApiDocument) {
     this.#document = document
-    this.#ajv.addSchema(document, 'document')
+    this.#ajv.addSchema(withClosedReports(document), 'document')
   }
 
   /** APIs that say the same, such as those of the two databases, share what is compiled. */

@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import type { Report } from '../../kinds/report-schema.ts'
 import type { RowLock } from '../../model/dialect/dialect.ts'
 import { RecordList } from '../../records/record-list.ts'
 import { readJsonKey } from '../../serializer/column-schema.ts'
@@ -9,15 +11,17 @@ import type { GenericViewSet } from '../generic-viewset.ts'
 import { checkGuardsOfItems, guardsOfItems, hasGuards } from '../write/guards.ts'
 import { type BulkView, bulkItems } from './items.ts'
 
-/** What a bulk delete, soft delete or restore has done (SPEC, "Bulk delete report"). */
-export interface BulkDeleteReport {
-  /** Identifiers submitted, repeated ones included. */
-  readonly requested_count: number
-  /** Records that the database says were changed. */
-  readonly count: number
-  /** Submitted identifiers that match no record of the resource, as they were submitted. */
-  readonly missing_ids: readonly unknown[]
-}
+export const BulkDeleteReport = () =>
+  z
+    .object({
+      requested_count: z.int().min(0).describe('Keys submitted, repeated ones included.'),
+      count: z.int().min(0).describe('Records that the database says were changed.'),
+      missing_ids: z.array(z.unknown()).describe('Keys that match no record, as they were submitted.'),
+    })
+    .meta({ title: 'DeleteReport' })
+
+/** What a bulk delete, soft delete or restore has done. */
+export type BulkDeleteReport = Report<typeof BulkDeleteReport>
 
 /** The keys that a request submits. If a mixin guards records, an item may be an object that holds the key and its guard. */
 export function submittedKeys(view: GenericViewSet, items: readonly unknown[]): readonly unknown[] {

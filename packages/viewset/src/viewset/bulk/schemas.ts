@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
-import { listSchema, objectSchema, WHOLE_NUMBER } from '../description/route-description.ts'
+import { listSchema, objectSchema } from '../description/route-description.ts'
 import type { ResourceDefinition } from '../resource.ts'
 
 /** An item that names its record. */
@@ -27,20 +27,4 @@ interface BulkLimits {
 /** The items of a bulk request. How many they may be is for the settings to say, unless the resource does. */
 export function itemsSchema(items: JsonSchema, { bulkBatchSize }: BulkLimits): JsonSchema {
   return { ...listSchema(items), minItems: 1, ...(bulkBatchSize !== undefined && { maxItems: bulkBatchSize }) }
-}
-
-/** A {@link BulkDeleteReport}. */
-export const DELETE_REPORT: JsonSchema = {
-  title: 'DeleteReport',
-  ...objectSchema({
-    requested_count: { ...WHOLE_NUMBER, description: 'Keys submitted, repeated ones included.' },
-    count: { ...WHOLE_NUMBER, description: 'Records that were changed.' },
-    missing_ids: { ...listSchema({}), description: 'Keys that match no record, as they were submitted.' },
-  }),
-}
-
-/** A `BulkUpsertReport`. */
-export const UPSERT_REPORT: JsonSchema = {
-  title: 'UpsertReport',
-  ...objectSchema({ created: WHOLE_NUMBER, updated: WHOLE_NUMBER }),
 }

@@ -1,5 +1,7 @@
+import * as z from 'zod'
 import { Conflict, ValidationError } from '../../core/errors.ts'
 import { readContextOf } from '../../kinds/kind.ts'
+import type { Report } from '../../kinds/report-schema.ts'
 import { readColumns } from '../../serializer/validate.ts'
 import type { Values } from '../../store/write.ts'
 import { fixedValuesOf, withFixedValues } from '../fixed-values.ts'
@@ -8,11 +10,11 @@ import { type BulkView, bulkItems } from './items.ts'
 import { lockRecords, refuseRepeated } from './submitted-changes.ts'
 import type { UpsertKey } from './upsert-key.ts'
 
+export const BulkUpsertReport = () =>
+  z.object({ created: z.int().min(0), updated: z.int().min(0) }).meta({ title: 'UpsertReport' })
+
 /** What a bulk upsert has done: records that the database says were created and updated. */
-export interface BulkUpsertReport {
-  readonly created: number
-  readonly updated: number
-}
+export type BulkUpsertReport = Report<typeof BulkUpsertReport>
 
 /** Primary keys by the index of the item; none for an item that is new. */
 type Matches = readonly unknown[]

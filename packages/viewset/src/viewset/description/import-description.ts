@@ -1,79 +1,15 @@
 import { ownHeader } from '../../importing/plan/headers.ts'
 import { type ImportPlan, isInFile } from '../../importing/plan/plan.ts'
+import { ImportPreview } from '../../importing/preview/import-preview.ts'
+import { ImportResult } from '../../importing/result.ts'
 import { templateFormats, templateType } from '../../importing/template/template.ts'
 import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { reportSchema } from '../../kinds/report-schema.ts'
 import { csvWriter } from '../../tabular/csv/write.ts'
 import { xlsxWriter } from '../../tabular/xlsx/write.ts'
 import type { Importer } from '../import/importer.ts'
-import { JOB_SCHEMA } from '../jobs/job-description.ts'
-import { PREVIEW } from './preview-description.ts'
-import { BOOLEAN, listSchema, objectSchema, type RouteDescription, TEXT, WHOLE_NUMBER } from './route-description.ts'
-import { ROW_ERROR } from './row-error-description.ts'
-
-const CHANGE: JsonSchema = {
-  title: 'ImportChange',
-  ...objectSchema({
-    row: { ...WHOLE_NUMBER, description: 'The number that a person sees in the sheet: the header is row 1.' },
-    model: { ...TEXT, description: 'What the row says something of.' },
-    action: { type: 'string', enum: ['create', 'update', 'delete', 'unchanged'] },
-    changes: {
-      type: 'object',
-      additionalProperties: { type: 'array', minItems: 2, maxItems: 2, items: {} },
-      description: 'The old and the new value of each column that differs, as far as you may see it.',
-    },
-  }),
-}
-
-const DIFF: JsonSchema = {
-  title: 'ImportDiff',
-  description: 'What would change; only with `diff`.',
-  ...objectSchema(
-    {
-      rows: {
-        ...listSchema(CHANGE),
-        description: 'The first 100 rows that change anything, with each of their records.',
-      },
-      totals: objectSchema({
-        create: WHOLE_NUMBER,
-        update: WHOLE_NUMBER,
-        delete: WHOLE_NUMBER,
-        unchanged: WHOLE_NUMBER,
-      }),
-      replaced: {
-        ...objectSchema({
-          deleted: WHOLE_NUMBER,
-          records: listSchema({ type: 'object', additionalProperties: {} }),
-        }),
-        description: 'What a replace deletes before it writes: how many records, and the first 100 of them.',
-      },
-    },
-    ['replaced'],
-  ),
-}
-
-/** `data` of an import's answer (SPEC, "Import result"). */
-const RESULT: JsonSchema = {
-  title: 'ImportResult',
-  ...objectSchema(
-    {
-      success: { ...BOOLEAN, description: 'No row failed.' },
-      processed: { ...WHOLE_NUMBER, description: 'Rows read.' },
-      failed: { ...WHOLE_NUMBER, description: 'Rows that failed, of which nothing is stored.' },
-      errors: { ...listSchema(ROW_ERROR), description: 'A row may have several; at most 1,000 are told.' },
-      created: WHOLE_NUMBER,
-      updated: WHOLE_NUMBER,
-      unchanged: { ...WHOLE_NUMBER, description: 'Rows that say what was stored already, and wrote nothing.' },
-      skipped: { ...WHOLE_NUMBER, description: 'Rows that were left out, as the import is configured.' },
-      ignored_columns: { ...listSchema(TEXT), description: 'Headers of the file that nothing reads.' },
-      ignored_sheets: listSchema(TEXT),
-      deleted: { ...WHOLE_NUMBER, description: 'Records that a replace, or rows that say so, have deleted.' },
-      diff: DIFF,
-      dry_run: { ...BOOLEAN, description: 'Nothing was stored.' },
-      errors_truncated: { ...BOOLEAN, description: 'There are more errors than are told.' },
-    },
-    ['unchanged', 'skipped', 'ignored_sheets', 'deleted', 'diff', 'dry_run', 'errors_truncated'],
-  ),
-}
+import { JobData } from '../jobs/job-data.ts'
+import { BOOLEAN, objectSchema, type RouteDescription, TEXT } from './route-description.ts'
 
 /** What any work may be told that can be done in the background. */
 export const BACKGROUND: JsonSchema = {
@@ -130,8 +66,8 @@ export function describeImport({ service: { plan } }: Importer): RouteDescriptio
       ...OPTIONS,
       mapping: MAPPING_TEXT,
     },
-    data: RESULT,
-    accepted: JOB_SCHEMA,
+    data: reportSchema(ImportResult),
+    accepted: reportSchema(JobData),
     partly: { 207: 'Rows have failed: those are not stored, and of a replace none is.' },
     partlyFileTypes: [csvWriter().contentType, xlsxWriter().contentType],
   }
@@ -147,7 +83,7 @@ export function describePreview({ service: { plan } }: Importer): RouteDescripti
       'mapping',
     ]),
     query: { mapping: MAPPING_TEXT },
-    data: PREVIEW,
+    data: reportSchema(ImportPreview),
   }
 }
 

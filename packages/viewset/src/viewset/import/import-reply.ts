@@ -1,12 +1,13 @@
 import type { Wire } from '../../core/wire-names.ts'
-import type { ImportResult } from '../../importing/result.ts'
+import { ImportResult } from '../../importing/result.ts'
+import { wireReport } from '../../kinds/report-schema.ts'
 import { Reply } from '../reply.ts'
 import type { ImportRequest } from './import-request.ts'
 
 /** An import's result as it is sent. */
 export type ImportData = Wire<ImportResult>
 
-/** The answer to an import (CONTRACT, "Import"): a failed row is no error of the request, but neither a success. */
+/** The answer to an import: a failed row is no error of the request, but neither a success. */
 export function importReply(result: ImportResult, request: Pick<ImportRequest, 'append'>): Reply<ImportData> {
   const { success } = result
   return new Reply(dataOf(result), {
@@ -17,24 +18,8 @@ export function importReply(result: ImportResult, request: Pick<ImportRequest, '
 }
 
 /** A result as it is sent. */
-export function dataOf({ success, processed, failed, errors, created, updated, ...more }: ImportResult): ImportData {
-  const { unchanged, skipped, ignoredColumns, ignoredSheets, diff, dryRun, deleted, errorsTruncated } = more
-  return {
-    success,
-    processed,
-    failed,
-    errors: [...errors],
-    created,
-    updated,
-    ...(unchanged !== undefined && { unchanged }),
-    ...(skipped !== undefined && { skipped }),
-    ignored_columns: [...ignoredColumns],
-    ...(ignoredSheets !== undefined && { ignored_sheets: [...ignoredSheets] }),
-    ...(diff !== undefined && { diff }),
-    ...(dryRun !== undefined && { dry_run: dryRun }),
-    ...(deleted !== undefined && { deleted }),
-    ...(errorsTruncated !== undefined && { errors_truncated: errorsTruncated }),
-  }
+export function dataOf(result: ImportResult): ImportData {
+  return wireReport(ImportResult, result)
 }
 
 /** The message for rows that failed and for a file without rows; `''` if all rows were imported. */

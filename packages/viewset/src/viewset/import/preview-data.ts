@@ -1,10 +1,10 @@
 import type { Wire } from '../../core/wire-names.ts'
-import type { ImportPreview } from '../../importing/preview/import-preview.ts'
+import { ImportPreview } from '../../importing/preview/import-preview.ts'
+import { wireReport } from '../../kinds/report-schema.ts'
 
 /** A preview as it is sent. */
 export type PreviewData = Wire<ImportPreview>
 
-export function previewData({ ignoredSheets, ...preview }: ImportPreview): PreviewData {
-  const { format, encoding, delimiter, sheets, problems } = preview
-  return { format, encoding, delimiter, sheets, ignored_sheets: ignoredSheets, problems }
+export function previewData(preview: ImportPreview): PreviewData {
+  return wireReport(ImportPreview, preview)
 }

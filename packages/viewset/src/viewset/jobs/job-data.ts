@@ -1,35 +1,50 @@
-import type { ImportRowError } from '../../importing/result.ts'
+import * as z from 'zod'
+import { ImportRowError } from '../../importing/result.ts'
 import type { Job } from '../../jobs/job-store.ts'
-import type { JobOptions, JobProgress } from '../../model/job-columns.ts'
+import type { Report } from '../../kinds/report-schema.ts'
+import { type JobOptions, JobProgress } from '../../model/job-columns.ts'
+import { JOB_STATES } from '../../model/job-tables.ts'
+
+/** Errors that are reported of a job. */
+export const ERRORS = 1_000
+
+const moment = () => z.string().meta({ format: 'date-time' })
+
+export const JobData = () =>
+  z
+    .object({
+      id: z.string().meta({ format: 'uuid' }),
+      resource: z.string().describe('The name in the path of the resource that works on it.'),
+      kind: z.enum(['import', 'export']),
+      state: z.enum(JOB_STATES),
+      user: z.string().nullable().describe('The id of the user who asked for it, as text; null for nobody.'),
+      options: z
+        .custom<JobOptions>()
+        .meta({ type: 'object', description: 'What was asked for; not in lists.' })
+        .optional(),
+      file: z.string().nullable().describe('What the client called the file that it sent.'),
+      progress: JobProgress(),
+      message: z.string().describe('What has become of it, for a person; empty if all is well.'),
+      result: z
+        .record(z.string(), z.unknown())
+        .nullable()
+        .describe('What an import has come to; in lists, null if it is large.'),
+      result_file: z.string().nullable().describe('The name of the file that can be fetched.'),
+      attempts: z.int().min(0).describe('Times that a worker has begun with it.'),
+      is_cancel_requested: z.boolean(),
+      created_at: moment(),
+      started_at: moment().nullable(),
+      ended_at: moment().nullable(),
+      errors: z
+        .array(ImportRowError())
+        .max(ERRORS)
+        .optional()
+        .describe('Of the rows that failed, the first ones; not in lists.'),
+    })
+    .meta({ title: 'Job' })
 
 /** A job as it is sent. */
-export interface JobData {
-  id: string
-  /** The name in the path of the resource that works on it. */
-  resource: string
-  kind: Job['kind']
-  state: Job['state']
-  /** The id of the user who asked for it, as text; `null` for nobody. */
-  user: string | null
-  /** What was asked for; of one job only, not in lists. */
-  options?: JobOptions
-  /** What the client called the file that it sent. */
-  file: string | null
-  progress: JobProgress
-  /** What has become of it, in a sentence or two for a person; `''` where all is well. */
-  message: string
-  /** What an import has come to; in lists `null` if it is large. */
-  result: Readonly<Record<string, unknown>> | null
-  /** The name of the file that can be fetched. */
-  result_file: string | null
-  attempts: number
-  is_cancel_requested: boolean
-  created_at: string
-  started_at: string | null
-  ended_at: string | null
-  /** The first 1,000 errors of rows; of one job only, not in lists. */
-  errors?: readonly ImportRowError[]
-}
+export type JobData = Report<typeof JobData>
 
 /** A job as it is sent. */
 export function jobData(job: Job): JobData {

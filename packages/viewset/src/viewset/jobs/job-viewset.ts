@@ -4,6 +4,7 @@ import { NotFound } from '../../core/errors.ts'
 import { isResultOf, JobFileMissing } from '../../jobs/files/job-files.ts'
 import { hasEnded, type Job } from '../../jobs/job-store.ts'
 import { conflict, type Jobs } from '../../jobs/jobs.ts'
+import { reportSchema } from '../../kinds/report-schema.ts'
 import type { JobFile } from '../../model/job-columns.ts'
 import type { JobTables } from '../../model/job-tables.ts'
 import { BaseModelSerializer } from '../../serializer/base-model-serializer.ts'
@@ -15,11 +16,13 @@ import { RetrieveModelMixin } from '../mixins/retrieve-model-mixin.ts'
 import { AllowAny, isPermitted, type PermissionClass, requirePermissions } from '../permissions.ts'
 import { Download, type Reply } from '../reply.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
-import { firstErrors, type JobData, jobData } from './job-data.ts'
-import { ERRORS, FILE_TYPES, JOB_SCHEMA } from './job-description.ts'
+import { ERRORS, firstErrors, JobData, jobData } from './job-data.ts'
 import { JobEvents, wantsEvents } from './job-events.ts'
 import { JobFeeds } from './job-feed.ts'
 import type { AskAgain } from './work-of-jobs.ts'
+
+/** Of the files that jobs make. */
+const FILE_TYPES = ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'application/pdf']
 
 /** Who may see which jobs. */
 export interface JobAccess {
@@ -72,7 +75,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): 
     filterFields: { state: ['exact', 'in'], kind: ['exact', 'in'], resource: ['exact', 'in'] },
     describes: {
       description: 'What is done in the background, newest first.',
-      record: JOB_SCHEMA,
+      record: reportSchema(JobData),
       actions: {
         retrieve: {
           summary: 'One job; as an event stream, each time that it changes.',
@@ -89,7 +92,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): 
         writes: false,
         describes: {
           summary: 'Stops a job: one that waits at once, one that runs between two chunks of its file.',
-          data: JOB_SCHEMA,
+          data: reportSchema(JobData),
           errors: { 409: 'The job has ended.' },
         },
         handler: async view => {

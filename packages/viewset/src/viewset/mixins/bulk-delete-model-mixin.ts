@@ -1,11 +1,12 @@
 import { ValidationError } from '../../core/errors.ts'
+import { reportSchema } from '../../kinds/report-schema.ts'
 import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { deleteRecords, setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
+import { BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { bulkItems } from '../bulk/items.ts'
-import { DELETE_REPORT, itemsSchema, keyItemSchema } from '../bulk/schemas.ts'
+import { itemsSchema, keyItemSchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
 import { overriddenDestroy } from '../write/overridden-writes.ts'
 import { performDeletion } from '../write/perform-write.ts'
@@ -46,7 +47,7 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
     describes: resource => ({
       summary: 'Removes many records by their keys.',
       body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
-      data: DELETE_REPORT,
+      data: reportSchema(BulkDeleteReport),
     }),
   })),
   methods: (Base, _mixin) =>
@@ -77,7 +78,7 @@ export const BulkDeleteModelMixin = defineMixin('BulkDeleteModelMixin', {
     describes: resource => ({
       summary: 'Marks many records as deleted, by their keys.',
       body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
-      data: DELETE_REPORT,
+      data: reportSchema(BulkDeleteReport),
     }),
   })),
   methods: Base =>

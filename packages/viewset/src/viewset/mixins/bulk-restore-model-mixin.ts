@@ -1,12 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import { ConfigError } from '../../core/errors.ts'
 import { setting } from '../../core/setting-rules.ts'
+import { reportSchema } from '../../kinds/report-schema.ts'
 import type { Model } from '../../model/kit.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { type BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
-import { DELETE_REPORT, itemsSchema, keyItemSchema } from '../bulk/schemas.ts'
+import { BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
+import { itemsSchema, keyItemSchema } from '../bulk/schemas.ts'
 import { defineMixin } from '../mixin.ts'
 import type { ResourceView } from '../view.ts'
 import { performDeletion } from '../write/perform-write.ts'
@@ -50,7 +51,7 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
       describes: resource => ({
         summary: 'Takes the soft delete of many records back, by their keys.',
         body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
-        data: DELETE_REPORT,
+        data: reportSchema(BulkDeleteReport),
       }),
     },
   ],

@@ -1,4 +1,5 @@
 import { required, setting } from '../../core/setting-rules.ts'
+import { reportSchema } from '../../kinds/report-schema.ts'
 import type { FieldName, Model } from '../../model/kit.ts'
 import type { ModelRecord } from '../../records/record.ts'
 import type { RecordList } from '../../records/record-list.ts'
@@ -6,8 +7,8 @@ import { insertRecords, updateRecords } from '../../records/write-many.ts'
 import type { ModelSerializer, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
-import { itemsSchema, UPSERT_REPORT } from '../bulk/schemas.ts'
-import { type BulkUpsertReport, placeOf, retryOnConcurrentInsert, submittedUpserts } from '../bulk/upsert.ts'
+import { itemsSchema } from '../bulk/schemas.ts'
+import { BulkUpsertReport, placeOf, retryOnConcurrentInsert, submittedUpserts } from '../bulk/upsert.ts'
 import { upsertKey } from '../bulk/upsert-key.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
@@ -52,7 +53,7 @@ export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
       describes: resource => ({
         summary: 'Updates the records that have the unique fields of an item and creates the others.',
         body: itemsSchema(resource.config.serializer.inputSchema(), BulkModelMixin.own(resource)),
-        data: UPSERT_REPORT,
+        data: reportSchema(BulkUpsertReport),
       }),
     },
   ],

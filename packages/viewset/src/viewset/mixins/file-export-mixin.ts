@@ -2,6 +2,7 @@ import { allValid, ValidationError } from '../../core/errors.ts'
 import { setting, shared } from '../../core/setting-rules.ts'
 import { type ExportRequest, readExportRequest } from '../../exporting/export-request.ts'
 import type { ExportSettings } from '../../exporting/export-service.ts'
+import { reportSchema } from '../../kinds/report-schema.ts'
 import type { Model } from '../../model/kit.ts'
 import { parametersOf } from '../../query/filter-backends.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
@@ -11,8 +12,7 @@ import { exporterOf } from '../exporter.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { askForJob } from '../jobs/ask-for-job.ts'
 import { exportJobOptions, keepRows } from '../jobs/export-job.ts'
-import type { JobData } from '../jobs/job-data.ts'
-import { JOB_SCHEMA } from '../jobs/job-description.ts'
+import { JobData } from '../jobs/job-data.ts'
 import { readBackground } from '../jobs/read-background.ts'
 import { listenersOf } from '../listeners.ts'
 import { defineMixin } from '../mixin.ts'
@@ -75,7 +75,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       tolerates: pageParameters,
       describes: (resource, exporter) => ({
         ...describeExport(exporter(resource.config.serializer), resource.config),
-        accepted: JOB_SCHEMA,
+        accepted: reportSchema(JobData),
         query: { ...parametersOf(FilterModelMixin.own(resource)), background: BACKGROUND },
       }),
     },

@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import { type Wire, wireName } from '../core/wire-names.ts'
+import type { JsonSchema } from './json-schema.ts'
+
+/** Makes the Zod schema of a report. A function, since Zod takes a while to load. */
+export type ReportSchema = () => z.ZodObject
+
+/** The type that the Zod schema of a report describes; all of it is for reading. */
+export type Report<S extends () => z.ZodType> = ForReading<z.infer<ReturnType<S>>>
+
+type ForReading<T> = T extends object
+  ? keyof T extends never
+    ? T
+    : { readonly [K in keyof T]: ForReading<Exclude<T[K], undefined>> }
+  : T
+
+interface Described {
+  readonly schema: JsonSchema
+  /** The names of the members in code, and on the wire. */
+  readonly names: readonly (readonly [name: string, wire: string])[]
+}
+
+const described = new WeakMap<ReportSchema, Described>()
+
+/** A report as it is sent, as JSON Schema. */
+export function reportSchema(report: ReportSchema): JsonSchema {
+  return describedOf(report).schema
+}
+
+/** A report as it is sent. What its schema does not name is left out. */
+export function wireReport<S extends ReportSchema>(report: S, value: Report<S>): Wire<Report<S>> {
+  const values: Readonly<Record<string, unknown>> = value
+  const sent = describedOf(report).names.filter(([name]) => values[name] !== undefined)
+  return Object.fromEntries(sent.map(([name, wire]) => [wire, values[name]])) as Wire<Report<S>>
+}
+
+function describedOf(report: ReportSchema): Described {
+  const known = described.get(report)
+  if (known) return known
+  const { $schema, ...schema } = z.toJSONSchema(report(), { io: 'input', unrepresentable: 'any' })
+  const { properties, required = [], ...rest } = plain(schema)
+  const members = properties as Readonly<Record<string, JsonSchema>>
+  const names = Object.keys(members).map(name => [name, wireName(name)] as const)
+  const made = {
+    schema: {
+      ...rest,
+      properties: Object.fromEntries(names.map(([name, wire]) => [wire, members[name]])),
+      required: (required as readonly string[]).map(wireName),
+    },
+    names,
+  }
+  described.set(report, made)
+  return made
+}
+
+/** The same without what Zod says of every number and every key, and with alternatives as a list of types. */
+function plain(schema: JsonSchema): JsonSchema {
+  const { propertyNames, ...inside } = Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [keyword, isSchema(value) ? plain(value) : plainList(value)]),
+  )
+  if (inside.maximum === Number.MAX_SAFE_INTEGER) delete inside.maximum
+  return withTypes(asList(inside))
+}
+
+function plainList(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(item => (isSchema(item) ? plain(item) : item)) : value
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A pair as a list of two: generators of clients know no other. */
+function asList({ prefixItems, ...schema }: JsonSchema): JsonSchema {
+  if (!Array.isArray(prefixItems)) return schema
+  return { ...schema, items: {}, minItems: prefixItems.length, maxItems: prefixItems.length }
+}
+
+/** Keywords are about one type each, so alternatives of different types can stand in one schema; but not `enum`. */
+function withTypes({ anyOf, ...schema }: JsonSchema): JsonSchema {
+  if (!Array.isArray(anyOf)) return schema
+  const type = anyOf.flatMap(alternative => alternative.type)
+  const values = anyOf.flatMap(alternative => alternative.enum ?? [])
+  return {
+    ...Object.assign({}, ...anyOf),
+    ...schema,
+    type,
+    ...(values.length > 0 && { enum: [...values, ...(type.includes('null') ? [null] : [])] }),
+  }
+}

@@ -1,0 +1,19 @@
+import * as z from 'zod'
+import type { Report } from '../kinds/report-schema.ts'
+
+export const ImportRowError = () =>
+  z
+    .object({
+      row: z.int().min(1).describe('The number that a person sees in the sheet: the header is row 1.'),
+      field: z.string().describe('The column by its name in the configuration, or `non_field_errors`.'),
+      column: z
+        .string()
+        .optional()
+        .describe('The header of the column in the file; absent if no single one is concerned.'),
+      message: z.string(),
+      model: z.string().describe('What the row was to become: the key of the model in the configuration.'),
+    })
+    .meta({ title: 'ImportRowError' })
+
+/** Why a row was not imported. */
+export type ImportRowError = Report<typeof ImportRowError>
