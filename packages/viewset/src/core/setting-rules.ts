@@ -18,9 +18,13 @@ export interface SettingRule<Shared extends boolean = boolean> {
 
 export type SettingRules = Readonly<Record<string, SettingRule>>
 
-function rule(accepts: (value: unknown) => boolean, expected: string): SettingRule<false> {
+/** The rule that `accepts` says, `expected` in words. */
+export function rule(accepts: (value: unknown) => boolean, expected: string): SettingRule<false> {
   return { accepts, expected, shared: false }
 }
+
+/** The rule for a value that other code checks. */
+export const unchecked = rule(() => true, '')
 
 const isFunction = (value: unknown) => typeof value === 'function'
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
@@ -101,23 +105,35 @@ export function required(of: SettingRule<false>, remedy: string): SettingRule<fa
   return { ...of, required: remedy }
 }
 
-/** @throws ConfigError for the first of `names` that is not known, saying which one may have been meant. */
+/**
+ * @param at where the names stand, such as `models.cities`; by default in the options themselves
+ * @throws ConfigError for the first of `names` that is not known, saying which one may have been meant
+ */
 export function refuseUnknown(
   subject: string,
   what: 'option' | 'setting',
   names: readonly string[],
   known: readonly string[],
+  at = '',
 ): void {
   const stranger = names.find(name => !known.includes(name))
-  if (stranger !== undefined) throw new ConfigError(subject, stranger, `unknown ${what}${suggestion(stranger, known)}`)
+  if (stranger === undefined) return
+  const key = at === '' ? stranger : `${at}.${stranger}`
+  throw new ConfigError(subject, key, `unknown ${what}${suggestion(stranger, known)}`)
 }
 
-/** @throws ConfigError for the first option that `rules` do not know, or whose value is none that they accept. */
-export function checkOptions(subject: string, rules: SettingRules, options: object): void {
-  refuseUnknown(subject, 'option', Object.keys(options), Object.keys(rules))
-  for (const [name, value] of Object.entries(options)) {
-    const rule = rules[name]
-    if (rule && value !== undefined && !rule.accepts(value)) throw new ConfigError(subject, name, rule.expected)
+/** @throws ConfigError for an option that `rules` do not know, one that they do not accept, and one that is missing. */
+export function checkOptions(
+  subject: string,
+  rules: SettingRules,
+  options: object,
+  what: 'option' | 'setting' = 'option',
+): void {
+  refuseUnknown(subject, what, Object.keys(options), Object.keys(rules))
+  for (const [name, rule] of Object.entries(rules)) {
+    const value: unknown = Reflect.get(options, name)
+    if (value === undefined ? !rule.required : rule.accepts(value)) continue
+    throw new ConfigError(subject, name, rule.required ? `is required; ${rule.required}` : rule.expected)
   }
 }
 

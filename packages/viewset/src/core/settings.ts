@@ -1,5 +1,5 @@
 import { ConfigError } from './errors.ts'
-import { refuseUnknown } from './setting-rules.ts'
+import { refuseUnknown, rule, type SettingRule, setting } from './setting-rules.ts'
 
 /** The settings group `COMMON`. */
 export interface CommonSettings {
@@ -56,13 +56,10 @@ export interface ApiSettings {
 /** Settings as given at registration: every group and key is optional. */
 export type ApiSettingsInput = { readonly [G in keyof ApiSettings]?: Partial<ApiSettings[G]> }
 
-interface Setting<T> {
+interface Setting<T> extends SettingRule {
   readonly default: T
-  /** The accepted value; `undefined` rejects it. */
-  readonly read: (value: unknown) => T | undefined
   /** Converts the text of an environment variable. Default: the text itself. */
   readonly fromText?: (text: string) => unknown
-  readonly expected: string
   /** Error messages do not repeat the value. */
   readonly secret?: true
 }
@@ -75,15 +72,14 @@ const COMMON: Rules<CommonSettings> = {
   BODY_TIMEOUT: wholeNumber(30_000),
   UPLOAD_TIMEOUT: wholeNumber(600_000),
   STALL_TIMEOUT: wholeNumber(30_000),
-  SECRET_KEY: { default: null, read: readSecret, expected: 'a text of at least 32 characters', secret: true },
-  TIME_ZONE: { default: 'UTC', read: readTimeZone, expected: 'an IANA time zone such as "Europe/Berlin"' },
+  SECRET_KEY: { ...rule(isSecret, 'must be a text of at least 32 characters'), default: null, secret: true },
+  TIME_ZONE: { ...rule(isTimeZone, 'must be an IANA time zone such as "Europe/Berlin"'), default: 'UTC' },
   EXPORT_PDF_MAX_ROWS: wholeNumber(10_000),
   EXPORT_DATA_MAX_ROWS: wholeNumber(10_000),
   COUNT_LIMIT: {
-    ...wholeNumber(1),
+    ...rule(value => value === null || setting.wholeNumber.accepts(value), 'must be a whole number above 0, or null'),
     default: null,
-    read: value => (value === null ? null : readPositiveInteger(value)),
-    expected: 'a whole number above 0, or null',
+    fromText: literalOf,
   },
   IMPORT_CONCURRENCY: wholeNumber(4),
 }
@@ -93,7 +89,7 @@ const JOBS: Rules<JobSettings> = {
   UNFINISHED_PER_USER: wholeNumber(20),
   UNFINISHED_TOTAL: wholeNumber(1_000),
   STREAMS_PER_USER: wholeNumber(20),
-  ANONYMOUS: { default: false, read: readBoolean, fromText: literalOf, expected: 'true or false' },
+  ANONYMOUS: { ...setting.boolean, default: false, fromText: literalOf },
 }
 
 /**
@@ -130,41 +126,32 @@ function resolveGroup<G extends object>(
   }
   refuseUnknown(`settings.${name}`, 'setting', Object.keys(given), keys)
   const resolve = (key: keyof G & string) => {
-    const setting = rules[key]
+    const { accepts, expected, fromText = String, secret, default: standard } = rules[key]
     const variable = `${name}_${key}`
     const text = environment[variable]
     const value = text ?? given[key]
-    if (value === undefined) return setting.default
-    const { fromText = String } = setting
-    const result = setting.read(text === undefined ? value : fromText(text))
-    if (result === undefined) {
+    if (value === undefined) return standard
+    const result = text === undefined ? value : fromText(text)
+    if (!accepts(result)) {
       const source = text === undefined ? key : `environment variable ${variable}`
-      const named = setting.secret ? 'the value' : JSON.stringify(value)
+      const named = secret ? 'the value' : JSON.stringify(value)
       // Only texts of the environment are read as numbers: code can write the number.
-      const isQuoted = text === undefined && typeof value === 'string' && setting.read(fromText(value)) !== undefined
+      const isQuoted = text === undefined && typeof value === 'string' && accepts(fromText(value))
       const remedy = isQuoted ? `; write ${value} without quotes` : ''
-      throw new ConfigError(`settings.${name}`, source, `${named} is not ${setting.expected}${remedy}`)
+      throw new ConfigError(`settings.${name}`, source, `${named} is not ${expected.replace('must be ', '')}${remedy}`)
     }
     return result
   }
-  // The rule of each key has read its value.
+  // Each key has a value that its own rule accepts.
   return Object.fromEntries(keys.map(key => [key, resolve(key)])) as G
 }
 
 function wholeNumber(standard: number): Setting<number> {
-  return { default: standard, read: readPositiveInteger, fromText: literalOf, expected: 'a whole number above 0' }
+  return { ...setting.wholeNumber, default: standard, fromText: literalOf }
 }
 
 /** The defaults, without the environment. */
 export const DEFAULT_SETTINGS = resolveSettings({}, {})
-
-function readPositiveInteger(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined
-}
-
-function readBoolean(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined
-}
 
 const LITERALS = new Map<string, unknown>([
   ['true', true],
@@ -178,16 +165,16 @@ function literalOf(text: string): unknown {
   return LITERALS.has(text) ? LITERALS.get(text) : text
 }
 
-function readSecret(value: unknown): string | null | undefined {
-  return value === null || (typeof value === 'string' && value.length >= 32) ? value : undefined
+function isSecret(value: unknown): boolean {
+  return value === null || (typeof value === 'string' && value.length >= 32)
 }
 
-function readTimeZone(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
+function isTimeZone(value: unknown): boolean {
+  if (typeof value !== 'string') return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: value })
-    return value
+    return true
   } catch {
-    return undefined
+    return false
   }
 }

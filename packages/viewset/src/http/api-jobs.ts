@@ -1,5 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/setting-rules.ts'
+import { checkOptions, required, type SettingRule, setting } from '../core/setting-rules.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import { folder } from '../jobs/files/folder.ts'
 import { JobStore } from '../jobs/job-store.ts'
@@ -15,16 +15,18 @@ import { askAgain, type JobSurroundings, workOfJobs } from '../viewset/jobs/work
 import type { AnyResourceClass } from '../viewset/resource-class.ts'
 import type { ApiOptions } from './api-options.ts'
 
-const OPTIONS = [
-  'tables',
-  'files',
-  'queue',
-  'work',
-  'findUser',
-  'headers',
-  'permissionClasses',
-  'adminPermissionClasses',
-]
+const TABLES = 'give { jobs, jobErrors } as JobTables() of the kit makes them'
+
+const RULES: Readonly<Record<keyof JobsOptions, SettingRule>> = {
+  tables: required(setting.object, TABLES),
+  files: setting.object,
+  queue: setting.object,
+  work: setting.boolean,
+  findUser: setting.function,
+  headers: setting.list,
+  permissionClasses: setting.permissions,
+  adminPermissionClasses: setting.permissions,
+}
 
 /** What the jobs of an API are made of; without a database, they can be described only. */
 type JobsSurroundings = Pick<ApiOptions, 'jobs' | 'resources'> & { readonly database: Database | undefined }
@@ -92,18 +94,12 @@ function checkForeground(resources: ApiOptions['resources']): void {
 }
 
 function checkJobsOptions(options: JobsOptions): void {
-  refuseUnknown('api.jobs', 'option', Object.keys(options), OPTIONS)
+  checkOptions('api.jobs', RULES, options)
   const { tables, headers = [] } = options
   const secret = headers.find(name => SECRETS.includes(name.toLowerCase()))
   if (secret !== undefined) {
     const remedy = 'keep what jobs need of it in the user that authenticate returns'
     throw new ConfigError('api.jobs', 'headers', `"${secret}" is a secret, and would lie in the database; ${remedy}`)
   }
-  if (!tables?.jobs || !tables.jobErrors) {
-    throw new ConfigError(
-      'api.jobs',
-      'tables',
-      'is required; give { jobs, jobErrors } as JobTables() of the kit makes them',
-    )
-  }
+  if (!tables.jobs || !tables.jobErrors) throw new ConfigError('api.jobs', 'tables', `is required; ${TABLES}`)
 }

@@ -1,5 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/setting-rules.ts'
+import { checkOptions, required, rule, type SettingRule, setting, unchecked } from '../core/setting-rules.ts'
 import type { ApiSettingsInput } from '../core/settings.ts'
 import { shown } from '../core/text.ts'
 import type { DescribingOptions } from '../describe/described-api.ts'
@@ -29,45 +29,28 @@ export interface ApiOptions extends DescribingOptions {
   readonly bodyLimit?: number
 }
 
-const OPTIONS = [
-  'prefix',
-  'database',
-  'resources',
-  'authenticate',
-  'settings',
-  'jobs',
-  'unknownParameters',
-  'baseUrl',
-  'bodyLimit',
-  'openapi',
-  'schema',
-  'docs',
-]
+const isText = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value)
+
+const RULES: Readonly<Record<keyof ApiOptions, SettingRule>> = {
+  prefix: rule(isText(/^(\/[^?#*%]*)?$/), 'must be a path such as "/api"'),
+  database: unchecked,
+  resources: required(setting.object, 'give the viewsets by name, as in { countries: CountryViewSet }'),
+  authenticate: rule(setting.function.accepts, 'must be a function of the request that returns a user or null'),
+  settings: unchecked,
+  jobs: unchecked,
+  unknownParameters: setting.oneOf('refuse', 'ignore'),
+  baseUrl: rule(isText(/^https?:\/\/[^/?#]+(\/[^?#]*)?$/i), 'must be an address such as "https://api.example.org"'),
+  bodyLimit: rule(setting.wholeNumber.accepts, 'must be a number of bytes above 0'),
+  openapi: unchecked,
+  schema: unchecked,
+  docs: unchecked,
+}
 
 /** @throws ConfigError naming the option that is wrong. */
 export function checkApiOptions(options: ApiOptions): void {
-  const refuse = (key: string, problem: string) => {
-    throw new ConfigError('api', key, problem)
-  }
-  refuseUnknown('api', 'option', Object.keys(options), OPTIONS)
-  const { prefix, database, baseUrl, authenticate, resources, bodyLimit } = options
-  if (prefix !== undefined && !/^(\/[^?#*%]*)?$/.test(prefix)) refuse('prefix', 'must be a path such as "/api"')
-  if (!(database instanceof Database)) refuse('database', databaseProblem(database))
-  if (baseUrl !== undefined && !/^https?:\/\/[^/?#]+(\/[^?#]*)?$/i.test(baseUrl)) {
-    refuse('baseUrl', 'must be an address such as "https://api.example.org"')
-  }
-  if (authenticate !== undefined && typeof authenticate !== 'function') {
-    refuse('authenticate', 'must be a function of the request that returns a user or null')
-  }
-  if (!['refuse', 'ignore', undefined].includes(options.unknownParameters)) {
-    refuse('unknownParameters', "must be 'refuse' or 'ignore'")
-  }
-  if (bodyLimit !== undefined && !(Number.isSafeInteger(bodyLimit) && bodyLimit > 0)) {
-    refuse('bodyLimit', 'must be a number of bytes above 0')
-  }
-  if (typeof resources !== 'object' || resources === null || Array.isArray(resources)) {
-    refuse('resources', 'is required; give the viewsets by name, as in { countries: CountryViewSet }')
-  }
+  checkOptions('api', RULES, options)
+  const { database } = options
+  if (!(database instanceof Database)) throw new ConfigError('api', 'database', databaseProblem(database))
 }
 
 /** A text is not repeated: an address of PostgreSQL has a password in it. */

@@ -1,6 +1,6 @@
 import { type Column, getTableColumns, getTableName, is, type SQL, sql, Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/setting-rules.ts'
+import { checkOptions, setting } from '../core/setting-rules.ts'
 import { shown } from '../core/text.ts'
 import { columnKind } from './column-kind.ts'
 import { kindFrom } from './define-kind.ts'
@@ -73,9 +73,10 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
   /** Foreign keys to the table being defined, which wait for it. */
   const selfReferences = new WeakMap<object, (table: Table) => void>()
 
-  const foreignKey = (target: Table | 'self', { index = true, ...options }: ForeignKeyOptions = {}) => {
-    refuseUnknown('foreignKey', 'option', Object.keys(options), ['onDelete', 'index'])
-    const builder = referring(target, options)
+  const foreignKey = (target: Table | 'self', options: ForeignKeyOptions = {}) => {
+    checkOptions('foreignKey', FOREIGN_KEY, options)
+    const { index = true, ...reference } = options
+    const builder = referring(target, reference)
     if (index) indexed.add(builder)
     return builder
   }
@@ -133,6 +134,11 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
   return Object.assign(portable, mixinColumns(portable, now), { JobTables: () => jobTables(portable) })
 }
 
+const FOREIGN_KEY = {
+  onDelete: setting.oneOf('cascade', 'restrict', 'set null', 'set default', 'no action'),
+  index: setting.boolean,
+}
+
 function primaryKeyOf(table: Table): Column {
   const key = Object.values(getTableColumns(table)).find(column => column.primary)
   if (!key) throw new ConfigError(getTableName(table), 'foreignKey', 'the table has no single-column primary key')
@@ -140,7 +146,7 @@ function primaryKeyOf(table: Table): Column {
 }
 
 function uniqueAmong(columns: readonly Column[], options: UniqueOptions = {}): TableConstraint {
-  refuseUnknown('unique', 'option', Object.keys(options), ['where'])
+  checkOptions('unique', { where: setting.object }, options)
   return { type: 'unique', columns, where: options.where }
 }
 

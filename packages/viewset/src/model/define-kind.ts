@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/setting-rules.ts'
+import { checkOptions, required, type SettingRule, setting } from '../core/setting-rules.ts'
 import { asItIs } from '../kinds/cells.ts'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Kind, ReadContext, ValueInfo } from '../kinds/kind.ts'
@@ -9,15 +8,15 @@ import { asStored } from '../kinds/text.ts'
 import { zodInput } from '../kinds/zod-input.ts'
 import type { KindOptions, OwnKind } from './kit.ts'
 
-const OPTIONS: readonly (keyof KindOptions<unknown>)[] = [
-  'column',
-  'schema',
-  'jsonSchema',
-  'readCell',
-  'expected',
-  'note',
-  'examples',
-]
+const RULES: Readonly<Record<keyof KindOptions<unknown>, SettingRule>> = {
+  column: required(setting.function, 'name the column that keeps the values: c => c.text(20)'),
+  schema: setting.function,
+  jsonSchema: setting.object,
+  readCell: setting.function,
+  expected: setting.text,
+  note: setting.text,
+  examples: setting.list,
+}
 
 /**
  * Defines a kind of value: money, a phone number, a point on a map. A column of the kit stores it, so that every
@@ -33,11 +32,7 @@ const OPTIONS: readonly (keyof KindOptions<unknown>)[] = [
  * })
  */
 export function defineKind<T>(name: string, options: KindOptions<T>): OwnKind<T> {
-  const subject = `defineKind('${name}')`
-  refuseUnknown(subject, 'option', Object.keys(options), OPTIONS)
-  if (typeof options.column !== 'function') {
-    throw new ConfigError(subject, 'column', 'is required; name the column that keeps the values: c => c.text(20)')
-  }
+  checkOptions(`defineKind('${name}')`, RULES, options)
   return { ...options, name }
 }
 

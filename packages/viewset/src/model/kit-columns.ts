@@ -1,6 +1,6 @@
 import { type Column, type DrizzleEntityClass, getTableName, is, SQL, sql, type Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/setting-rules.ts'
+import { checkOptions, setting, unchecked } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
 import type { KindName, ValueInfo } from '../kinds/kind.ts'
 import { has } from '../kinds/kinds.ts'
@@ -109,9 +109,12 @@ function itemOf(builder: object): ValueInfo {
   return info
 }
 
+/** How a text that a client sends is read. */
+export const TEXT_RULES = { trim: setting.boolean, allowBlank: setting.boolean }
+
 /** @throws ConfigError for an option or an order of text that there is not. */
 function collationOf(options: TextOptions): Collation | undefined {
-  refuseUnknown('text', 'option', Object.keys(options), ['collation', 'trim', 'allowBlank'])
+  checkOptions('text', { collation: unchecked, ...TEXT_RULES }, options)
   const { collation } = options
   if (collation === undefined || COLLATIONS.includes(collation)) return collation
   const problem = `unknown collation "${collation}"${suggestion(String(collation), COLLATIONS)}`

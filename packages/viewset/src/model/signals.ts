@@ -1,5 +1,5 @@
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/setting-rules.ts'
+import { checkOptions, setting } from '../core/setting-rules.ts'
 import type { Model, ModelRow } from './kit.ts'
 
 /** A record that is about to be written. */
@@ -157,7 +157,7 @@ export function postWrite<M extends Model>(
   handler: (event: WriteEvent<M>) => unknown,
   options: PostWriteOptions = {},
 ): () => void {
-  refuseUnknown('postWrite', 'option', Object.keys(options), ['before'])
+  checkOptions('postWrite', { before: setting.boolean }, options)
   if (typeof handler !== 'function') throw new ConfigError('postWrite', 'handler', 'must be a function')
   // Each handler gets its own model's event type, which the map does not record.
   const listener: WriteListener = { handler: handler as WriteListener['handler'], before: options.before === true }

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/setting-rules.ts'
+import { checkOptions, required, rule, type SettingRule, setting, unchecked } from '../core/setting-rules.ts'
 import { suggestion } from '../core/suggestion.ts'
 import { wireName } from '../core/wire-names.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type ModelInfo, SOFT_DELETE_FIELDS } from '../model/model-info.ts'
@@ -35,7 +35,18 @@ interface Settings {
   readonly validate?: unknown
 }
 
-const SETTINGS = ['name', 'fields', 'readOnly', 'writeOnly', 'extra', 'refine', 'texts', 'validate']
+const fieldList = rule(Array.isArray, 'must be a list of fields')
+
+const RULES: Readonly<Record<keyof Settings | 'name', SettingRule>> = {
+  name: unchecked,
+  fields: required(setting.list, 'name the fields of the model to show'),
+  readOnly: fieldList,
+  writeOnly: fieldList,
+  extra: setting.object,
+  refine: setting.object,
+  texts: setting.object,
+  validate: rule(setting.function.accepts, 'must be a function of the values'),
+}
 
 /** What a ConfigError calls the serializer of a model. */
 export function subjectOf({ name }: ModelInfo): string {
@@ -49,22 +60,14 @@ export function subjectOf({ name }: ModelInfo): string {
  */
 export function buildFields(info: ModelInfo, config: object = {}): readonly SerializerField[] {
   const subject = subjectOf(info)
-  refuseUnknown(subject, 'setting', Object.keys(config), SETTINGS)
-  const { fields, readOnly = [], writeOnly = [], extra = {}, refine = {}, texts = {}, validate } = config as Settings
-  if (!Array.isArray(fields))
-    throw new ConfigError(subject, 'fields', 'is required; name the fields of the model to show')
-  for (const [setting, names] of Object.entries({ readOnly, writeOnly })) {
-    if (!Array.isArray(names)) throw new ConfigError(subject, setting, 'must be a list of fields')
-  }
-  if (validate !== undefined && typeof validate !== 'function') {
-    throw new ConfigError(subject, 'validate', 'must be a function of the values')
-  }
+  checkOptions(subject, RULES, config, 'setting')
+  const { fields, readOnly = [], writeOnly = [], extra = {}, refine = {}, texts = {} } = config as Settings
   const names = [...new Set([...fields, ...Object.keys(extra)])]
   const keyed = { refine: Object.keys(refine), texts: Object.keys(texts) }
-  for (const [setting, mentioned] of Object.entries({ readOnly, writeOnly, ...keyed })) {
+  for (const [name, mentioned] of Object.entries({ readOnly, writeOnly, ...keyed })) {
     const stranger = mentioned.find(name => !names.includes(name))
     if (stranger === undefined) continue
-    throw new ConfigError(subject, setting, `"${stranger}" is not among the fields${suggestion(stranger, names)}`)
+    throw new ConfigError(subject, name, `"${stranger}" is not among the fields${suggestion(stranger, names)}`)
   }
   for (const [name, schema] of Object.entries(refine)) {
     if (schema !== undefined && typeof schema.safeParse !== 'function') {

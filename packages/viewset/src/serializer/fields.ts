@@ -1,10 +1,11 @@
 import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
 import { ConfigError } from '../core/errors.ts'
-import { refuseUnknown } from '../core/setting-rules.ts'
+import { checkOptions } from '../core/setting-rules.ts'
 import type { PlainCheck } from '../kinds/kind.ts'
 import type { ExpressionValue } from '../model/dialect/dialect.ts'
 import type { TextOptions } from '../model/kit.ts'
+import { TEXT_RULES } from '../model/kit-columns.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 import type { Scope } from '../store/projection.ts'
 import type { ToManyRelation } from '../store/to-many.ts'
@@ -175,7 +176,7 @@ export type TextRules = Pick<TextOptions, 'trim' | 'allowBlank'>
 
 /** A column whose values are read by the rules of a serializer. @throws ConfigError for a column of another kind. */
 export function withTextRules(subject: string, name: string, column: ColumnInfo, rules: TextRules): ColumnInfo {
-  refuseUnknown(`${subject}: texts.${name}`, 'option', Object.keys(rules), ['trim', 'allowBlank'])
+  checkOptions(`${subject}: texts.${name}`, TEXT_RULES, rules)
   if (column.kind === 'text') return { ...column, ...rules }
   if (column.item?.kind === 'text') return { ...column, item: { ...column.item, ...rules } }
   throw new ConfigError(subject, 'texts', `"${name}" is no text, and only texts are trimmed`)

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { refuseUnknown } from '../core/setting-rules.ts'
+import { checkOptions, setting } from '../core/setting-rules.ts'
 import type { Database } from './database.ts'
 import { newTransaction, readsOf, runInSession } from './session.ts'
 import { runTransaction } from './transaction.ts'
@@ -35,7 +35,7 @@ export async function joinTransaction<T>(
   fn: () => Promise<T>,
   options: JoinOptions = {},
 ): Promise<T> {
-  refuseUnknown('withTransaction', 'option', Object.keys(options), ['onCommit'])
+  checkOptions('withTransaction', { onCommit: setting.function }, options)
   const outer = joined.getStore() ?? []
   const run = () => joined.run([...outer, begun], () => takePart(database, begun, fn, options))
   const before = turns.get(begun)

@@ -1,6 +1,6 @@
 import { getTableName, is, Table } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
-import { suggestion } from '../core/suggestion.ts'
+import { checkOptions, setting } from '../core/setting-rules.ts'
 import type { Dialect } from '../model/dialect/dialect.ts'
 import { dialectOf, wrongDatabase } from '../model/dialect/dialects.ts'
 import { postgresDialect } from '../model/dialect/postgres.ts'
@@ -34,7 +34,7 @@ export interface TestDatabase {
   readonly drop: () => Promise<void>
 }
 
-const OPTIONS = ['schema', 'migrations', 'postgres']
+const RULES = { schema: setting.object, migrations: setting.text, postgres: setting.text }
 
 /**
  * Creates a database for tests that nobody else uses.
@@ -46,7 +46,8 @@ const OPTIONS = ['schema', 'migrations', 'postgres']
  * await drop()
  */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
-  checkOptions(options)
+  checkOptions('testing', RULES, options)
+  checkTables(options)
   const { schema, migrations, postgres } = options
   const temporary = await (postgres === undefined ? temporarySqlite() : temporaryPostgres(postgres))
   const { url, driver, clear } = temporary
@@ -69,12 +70,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   return { database, url, clear, drop }
 }
 
-function checkOptions(options: TestDatabaseOptions): void {
-  for (const option of Object.keys(options)) {
-    if (!OPTIONS.includes(option))
-      throw new ConfigError('testing', option, `unknown option${suggestion(option, OPTIONS)}`)
-  }
-  const { schema, migrations, postgres } = options
+function checkTables({ schema, migrations, postgres }: TestDatabaseOptions): void {
   if (schema !== undefined && migrations !== undefined) {
     throw new ConfigError('testing', 'schema', 'cannot go with migrations, which make the same tables')
   }

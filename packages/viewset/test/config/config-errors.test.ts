@@ -290,6 +290,7 @@ describe('a serializer refuses', () => {
       'refine: "label" is not kept in a column of its own, so no value of it can be refined',
     ],
     [{ fields: ['name'], refine: { name: 'short' } }, 'refine: "name" must be a Zod schema'],
+    [{ fields: ['name'], extra: ['author'] }, 'extra: must be an object'],
     [{ fields: ['name'], validate: true }, 'validate: must be a function of the values'],
     [{ fields: [] }, 'fields: shows nothing; name at least one field that is not write-only'],
   ])('%j', (config, problem) => {

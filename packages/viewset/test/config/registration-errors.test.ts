@@ -142,6 +142,11 @@ describe('registration refuses', () => {
       { jobs: {} },
       'api.jobs: tables: is required; give { jobs, jobErrors } as JobTables() of the kit makes them',
     ],
+    [
+      'jobs with an option of another type',
+      { jobs: { tables: kit.JobTables(), work: 'no' } },
+      'api.jobs: work: must be true or false',
+    ],
     ['what jobs do not know', { jobs: { tabels: 1 } }, 'api.jobs: tabels: unknown option; did you mean "tables"?'],
     [
       'a secret that would lie in the database',

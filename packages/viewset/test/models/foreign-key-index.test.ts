@@ -88,4 +88,12 @@ describeOneDialect('a kit refuses', ({ kit: c }) => {
     const wrong: object = { were: sql`true` }
     expect(problemOf(() => c.unique([users.id], wrong))).toBe('unique: were: unknown option; did you mean "where"?')
   })
+
+  test.each([
+    [{ onDelete: 'CASCADE' }, "onDelete: must be 'cascade', 'restrict', 'set null', 'set default' or 'no action'"],
+    [{ index: 'yes' }, 'index: must be true or false'],
+  ])('a foreign key with %j', (options, problem) => {
+    const users = c.table('users', { id: c.integer().primaryKey() })
+    expect(problemOf(() => c.foreignKey(users, options as object))).toBe(`foreignKey: ${problem}`)
+  })
 })

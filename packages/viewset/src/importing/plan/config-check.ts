@@ -1,4 +1,5 @@
 import { ConfigError } from '../../core/errors.ts'
+import { refuseUnknown } from '../../core/setting-rules.ts'
 import { suggestion } from '../../core/suggestion.ts'
 
 /** Throws a ConfigError for each kind of mistake in an import's configuration. */
@@ -25,9 +26,7 @@ export class ConfigCheck {
   /** Rejects unknown keys. */
   keys(at: string, value: object, known: readonly string[]): void {
     this.that(isObject(value), at || 'importFileConfig', 'must be an object')
-    const stranger = Object.keys(value).find(key => !known.includes(key))
-    if (stranger === undefined) return
-    this.refuse(at === '' ? stranger : `${at}.${stranger}`, `unknown setting${suggestion(stranger, known)}`)
+    refuseUnknown(this.subject, 'setting', Object.keys(value), known, at)
   }
 
   /** A value out of a list. */
