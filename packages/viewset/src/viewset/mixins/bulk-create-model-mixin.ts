@@ -57,19 +57,12 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
   methods: (Base, _mixin) =>
     class extends Base {
       async bulkCreate(): Promise<object> {
-        const values = withFixedValues(
-          this,
-          'validateMany',
-          await this.validateMany(bulkItems(this).map(input => ({ input }))),
-        )
+        const items = bulkItems(this).map(input => ({ input }))
+        const values = withFixedValues(this, 'validateMany', await this.validateMany(items))
         const created = await performWrite<'create'>(this, { kind: 'create', values }, plan =>
           this.performBulkCreate([...plan.values]),
         )
-        await checkCreated(
-          this,
-          () => created.keys,
-          index => `${index}.`,
-        )
+        await checkCreated(this, () => created.keys, placeOfItem)
         return answer(this, this.config.returnDataOnCreate, created)
       }
 
@@ -81,3 +74,8 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
       }
     },
 })
+
+/** The place of an item in the request, before the name of a field. */
+function placeOfItem(index: number): string {
+  return `${index}.`
+}

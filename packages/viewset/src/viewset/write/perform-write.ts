@@ -27,8 +27,10 @@ export async function performWrite<K extends WritePlan['kind']>(
     return perform(withFixed(view, given) as Plan<K>)
   })
   if (isPerformed && written instanceof RecordList) return written
-  throw new TypeError('write must call next and return what it has returned; throw an ApiError to refuse the write.')
+  throw new TypeError(NOT_PERFORMED)
 }
+
+const NOT_PERFORMED = 'write must call next and return what it has returned; throw an ApiError to refuse the write.'
 
 /** As {@link performWrite}, for one record. */
 export async function performWriteOfOne<K extends WritePlan['kind']>(
@@ -37,13 +39,14 @@ export async function performWriteOfOne<K extends WritePlan['kind']>(
   perform: (plan: Plan<K>) => Promise<ModelRecord<Model>>,
 ): Promise<ModelRecord<Model>> {
   if (!view.overrides('write')) return perform(plan)
-  let record: ModelRecord<Model> | undefined
+  const written: ModelRecord<Model>[] = []
   await performWrite(view, plan, async given => {
-    record = await perform(given)
-    return RecordList.of(view.database, view.definition.model, [record])
+    written.push(await perform(given))
+    return RecordList.of(view.database, view.definition.model, written)
   })
-  // A write that was not performed has thrown.
-  return record as unknown as ModelRecord<Model>
+  const [record] = written
+  if (record) return record
+  throw new TypeError(NOT_PERFORMED)
 }
 
 /** As {@link performWrite}, for deletions; returns how many records the database says there were. */
