@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** What is wrong with a file. */
+/** The problem of a file. */
 export type TabularErrorCode =
   | 'missing_package'
   | 'too_many_rows'
@@ -12,7 +12,7 @@ export type TabularErrorCode =
   | 'encrypted'
 
 /**
- * A file cannot be written or read; `code` says why. Who calls decides what that means to a client.
+ * A file cannot be written or read; `code` names the reason. The caller translates it for clients.
  *
  * @example
  * if (error instanceof TabularError && error.code === 'too_many_rows') throw new ValidationError(error.message)
@@ -29,7 +29,6 @@ export class TabularError extends Error {
 
 const require = createRequire(import.meta.url)
 
-/** Of these npm packages, those that are not installed. */
 export function missingPackages(names: readonly string[]): readonly string[] {
   return names.filter(name => !isInstalled(name))
 }

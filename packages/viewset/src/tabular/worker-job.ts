@@ -7,15 +7,15 @@ export interface WorkerOptions {
   /** The worker's module; see {@link workerFile}. */
   readonly file: URL
   readonly data: unknown
-  /** Milliseconds that the worker may work; time in which it waits for tasks does not count. */
+  /** Milliseconds of work, without waiting for tasks. */
   readonly timeLimit: number
-  /** Megabytes of its heap. */
+  /** Megabytes of heap. */
   readonly memoryLimit: number
-  /** Sentences for whoever asked for the work. */
+  /** Error messages for the client. */
   readonly messages: { readonly outOfTime: string; readonly outOfMemory: string }
 }
 
-/** Work on one file, in a thread of its own that does tasks in their order (see `performTasks`). */
+/** Work on one file in a worker thread, which does tasks in order (see `performTasks`). */
 export class WorkerJob<Task, Answer extends object> {
   readonly #worker: Worker
   readonly #messages: WorkerOptions['messages']
@@ -24,7 +24,7 @@ export class WorkerJob<Task, Answer extends object> {
   #settle:
     | { readonly answer: (answer: Answer | TaskFailure) => void; readonly fail: (error: unknown) => void }
     | undefined
-  /** Why there is no worker any more. */
+  /** The reason why the worker has ended. */
   #end: { readonly error: unknown } | undefined
 
   constructor({ file, data, timeLimit, memoryLimit, messages }: WorkerOptions) {
@@ -33,7 +33,7 @@ export class WorkerJob<Task, Answer extends object> {
     this.#worker = new Worker(workerFile(file), {
       workerData: data,
       resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: memoryLimit },
-      // Loaders and inspectors of the main thread have no business here.
+      // The worker needs no loaders and inspectors of the main thread.
       execArgv: [],
     })
     this.#worker.on('message', answer => this.#settle?.answer(answer))
@@ -41,14 +41,14 @@ export class WorkerJob<Task, Answer extends object> {
     this.#worker.on('exit', () => this.#fail(new Error('The worker has ended.')))
   }
 
-  /** Lets the worker do a task when it has done those before. */
+  /** Queues a task for the worker. */
   perform(task: Task): Promise<Answer> {
     const answer = this.#last.then(() => this.#perform(task))
     this.#last = answer.catch(() => {})
     return answer
   }
 
-  /** Ends the thread at once, whatever it is doing; tasks that are not done fail with `reason`. */
+  /** Terminates the thread at once. Unfinished tasks fail with `reason`. */
   async close(reason: unknown = new Error('The file was closed.')): Promise<void> {
     this.#fail(reason)
     await this.#worker.terminate()

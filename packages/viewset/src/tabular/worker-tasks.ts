@@ -1,7 +1,7 @@
 import { parentPort, type Transferable } from 'node:worker_threads'
 import { TabularError, type TabularErrorCode } from './errors.ts'
 
-/** The answer to a task that failed: an error's class does not survive the way to another thread. */
+/** The answer to a failed task. `postMessage` does not keep an error's class. */
 export interface TaskFailure {
   readonly error: { readonly code: TabularErrorCode | undefined; readonly message: string }
 }

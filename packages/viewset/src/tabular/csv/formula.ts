@@ -1,10 +1,10 @@
-// A spreadsheet runs text as a formula when it starts with one of these: the four signs, their full-width twins, and
-// the blanks that some programs skip. Quotes before it count too, so that taking one away always gives the original.
+// Spreadsheets run a text as a formula if it begins with one of the four signs, their full-width forms, or blanks that
+// some programs skip. Leading quotes count too, so that removing one always restores the original.
 const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 const NEUTRALISED = /^'+[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 
 /**
- * Text that a spreadsheet takes for text: a leading `'` is put before what it would run as a formula.
+ * Prefixes a `'` to text that a spreadsheet would run as a formula.
  *
  * @example
  * neutraliseFormula('=1+1') // "'=1+1"
@@ -13,7 +13,7 @@ export function neutraliseFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text
 }
 
-/** The text that {@link neutraliseFormula} was given: takes away exactly the one `'` that it put there. */
+/** Removes the `'` that {@link neutraliseFormula} added. */
 export function restoreFormula(text: string): string {
   return text.startsWith("'") && NEUTRALISED.test(text) ? text.slice(1) : text
 }

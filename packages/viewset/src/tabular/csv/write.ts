@@ -2,11 +2,11 @@ import type { Cell, RowBatches, TabularColumn, TabularKind } from '../table.ts'
 import { byteStream, CHUNK_LENGTH, limitRows, type TabularWriter } from '../writer.ts'
 import { neutraliseFormula } from './formula.ts'
 
-/** How a CSV file is written. */
+/** Options of a CSV file. */
 export interface CsvOptions {
   /** One character. Default `,`. */
   readonly delimiter?: string
-  /** Starts the file with a byte order mark, by which Excel knows UTF-8. Default false. */
+  /** Starts the file with a byte order mark, so that Excel reads UTF-8. Default false. */
   readonly bom?: boolean
 }
 
@@ -45,7 +45,7 @@ async function* csvChunks(columns: readonly TabularColumn[], rows: RowBatches, o
       for (let i = 0; i < writers.length; i++) fields[i] = writers[i]!(row[i] ?? null)
       for (let i = writers.length; i < row.length; i++) fields[i] = writeBeyond(row[i]!)
       text += fields.join(delimiter)
-      // An empty line is no row to most readers.
+      // Most readers skip an empty line.
       if (writers.length === 1 && (row[0] ?? null) === null) text += '""'
       text += '\r\n'
       if (text.length < CHUNK_LENGTH) continue
@@ -58,7 +58,7 @@ async function* csvChunks(columns: readonly TabularColumn[], rows: RowBatches, o
 
 type Quote = (text: string) => string
 
-/** What a reader might take for the delimiter, of a file whose cells others have written. */
+/** Quotes cells with any usual delimiter, because readers guess the delimiter of such a file. */
 const DELIMITERS = ',;\t|'
 
 function headerLine(
@@ -67,7 +67,7 @@ function headerLine(
   quoteOf: (column: TabularColumn) => Quote,
 ): string {
   const fields = columns.map(column => quoteOf(column)(neutraliseFormula(column.header)))
-  // Excel takes a file that starts with the bare letters ID for SYLK and refuses it.
+  // Excel rejects a file that begins with the letters ID as damaged SYLK.
   if (fields[0]?.startsWith('ID')) fields[0] = `"${fields[0]}"`
   return fields.join(delimiter)
 }
@@ -78,7 +78,7 @@ function fieldWriter(kind: TabularKind, quote: Quote): FieldWriter {
     if (cell === null) return ''
     if (typeof cell === 'object') return quote(neutraliseFormula(String(cell)))
     if (typeof cell !== 'string') return String(cell)
-    // What a client sends for a number column may be anything: only a whole number is left alone.
+    // A client's value for a number column may be any text.
     if (numeric && isNumber(cell)) return cell
     return quote(neutraliseFormula(cell))
   }
@@ -88,7 +88,7 @@ function isNumber(text: string): boolean {
   return /^-?(?:\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|Infinity)$/.test(text)
 }
 
-/** Puts a text in quotes where it has one of the `delimiters`, or anything else that asks for it. */
+/** Quotes a text with one of the `delimiters` or another special character. */
 function quoting(delimiters: string): Quote {
   const escaped = delimiters.replace(/[\\\]^-]/g, '\\$&')
   const special = new RegExp(`["${escaped}\\r\\n]|^\\s|\\s$|^$`)

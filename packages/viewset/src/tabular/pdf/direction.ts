@@ -1,31 +1,31 @@
 import { createRequire } from 'node:module'
 import { graphemes } from './page-layout.ts'
 
-// A CommonJS module, whose types say that it were none.
+// A CommonJS module whose types declare an ES module.
 const bidiFactory: typeof import('bidi-js').default = createRequire(import.meta.url)('bidi-js')
 const bidi = bidiFactory()
 
-/** Letters that go from right to left, and signs that turn the direction of a text. */
+/** Right-to-left letters, and marks that change the direction. */
 const MAY_TURN =
   /[\u0590-\u08FF\u200F\u202B\u202E\u2067\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
-/** Signs that set the direction of a text. They are never shown. */
+/** Invisible marks for the direction of text. */
 const MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
-/** The scripts that the shaping engine (fontkit) sets from right to left by itself. */
+/** Scripts that the shaping engine (fontkit) sets from right to left. */
 const ENGINE_TURNS = new RegExp(
   `[${'Arab Hebr Syrc Thaa Nkoo Samr Mand Mani Mend Cprt Khar Phnx Lydi Avst Armi Phli Phlp Prti Sarb Narb Orkh Merc Mero Nbat Palm'.replaceAll(/(\w+) ?/g, '\\p{Script=$1}')}]`,
   'u',
 )
 
-/** A part of a line that goes one way. */
+/** A part of a line with a single direction. */
 export interface DirectedText {
   readonly text: string
   readonly isRightToLeft: boolean
 }
 
 /**
- * The parts of a line in the order in which they stand on the page, from left to right, by the Unicode bidirectional
- * algorithm. The first letter says which way the line goes.
+ * The parts of a line in visual order from left to right, by the Unicode bidirectional algorithm. The first strong
+ * letter sets the base direction.
  */
 export function directedParts(line: string): readonly DirectedText[] {
   if (!MAY_TURN.test(line)) return [{ text: line, isRightToLeft: false }]
@@ -39,7 +39,7 @@ export function directedParts(line: string): readonly DirectedText[] {
 
 interface LevelText {
   readonly text: string
-  /** How deep the part is nested: an even number goes from left to right, an odd one from right to left. */
+  /** The embedding level: even from left to right, odd from right to left. */
   readonly level: number
 }
 
@@ -54,7 +54,7 @@ function partsOf(line: string, levels: Uint8Array): readonly LevelText[] {
   return parts
 }
 
-/** Turns around what is nested, from the deepest part outwards (rule L2 of the algorithm). */
+/** Rule L2 of the algorithm: reverses nested parts from the deepest level outwards. */
 function inVisualOrder(parts: readonly LevelText[]): readonly LevelText[] {
   const ordered = [...parts]
   for (let level = Math.max(...parts.map(part => part.level)); level > 0; level--) {
@@ -68,13 +68,15 @@ function inVisualOrder(parts: readonly LevelText[]): readonly LevelText[] {
   return ordered
 }
 
-/** The engine looks at the letters of a text only, so what it would set in the wrong direction is turned around before. */
+/**
+ * The engine looks only at the letters of a text. A text that it would set in the wrong direction is reversed first.
+ */
 function forEngine(text: string, isRightToLeft: boolean): string {
   const signs = isRightToLeft ? mirrored(text) : text
   return ENGINE_TURNS.test(text) === isRightToLeft ? signs : graphemes(signs).toReversed().join('')
 }
 
-/** Brackets and the like open the other way. */
+/** Mirrors brackets. */
 function mirrored(text: string): string {
   return Array.from(text, character => bidi.getMirroredCharacter(character) ?? character).join('')
 }

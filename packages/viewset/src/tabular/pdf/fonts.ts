@@ -4,7 +4,7 @@ import { type PdfDocument, PdfFont } from './pdfkit.ts'
 
 interface Face {
   readonly font: PdfFont
-  /** Whether it has a character of the basic plane: 0 is not known, 1 no, 2 yes. */
+  /** By character of the basic plane: 0 unknown, 1 missing, 2 present. */
   readonly coverage: Uint8Array
 }
 
@@ -16,22 +16,19 @@ interface Run {
 /** Paths of the font files of a document. */
 export interface FontFiles {
   readonly regular: string
-  /** For headings. */
   readonly bold: string
-  /** For the characters that those do not have, in order of preference. */
+  /** For missing characters, in order of preference. */
   readonly fallbacks: readonly string[]
 }
 
 export type Weight = 'regular' | 'bold'
 
-/** More kinds of characters than this are not reported. */
 const MOST_MISSING = 1000
 const CONTROL = /\p{Cc}/u
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/u
 
-/** The fonts of one document: sets each part of a text in the first font that has its characters. */
+/** The fonts of a document. Sets each part of a text in the first font with its characters. */
 export class Fonts {
-  /** Characters that no font has; a replacement character stands for them. */
   readonly missing = new Set<string>()
   readonly #chains: Readonly<Record<Weight, readonly Face[]>>
 
@@ -44,19 +41,17 @@ export class Fonts {
     this.#chains = { regular: [regular, ...fallbacks], bold: [bold, ...fallbacks] }
   }
 
-  /** The font of text that needs no fallback, such as page numbers. */
   main(weight: Weight): PdfFont {
     return this.#chains[weight][0]!.font
   }
 
-  /** The width of a line in points. */
   width(line: string, size: number, weight: Weight): number {
     let width = 0
     for (const { face, text } of this.#runs(line, weight)) width += face.font.width(text, size)
     return width
   }
 
-  /** Draws a line with its left end at `x` and its letters standing on `baseline`. */
+  /** Draws a line from `x` on `baseline`. */
   draw(line: string, x: number, baseline: number, size: number, weight: Weight): void {
     let left = x
     for (const part of directedParts(line)) {
@@ -79,7 +74,7 @@ export class Fonts {
       if (last?.face === face) last.text += piece
       else runs.push({ face, text: piece })
     }
-    // A letter stays together with its marks, so that one font can place them.
+    // A letter and its marks need the same font.
     for (const segment of graphemes(text)) {
       const face = chain.find(candidate => covers(candidate, segment))
       if (face) add(face, segment)
@@ -116,8 +111,8 @@ function covers({ font, coverage }: Face, text: string): boolean {
 
 function hasCharacter(font: PdfFont, codePoint: number): boolean {
   const character = String.fromCodePoint(codePoint)
-  // Some fonts have an empty glyph for control characters: then nothing would show that there is one.
+  // Some fonts have an empty glyph for control characters, which would hide them.
   if (CONTROL.test(character)) return false
-  // Joiners and the like have no look of their own, so no font has to have them.
+  // Joiners are invisible, so no font needs them.
   return font.has(codePoint) || IGNORABLE.test(character)
 }

@@ -1,21 +1,21 @@
 import type { TabularColumn } from '../table.ts'
 
-/** Margins of a page and blanks at the sides of a cell, in points. */
+/** Margins of a page and padding of a cell, in points. */
 export const MARGIN = 36
 export const PADDING = 5
 
-/** In characters: what a column without a width asks for at most, for its texts and for its header; more wraps. */
+/** In characters: the widest that a column without a width gets; longer text wraps. */
 const WIDEST = 42
 const HEADER = 18
-/** In characters: a text column is no narrower than its longest word, or this. */
+/** In characters: a text column is at least as wide as its longest word, up to this. */
 const NARROWEST = 12
-/** The largest page that PDF knows. */
+/** The largest page of PDF. */
 const LARGEST_PAGE = 14_400
 
-/** The size of a PDF's pages. */
+/** The page size of a PDF. */
 export type PageSize = 'A4' | 'LETTER'
 
-/** Portrait width and height in points, and the sheet of twice the size that is used in landscape for many columns. */
+/** Portrait width and height in points, and the double-sized sheet in landscape for many columns. */
 const SIZES: Readonly<Record<PageSize, { readonly page: [number, number]; readonly large: [number, number] }>> = {
   A4: { page: [595.28, 841.89], large: [1190.55, 841.89] },
   LETTER: { page: [612, 792], large: [1224, 792] },
@@ -24,11 +24,10 @@ const SIZES: Readonly<Record<PageSize, { readonly page: [number, number]; readon
 export interface PageLayout {
   /** Width and height in points. */
   readonly size: [number, number]
-  /** Of the columns, paddings included. */
+  /** Column widths with padding. */
   readonly widths: readonly number[]
 }
 
-/** The measured need of a column, in points, without padding. */
 interface Need {
   readonly natural: number
   readonly least: number
@@ -36,8 +35,8 @@ interface Need {
 }
 
 /**
- * Chooses page and column widths: portrait if all columns fit unwrapped, else landscape, else a larger sheet, else one
- * as wide as it takes for words to stay whole. `texts` are the first rows as they will be shown, column by column.
+ * Chooses the page and column widths: portrait if all columns fit unwrapped, else landscape, else a larger sheet, else
+ * one wide enough for whole words. `texts` are the first rows by column.
  */
 export function pageLayout(
   columns: readonly TabularColumn[],
@@ -73,7 +72,7 @@ function columnNeed(
   const headerWords = widest(words([header]), measure.header)
   const headerNeed = Math.min(measure.header(header), HEADER * character)
   const natural = Math.min(Math.max(widest(lines, measure.body), headerNeed), WIDEST * character)
-  // A number, a date or a time is not broken over lines; words are when they are long.
+  // Numbers, dates and times do not wrap; long words do.
   const least =
     kind === 'text'
       ? Math.min(Math.max(widest(words(lines), measure.body), headerWords), NARROWEST * character)
@@ -81,13 +80,13 @@ function columnNeed(
   return { natural, least: Math.min(least, natural), isGiven: false }
 }
 
-/** Widths between least and natural that fill `room`; what is left over goes to the columns without a given width. */
+/** Widths between least and natural that fill `room`. Columns without a given width share the rest. */
 function fittedWidths(needs: readonly Need[], room: number): number[] {
   const free = room - 2 * PADDING * needs.length
   const natural = sum(needs.map(need => need.natural))
   const least = sum(needs.map(need => need.least))
   if (natural > free) {
-    // Below their least only on the largest page that there is.
+    // Below their least width only on the largest page.
     const share = least >= free ? 0 : (free - least) / (natural - least)
     const shrink = least > free ? free / least : 1
     return needs.map(need => (need.least + (need.natural - need.least) * share) * shrink + 2 * PADDING)
@@ -109,20 +108,20 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** The width of a piece of text, in the unit of the width that it has to fit. */
+/** The width of a text, in the unit of the available width. */
 type Measure = (text: string) => number
 
-// A line may break behind blanks, and behind each character of the scripts that are written without them, where the
-// signs that close a phrase stay with what they close.
+// A line may break after blanks, and after each character of scripts without blanks. Closing punctuation stays with its
+// phrase.
 const SCRIPT = '\\u2E80-\\u9FFF\\uF900-\\uFAFF\\uFF66-\\uFF9F'
 const CLOSING = '\\u3001\\u3002\\u300D\\u300F\\uFF09\\uFF0C\\uFF0E'
 const PIECES = new RegExp(`[${SCRIPT}][${CLOSING}]*\\s*|[^\\s${SCRIPT}]+\\s*|\\s+`, 'gu')
-/** Parts of a word that is too long for a line, such as an address. */
+/** Parts of a word that is too long for a line, such as a URL. */
 const PARTS = /[^-/\\_@.,;:&?=|+]*[-/\\_@.,;:&?=|+]+|[^-/\\_@.,;:&?=|+]+/g
 
 /**
- * Breaks text into lines no wider than `width`: at its line ends, between words, inside a word only where it alone is
- * too wide. Nothing is left out but blanks at a break.
+ * Breaks text into lines no wider than `width`: at line ends and between words, inside a word only if it is too wide
+ * alone. Only blanks at a break are dropped.
  */
 export function wrapText(text: string, width: number, measure: Measure): string[] {
   const lines: string[] = []
@@ -164,13 +163,13 @@ function fittingPieces(piece: string, width: number, measure: Measure): readonly
 let segmenter: Intl.Segmenter | undefined
 
 /**
- * What readers take for single letters: characters with their marks and joiners.
+ * Splits text into user-perceived characters: letters with their marks and joiners.
  *
  * @example
  * graphemes('e\u0301a') // ['e\u0301', 'a']
  */
 export function graphemes(text: string): string[] {
-  // Made when it is needed: it takes longer than a page of text that does not need it.
+  // Creating it takes longer than setting a page of text.
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }

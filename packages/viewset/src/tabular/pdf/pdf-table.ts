@@ -13,7 +13,7 @@ const LINE = SIZE * 1.3
 const GAP = 3.5
 const MOST_HEADER_LINES = 6
 const MOST_TITLE_LINES = 3
-/** Rows by which columns without a width are measured. */
+/** Rows for measuring columns without a width. */
 const SAMPLE = 300
 
 const COLOR = {
@@ -35,11 +35,10 @@ export interface PdfTableOptions {
 type Lines = readonly (readonly string[])[]
 
 /**
- * One table as a PDF document, page by page: a title, then rows under a header that every page repeats. Its work is
- * all in the calling thread; {@link take} gives what has been made so far.
+ * One table as a PDF document: a title, then rows under a header that every page repeats. Synchronous; {@link take}
+ * returns the bytes so far.
  */
 export class PdfTable {
-  /** Texts that were too long for a cell. */
   cuts = 0
   readonly #document: PdfDocument
   readonly #options: PdfTableOptions
@@ -47,7 +46,7 @@ export class PdfTable {
   readonly #numbers: PageNumbers
   #layout: PageLayout | undefined
   #header: Lines = []
-  /** Where the next row begins, from the top of the page. */
+  /** The top of the next row, from the top of the page. */
   #y = 0
   #isShaded = false
 
@@ -76,20 +75,19 @@ export class PdfTable {
     for (const row of texts) this.#addRow(row.map((text, i) => this.#wrap(text, layout.widths[i]!, 'regular')))
   }
 
-  /** Ends the document; nothing can be added any more. */
   end(): void {
     this.#begin([])
     this.#numbers.end()
     this.#document.end()
   }
 
-  /** The bytes made since the last call. */
+  /** The bytes since the last call. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes: unknown = this.#document.read()
     return bytes instanceof Uint8Array ? new Uint8Array(bytes) : new Uint8Array()
   }
 
-  /** Starts the first page. Only the rows at hand can be measured for it. */
+  /** Starts the first page. Only the available rows are measured. */
   #begin(texts: Lines): PageLayout {
     if (this.#layout) return this.#layout
     const { columns, pageSize } = this.#options
@@ -118,7 +116,7 @@ export class PdfTable {
     const room = this.#bottom - this.#top
     let rest = lines
     while (this.#y + rowHeight(rest) > this.#bottom) {
-      // A row is cut in two only if it is higher than a page.
+      // Only a row higher than a page is split.
       const fitting = rowHeight(rest) > room ? Math.floor((this.#bottom - this.#y - 2 * GAP) / LINE) : 0
       if (fitting > 0) {
         this.#drawRow(rest.map(cell => cell.slice(0, fitting)))
@@ -193,7 +191,7 @@ export class PdfTable {
   }
 
   #wrap(text: string, width: number, weight: Weight): readonly string[] {
-    // A hair more than was measured: sums of the same numbers may differ in their last digits.
+    // Slightly wider, because floating-point sums differ in their last digits.
     return text === '' ? [] : wrapText(text, width - 2 * PADDING + 0.01, this.#measure(weight))
   }
 
@@ -201,7 +199,6 @@ export class PdfTable {
     return text => this.#fonts.width(text, SIZE, weight)
   }
 
-  /** Where rows begin on every page but the first. */
   get #top(): number {
     return MARGIN + rowHeight(this.#header)
   }
@@ -213,7 +210,7 @@ export class PdfTable {
 
 const LEFT_SHARES = { left: 0, center: 0.5, right: 1 }
 
-/** How much of a cell's free room is at the left of its text: all of it for numbers, where nothing is said. */
+/** The share of a cell's free width at the left of its text. Default: all for numbers. */
 function leftShare({ kind, align }: TabularColumn): number {
   const isNumber = kind === 'integer' || kind === 'decimal' || kind === 'float'
   return LEFT_SHARES[align ?? (isNumber ? 'right' : 'left')]
@@ -228,8 +225,8 @@ function firstLines(lines: readonly string[], most: number): readonly string[] {
 }
 
 /**
- * "Page 3 of 12" on every page, although the number of pages is not known before the last one and no page is kept: each
- * has a place for a form (a drawing that stands elsewhere in the file), and the forms are written at the end.
+ * "Page 3 of 12" on every page, although the total is unknown before the last page and no page is kept: each page
+ * refers to a form, and the forms are written at the end.
  */
 class PageNumbers {
   readonly #document: PdfDocument
@@ -248,7 +245,7 @@ class PageNumbers {
     return this.#forms.length
   }
 
-  /** Keeps a place on the current page, for text that ends at `right` and stands on `baseline`. */
+  /** Reserves a place on the current page for text that ends at `right` on `baseline`. */
   reserve(right: number, baseline: number): void {
     const width = 100
     const form = this.#document.ref({
@@ -273,7 +270,7 @@ class PageNumbers {
   }
 }
 
-/** A cell as people read it: times without fraction and zone (they are in UTC), `Yes` and `No`, tabs as blanks. */
+/** A cell for people: times without fraction and zone (UTC), `Yes` and `No`, tabs as blanks. */
 export function displayText(cell: Cell, kind: TabularKind, onCut: () => void): string {
   if (cell === null) return ''
   if (typeof cell === 'boolean') return cell ? 'Yes' : 'No'
@@ -283,10 +280,10 @@ export function displayText(cell: Cell, kind: TabularKind, onCut: () => void): s
   return /[\t\r]/.test(text) ? text.replace(/\r\n?/g, '\n').replaceAll('\t', '  ') : text
 }
 
-/** What the calling thread sends to the worker; each message is answered by one {@link Answer} before the next. */
+/** Messages to the worker. Each is answered by an {@link Answer} before the next. */
 export type Task = { readonly rows: readonly CellRow[] } | 'end'
 
 export type Answer =
-  /** The bytes that the rows have made so far. */
+  /** The bytes so far. */
   | { readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly missing: readonly string[]; readonly cuts: number }

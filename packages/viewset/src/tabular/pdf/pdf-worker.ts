@@ -1,10 +1,10 @@
-// The worker thread that sets one PDF: it gets plain data and gives bytes back, so that nothing else waits for it.
+// The worker thread that makes one PDF, so that it does not block other requests.
 import { workerData } from 'node:worker_threads'
 import { performTasks } from '../worker-tasks.ts'
 import { type Answer, PdfTable, type PdfTableOptions, type Task } from './pdf-table.ts'
 
 const table = PdfTable.create(workerData as PdfTableOptions)
-// Its failure is the answer to the first task, which may not have come yet.
+// The answer to the first task reports the failure.
 table.catch(() => {})
 
 performTasks(perform, ({ bytes }) => [bytes.buffer])

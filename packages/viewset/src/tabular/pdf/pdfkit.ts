@@ -1,9 +1,9 @@
-// All that is known of pdfkit's inside is in this file: it has no public way to ask a font for its glyphs. The peer
-// dependency's range is narrow for that reason.
+// All use of pdfkit's private data stands here, because pdfkit has no public access to a font's glyphs. The range of
+// the peer dependency is narrow for this reason.
 import type { Readable } from 'node:stream'
 import { TabularError } from '../errors.ts'
 
-/** What is used of a pdfkit document, in points from the top left corner. */
+/** The used part of a pdfkit document, in points from the top left corner. */
 export interface PdfDocument extends Readable {
   readonly page: {
     readonly height: number
@@ -27,15 +27,14 @@ export interface PdfReference {
   end(content?: string): void
 }
 
-/** pdfkit's own font class; all measures are for a size of 1000. `font` is fontkit's. */
 interface EmbeddedFont {
   /** Its name in content streams. */
   readonly id: string
   readonly font: { hasGlyphForCodePoint(codePoint: number): boolean }
-  /** The glyphs of a text as the hexadecimal strings of a `Tj` operator. */
+  /** The glyphs of a text as hexadecimal strings for the operator `Tj`. */
   encode(text: string, features: readonly string[]): [hex: string[], positions: Position[]]
   widthOfString(text: string, size: number, features: readonly string[]): number
-  /** What the resources of a page or form hold. */
+  /** The entry in the resources of a page or form. */
   ref(): PdfReference
 }
 
@@ -50,11 +49,11 @@ interface SimpleGlyph {
   readonly advance: number
 }
 
-/** Scripts whose letters stand side by side as they come: no marks to place, no forms to choose, left to right. */
+/** Scripts that need no shaping: no marks, no contextual forms, left to right. */
 const SIMPLE =
   /^[\x20-\x7E\xA0-\xAC\xAE-\u02FF\u0370-\u0482\u048A-\u0588\u10A0-\u10FF\u1E00-\u1FFF\u2010-\u2027\u2030-\u205E\u2070-\u20CF\u2100-\u2BFF\u3000-\u3029\u3030-\u3098\u309B-\u9FFF\uAC00-\uD7A3\uF900-\uFAFF\uFF01-\uFFEF\uFFFD]$/
 
-/** No features but the usual ones. That there is a list makes pdfkit set a text as a whole, not word by word. */
+/** Only the usual features. A list makes pdfkit set a text as a whole instead of word by word. */
 const FEATURES: readonly string[] = []
 
 /** @throws TabularError `missing_package` */
@@ -65,9 +64,9 @@ export async function createDocument(info: { readonly title: string }): Promise<
   const options = {
     autoFirstPage: false,
     bufferPages: false,
-    // Otherwise it keeps every word that it has set.
+    // The cache would keep every word.
     fontLayoutCache: false,
-    // Otherwise Helvetica is in every file.
+    // Otherwise every file contains Helvetica.
     font: '',
     pdfVersion: '1.7',
     displayTitle: true,
@@ -77,14 +76,14 @@ export async function createDocument(info: { readonly title: string }): Promise<
 }
 
 /**
- * A font of a document. Texts in simple scripts are set character by character from a table of those met before, as
- * asking the shaping engine for each word takes 4 times as long (measured over 10,000 rows); pdfkit sets the others.
+ * A font of a document. Text in simple scripts is set from a cache of character glyphs, because shaping each word takes
+ * 4 times as long (measured over 10,000 rows). pdfkit sets other text.
  */
 export class PdfFont {
   readonly #document: PdfDocument
   readonly #name: string
   readonly #embedded: EmbeddedFont
-  /** By character; `undefined` for one that has to be set together with its neighbours. */
+  /** By character; `undefined` for one that needs shaping. */
   readonly #glyphs = new Map<string, SimpleGlyph | undefined>()
 
   /**
@@ -108,7 +107,7 @@ export class PdfFont {
     return this.#embedded.id
   }
 
-  /** What the resources of a page or form hold under {@link id}. */
+  /** The entry in the resources of a page or form, under {@link id}. */
   get reference(): PdfReference {
     return this.#embedded.ref()
   }
@@ -117,7 +116,7 @@ export class PdfFont {
     return this.#embedded.font.hasGlyphForCodePoint(codePoint)
   }
 
-  /** The width of a text whose characters the font has, in points. */
+  /** The width in points. The font must have all characters. */
   width(text: string, size: number): number {
     let advance = 0
     for (const character of text) {
@@ -128,7 +127,7 @@ export class PdfFont {
     return (advance * size) / 1000
   }
 
-  /** The operand of a `Tj` operator for a text in a simple script; otherwise `undefined`. */
+  /** The operand of `Tj` for text in a simple script; otherwise `undefined`. */
   encode(text: string): string | undefined {
     let hex = ''
     for (const character of text) {
@@ -139,7 +138,7 @@ export class PdfFont {
     return `<${hex}>`
   }
 
-  /** Draws a line on the current page, from `x` to the right, standing on `baseline`. */
+  /** Draws a line on the current page from `x` on `baseline`. */
   draw(text: string, x: number, baseline: number, size: number): void {
     const operand = this.encode(text)
     if (operand === undefined) {
@@ -148,7 +147,7 @@ export class PdfFont {
       return
     }
     this.#document.page.fonts[this.id] ??= this.reference
-    // The page counts from the top; text in it would stand on its head.
+    // The page counts from the top, so text must be flipped.
     const matrix = `1 0 0 -1 ${x.toFixed(2)} ${baseline.toFixed(2)}`
     this.#document.addContent(`BT /${this.id} ${size} Tf ${matrix} Tm ${operand} Tj ET`)
   }

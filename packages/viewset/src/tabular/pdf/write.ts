@@ -11,30 +11,30 @@ import type { Answer, PdfTableOptions, Task } from './pdf-table.ts'
 
 const require = createRequire(import.meta.url)
 
-/** How a PDF looks. */
+/** Options of PDF files. */
 export interface PdfOptions {
-  /** Default `A4`. Wide tables turn it to landscape, very wide ones take a larger sheet. */
+  /** Default `A4`. Wide tables use landscape, very wide ones a larger sheet. */
   readonly pageSize?: PageSize
-  /** Paths of the main font, .ttf or .otf. Default DejaVu Sans, which has Latin, Greek and Cyrillic. */
+  /** Paths of the main font, .ttf or .otf. Default DejaVu Sans with Latin, Greek and Cyrillic. */
   readonly font?: { readonly regular: string; readonly bold?: string }
-  /** Paths of fonts for the characters that the main font does not have, tried in this order; `a.ttc#PostScriptName`. */
+  /** Paths of fonts for characters that the main font lacks, in this order; `a.ttc#PostScriptName`. */
   readonly fonts?: readonly string[]
-  /** Milliseconds of work for one file, not counting the wait for rows. Default 60,000. */
+  /** Milliseconds of work for one file, without waiting for rows. Default 60,000. */
   readonly timeLimit?: number
   /** Megabytes for one file. Default 512. */
   readonly memoryLimit?: number
-  /** Files that are made at the same time in this process; the others wait for 30 seconds at most. Default 2. */
+  /** Files that this process makes at the same time. Others wait for at most 30 seconds. Default 2. */
   readonly concurrency?: number
 }
 
-/** Shared by all writers, since the limit is one for the process. */
+/** The limit is one for the process. */
 const turns = new Turns()
 const PATIENCE = 30_000
 
 /**
- * Writes PDF: a title, rows under a repeated header, "Page 3 of 12"; texts wrap. Each file is made in a worker thread
- * and whole before its first byte, so every error comes before it. Needs pdfkit, and dejavu-fonts-ttf unless `font` is
- * set. Characters that no font has are shown as U+FFFD and told to `onWarning`.
+ * Writes PDF: a title, rows under a repeated header, "Page 3 of 12"; texts wrap. A worker thread makes each file
+ * completely before its first byte, so that every error comes before it. Needs pdfkit, and dejavu-fonts-ttf unless
+ * `font` is set. Characters without a glyph are shown as U+FFFD and reported to `onWarning`.
  *
  * @example
  * pdfWriter({ fonts: ['/usr/share/fonts/NotoSansSC-Regular.ttf'] }).write(columns, rows, { title: 'Countries' })
@@ -117,7 +117,7 @@ function warn(
   if (cuts > 0) onWarning?.(cutWarning(cuts))
 }
 
-/** A byte stream over a file that `build` makes as a whole when reading begins; destroying it aborts `build`. */
+/** A byte stream over a file that `build` makes completely when reading begins. Destroying it aborts `build`. */
 function wholeStream(
   build: (signal: AbortSignal) => Promise<readonly Uint8Array[]>,
   signal: AbortSignal | undefined,
@@ -149,7 +149,7 @@ function fontFiles({ font, fonts = [] }: PdfOptions): FontFiles {
   return { regular: path('DejaVuSans'), bold: path('DejaVuSans-Bold'), fallbacks: fonts }
 }
 
-/** The plain data of a column, since nothing else can be sent to another thread. */
+/** Only plain data can be sent to a thread. */
 function plainColumn({ header, kind, width, align }: TabularColumn): TabularColumn {
   return { header, kind, ...(width !== undefined && { width }), ...(align && { align }) }
 }

@@ -4,13 +4,12 @@ import { TabularError } from '../errors.ts'
 
 export interface TextEncoding {
   readonly name: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
-  /** Bytes of the byte order mark. */
   readonly bom: number
 }
 
 /**
- * The encoding of a text file. A byte order mark decides; without one it is UTF-8 if every byte of the file fits, and
- * else windows-1252, which Excel writes in the West: the one byte that tells may come late.
+ * The encoding of a text file. A byte order mark decides. Without one it is UTF-8 if the whole file is valid UTF-8, and
+ * otherwise windows-1252, which Excel writes in the West. The first invalid byte may come late.
  *
  * @throws TabularError `unreadable` for a file with NUL characters or with a mark that does not hold
  */
@@ -42,7 +41,7 @@ async function isWhollyUtf8(path: string, signal: AbortSignal | undefined): Prom
 
 const HAS_NUL = 'The file has NUL characters, so it is damaged or no text file. Save it again as CSV UTF-8.'
 
-/** Where the last character ends that is not cut off by the end of `bytes`: at most three bytes before it. */
+/** The end of the last complete character: at most three bytes before the end. */
 function lastCharacterEnd(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!
@@ -52,7 +51,7 @@ function lastCharacterEnd(bytes: Buffer): number {
   return bytes.length
 }
 
-/** The text of a file in chunks: as UTF-8 where it is that already, else decoded. */
+/** The text of a file in chunks: unchanged if it is UTF-8, or else decoded. */
 export async function* textChunks(
   path: string,
   { name, bom }: TextEncoding,
@@ -68,7 +67,7 @@ export async function* textChunks(
   yield decode()
 }
 
-/** A function that decodes chunk by chunk, and without a chunk the end. */
+/** Decodes chunk by chunk; without a chunk, the end. */
 function utf16Decoder(name: 'utf-16le' | 'utf-16be'): (chunk?: Buffer) => string {
   const decoder = new TextDecoder(name, { fatal: true, ignoreBOM: true })
   return chunk => {
@@ -82,7 +81,7 @@ function utf16Decoder(name: 'utf-16le' | 'utf-16be'): (chunk?: Buffer) => string
   }
 }
 
-// TextDecoder is of no use here: it takes these bytes for control characters in some releases of Node.
+// In some releases of Node, TextDecoder reads these bytes as control characters.
 const WINDOWS_1252 =
   '\u20AC\x81\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\x8D\u017D\x8F' +
   '\x90\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\x9D\u017E\u0178'

@@ -7,11 +7,11 @@ import { type FoundRow, headerOf, rowMaker } from './found-row.ts'
 import type { ReadLimits } from './limits.ts'
 import { RowBatches } from './row-batches.ts'
 
-/** Characters of the file's beginning by which its delimiter is known. */
+/** Characters at the beginning that decide the delimiter. */
 const SNIFFED = 64 * 1024
 
 /**
- * Opens a CSV file: any usual encoding, delimiter and line end.
+ * Opens a CSV file of any usual encoding, delimiter and line end.
  *
  * @param head the first bytes of the file
  */
@@ -20,7 +20,7 @@ export async function openCsv(path: string, head: Buffer, limits: ReadLimits, si
   const found = { delimiter: ',' }
   const batches = rowBatches(path, encoding, limits, found, signal)
   try {
-    // A batch has at least a row, and none is blank.
+    // A batch has at least one row, and no blank ones.
     const { value: [header, ...rest] = [] } = await batches.next()
     if (!header) throw new TabularError('unreadable', 'The file is empty.')
     const rows = async function* (columns?: readonly number[]) {
@@ -55,16 +55,16 @@ async function* rowBatches(
     const { delimiter, length } = readSeparatorLine(head) ?? { delimiter: sniffDelimiter(head), length: 0 }
     found.delimiter = delimiter
     records = new CsvRecords(await import('csv-parse'), delimiter, limits)
-    // The line is ASCII, so its bytes are as many as its characters.
+    // The line is ASCII, so bytes and characters are equal.
     yield* await records.read(typeof chunk === 'string' ? chunk.slice(length) : chunk.subarray(length))
   }
   if (records) yield* await records.end()
 }
 
-/** Loaded with the first file: most processes that start are asked for something else. */
+/** Loaded with the first file, because most starts do not need it. */
 type CsvLibrary = typeof import('csv-parse')
 
-/** The records of CSV text that comes in chunks. Cells stay text; records count as rows, whatever they hold. */
+/** Parses CSV text in chunks. Cells stay text. */
 class CsvRecords {
   readonly #library: CsvLibrary
   readonly #limits: ReadLimits
@@ -72,7 +72,7 @@ class CsvRecords {
   readonly #quotes: InnerQuotes
   readonly #batches: RowBatches
   #count = 0
-  /** Bytes read since the last record, by chunks. */
+  /** Bytes since the last record, by chunk. */
   #unfinished = 0
 
   constructor(library: CsvLibrary, delimiter: string, limits: ReadLimits) {
@@ -82,11 +82,11 @@ class CsvRecords {
     this.#quotes = new InnerQuotes(delimiter)
     this.#parser = library.parse({
       delimiter,
-      // Told rather than discovered: a file that has been edited may mix them.
+      // Listed explicitly, because an edited file may mix them.
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       max_record_size: limits.maxRecordBytes,
-      // Taken here rather than from the stream, which would hand out one record at a time.
+      // The stream would return one record at a time.
       on_record: (record: string[]) => this.#add(record),
     })
     this.#parser.on('error', () => {})
@@ -148,8 +148,8 @@ class CsvRecords {
 const DELIMITERS = [',', ';', '\t', '|'] as const
 
 /**
- * The delimiter of a CSV file, by its first two records: one that both have equally often, else the most frequent one of
- * the header. What stands in quotes does not count. `,` where there is none.
+ * The delimiter of a CSV file, from its first two records outside of quotes: one that both have equally often, else the
+ * most frequent of the header, else `,`.
  */
 function sniffDelimiter(head: string): string {
   const [header = '', first = ''] = firstRecords(head)
@@ -162,7 +162,7 @@ function sniffDelimiter(head: string): string {
   return best.delimiter
 }
 
-/** The first two records that are not blank, without what stands in quotes. */
+/** The first two records that are not blank, without quoted text. */
 function firstRecords(head: string): string[] {
   const bare = head.replace(/(^|[,;\t|\r\n])"(?:[^"]|"")*(?:"|$)/g, '$1')
   return bare.split(/\r\n|\n|\r/).filter(record => record.trim() !== '')
@@ -175,12 +175,12 @@ function occurrences(text: string, character: string): number {
 const QUOTE = 0x22
 const RETURN = 0x0d
 const NEWLINE = 0x0a
-/** Stands for a quote in the middle of a cell: no file that is read has this character. */
+/** Stands for a quote inside a cell. No accepted file contains this character. */
 const MARK = '\0'
 
 /**
- * Finds the quotes in the middle of cells that are not in quotes (`5" nail`). They are part of the cell, as spreadsheet
- * programs read them, while the parser knows quotes around cells only.
+ * Finds quotes inside unquoted cells (`5" nail`). Spreadsheets read them as text; the parser knows only quotes around
+ * cells.
  */
 class InnerQuotes {
   readonly #delimiter: number
@@ -212,10 +212,10 @@ function restoreQuotes(text: string): string {
   return text.includes(MARK) ? text.replaceAll(MARK, '"') : text
 }
 
-/** `sep=;`, perhaps in quotes: what Excel takes for a note on the file, and shows as no row. */
+/** `sep=;`, perhaps in quotes: Excel reads it as the delimiter and does not show it. */
 const SEPARATOR_LINE = /^("?)sep=([\t !#-~])\1(?:\r\n|\n|\r)/i
 
-/** The delimiter that the first line of a CSV file names, and the characters of that line; `undefined` where it is none. */
+/** The delimiter in the first line of a CSV file and the line's length; `undefined` without such a line. */
 function readSeparatorLine(head: string): { readonly delimiter: string; readonly length: number } | undefined {
   const [line, , delimiter] = SEPARATOR_LINE.exec(head) ?? []
   return line === undefined || delimiter === undefined ? undefined : { delimiter, length: line.length }

@@ -3,18 +3,18 @@ import { TabularError } from '../errors.ts'
 import type { ImportFormat } from './file.ts'
 import { readZipDirectory } from './xlsx/zip.ts'
 
-/** A format that can be read, or a name for one that cannot. */
+/** A readable format, or the name of another one. */
 export type Content = ImportFormat | OtherContent
 
 interface OtherContent {
-  /** `undefined` for content that is not known. */
+  /** `undefined` for unknown content. */
   readonly other: string | undefined
-  /** A spreadsheet, which its own program can save in a format that is read. */
+  /** Whether it is a spreadsheet, which its program can save in a readable format. */
   readonly isSpreadsheet?: boolean
 }
 
 const OLE = 'd0cf11e0a1b11ae1'
-/** An entry, or the end of an archive without any. */
+/** An entry, or the end of an empty archive. */
 const ZIP = /^504b(?:0304|0506)/
 
 /** First bytes in hexadecimal. */
@@ -34,7 +34,7 @@ const SIGNATURES: readonly (readonly [start: string, name: string])[] = [
   ['4d5a9000', 'a program'],
 ]
 
-/** A document of another kind that is text too. */
+/** Other text formats. */
 const TEXTS: readonly (readonly [start: RegExp, name: string])[] = [
   [/^\s*<\?xml/i, 'an XML document'],
   [/^\s*<(?:!doctype|html|head|body|table|meta|style|!--)/i, 'a web page (HTML)'],
@@ -42,7 +42,7 @@ const TEXTS: readonly (readonly [start: RegExp, name: string])[] = [
 ]
 
 /**
- * What the content of a file is.
+ * Detects the format from the content.
  *
  * @param head its first bytes
  * @throws TabularError `unreadable`, `encrypted` or `too_large` for a workbook that can be told not to be readable
@@ -53,7 +53,7 @@ export async function detectContent(path: string, head: Buffer, maxInflatedBytes
   if (start.startsWith(OLE)) return await oleContent(path)
   const signature = SIGNATURES.find(([bytes]) => start.startsWith(bytes))
   if (signature) return { other: signature[1] }
-  // Text in UTF-16 has NUL bytes, and begins with a mark.
+  // UTF-16 text has NUL bytes and begins with a byte order mark.
   if (/^(?:fffe|feff)/.test(start)) return 'csv'
   if (head.includes(0)) return { other: undefined }
   const text = head.toString('latin1').replace(/^\xEF\xBB\xBF/, '')
@@ -61,7 +61,7 @@ export async function detectContent(path: string, head: Buffer, maxInflatedBytes
   return other ? { other: other[1] } : 'csv'
 }
 
-/** An OLE file is told by the names of its streams. Their directory may be anywhere in the file. */
+/** Names of streams identify an OLE file. Their directory may be anywhere in the file. */
 const OLE_STREAMS = [
   ['EncryptedPackage', undefined],
   ['WordDocument', 'a Word document'],
@@ -90,7 +90,7 @@ function zipContent(names: readonly string[]): Content {
   if (has('[content_types].xml') && names.some(name => /(?:^|\/)workbook\d*\.xml$/.test(name))) return 'xlsx'
   if (has('word/')) return { other: 'a Word document' }
   if (has('ppt/')) return { other: 'a presentation' }
-  // Nobody sends a text of theirs to an import.
+  // OpenDocument files contain these two entries.
   if (has('mimetype') && has('content.xml')) return { other: 'an OpenDocument spreadsheet (ODS)', isSpreadsheet: true }
   return { other: 'a ZIP archive' }
 }
@@ -109,7 +109,7 @@ export function expectFormat(content: Content, formats: readonly ImportFormat[])
   )
 }
 
-/** What any spreadsheet program can do, with the best of the formats. */
+/** The advice to save as the best of the formats. */
 function saveAs(formats: readonly ImportFormat[]): string {
   const format = (['xlsx', 'csv', 'xls'] as const).find(each => formats.includes(each)) ?? 'xlsx'
   return `Open it in a spreadsheet program, save it as ${NAMES[format]} (Save As, .${format}) and send the new file.`

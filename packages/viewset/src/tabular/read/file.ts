@@ -1,12 +1,9 @@
-/** The formats that an import reads. */
+/** The formats that an import can read. */
 export type ImportFormat = 'csv' | 'xls' | 'xlsx'
 
-/**
- * A date, or a date and time, as the cell of a workbook has it: without a time zone. Which one is meant is for the
- * reader of the cell to know.
- */
+/** A date, or a date and time, in a workbook's cell, without a time zone. The reader of the cell chooses the zone. */
 export class SheetMoment {
-  /** `2026-01-15` where it has no time of day, else `2026-01-15T10:30:00` or `2026-01-15T10:30:00.123456`. */
+  /** `2026-01-15` without a time of day, otherwise `2026-01-15T10:30:00` or `2026-01-15T10:30:00.123456`. */
   readonly text: string
 
   constructor(text: string) {
@@ -18,7 +15,7 @@ export class SheetMoment {
   }
 }
 
-/** A cell of a workbook that shows an error instead of a value, such as `#N/A` or `#REF!`. */
+/** An error in a workbook's cell, such as `#N/A` or `#REF!`. */
 export class SheetError {
   readonly error: string
 
@@ -32,32 +29,31 @@ export class SheetError {
 }
 
 /**
- * A cell as the file has it. CSV has only text, from which the `'` of a neutralised formula is already taken; a
- * workbook has text, numbers, booleans, moments and errors. `null` is an empty cell: no cell has the text `''`.
+ * A cell of a file. CSV has only text, without the `'` of a neutralised formula. A workbook has text, numbers,
+ * booleans, moments and errors. `null` is an empty cell; no cell is `''`.
  */
 export type ReadCell = string | number | boolean | SheetMoment | SheetError | null
 
 /** A row that is not blank. */
 export interface ReadRow {
-  /** The number that a person sees in the sheet, or would see if the CSV were opened in one: the header's is 1. */
+  /** The row number as in a spreadsheet program, where the header is 1. */
   readonly row: number
   /**
-   * Those of the columns that were asked for. Else as many as the row has: fewer than the header where the last ones are
-   * empty, more where it has too many.
+   * The requested columns. Otherwise all cells of the row: fewer than the header if the last ones are empty, more if
+   * the row is wider.
    */
   readonly cells: readonly ReadCell[]
-  /** Whether a cell that is not blank stands beyond the header. */
+  /** Whether a cell after the header's last column is not blank. */
   readonly isWider: boolean
 }
 
-/** A table of a file. */
 export interface ReadSheet {
-  /** As the workbook shows it; `''` for CSV. */
+  /** As in the workbook; `''` for CSV. */
   readonly name: string
-  /** The text of the cells of the first row that is not blank, without outer blanks; `[]` for an empty sheet. */
+  /** The first row that is not blank, as text without outer blanks; `[]` for an empty sheet. */
   readonly header: readonly string[]
   /**
-   * The rows below the header, read once and only as fast as they are taken. Blank rows are left out, but counted.
+   * The rows below the header, read once and only as fast as they are taken. Blank rows are skipped but counted.
    *
    * @param columns positions, from 0, of the cells that are wanted, each once; all by default
    * @throws TabularError while reading, when the file turns out to be damaged or too large
@@ -65,22 +61,22 @@ export interface ReadSheet {
   rows(columns?: readonly number[]): AsyncIterable<readonly ReadRow[]>
 }
 
-/** How a CSV file is written, as its reader has found out. */
+/** The detected form of a CSV file. */
 export interface CsvStyle {
   readonly delimiter: string
   /** Such as `utf-8` or `windows-1252`. */
   readonly encoding: string
-  /** Whether it is UTF-8 without a byte order mark, as programs write it. */
+  /** Whether it is UTF-8 without a byte order mark. */
   readonly isPlainUtf8: boolean
 }
 
-/** An open file, whose sheets can be read in any order. */
+/** An open file. Its sheets can be read in any order. */
 export interface ReadFile {
   readonly format: ImportFormat
-  /** How a CSV file is written; other formats have none. */
+  /** The form of a CSV file; `undefined` for other formats. */
   readonly csv?: CsvStyle
-  /** The visible and the hidden ones, in the order of the workbook; CSV has one. */
+  /** All sheets in the order of the workbook, also hidden ones. CSV has one. */
   readonly sheets: readonly ReadSheet[]
-  /** Frees what the file holds; reading ends. To be called once the file was opened, whatever happened to it. */
+  /** Ends reading and frees resources. Call it for every opened file. */
   close(): Promise<void>
 }

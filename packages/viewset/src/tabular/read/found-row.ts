@@ -1,19 +1,18 @@
 import { type ReadCell, type ReadRow, SheetMoment } from './file.ts'
 
 /**
- * A row as the reader of a format finds it. Between two cells of a workbook a thousand may be empty, which cost nothing
- * in the file: they shall not cost anything here either.
+ * A row of a sheet. A workbook may skip a thousand empty cells between two others; they must not cost memory here
+ * either.
  */
 export interface FoundRow {
   readonly row: number
   readonly cells: readonly ReadCell[]
-  /** Where the cells stand, if only those are there that are not empty; of two at one place the later counts. */
+  /** The positions of the cells, if only the non-empty ones are listed. Of two at one position, the later counts. */
   readonly at?: readonly number[] | undefined
-  /** The position behind the last cell that is not blank. */
+  /** The position after the last cell that is not blank. */
   readonly end: number
 }
 
-/** The cells of a row from the first to the last. */
 function allCells({ cells, at }: FoundRow): readonly ReadCell[] {
   if (!at) return cells
   const all: ReadCell[] = new Array(Math.max(-1, ...at) + 1).fill(null)
@@ -21,7 +20,7 @@ function allCells({ cells, at }: FoundRow): readonly ReadCell[] {
   return all
 }
 
-/** Makes rows of a sheet whose header has `width` cells; of `columns` only, in their order, where they are given. */
+/** Makes rows of a sheet whose header has `width` cells, with only `columns` in their order if given. */
 export function rowMaker(width: number, columns: readonly number[] | undefined): (found: FoundRow) => ReadRow {
   const cellsOf = columns === undefined ? allCells : cellPicker(columns)
   return found => ({ row: found.row, cells: cellsOf(found), isWider: found.end > width })
@@ -41,17 +40,16 @@ function cellPicker(columns: readonly number[]): (found: FoundRow) => readonly R
   }
 }
 
-/** The names in a header's cells. */
 export function headerOf(row: FoundRow): string[] {
   return allCells(row).map(cell => (cell instanceof SheetMoment ? cell.text : String(cell ?? '').trim()))
 }
 
-/** The cell for what a date format shows. A time without a day is text, since it is no moment. */
+/** The cell for a value in a date format. A time without a day is text. */
 export function momentCell(text: string): ReadCell {
   return /^\d{4}-/.test(text) ? new SheetMoment(text) : text
 }
 
-/** A sheet as its format's reader gives it: from the beginning each time, its header being the first row. */
+/** A sheet as the reader of its format gives it. Each call starts at the header. */
 export interface SheetSource {
   readonly name: string
   rows(): AsyncIterable<FoundRow[]>

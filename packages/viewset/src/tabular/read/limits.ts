@@ -1,18 +1,18 @@
-/** What a file may cost. A file beyond a limit is `too_large`, or `out_of_time`. */
+/** Limits for reading a file. Exceeding one is `too_large` or `out_of_time`. */
 export interface ReadLimits {
   /** Bytes of the file. Default 50 MB. */
   readonly maxBytes: number
-  /** Bytes of a workbook's parts when they are decompressed, and characters of a sheet's cells. Default 256 MB. */
+  /** Decompressed bytes of a workbook's parts, and characters of a sheet's cells. Default 256 MB. */
   readonly maxInflatedBytes: number
-  /** The highest row number of a sheet. Default 1,048,576, which is where Excel ends. */
+  /** The highest row number of a sheet. Default 1,048,576, Excel's limit. */
   readonly maxRows: number
   /** Default 1,000. */
   readonly maxColumns: number
   /** Characters of a cell. Default 1,000,000. */
   readonly maxCellLength: number
-  /** Bytes of a row of CSV, characters of any row. Default 1 MB. It bounds what a quote that is never closed can cost. */
+  /** Bytes of a row of CSV, characters of other rows. Default 1 MB. Also limits the cost of an unclosed quote. */
   readonly maxRecordBytes: number
-  /** Milliseconds of work on a workbook, not counting the wait for whoever takes its rows. Default 120,000. */
+  /** Milliseconds of work on a workbook, without waiting for its reader. Default 120,000. */
   readonly timeLimit: number
   /** Megabytes of JavaScript objects for a workbook. Default 256. */
   readonly memoryLimit: number

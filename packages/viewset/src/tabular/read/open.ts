@@ -8,13 +8,13 @@ import { openWorkbook } from './workbook.ts'
 
 const HEAD = 4096
 
-/** How a file is opened. */
+/** Options of {@link openTabular}. */
 export interface OpenOptions {
-  /** Those that are accepted; by default, all. */
+  /** The accepted formats. Default: all. */
   readonly formats?: readonly ImportFormat[]
-  /** What the file may cost; each has a default. */
+  /** Limits for the file; each has a default. */
   readonly limits?: Partial<ReadLimits>
-  /** Rows below the header that are wanted of each sheet, if not all: then a workbook costs what its beginning costs. */
+  /** Rows of each sheet below the header, if not all. Only the beginning of a workbook is then read. */
   readonly firstRows?: number
   /** Ends the reading. */
   readonly signal?: AbortSignal
@@ -23,7 +23,7 @@ export interface OpenOptions {
 const ALL: readonly ImportFormat[] = ['csv', 'xls', 'xlsx']
 
 /**
- * Opens a file with one table or several. What it is, its content says; its name counts for nothing.
+ * Opens a file with one or several tables. The content decides the format, not the file's name.
  *
  * @throws TabularError with a sentence for whoever sent the file: `wrong_format` for other content than `formats`,
  *   `unreadable` for a damaged file, `encrypted`, `too_large`, `out_of_time`, and `missing_package` for XLS

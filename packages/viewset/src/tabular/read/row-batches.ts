@@ -3,18 +3,17 @@ import type { ReadCell } from './file.ts'
 import type { FoundRow } from './found-row.ts'
 import type { ReadLimits } from './limits.ts'
 
-/** Rows that make a batch: enough for few messages between threads, few enough for little memory. */
+/** Few messages between threads, and little memory. */
 const MOST_ROWS = 500
-/** The weight that makes a batch, where the rows are long. */
 const HEAVY = 1024 * 1024
-/** What a cell weighs beside the characters of its text. */
+/** Weight of a cell in addition to its characters. */
 const CELL_WEIGHT = 16
 
 /**
- * Collects the rows of a sheet into batches, without the blank ones.
+ * Collects the rows of a sheet in batches, without blank rows.
  *
- * A workbook has each text once, however many cells show it. Here it counts for each of them: otherwise a small file
- * could become a very large one in memory.
+ * A workbook stores each text once for all its cells. Here each cell counts, so that a small file cannot become very
+ * large in memory.
  */
 export class RowBatches {
   readonly #limits: ReadLimits
@@ -28,12 +27,12 @@ export class RowBatches {
     this.#limits = limits
   }
 
-  /** Rows added so far. */
   get count(): number {
     return this.#count
   }
 
   /**
+   * Adds a row.
    * @param at where the cells stand, if only those are given that are not empty
    * @throws TabularError `too_large` for a row beyond the limits
    */
@@ -66,12 +65,10 @@ export class RowBatches {
     this.#weight = 0
   }
 
-  /** The batches that are full and were not taken yet. */
   takeFull(): FoundRow[][] {
     return this.#full.splice(0)
   }
 
-  /** The batches that were not taken yet, with the last one, which is not full. */
   takeAll(): FoundRow[][] {
     const batches = this.#rows.length > 0 ? [...this.#full, this.#rows] : this.#full
     this.#full = []

@@ -1,4 +1,4 @@
-// The worker thread that reads one workbook. A hostile file can stop this thread, but nothing else.
+// The worker thread that reads one workbook. A hostile file can only stop this thread.
 import { workerData } from 'node:worker_threads'
 import { performTasks } from '../worker-tasks.ts'
 import type { ReadRow } from './file.ts'
@@ -7,7 +7,6 @@ import type { SheetHeader, WorkbookAnswer, WorkbookData, WorkbookTask } from './
 
 const { path, format, limits, most } = workerData as WorkbookData
 
-/** A sheet whose rows are being taken. */
 interface Reading {
   readonly batches: AsyncIterator<FoundRow[]>
   readonly make: (row: FoundRow) => ReadRow
@@ -22,7 +21,7 @@ performTasks<WorkbookTask, WorkbookAnswer>(async task =>
 )
 
 async function openSheets(): Promise<readonly SheetHeader[]> {
-  // Only the one that is needed is loaded.
+  // Loads only the needed reader.
   sources =
     format === 'xlsx'
       ? await (await import('./xlsx/workbook.ts')).xlsxSheets(path, limits, most)
@@ -38,7 +37,7 @@ async function firstOf(batches: AsyncIterable<FoundRow[]>): Promise<string[]> {
   return []
 }
 
-/** The next rows of a sheet, without its header; none at its end. */
+/** The next rows of a sheet without its header; none at its end. */
 async function nextRows(sheet: number, columns: readonly number[] | undefined): Promise<ReadRow[]> {
   const reading = started.get(sheet)
   if (reading) return await nextBatch(reading)

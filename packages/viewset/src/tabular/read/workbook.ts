@@ -12,7 +12,7 @@ import type { ReadLimits } from './limits.ts'
 
 type Job = WorkerJob<WorkbookTask, WorkbookAnswer>
 
-/** Opens a workbook in a worker thread, which reads it as its rows are taken. */
+/** Opens a workbook in a worker thread, which reads ahead of its rows. */
 export async function openWorkbook(
   { path, format, limits, most }: WorkbookData,
   signal?: AbortSignal,
@@ -57,7 +57,7 @@ async function* sheetRows(
   for (;;) {
     const rows = await next
     if (rows.length === 0) return
-    // The worker goes on while these are being used. Its failure belongs to the next turn, if there is one.
+    // The worker continues while these rows are used. The next turn reports its error.
     next = nextRows(job, { sheet })
     next.catch(() => {})
     yield rows
@@ -70,27 +70,27 @@ async function nextRows(job: Job, task: WorkbookTask): Promise<readonly ReadRow[
   return rows.map(({ cells, ...row }) => ({ ...row, cells: cells.map(withClass) }))
 }
 
-/** A cell with the class that it lost on its way from the worker. */
+/** Restores the class, which `postMessage` drops. */
 function withClass(cell: ReadCell): ReadCell {
   if (typeof cell !== 'object' || cell === null) return cell
   return 'error' in cell ? new SheetError(cell.error) : new SheetMoment(cell.text)
 }
 
-/** What the worker that reads a workbook is started with. */
+/** The start data of the worker. */
 export interface WorkbookData {
   readonly path: string
   readonly format: Exclude<ImportFormat, 'csv'>
   readonly limits: ReadLimits
-  /** Rows that are wanted of each sheet, its header included; by default all. */
+  /** Rows of each sheet with its header. Default: all. */
   readonly most: number | undefined
 }
 
-/** Names the sheets, or gives the next rows of one, with the columns that the first of these tasks names. */
+/** Opens the workbook, or reads the next rows of a sheet with the columns of its first such task. */
 export type WorkbookTask = 'open' | { readonly sheet: number; readonly columns?: readonly number[] | undefined }
 
 export type SheetHeader = Pick<ReadSheet, 'name' | 'header'>
 
 export type WorkbookAnswer =
   | { readonly sheets: readonly SheetHeader[] }
-  /** No rows are the end of the sheet. Their moments and errors are plain objects here. */
+  /** Empty at the end of the sheet. Moments and errors are plain objects here. */
   | { readonly rows: readonly ReadRow[] }

@@ -5,10 +5,7 @@ import { type FoundRow, momentCell, type SheetSource } from './found-row.ts'
 import type { ReadLimits } from './limits.ts'
 import { RowBatches } from './row-batches.ts'
 
-/**
- * The sheets of an XLS workbook (Excel 97 to 2003). Unlike the other formats it is read as a whole, being 65,536 rows a
- * sheet at most.
- */
+/** The sheets of an XLS workbook (Excel 97 to 2003). Read as a whole, because a sheet has at most 65,536 rows. */
 export async function xlsSheets(path: string, limits: ReadLimits): Promise<SheetSource[]> {
   const { readXls } = await loadHucre()
   const bytes = await readFile(path)
@@ -25,7 +22,7 @@ export async function xlsSheets(path: string, limits: ReadLimits): Promise<Sheet
   }
 }
 
-/** Changes the file to what hucre reads rightly; gives the error cells of each sheet. */
+/** Changes the file so that hucre reads it correctly. Returns the error cells of each sheet. */
 function adaptWorkbook(file: Buffer): readonly ErrorCells[] {
   const parts = workbookParts(file)
   const stream = Buffer.concat(parts)
@@ -75,12 +72,12 @@ function xlsCell(value: unknown): ReadCell {
 function momentOf(date: Date): ReadCell {
   const [day, clock = ''] = date.toISOString().split(/T|Z/)
   const time = clock.replace('.000', '')
-  // The day before the first: a time without a day.
+  // A time without a day.
   if (day === '1899-12-31') return time
   return momentCell(time === '00:00:00' ? day! : `${day}T${time}`)
 }
 
-/** The first record of a workbook of this version, and the one that follows it when there is a password. */
+/** The first record of such a workbook. With a password, another record follows. */
 const SHEET_BEGIN = Buffer.from([0x09, 0x08, 0x10, 0x00, 0x00, 0x06, 0x05, 0x00])
 const BEGIN_LENGTH = 20
 const WRITE_PROTECT = 0x86
@@ -96,7 +93,7 @@ function isEncrypted(bytes: Buffer): boolean {
 
 const FREE_SECTOR = 0xffffffff
 const LAST_SECTOR = 0xfffffffe
-/** Where the header lists the sectors of the sector table, and how many it can list. */
+/** The position of the header's sector list, and its length. */
 const TABLE_LIST = 76
 const LISTED_SECTORS = 109
 const ENTRY_SIZE = 128
@@ -111,8 +108,8 @@ interface Entry {
 }
 
 /**
- * The parts of an XLS file that are the stream of its workbook, in their order: an OLE file is stored in sectors, as a
- * disk is. They share the memory of `file`.
+ * The parts of an XLS file that form its workbook stream, in order: an OLE file consists of sectors. They share the
+ * memory of `file`.
  *
  * @returns no parts where the file has no such stream
  * @throws RangeError for a damaged file
@@ -137,7 +134,7 @@ export function workbookParts(file: Buffer): Buffer[] {
   )
 }
 
-/** The sectors of the table that says which sector follows which. */
+/** The sectors of the allocation table. */
 function tableSectors(file: Buffer, sectorSize: number): number[] {
   const count = file.readUInt32LE(44)
   const listed: number[] = []
@@ -160,7 +157,7 @@ function pieces(bytes: Buffer, size: number): Buffer[] {
   return Array.from({ length: Math.floor(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
 }
 
-/** The sectors that follow one another; a circle ends. */
+/** A chain of sectors. Ends at a cycle. */
 function chain(table: readonly number[], start: number): number[] {
   const found: number[] = []
   for (let at = start; at !== LAST_SECTOR && at !== FREE_SECTOR && found.length <= table.length; ) {
@@ -200,12 +197,12 @@ const SHARED_FORMULA = 0x4bc
 const BEGIN = 0x809
 const NO_RECORD = 0xffff
 
-/** The type of a part that is a chart. */
+/** The type of a chart. */
 const CHART = 0x20
-/** What may stand between a formula and its text. */
+/** Records allowed between a formula and its text. */
 const BETWEEN = new Set([SHARED_FORMULA, ARRAY, TABLE, CONTINUE])
 
-/** Which cells of a sheet are errors, as {@link cellNumber} has them. */
+/** The error cells of a sheet, by {@link cellNumber}. */
 export type ErrorCells = ReadonlySet<number>
 
 /** A number for the cell of a sheet. */
@@ -213,7 +210,7 @@ export function cellNumber(row: number, column: number): number {
   return row * 0x10000 + column
 }
 
-/** A record of a workbook: its number, and where its data begin and end. */
+/** A record: its number, and the range of its data. */
 interface BiffRecord {
   readonly id: number
   readonly start: number
@@ -222,12 +219,11 @@ interface BiffRecord {
 }
 
 /**
- * Changes the records of an XLS workbook to what its reader expects, and finds what the reader does not report:
+ * Changes the records of an XLS workbook for hucre:
  *
- * - The text of a formula must follow the formula at once. In a formula that was filled down, and in one of an array,
- *   its definition stands between the two.
- * - The reader takes the values that a chart keeps for cells of the sheet, so that charts must go.
- * - The reader gives errors as text.
+ * - The text of a formula must directly follow it. In a filled-down or array formula, its definition stands in between.
+ * - Hucre takes the values in charts for cells, so charts are removed. - Hucre reads errors as text, so their positions
+ * are returned.
  *
  * @param stream is changed
  * @returns the error cells of each sheet, in the order of the sheets
@@ -237,7 +233,7 @@ export function adaptRecords(stream: Buffer): readonly ErrorCells[] {
   const errors = new Map<number, Set<number>>()
   let current = new Set<number>()
   let depth = 0
-  /** How deep the chart is that the record belongs to; 0 outside of charts. */
+  /** The nesting of charts; 0 outside. */
   let chart = 0
   for (let record = readRecord(stream, 0); record; record = readRecord(stream, record.end)) {
     const { id, start, data } = record
@@ -279,7 +275,7 @@ function cellAt(stream: Buffer, data: number): number {
   return cellNumber(stream.readUInt16LE(data), stream.readUInt16LE(data + 2))
 }
 
-/** The result of a formula has eight bytes. If it is no number, the last two are set, and the first one is its type. */
+/** A formula's result has eight bytes. If it is not a number, the last two are set and the first one is its type. */
 function adaptFormula(stream: Buffer, { data, end }: BiffRecord, errors: Set<number>): void {
   if (stream.readUInt16LE(data + 12) !== 0xffff) return
   const type = stream[data + 6]

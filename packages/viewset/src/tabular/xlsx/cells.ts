@@ -8,8 +8,8 @@ import { aligned, columnStyle, STYLE } from './styles.ts'
 type CellWriter = (cell: Cell, reference: string) => string
 
 /**
- * How the cells of a column are written. Its kind decides how text is read: `'12.50'` is a number in a decimal column
- * and text in a text column. What a double would alter stays text, as does what is not of the column's kind.
+ * Writes the cells of a column. Its kind decides how text is read: `'12.50'` is a number in a decimal column and text
+ * in a text column. Values that a double would alter, or of another kind, stay text.
  */
 export function cellWriter(column: TabularColumn, onCut: () => void): CellWriter {
   if (column.kind === 'mixed') return writeMixed
@@ -26,7 +26,7 @@ export function cellWriter(column: TabularColumn, onCut: () => void): CellWriter
       case 'boolean':
         return `<c r="${reference}" s="${booleanStyle}" t="b"><v>${cell ? 1 : 0}</v></c>`
       case 'number':
-        // A float is a double. Of any other number, Excel keeps 15 digits and shows zeros for the rest.
+        // A float is a double. Of other numbers Excel keeps 15 digits.
         if (!Number.isFinite(cell) || (kind !== 'float' && Math.abs(cell) >= 1e15)) break
         return numberCell(cell, reference, numberStyle)
       case 'bigint':
@@ -43,7 +43,7 @@ export function cellWriter(column: TabularColumn, onCut: () => void): CellWriter
   }
 }
 
-/** A cell as the type of its value is, whatever the others of its column are. */
+/** A cell by the type of its value, independent of its column. */
 function writeMixed(cell: Cell, reference: string): string {
   if (typeof cell === 'number') return numberCell(cell, reference, STYLE.general)
   if (typeof cell === 'boolean') return `<c r="${reference}" s="${STYLE.boolean}" t="b"><v>${cell ? 1 : 0}</v></c>`
@@ -59,10 +59,10 @@ function writeMixed(cell: Cell, reference: string): string {
   return textCell(text, reference, text.includes('\n') ? STYLE.lines : STYLE.text)
 }
 
-/** The errors that every program knows; with any other one, some take the workbook for damaged. */
+/** Errors that every program knows. With others, some programs report a damaged workbook. */
 const ERRORS = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A'])
 
-/** A cell with text, which no program takes for a formula or a number. */
+/** A text cell, which no program reads as a formula or number. */
 export function textCell(text: string, reference: string, style: number): string {
   return `<c r="${reference}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`
 }
@@ -73,10 +73,10 @@ function numberCell(value: number | string, reference: string, style: number): s
     : `<c r="${reference}" s="${style}"><v>${value}</v></c>`
 }
 
-/** No double is written with more characters. Longer text is not searched for zeros at its end, which takes time. */
+/** No double has more characters. Searching a longer text for trailing zeros takes long. */
 const LONGEST_NUMBER = 350
 
-/** Whether a number comes back from a double digit by digit: at most 15 that count, written as numbers usually are. */
+/** Whether a double keeps the digits: at most 15 significant ones in ordinary notation. */
 function isExact(text: string): boolean {
   if (text.length > LONGEST_NUMBER || !/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return false
   if (text.length <= 15) return true
@@ -97,8 +97,8 @@ const ILLEGAL = /[\x00-\x08\x0B-\x1F\uFFFE\uFFFF]/g
 const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g
 
 /**
- * Text for an XML element or attribute of a workbook. What XML 1.0 cannot hold is written `_xHHHH_`, as Excel does, and
- * so is the underscore of a text that happens to look like that; half surrogate pairs become U+FFFD.
+ * Text for XML of a workbook. Characters that XML 1.0 cannot contain are written `_xHHHH_`, as in Excel, and so is an
+ * underscore before such a text. Lone surrogates become U+FFFD.
  */
 export function xmlText(text: string): string {
   if (!UNSAFE.test(text)) return text
@@ -112,12 +112,12 @@ export function xmlText(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** The width of text in a spreadsheet, in characters: its longest line, with East Asian characters counted twice. */
+/** The width in characters: the longest line, with East Asian characters counted twice. */
 export function displayWidth(text: string): number {
   if (!/[\n\u1100-\uFFFF]/.test(text)) return text.length
   let widest = 0
   let width = 0
-  // What is longer than this fills any column.
+  // Longer text fills any column.
   for (const character of text.slice(0, 500)) {
     if (character === '\n') width = 0
     else width += /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFF00-\uFF60]/.test(character) ? 2 : 1

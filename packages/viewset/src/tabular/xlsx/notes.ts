@@ -2,31 +2,29 @@ import type { TabularColumn } from '../table.ts'
 import { columnLetters, displayWidth, xmlText } from './cells.ts'
 import { DECLARATION, OFFICE_RELATIONS, relationsXml } from './parts.ts'
 
-/** Characters of a line and, in points, how wide and high that is. */
+/** Characters of a line, and its width and height in points. */
 const LINE = 36
 const WIDTH = 200
 const LINE_HEIGHT = 14
 
-/** What a person reads who points at a cell. */
 export interface CellNote {
-  /** The number of its row, as a person sees it: the header's is 1. */
+  /** The row number, where the header is 1. */
   readonly row: number
   /** Index of its column. */
   readonly column: number
   readonly text: string
 }
 
-/** The relation by which a sheet names its drawing of notes. */
+/** The relation from a sheet to the drawing of its notes. */
 export const NOTES_RELATION = 'rId1'
 
-/** The notes on the headers. */
 export function headerNotes(columns: readonly TabularColumn[]): readonly CellNote[] {
   return columns.flatMap(({ note: text }, column) => (text === undefined ? [] : [{ row: 1, column, text }]))
 }
 
 /**
- * The parts that put notes on cells of sheet `n`, by their paths: the notes, the shapes that Excel draws them in
- * (without which it does not show them), and the sheet's relations to both.
+ * The parts for notes on sheet `n`, by path: the notes, the shapes without which Excel does not show them, and the
+ * sheet's relations to both.
  */
 export function noteParts(n: number, notes: readonly CellNote[]): readonly (readonly [string, string])[] {
   return [

@@ -6,13 +6,12 @@ const CORE_PROPERTIES = 'application/vnd.openxmlformats-package.core-properties+
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 export const OFFICE_RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
-/** `_rels/.rels`: says that this package is a workbook. */
+/** `_rels/.rels`: the package is a workbook. */
 export const rootRelationsXml = relationsXml([
   `Type="${OFFICE_RELATIONS}/officeDocument" Target="xl/workbook.xml"`,
   `Type="${PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"`,
 ])
 
-/** `docProps/core.xml`: the title of the document. */
 export function propertiesXml(title: string): string {
   return (
     `${DECLARATION}<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" ` +
@@ -20,7 +19,7 @@ export function propertiesXml(title: string): string {
   )
 }
 
-/** `xl/_rels/workbook.xml.rels`: rId1 ... rIdN are the sheets, as `workbookXml` names them. */
+/** `xl/_rels/workbook.xml.rels`: rId1 ... rIdN are the sheets, as in `workbookXml`. */
 export function workbookRelationsXml(sheetCount: number): string {
   const sheets = numbersTo(sheetCount).map(
     n => `Type="${OFFICE_RELATIONS}/worksheet" Target="worksheets/sheet${n}.xml"`,
@@ -28,7 +27,6 @@ export function workbookRelationsXml(sheetCount: number): string {
   return relationsXml([...sheets, `Type="${OFFICE_RELATIONS}/styles" Target="styles.xml"`])
 }
 
-/** `xl/workbook.xml`: the sheets' names. */
 export function workbookXml(names: readonly string[]): string {
   const sheets = names.map((name, i) => `<sheet name="${xmlText(name)}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`)
   return (
@@ -37,7 +35,7 @@ export function workbookXml(names: readonly string[]): string {
   )
 }
 
-/** `[Content_Types].xml`; `withNotes` are the numbers of the sheets that have notes. */
+/** `[Content_Types].xml`; `withNotes` are the numbers of sheets with notes. */
 export function contentTypesXml(sheetCount: number, withNotes: readonly number[]): string {
   const override = (part: string, type: string) =>
     `<Override PartName="/xl/${part}.xml" ContentType="${SPREADSHEET}.${type}+xml"/>`
@@ -53,7 +51,7 @@ export function contentTypesXml(sheetCount: number, withNotes: readonly number[]
   )
 }
 
-/** A part that names others: rId1 ... rIdN. */
+/** A part with relationships rId1 ... rIdN. */
 export function relationsXml(relations: readonly string[]): string {
   const elements = relations.map((attributes, i) => `<Relationship Id="rId${i + 1}" ${attributes}/>`)
   return `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">${elements.join('')}</Relationships>`

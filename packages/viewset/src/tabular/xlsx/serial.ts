@@ -1,26 +1,25 @@
 const DAY = 86_400_000
 /** The serial number of 1970-01-01. */
 const EPOCH = 25_569
-/** Where the other system of counting starts, which old Macs had: the serial number of 1904-01-01. */
+/** The serial number of 1904-01-01, the start of the date system of old Macs. */
 const EPOCH_1904 = 1462
-/** 1900-03-01: before it, Excel counts a 29 February 1900 that never was. */
+/** 1900-03-01: before it, Excel counts a February 29 that did not exist. */
 const FIRST = 61
-/** 9999-12-31 */
 const LAST = 2_958_465
 /** More digits than any double needs: see {@link serialText}. */
 const MICROSECOND_DIGITS = 18
 
 /**
- * The serial number of a date (`2026-01-15`) in a spreadsheet: days since 1899-12-30. `undefined` for anything that is
- * no date or that spreadsheets cannot count, such as a day before 1900-03-01.
+ * The serial number of a date (`2026-01-15`): days since 1899-12-30. `undefined` for other texts and for days that
+ * spreadsheets cannot count, such as one before 1900-03-01.
  */
 export function dateSerial(text: string): number | undefined {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? daySerial(text) : undefined
 }
 
 /**
- * The serial number of a timestamp (`2026-01-15T10:30:00.123456Z`) in UTC: days, with the time of day as fraction.
- * `undefined` also when a double cannot hold its microseconds.
+ * The serial number of a timestamp (`2026-01-15T10:30:00.123456Z`) in UTC: days with the time of day as fraction.
+ * `undefined` also if a double cannot hold its microseconds.
  */
 export function timestampSerial(text: string): number | undefined {
   const match = /^\d{4}-\d\d-\d\d[T ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?(?:Z|([+-])(\d\d):?(\d\d))?$/.exec(text)
@@ -32,24 +31,24 @@ export function timestampSerial(text: string): number | undefined {
   const seconds = (Number(hour) * 60 + Number(minute) - offset) * 60 + Number(second)
   const time = seconds + Number(fraction.padEnd(6, '0')) / 1e6
   const serial = day + time / 86_400
-  // Whole milliseconds are safe up to the last year, microseconds up to 2079.
+  // Milliseconds are safe up to the last year, microseconds up to 2079.
   const tolerance = /^\d{0,3}0*$/.test(fraction) ? 0.5e-3 : 0.5e-6
   const isExact = Math.abs((serial - day) * 86_400 - time) < tolerance
   return isExact && serial >= FIRST && serial < LAST + 1 ? serial : undefined
 }
 
 /**
- * A serial number as a workbook has it. Spreadsheets keep milliseconds, and their own arithmetic is off by some
- * microseconds; so that ours are told from such noise, a serial that has them is written with more digits than needed.
+ * A serial number for a workbook. Spreadsheets keep milliseconds, and their arithmetic is off by some microseconds. To
+ * distinguish real microseconds from this noise, they are written with more digits than needed.
  */
 export function serialText(serial: number, timestamp: string): string {
   return /\.\d{3}\d*[1-9]/.test(timestamp) ? serial.toPrecision(MICROSECOND_DIGITS) : String(serial)
 }
 
 /**
- * What a serial number shows in a date format: `2026-01-15` without a time of day, `2026-01-15T10:30:00`, or
+ * The text of a serial number in a date format: `2026-01-15` without a time of day, `2026-01-15T10:30:00`, or
  * `10:30:00` before the first day. Rounded to milliseconds, unless {@link serialText} wrote microseconds. `undefined`
- * where no day has this number.
+ * if no day has this number.
  */
 export function serialMoment(text: string, countsFrom1904 = false): string | undefined {
   const digits = text.replace(/^[-0.]+|\D/g, '').length
@@ -74,14 +73,14 @@ function clockText(seconds: number, fraction: number, perSecond: number): string
   const clock = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map(part =>
     String(Math.floor(part)).padStart(2, '0'),
   )
-  // `1`, then the digits with their zeros.
+  // `1`, then the digits with leading zeros.
   return clock.join(':') + (fraction === 0 ? '' : `.${String(perSecond + fraction).slice(1)}`)
 }
 
 function daySerial(text: string): number | undefined {
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10))]
   const time = Date.UTC(year, month - 1, day)
-  // Date.UTC carries a 31 February over into March, and takes the years 0 to 99 for 1900 to 1999.
+  // Date.UTC turns February 31 into March, and the years 0 to 99 into 1900 to 1999.
   const date = new Date(time)
   if (date.getUTCDate() !== day || date.getUTCMonth() !== month - 1 || date.getUTCFullYear() !== year) return undefined
   const serial = time / DAY + EPOCH

@@ -5,27 +5,27 @@ import { NOTES_RELATION } from './notes.ts'
 import { OFFICE_RELATIONS } from './parts.ts'
 import { columnStyle, headerStyle } from './styles.ts'
 
-/** Rows of a sheet, the header's included. */
+/** Rows of a sheet with its header. */
 export const MOST_ROWS = 1_048_576
 export const MOST_COLUMNS = 16_384
 /** In points. */
 const ROW_HEIGHT = 15
-/** Excel's rows are 409 points high at most. */
+/** Excel's rows have at most 409 points. */
 const MOST_LINES = 27
-/** Characters of a sheet's XML after which the next sheet begins; they take 1 to 3 bytes, and ZIP counts to 4 GiB. */
+/** Characters of XML after which the next sheet begins. They take 1 to 3 bytes, and ZIP counts to 4 GiB. */
 const LONGEST = 1_300_000_000
 
 interface SheetOptions {
   readonly mostRows: number
   readonly isFirst: boolean
-  /** Asked when all rows are written. */
+  /** Called after all rows are written. */
   readonly hasNotes: () => boolean
   readonly onCut: () => void
 }
 
 /**
- * The XML of one worksheet: widths, a bold frozen header, and rows from `cursor` until it ends or the sheet is full.
- * Widths come before the rows, so those not given are estimated from the rows at hand.
+ * The XML of a worksheet: widths, a bold frozen header, and rows from `cursor` until it ends or the sheet is full.
+ * Widths come before the rows, so missing ones are estimated from the first rows.
  */
 export async function* sheetXml(
   columns: readonly TabularColumn[],
@@ -59,13 +59,13 @@ export async function* sheetXml(
     }
     cursor.take(taken)
   }
-  // Codes and long digits are text on purpose: no green triangles that offer to make numbers of them.
+  // Codes and long digits are text on purpose: no green triangles that offer to convert them.
   const all = `A1:${letters.at(-1) ?? 'A'}${rowNumber}`
   const notes = hasNotes() ? `<legacyDrawing r:id="${NOTES_RELATION}"/>` : ''
   yield `${text}</sheetData><ignoredErrors><ignoredError sqref="${all}" numberStoredAsText="1"/></ignoredErrors>${notes}</worksheet>`
 }
 
-/** Room for the lines of a row's texts: not every program makes it on its own. */
+/** Not every program fits the row to its lines. */
 function rowHeight(row: CellRow): string {
   let lines = 1
   for (const cell of row) {
@@ -92,7 +92,7 @@ function start(columns: readonly TabularColumn[], rows: readonly CellRow[], isFi
   )
 }
 
-/** Wide enough for the header and the first rows, and for the whole of a date or time in its format. */
+/** Wide enough for the header and the first rows, and for a whole date or time. */
 function estimatedWidth({ header, kind }: TabularColumn, index: number, rows: readonly CellRow[]): number {
   // Bold letters are wider.
   let width = displayWidth(header) * 1.1
@@ -106,7 +106,7 @@ function clamp(value: number, least: number, most: number): number {
   return Math.min(Math.max(value, least), most)
 }
 
-/** Rows taken batch by batch, where a sheet may end in the middle of a batch and the next one goes on from there. */
+/** Takes rows across batches: a sheet may end within a batch. */
 export class RowCursor {
   readonly #batches: AsyncIterator<readonly CellRow[]> | Iterator<readonly CellRow[]>
   #batch: readonly CellRow[] = []
@@ -116,7 +116,7 @@ export class RowCursor {
     this.#batches = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   }
 
-  /** The rows at hand that were not taken yet; none at the end. */
+  /** The available rows; empty at the end. */
   async peek(): Promise<readonly CellRow[]> {
     while (this.#next >= this.#batch.length) {
       const { done, value } = await this.#batches.next()
@@ -127,7 +127,7 @@ export class RowCursor {
     return this.#next === 0 ? this.#batch : this.#batch.slice(this.#next)
   }
 
-  /** Counts `count` of the rows that `peek` gave as taken. */
+  /** Marks `count` of the rows of `peek` as taken. */
   take(count: number): void {
     this.#next += count
   }

@@ -1,10 +1,10 @@
 import { ALIGNMENTS, type TabularColumn } from '../table.ts'
 
-/** Indexes into the cell formats below. */
+/** Indexes of the cell formats below. */
 export const STYLE = {
   general: 0,
   header: 1,
-  /** Of a column whose values stand at its right. */
+  /** For a right-aligned column. */
   rightHeader: 2,
   text: 3,
   /** Text of several lines. */
@@ -13,7 +13,7 @@ export const STYLE = {
   date: 6,
   timestamp: 7,
   boolean: 8,
-  /** Of a column that must be filled in. */
+  /** For a required column. */
   requiredHeader: 9,
   rightRequiredHeader: 10,
 } as const
@@ -21,7 +21,6 @@ export const STYLE = {
 const FIRST_SCALE = 11
 const LARGEST_SCALE = 15
 
-/** The style of a column's header. */
 export function headerStyle(column: TabularColumn): number {
   const { kind, required } = column
   const isLeft = kind === 'text' || kind === 'boolean' || kind === 'mixed'
@@ -29,12 +28,12 @@ export function headerStyle(column: TabularColumn): number {
   return aligned(isLeft ? left : right, column)
 }
 
-/** The same style in a column that is aligned as somebody wants it. */
+/** The same style with a configured alignment. */
 export function aligned(style: number, { align }: Pick<TabularColumn, 'align'>): number {
   return align === undefined ? style : style + cellFormats.length * (1 + ALIGNMENTS.indexOf(align))
 }
 
-/** The style of a column's cells, also of empty ones, so that what a person types there looks the same. */
+/** The style of a column's cells, also of empty ones, for values typed later. */
 export function columnStyle(column: TabularColumn): number {
   return aligned(kindStyle(column), column)
 }
@@ -44,7 +43,7 @@ function kindStyle({ kind, scale }: TabularColumn): number {
   return kind === 'float' || kind === 'mixed' ? STYLE.general : STYLE[kind]
 }
 
-// 49 is the built-in format `@`: what is typed or edited there stays text, so 00123 keeps its zeros. 1 is `0`.
+// 49 is the built-in format `@`: typed values stay text, so 00123 keeps its zeros. 1 is `0`.
 const TEXT_FORMAT = 49
 const INTEGER_FORMAT = 1
 const OWN_FORMATS = 164
@@ -52,17 +51,17 @@ const decimalFormats = Array.from({ length: LARGEST_SCALE }, (_, index) => `0.${
 const kindFormats = [
   'yyyy\\-mm\\-dd',
   'yyyy\\-mm\\-dd\\ hh:mm:ss',
-  // LibreOffice shows 1 and 0 without it; to Excel, which knows booleans, it means nothing.
+  // LibreOffice shows 1 and 0 without it. Excel ignores it.
   '&quot;TRUE&quot;;&quot;TRUE&quot;;&quot;FALSE&quot;',
 ]
 const ownFormats = [...kindFormats, ...decimalFormats]
 const header = (fill: number) => `fontId="1" fillId="${fill}" borderId="1" applyFont="1" applyFill="1" applyBorder="1"`
 const RIGHT = 'horizontal="right"'
 
-/** A cell's format with one alignment or another. */
+/** A cell format for an alignment. */
 type CellFormat = (horizontal?: string) => string
 
-// In the order of STYLE. Without wrapping, a text of several lines is shown as one, or runs over the rows below.
+// In the order of STYLE. Without wrapping, a text of several lines appears as one or covers the rows below.
 const cellFormats: readonly CellFormat[] = [
   cellFormat(0),
   cellFormat(TEXT_FORMAT, header(2)),
@@ -81,7 +80,7 @@ const solid = (rgb: string) =>
   `<fill><patternFill patternType="solid"><fgColor rgb="${rgb}"/><bgColor indexed="64"/></patternFill></fill>`
 const border = (bottom: string) => `<border><left/><right/><top/>${bottom}<diagonal/></border>`
 
-/** The part `xl/styles.xml`, the same for every workbook. */
+/** The part `xl/styles.xml`, the same in every workbook. */
 export const stylesXml =
   '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' +
   '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">' +

@@ -8,20 +8,20 @@ import { MOST_COLUMNS, MOST_ROWS, RowCursor, sheetXml } from './sheet.ts'
 import { stylesXml } from './styles.ts'
 import { ZipWriter } from './zip.ts'
 
-/** How a workbook is written. */
+/** Options of a workbook. */
 export interface XlsxOptions {
-  /** Rows of a sheet, its header included; further rows go to a next sheet. Default and maximum 1,048,576. */
+  /** Rows of a sheet with its header. Further rows go to another sheet. Default and maximum 1,048,576. */
   readonly maxRowsPerSheet?: number
   /** Compression, 1 (fast) to 9 (small). Default 3. */
   readonly level?: number
 }
 
-/** A sheet of a workbook; a name that Excel does not accept is changed as little as that needs. */
+/** A sheet of a workbook. A name that Excel rejects is changed minimally. */
 export interface Sheet {
   readonly name: string
   readonly columns: readonly TabularColumn[]
   readonly rows: RowBatches
-  /** Notes on its cells; those of its rows may be added while these are read. */
+  /** Notes on its cells. Notes on rows may be added while the rows are read. */
   readonly notes?: readonly CellNote[]
 }
 
@@ -69,7 +69,7 @@ async function* workbookChunks(
     const cursor = new RowCursor(limitRows(rows, maxRows))
     try {
       if (names.length === 0) {
-        // If the rows cannot be read, not even the first byte is written.
+        // If reading the rows fails, no byte is written.
         await cursor.peek()
         yield* firstParts(zip, title)
       }
@@ -98,7 +98,7 @@ async function* workbookChunks(
   yield zip.end()
 }
 
-/** Programs that tell a workbook from any other ZIP (libmagic for one) look for `xl/` in the third and fourth entry. */
+/** Programs that recognize a workbook (such as libmagic) look for `xl/` in the third and fourth entry. */
 function* firstParts(zip: ZipWriter, title: string): Generator<Buffer> {
   yield* zip.text('_rels/.rels', rootRelationsXml)
   yield* zip.text('docProps/core.xml', propertiesXml(title))
@@ -108,8 +108,8 @@ function* firstParts(zip: ZipWriter, title: string): Generator<Buffer> {
 const LONGEST = 31
 
 /**
- * Gives each sheet of a workbook a name that Excel accepts: 1 to 31 characters, none of `: \ / ? * [ ]`, no `'` at
- * either end, not "History", and no name twice, whatever its case.
+ * Returns sheet names that Excel accepts: 1 to 31 characters, none of `: \ / ? * [ ]`, no `'` at either end, not
+ * "History", and unique regardless of case.
  *
  * @example
  * const nameFor = sheetNames()
@@ -139,7 +139,7 @@ function acceptable(wanted: string): string {
   return name === '' ? 'Sheet' : name
 }
 
-/** The first `length` UTF-16 units, without the half of a surrogate pair, a blank or a `'` at the end. */
+/** The first `length` UTF-16 units, without half a surrogate pair, a blank or a `'` at the end. */
 function cut(name: string, length: number): string {
   return name
     .slice(0, length)

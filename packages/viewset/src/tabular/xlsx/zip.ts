@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
-// By its default: an older Node has no crc32 to name, and would fail before the entry says that it is too old.
+// A default import: naming the missing export `crc32` would fail on an older Node before the entry can report its
+// version.
 import zlib, { createDeflateRaw, deflateRawSync } from 'node:zlib'
 import { TabularError } from '../errors.ts'
 
@@ -23,8 +24,8 @@ interface Entry {
 }
 
 /**
- * A ZIP archive as a stream of bytes: each entry is compressed while it is made, so none is ever whole in memory. Its
- * date is the format's first day, so that equal rows give equal files. Without ZIP64: up to 4 GiB.
+ * A ZIP archive as a stream of bytes. Each entry is compressed while it is made, so memory does not grow. Its date is
+ * constant, so that equal rows give equal files. Without ZIP64: up to 4 GiB.
  */
 export class ZipWriter {
   readonly #entries: Entry[] = []
@@ -36,7 +37,7 @@ export class ZipWriter {
     this.#level = level
   }
 
-  /** An entry that is there as a whole. */
+  /** A complete entry. */
   *text(name: string, content: string): Generator<Buffer> {
     const bytes = Buffer.from(content)
     const data = deflateRawSync(bytes, { level: this.#level })
@@ -46,11 +47,11 @@ export class ZipWriter {
     yield this.#count(data)
   }
 
-  /** An entry that is made as it is read. */
+  /** An entry that is made while it is read. */
   async *stream(name: string, chunks: AsyncIterable<string>): AsyncGenerator<Buffer> {
     const entry = this.#add(name, UTF8 | SIZES_FOLLOW)
     yield this.#count(localHeader(entry))
-    // The callback is where `pipeline` wants its errors; here they come out of the loop below.
+    // `pipeline` requires a callback; the loop below reports errors.
     const deflated = pipeline(
       Readable.from(measured(chunks, entry)),
       createDeflateRaw({ level: this.#level }),
@@ -66,7 +67,6 @@ export class ZipWriter {
     yield this.#count(numbers([DESCRIPTOR, 4], [entry.crc, 4], [entry.compressed, 4], [entry.size, 4]))
   }
 
-  /** The directory, which ends the archive. */
   end(): Buffer {
     const start = this.#offset
     const directory = Buffer.concat(this.#entries.map(centralHeader))
@@ -107,7 +107,9 @@ function centralHeader(entry: Entry): Buffer {
   return Buffer.concat([made, numbers([0, 2], [0, 2], [0, 2], [0, 4], [entry.offset, 4]), entry.name])
 }
 
-/** From "version needed" (2.0) to "length of the extra field", as both headers have them. 0x21 is 1980-01-01. */
+/**
+ * The fields from "version needed" (2.0) to "length of the extra field", which both headers share. 0x21 is 1980-01-01.
+ */
 function commonFields({ name, flags, crc, compressed, size }: Entry): [number, 2 | 4][] {
   const sizes: [number, 4][] = [
     [crc, 4],

@@ -6,23 +6,22 @@ import type { ReadLimits } from '../limits.ts'
 import { RowBatches } from '../row-batches.ts'
 import { attribute, cellText, decoded, type XmlHandler } from './xml.ts'
 
-/** The texts that the sheets of a workbook share, by their numbers. */
+/** The shared texts of a workbook by number. */
 export interface SharedTexts {
   at(index: number): string | undefined
 }
 
-/** What the cells of a workbook's sheets refer to. */
+/** The data that cells refer to. */
 export interface CellContext {
   readonly texts: SharedTexts
-  /** By the index of a style: whether it shows a number as a moment. */
+  /** Whether a style shows a number as a moment, by its index. */
   readonly moments: readonly boolean[]
   readonly countsFrom1904: boolean
 }
 
-/** Reads a worksheet: what its cells show, formulas as their last result. */
+/** Reads a worksheet: shown values, and the last result of formulas. */
 export class SheetHandler implements XmlHandler {
   wantsText = false
-  /** The rows that are whole. */
   readonly rows: RowBatches
   readonly #context: CellContext
   readonly #limits: ReadLimits
@@ -30,12 +29,11 @@ export class SheetHandler implements XmlHandler {
   #row = 0
   #rowCount = 0
   #cells: ReadCell[] = []
-  /** Where the cells stand; the empty ones between them are not there. */
+  /** The positions of the non-empty cells. */
   #at: number[] = []
   #column = -1
   #type = ''
   #style = 0
-  /** What stands in `<v>` and in `<is>`. */
   #value: string | undefined
   #inline: string | undefined
   #isInline = false
@@ -51,7 +49,6 @@ export class SheetHandler implements XmlHandler {
     this.rows = new RowBatches(limits)
   }
 
-  /** Whether it has as many rows as it may. */
   get isDone(): boolean {
     return this.rows.count >= this.#most
   }
@@ -137,10 +134,10 @@ export class SheetHandler implements XmlHandler {
   #closeCell(): void {
     this.#isInCell = false
     const cell = this.#cell()
-    // Cells with nothing but a format may stand anywhere.
+    // Cells with only a format may stand anywhere.
     if (cell === null) return
     const { maxColumns } = this.#limits
-    // Also a row that names one column again and again has that many.
+    // A row that repeats a column has too many cells as well.
     if (!(this.#column < maxColumns && this.#cells.length < maxColumns)) {
       this.#tooLarge(`has more than ${maxColumns} columns`)
     }
@@ -149,7 +146,7 @@ export class SheetHandler implements XmlHandler {
   }
 
   #cell(): ReadCell {
-    // Some programs write both; which one counts, the type of the cell says.
+    // Some programs write both. The type of the cell decides.
     const [first, second] = this.#type === 'inlineStr' ? [this.#inline, this.#value] : [this.#value, this.#inline]
     const value = first ?? second ?? ''
     switch (this.#type) {

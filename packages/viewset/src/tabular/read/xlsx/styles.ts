@@ -1,24 +1,24 @@
 import { TabularError } from '../../errors.ts'
 import { attribute, cellText, decoded, type XmlHandler } from './xml.ts'
 
-/** The built-in formats for dates and times; 46 is a duration. */
+/** Built-in formats for dates and times; 46 is a duration. */
 const BUILT_IN = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 47])
-/** Those of East Asian Excels. */
+/** Formats of East Asian Excel. */
 const isEastAsian = (id: number) => (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
 
-/** Whether a number format shows a moment. Durations (`[h]:mm`), which count beyond a day, are numbers. */
+/** Whether a number format shows a moment. Durations (`[h]:mm`) are numbers. */
 export function isMomentFormat(code: string): boolean {
   const bare = code.replace(/"[^"]*"?|\\.|[_*]./g, '')
   if (/\[(?:h+|m+|s+)\]/i.test(bare)) return false
   return /[ymdhs]/i.test(bare.replace(/\[[^\]]*\]?/g, '').replace(/General/gi, ''))
 }
 
-/** Reads `xl/styles.xml`: which cell styles show a number as a moment. */
+/** Reads `xl/styles.xml`: which cell styles show a moment. */
 export class StylesHandler implements XmlHandler {
   readonly wantsText = false
   readonly #formats = new Map<number, boolean>()
   readonly #ids: number[] = []
-  /** Conditional styles have number formats of their own, whose ids may be those of others. */
+  /** Conditional styles have their own number formats, whose ids may repeat. */
   #isInNumberFormats = false
   #isInCellFormats = false
 
@@ -41,7 +41,7 @@ export class StylesHandler implements XmlHandler {
   }
 }
 
-/** Reads `xl/sharedStrings.xml`: texts that cells refer to by their number. */
+/** Reads `xl/sharedStrings.xml`. */
 export class SharedStringsHandler implements XmlHandler {
   readonly #strings: string[] = []
   wantsText = false

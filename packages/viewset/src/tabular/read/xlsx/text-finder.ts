@@ -7,29 +7,27 @@ const SLASH = 0x2f
 const EXCLAMATION = 0x21
 const QUESTION = 0x3f
 const SPACE = 0x20
-/** Bytes by which a tag is known, beside the prefix of its name. */
+/** Bytes of a tag that identify it, beside the prefix. */
 const LOOK_AHEAD = 64
 
-/** A shared text as the document has it: `<si>...</si>`. */
+/** A shared text in XML: `<si>...</si>`. */
 export interface FoundText {
   readonly index: number
   readonly xml: Buffer
 }
 
 /**
- * Finds some of the texts that the sheets of a workbook share, by their numbers. All others are only counted: that costs
- * a tenth of reading them, and there may be millions.
+ * Finds some shared texts of a workbook by number and only counts the others, at a tenth of the cost of reading them.
+ * There may be millions.
  */
 export class TextFinder {
-  /** In their order. */
   readonly #wanted: readonly number[]
   readonly #longest: number
   #rest: Buffer = Buffer.alloc(0)
-  /** The number of the next text. */
   #index = 0
   #found = 0
   #root: Buffer | undefined
-  /** The name of a text, with the prefix of the root. */
+  /** The element name of a text, with the root's prefix. */
   #name: Buffer = Buffer.alloc(0)
 
   /** @param longest bytes of a text */
@@ -43,17 +41,14 @@ export class TextFinder {
     return this.#found === this.#wanted.length
   }
 
-  /** The tag that the document begins with, which says what the prefixes within the texts stand for. */
   get root(): Buffer {
     return this.#root ?? Buffer.alloc(0)
   }
 
-  /** The last texts, when there is no more of the document. */
   end(): readonly FoundText[] {
     return this.find(Buffer.alloc(LOOK_AHEAD + this.#name.length, SPACE))
   }
 
-  /** The texts that end in this chunk of the document. */
   find(chunk: Buffer): readonly FoundText[] {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
     this.#root ??= rootTag(bytes)
@@ -63,7 +58,7 @@ export class TextFinder {
     }
     if (this.#name.length === 0) this.#name = nameOfTexts(this.#root)
     const found: FoundText[] = []
-    // Nothing but local variables: it is done for each byte.
+    // Local variables only: this runs for each byte.
     const name = this.#name
     const last = bytes.length - LOOK_AHEAD - name.length
     let index = this.#index
@@ -103,7 +98,7 @@ export class TextFinder {
   }
 }
 
-/** The tag of the first element; `undefined` when its end is not there yet. */
+/** The tag of the root; `undefined` before its end has arrived. */
 function rootTag(bytes: Buffer): Buffer | undefined {
   for (let at = bytes.indexOf(LESS); at !== -1 && at <= bytes.length - LOOK_AHEAD; at = bytes.indexOf(LESS, at)) {
     const next = bytes[at + 1]
@@ -118,7 +113,7 @@ function rootTag(bytes: Buffer): Buffer | undefined {
   return undefined
 }
 
-/** `si` with the prefix of the root: a name of another prefix is that of a foreign element. */
+/** `si` with the root's prefix. Another prefix is a foreign element. */
 function nameOfTexts(root: Buffer): Buffer {
   const [, prefix = ''] = /^<([^\s:>]+:)?/.exec(root.toString()) ?? []
   return Buffer.from(`${prefix}si`)
@@ -131,7 +126,7 @@ function isNamed(bytes: Buffer, from: number, name: Buffer): boolean {
   return behind <= SPACE || behind === GREATER || behind === SLASH
 }
 
-/** Where a comment or a CDATA section ends, in which tags are none; -1 when its end is not there yet. */
+/** The end of a comment or CDATA section, which contain no tags; -1 before it has arrived. */
 function markupEnd(bytes: Buffer, at: number): number {
   const mark = bytes.toString('latin1', at, at + 9)
   const close = mark.startsWith('<!--') ? '-->' : mark === '<![CDATA[' ? ']]>' : documentTypeRefused()

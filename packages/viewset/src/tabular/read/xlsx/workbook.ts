@@ -11,7 +11,7 @@ import { damaged, readZipDirectory, type ZipEntry, zipEntryChunks } from './zip.
 const MOST_SHEETS = 250
 
 /**
- * The sheets of an XLSX workbook. Their rows are read from the file as they are taken, so that none is ever whole in memory.
+ * The sheets of an XLSX workbook. Rows are read while they are taken, so that no sheet is in memory as a whole.
  *
  * @param most rows that are wanted of each sheet; by default all
  */
@@ -65,7 +65,7 @@ class Package {
     this.#limits = limits
   }
 
-  /** What a part (`''`: the package) refers to, by id, with paths from the root. */
+  /** The targets of a part's relationships by id, with paths from the root; `''` is the package. */
   async relationships(part: string): Promise<RelationshipsHandler['byId']> {
     const folder = posix.dirname(part)
     const { byId } = await this.read(
@@ -88,7 +88,6 @@ class Package {
     yield* handler.rows.takeAll()
   }
 
-  /** Some of the texts that the sheets share. */
   async texts(part: string | undefined, wanted: ReadonlySet<number>): Promise<SharedTexts> {
     const texts = new Map<number, string | undefined>()
     const longest = this.#limits.maxCellLength * 2
@@ -114,9 +113,9 @@ class Package {
     return zipEntryChunks(this.#path, entry)
   }
 
-  /** Gives the part to `handler`, chunk by chunk. */
+  /** Feeds a part to `handler`, chunk by chunk. */
   async *#scan(part: string, handler: XmlHandler): AsyncGenerator<void> {
-    // Some characters are written with several, such as `&lt;`.
+    // Some characters have a longer spelling, such as `&lt;`.
     const scanner = new XmlScanner(handler, this.#limits.maxCellLength * 2)
     const decode = decoder()
     for await (const chunk of this.#chunks(part)) {
@@ -128,7 +127,7 @@ class Package {
   }
 }
 
-/** A function that decodes chunk by chunk, and without a chunk the end. */
+/** Decodes chunk by chunk; without a chunk, the end. */
 function decoder(): (chunk?: Buffer) => string {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   return chunk => {
@@ -140,21 +139,21 @@ function decoder(): (chunk?: Buffer) => string {
   }
 }
 
-/** What the first rows of a workbook are read from. */
+/** The source of the first rows. */
 export interface FirstRowsSource {
   readonly sheets: readonly { readonly name: string; readonly part: string }[]
   /** The first rows of a sheet that are not blank. */
   readRows(part: string, texts: SharedTexts, most: number): Promise<readonly FoundRow[]>
-  /** Those of the shared texts that are asked for. */
+  /** The requested shared texts. */
   readTexts(wanted: ReadonlySet<number>): Promise<SharedTexts>
 }
 
-/** Rows that are looked through at first, of which some may turn out to be blank; then as many times more. */
+/** Factor for reading more rows, if some of the first ones are blank. */
 const MORE = 8
 
 /**
- * The first rows of each sheet, which cost what the beginning of the file costs: they are read once to see which of the
- * shared texts they need, and once more with these. A workbook may have millions of texts.
+ * The first rows of each sheet. They are read once to collect the needed shared texts and again with these, because a
+ * workbook may have millions of texts.
  *
  * @param most rows that are wanted of a sheet
  */
@@ -182,19 +181,19 @@ export async function firstRows(source: FirstRowsSource, most: number, lookedAt 
   return mustLookFurther ? firstRows(source, most, lookedAt * MORE) : sheets
 }
 
-/** Notes that a text is needed. Whether it is blank is not known yet, so it does not count as such. */
+/** Notes that a text is needed. It counts as not blank until it is known. */
 function wish(wanted: Set<number>, index: number): string {
   wanted.add(index)
   return '?'
 }
 
 export interface Relationship {
-  /** The last word of its type, such as `worksheet`: the rest differs between the standard's versions. */
+  /** The last word of the type, such as `worksheet`. The rest differs between versions of the standard. */
   readonly type: string
   readonly target: string
 }
 
-/** Reads a `.rels` part: what the parts of a package are to each other. */
+/** Reads a `.rels` part. */
 export class RelationshipsHandler implements XmlHandler {
   readonly wantsText = false
   readonly byId = new Map<string, Relationship>()
@@ -208,7 +207,7 @@ export class RelationshipsHandler implements XmlHandler {
   close(): void {}
 }
 
-/** Reads `xl/workbook.xml`: the names of the sheets, and where days are counted from. */
+/** Reads `xl/workbook.xml`: the names of the sheets and the date system. */
 export class WorkbookHandler implements XmlHandler {
   readonly wantsText = false
   readonly sheets: { readonly name: string; readonly relationship: string }[] = []
@@ -227,5 +226,5 @@ export class WorkbookHandler implements XmlHandler {
 }
 
 const PREFIXED_ID = /\s([^\s:=]+):id\s*=/g
-/** The namespace of relationships, which both versions of the standard end so. */
+/** The namespace of relationships in both versions of the standard. */
 const RELATIONSHIPS = /\/officeDocument\/(?:2006\/)?relationships$/

@@ -2,25 +2,24 @@ import { TabularError } from '../../errors.ts'
 import { damaged } from './zip.ts'
 
 /**
- * Takes the elements of an XML document as they come, by their names without prefix: those of the root's namespace.
- * Elements of other namespaces, and extensions (`extLst`), are passed over with all that they contain.
+ * Receives the elements of an XML document by names without prefix. Elements outside of the root's namespace, and
+ * extensions (`extLst`), are skipped with their contents.
  */
 export interface XmlHandler {
   /** @param tag the text between `<` and `>`, for {@link attribute} */
   open(name: string, tag: string, namespaces: Namespaces): void
   close(name: string): void
-  /** Text between tags, where it is wanted. @param isRaw or else it is for {@link decoded} */
+  /** Text between tags, if it is wanted. @param isRaw otherwise pass it to {@link decoded} */
   text?(text: string, isRaw: boolean): void
-  /** Whether text is wanted where the document stands now. */
+  /** Whether text at the current position is wanted. */
   readonly wantsText: boolean
-  /** Whether it needs nothing more of the document. */
+  /** Whether the rest of the document is not needed. */
   readonly isDone?: boolean
 }
 
 /**
- * A scanner for the XML of workbooks, which comes in chunks. It knows what programs write into them: elements,
- * attributes, text, CDATA, the five entities and character references. A document type, by which XML can be made to
- * grow or to read other files, is refused.
+ * Scans the XML of workbooks in chunks: elements, attributes, text, CDATA, the five entities and character references.
+ * Rejects document types, which can expand or read other files.
  */
 export class XmlScanner {
   readonly #handler: XmlHandler
@@ -29,9 +28,8 @@ export class XmlScanner {
   #depth = 0
   #hasRoot = false
   readonly #namespaces = new Namespaces()
-  /** The namespace of the root; `undefined` for none. */
   #own: string | undefined
-  /** How deep the element is that is passed over; 0 outside of such an element. */
+  /** The nesting of the skipped element; 0 outside. */
   #passedOver = 0
 
   /** @param longest characters of a tag or a text */
@@ -63,7 +61,7 @@ export class XmlScanner {
     if (this.#depth !== 0 || !this.#hasRoot || this.#rest.trim() !== '') throw damaged()
   }
 
-  /** Takes what begins with the `<` at `start` and gives where it ends, or -1 when it is not there as a whole. */
+  /** Processes the markup at `start` and returns its end; -1 if it is incomplete. */
   #markup(document: string, start: number): number {
     switch (document.charCodeAt(start + 1)) {
       case SLASH: {
@@ -143,7 +141,7 @@ function after(document: string, mark: string, from: number): number {
   return at === -1 ? -1 : at + mark.length
 }
 
-/** Where the `>` of a tag is: not one inside the value of an attribute. */
+/** The `>` of a tag, outside of attribute values. */
 function tagEnd(document: string, from: number): number {
   let quote = 0
   for (let at = from; at < document.length; at++) {
@@ -167,7 +165,7 @@ function nameOf(document: string, from: number, end: number): string {
   return document.slice(start, at)
 }
 
-/** What stands before the colon of a tag's name: `x` in `x:row`, `''` in `row`. */
+/** The prefix of a tag's name: `x` in `x:row`, `''` in `row`. */
 function prefixOf(tag: string): string {
   for (let at = 0; at < tag.length; at++) {
     const code = tag.charCodeAt(at)
@@ -177,7 +175,7 @@ function prefixOf(tag: string): string {
   return ''
 }
 
-/** The value of an attribute, its prefix included in `name`. */
+/** The value of an attribute. `name` includes its prefix. */
 export function attribute(tag: string, name: string): string | undefined {
   for (let at = tag.indexOf(name); at !== -1; at = tag.indexOf(name, at + 1)) {
     if (tag.charCodeAt(at - 1) > SPACE) continue
@@ -194,7 +192,7 @@ export function attribute(tag: string, name: string): string | undefined {
 const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }))
 
 /**
- * Text with its entities replaced and its line ends as XML has them.
+ * Replaces entities and normalizes line ends.
  *
  * @throws TabularError `unreadable` for an entity that XML does not define by itself
  */
@@ -212,31 +210,31 @@ function unknownEntity(): never {
   throw new TabularError('unreadable', 'The workbook uses an XML entity that workbooks must not have.')
 }
 
-/** Text of a cell: `_x000D_` stands for a character that XML cannot hold. */
+/** Text of a cell: `_x000D_` stands for a character that XML cannot contain. */
 export function cellText(text: string): string {
   if (!text.includes('_x')) return text
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-/** What a prefix stood for outside of an element. */
+/** The meaning of a prefix outside of an element. */
 interface Outer {
-  /** How deep the element is. */
+  /** The element's nesting. */
   readonly depth: number
   readonly prefix: string
   readonly namespace: string | undefined
 }
 
-/** Which namespaces the prefixes of an XML document stand for; the prefix `''` is the default namespace. */
+/** The namespaces of prefixes; the prefix `''` is the default namespace. */
 export class Namespaces {
   readonly #bound = new Map<string, string>()
   readonly #outer: Outer[] = []
 
-  /** The namespace of a prefix; `undefined` for a prefix without a declaration, and for elements without a namespace. */
+  /** The namespace of a prefix; `undefined` without a declaration. */
   of(prefix: string): string | undefined {
     return this.#bound.get(prefix)
   }
 
-  /** Binds the prefixes that a tag declares. @param depth how deep its element is */
+  /** Declares a tag's prefixes. @param depth the nesting of its element */
   enter(tag: string, depth: number): void {
     if (!tag.includes('xmlns')) return
     for (const [, prefix = '', value = ''] of tag.matchAll(DECLARATION)) {
@@ -245,7 +243,7 @@ export class Namespaces {
     }
   }
 
-  /** Gives prefixes back what they stood for before the element at `depth`. */
+  /** Ends the declarations of the element at `depth`. */
   leave(depth: number): void {
     for (let last = this.#outer.at(-1); last?.depth === depth; last = this.#outer.at(-1)) {
       this.#outer.pop()

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
-// By its default: an older Node has no crc32 to name, and would fail before the entry says that it is too old.
+// A default import: naming the missing export `crc32` would fail on an older Node before the entry can report its
+// version.
 import zlib, { createInflateRaw } from 'node:zlib'
 import { TabularError } from '../../errors.ts'
 
@@ -10,7 +11,7 @@ const CENTRAL_HEADER = 0x02014b50
 const END = 0x06054b50
 const END_LENGTH = 22
 const LONGEST_COMMENT = 0xffff
-/** Stands for a size or an offset that is in the ZIP64 field instead. */
+/** The value is in the ZIP64 field. */
 const SEE_ZIP64 = 0xffff_ffff
 const ZIP64_FIELD = 1
 const ENCRYPTED = 0x0001
@@ -18,11 +19,11 @@ const STORED = 0
 const DEFLATED = 8
 const CHUNK = 64 * 1024
 
-/** A workbook has some ten entries, one with many sheets and pictures some hundred. */
+/** A workbook has about ten entries, with many sheets and pictures some hundred. */
 const MOST_ENTRIES = 5_000
 const LONGEST_DIRECTORY = 4 * 1024 * 1024
 
-/** Real workbooks are packed 6 to 16 times, bombs over 300 times; of a small one it says nothing. */
+/** Real workbooks are compressed 6 to 16 times, bombs over 300 times. Ignored for small entries. */
 const LARGEST_RATIO = 100
 const HARMLESS = 8 * 1024 * 1024
 
@@ -37,7 +38,7 @@ export interface ZipEntry {
 }
 
 /**
- * What a ZIP archive says it has, by name in lower case, since that is how the parts of a workbook are found.
+ * The entries of a ZIP archive by name in lower case, as parts of a workbook are looked up.
  *
  * @throws TabularError `unreadable` without a directory, `too_large` when its entries would be larger than
  *   `maxInflated` bytes together, or are packed so tightly that it can only be a trap
@@ -47,13 +48,13 @@ export async function readZipDirectory(path: string, maxInflated: number): Promi
   try {
     const entries = await readEntries(file)
     const size = totalSize(entries)
-    // All parts count together, since a bomb may come in many small ones beside harmless ones.
+    // All parts together, because a bomb may consist of many small ones.
     const tight = totalSize(entries.filter(entry => entry.size > entry.compressed * LARGEST_RATIO))
     if (size > maxInflated || tight > HARMLESS) {
       throw new TabularError('too_large', `The workbook would take ${size} bytes when it is unpacked.`)
     }
     const byName = new Map(entries.map(entry => [entry.name.toLowerCase(), entry]))
-    // Which of two is meant, programs do not agree on.
+    // Programs disagree on which of two equal names counts.
     if (byName.size < entries.length) throw damaged()
     return byName
   } finally {
@@ -89,18 +90,17 @@ async function readEntries(file: FileHandle): Promise<ZipEntry[]> {
   return entries
 }
 
-/** An entry of the directory from its header there. */
 function entryOf(header: Buffer): ZipEntry {
   const nameEnd = 46 + header.readUInt16LE(28)
   const extra = header.subarray(nameEnd, nameEnd + header.readUInt16LE(30))
   const large = zip64Numbers(extra)
   const wide = (value: number) => (value === SEE_ZIP64 ? (large.shift() ?? value) : value)
-  // In the order in which ZIP64 has them.
+  // In the order of ZIP64.
   const size = wide(header.readUInt32LE(24))
   const compressed = wide(header.readUInt32LE(20))
   const offset = wide(header.readUInt32LE(42))
   return {
-    // Some programs on Windows write its separators.
+    // Some Windows programs write backslashes.
     name: header.toString('utf8', 46, nameEnd).replaceAll('\\', '/'),
     flags: header.readUInt16LE(8),
     method: header.readUInt16LE(10),
@@ -111,7 +111,7 @@ function entryOf(header: Buffer): ZipEntry {
   }
 }
 
-/** The numbers of the ZIP64 field, which some programs write for files of any size. */
+/** The numbers of the ZIP64 field, which some programs write for any size. */
 function zip64Numbers(extra: Buffer): number[] {
   for (let at = 0; at + 4 <= extra.length; ) {
     const length = extra.readUInt16LE(at + 2)
@@ -126,7 +126,7 @@ function zip64Numbers(extra: Buffer): number[] {
 }
 
 /**
- * The content of an entry, decompressed as it is read.
+ * The decompressed content of an entry, in chunks.
  *
  * @throws TabularError `unreadable` when it is not what the directory says
  */
@@ -151,7 +151,7 @@ async function* decompressed(path: string, entry: ZipEntry): AsyncGenerator<Buff
   if (compressed === 0) return
   const bytes = createReadStream(path, { start, end: start + compressed - 1, highWaterMark: CHUNK })
   try {
-    // The callback is where `pipeline` wants its errors; here they come out of the loop.
+    // `pipeline` requires a callback; the loop reports errors.
     if (method === STORED) yield* bytes
     else yield* pipeline(bytes, createInflateRaw({ chunkSize: CHUNK }), () => {})
   } catch (error) {
@@ -183,7 +183,7 @@ function numbers(value: number): Buffer {
   return buffer
 }
 
-/** The error for a workbook that is cut off or changed on its way. */
+/** The error for a truncated or changed workbook. */
 export function damaged(cause?: unknown): TabularError {
   return new TabularError(
     'unreadable',
