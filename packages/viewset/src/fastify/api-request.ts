@@ -6,7 +6,6 @@ import type { HttpApi } from '../http/http-api.ts'
 import { HttpRequest } from '../http/http-request.ts'
 import { signalOf } from '../http/node-server.ts'
 
-/** Fastify's request as the core sees it; Fastify has matched it and read its body. */
 export class FastifyApiRequest extends HttpRequest {
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
@@ -44,7 +43,7 @@ export class FastifyApiRequest extends HttpRequest {
     return this.#signal
   }
 
-  /** A proxy's word counts as Fastify's `trustProxy` says. */
+  /** Fastify's `trustProxy` decides about a proxy's headers. */
   protected get address() {
     return this.#request
   }
@@ -54,7 +53,7 @@ export class FastifyApiRequest extends HttpRequest {
   }
 }
 
-/** Fastify's log as ours; of a server without a logger, stderr. */
+/** Fastify's log; stderr if the server has none. */
 export function ofFastify(log: FastifyBaseLogger): ErrorLog {
   if (isMute(log)) return stderrLog
   return {
@@ -63,13 +62,13 @@ export function ofFastify(log: FastifyBaseLogger): ErrorLog {
   }
 }
 
-/** Logs what is wrong with the application itself. */
+/** Logs a problem of the application. */
 export function logProblem(log: FastifyBaseLogger, message: string): void {
   if (isMute(log)) console.error(`viewset: ${message}`)
   else log.error(message)
 }
 
-/** Without a logger, Fastify has one whose methods do nothing. A logger that was told to be silent has a level. */
+/** Without a logger, Fastify has one with empty methods. A silent logger has a level. */
 function isMute(log: Partial<FastifyBaseLogger>): boolean {
   return log.level === undefined && log.error === log.trace
 }

@@ -17,10 +17,10 @@ import { FastifyApiRequest } from './api-request.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** The API's root is one route, and not one with and one without a slash. */
+/** One route for the API's root, with and without a slash. */
 const ROUTE = { prefixTrailingSlash: 'slash' } as const
 
-/** For plugins that document routes, such as @fastify/swagger: this is no endpoint of its own. */
+/** Hides a route from plugins that document routes, such as @fastify/swagger. */
 const HIDDEN: { readonly schema: FastifySchema & { readonly hide: true } } = { schema: { hide: true } }
 
 interface Route {
@@ -28,7 +28,7 @@ interface Route {
   readonly schema?: FastifySchema
 }
 
-/** One registration of the plugin: routes, hooks and parsers of Fastify's own for an API. */
+/** One registration of the plugin: Fastify's routes, hooks and parsers for an API. */
 export class Face {
   readonly #app: FastifyInstance
   readonly #api: HttpApi
@@ -47,17 +47,17 @@ export class Face {
       closeUnused()
       done()
     })
-    // Before the body is read: whatever it is, it would not be looked at.
+    // Rejects before the body is read.
     app.addHook('preParsing', (request, reply, payload, done) => {
       this.#endWhenLate(request, reply)
-      // A plugin that decodes bodies has put a stream of its own in place of the request.
+      // A plugin that decodes bodies replaces the request's stream.
       const encoding = payload === request.raw ? request.headers['content-encoding'] : undefined
       const { rawHeaders } = request.raw
       const refused = api.refusalOf(request.url, rawHeaders, encoding) ?? this.#refusalAt(request, reply)
       if (refused) this.#refuse(request, reply, refused)
       else done(null, payload)
     })
-    // Only JSON: what Fastify would read as plain text is the wrong media type here.
+    // Only JSON: Fastify's parser for plain text would accept the wrong media type.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson)
     answerExpectations(app.server)
@@ -93,7 +93,7 @@ export class Face {
         ...HIDDEN,
         method,
         url,
-        // Before the body is read: whatever it is, the method is what is wrong.
+        // Before the body is read: only the method counts.
         onRequest: (request, reply) => {
           this.#endWhenLate(request, reply)
           const refused = this.#refusalAt(request, reply)
@@ -104,16 +104,16 @@ export class Face {
     }
   }
 
-  /** What the application answers by itself at the root of the API, where it may have pages of its own: they stay. */
+  /** The methods that the application itself answers at the API's root, where it may have pages. */
   #methodsAt(path: string, url: string): readonly string[] {
     if (path !== '/') return []
     const address = this.#app.prefix + url
-    // A router that ignores the slash at the end knows the address without it.
+    // A router that ignores the slash at the end knows the path without it.
     const known = (this.#ignoresEndSlash && withoutEndSlash(address)) || address || '/'
     return [...METHODS, 'OPTIONS' as const].filter(method => this.#app.hasRoute({ method, url: known }))
   }
 
-  /** An endpoint that reads its body itself, and whatever it is: permissions come before that. */
+  /** An endpoint that reads its body itself, after its permissions. */
   #addStreamingEndpoint(route: Route, endpoint: Endpoint): void {
     this.#app.register(async app => {
       app.removeAllContentTypeParsers()
@@ -149,7 +149,7 @@ export class Face {
 
   #send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: ApiResponse): FastifyReply {
     const { settings } = this.#api
-    // A stream that fails half-way destroys the socket, so a client never takes a part for the whole.
+    // A failing stream destroys the socket, so that a client cannot take a part for the whole.
     reply.code(status).headers(headers).send(sendableBody(reply, body))
     closeWhenStalled(request.raw, reply.raw, settings.COMMON.STALL_TIMEOUT, this.#app.server.timeout)
     return reply
@@ -162,11 +162,11 @@ export class Face {
     })
   }
 
-  /** `/cities` and `/cities/` are the same; a server made with `serverOptions` sees to it by itself. */
+  /** `/cities` and `/cities/`. A server made with `serverOptions` ignores the slash by itself. */
   #addresses(path: string): readonly string[] {
     const ignored = this.#ignoresEndSlash
     if (path !== '/') return ignored ? [path] : [path, withoutEndSlash(path)]
-    // Fastify puts the prefix before it as it is.
+    // Fastify puts the prefix before it unchanged.
     if (this.#app.prefix.endsWith('/')) return ['']
     return ignored || this.#app.prefix === '' ? [path] : [path, '']
   }
@@ -177,7 +177,7 @@ export class Face {
   }
 }
 
-/** Fastify does not say how large a body may be. */
+/** Fastify's error does not contain the body limit. */
 function withLimit(error: unknown, { routeOptions }: FastifyRequest): unknown {
   const isTooLarge = error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
   return isTooLarge ? Object.assign(error, { limit: routeOptions.bodyLimit }) : error
@@ -197,16 +197,16 @@ function readJson(
 }
 
 /**
- * A body that ends with its response: a hook of the application may send something else in its place, and then nobody
- * reads a stream to its end, which holds a connection of the database.
+ * Destroys a body when its response ends. A hook of the application may replace it, and an unread stream would hold a
+ * database connection.
  */
 function sendableBody({ raw, request }: FastifyReply, body: ApiResponse['body']): ApiResponse['body'] {
   if (!(body instanceof Readable)) return body
-  // Until it is sent, nobody listens. What has failed is told to whoever reads it then.
+  // Before it is sent, errors have no listener. The reader gets them.
   body.on('error', () => {})
   if (request.method === 'HEAD') {
     body.destroy()
-    // Fastify would read all of the other, and of a text it would say the length.
+    // Fastify would read the whole stream for HEAD, and add a length for text.
     return Readable.from([])
   }
   resetWhenBroken(request.raw, body)

@@ -7,17 +7,17 @@ import { logProblem, ofFastify } from './api-request.ts'
 import { Face } from './face.ts'
 
 declare module '../core/request.ts' {
-  // It stands here because whoever imports the plugin's types gets this one along.
+  // Declared here so that importing the plugin's types includes it.
   interface NativeRequests {
     readonly fastify: FastifyRequest
   }
 }
 
-/** Options of the plugin; `prefix` is Fastify's own, and so is the limit of bodies, which the server has. */
+/** Options of the plugin. Fastify itself has `prefix` and the body limit. */
 export type ResourcesOptions = Omit<ApiOptions, 'bodyLimit'>
 
 /**
- * The Fastify plugin: registers the endpoints of resources, with envelopes for everything under the prefix.
+ * The Fastify plugin: registers the endpoints of resources, with envelopes for all responses under the prefix.
  *
  * @throws ConfigError at start, naming the option or the resource that is wrong.
  * @example
@@ -25,13 +25,13 @@ export type ResourcesOptions = Omit<ApiOptions, 'bodyLimit'>
  * await app.register(resources, { prefix: '/api', database, resources: { countries: CountryViewSet } })
  */
 export async function resources(app: FastifyInstance, options: ResourcesOptions): Promise<void> {
-  // Fastify adds this one to the options of plugins.
+  // Fastify adds this option to those of plugins.
   const { logLevel, ...own } = options as ResourcesOptions & { readonly logLevel?: string }
   const api = createApi({ ...own, prefix: app.prefix })
   new Face(app, api)
   registrations.publish({ server: app.server, prefix: app.prefix, document: () => api.document() })
   app.addHook('onReady', () => api.start(ofFastify(app.log)))
-  // Not before: an application may run its migrations between this and its start.
+  // Later than registration: an application may run its migrations in between.
   app.addHook('onListen', async () => {
     for (const name of await api.missingTables()) logProblem(app.log, missingTable(name))
   })

@@ -14,23 +14,23 @@ type RawReply = {
 }
 
 /**
- * Options that Fastify takes only when a server is made: what stands outside of any plugin's reach.
+ * Options for creating a Fastify server, which plugins cannot set.
  *
  * @example
  * const app = Fastify({ ...serverOptions, logger: true })
  */
 export const serverOptions = {
-  /** A request keeps the id that a proxy or a client gave it, if that is one; `x-request-id` and the log show it. */
+  /** Keeps a valid id of a proxy or client; responses and the log show it as `x-request-id`. */
   genReqId: ({ headers }: IncomingMessage): string => requestId(headers['x-request-id']),
   routerOptions: {
-    /** `/cities` and `/cities/` are the same. */
+    /** `/cities` and `/cities/` are equal. */
     ignoreTrailingSlash: true,
     maxParamLength: MAX_PARAM_LENGTH,
   },
-  /** For uploads; for other bodies, and where this is not set, the plugin has limits of its own. */
+  /** For uploads. The plugin has its own limits for other bodies, and without this option. */
   requestTimeout,
   http,
-  /** Answers what never becomes a request: headers that are too large, unknown methods, clients that are too slow. */
+  /** Answers errors before a request exists: too large headers, unknown methods, slow clients. */
   clientErrorHandler(
     this: { readonly log: FastifyBaseLogger },
     error: Error & { readonly code?: string },
@@ -39,9 +39,9 @@ export const serverOptions = {
     this.log.trace({ err: error }, 'client error')
     answerClientError(error, socket)
   },
-  /** While the server is being closed the plugin itself answers 503, with an envelope. */
+  /** While the server closes, the plugin answers 503 with an envelope. */
   return503OnClosing: false,
-  /** Answers what fails before there is a route: a malformed URL. */
+  /** Answers errors before routing: a malformed URL. */
   frameworkErrors(
     error: Error & { readonly statusCode?: number },
     { id }: { readonly id: string },
@@ -63,7 +63,7 @@ export const serverOptions = {
 }
 
 /**
- * Options for Fastify's logger (pino): what must never be in a log is taken out, wherever it is logged from.
+ * Options for Fastify's logger (pino): removes credentials from all log entries.
  *
  * @example
  * const app = Fastify({ ...serverOptions, logger: { ...logOptions, level: 'info' } })

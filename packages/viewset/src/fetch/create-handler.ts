@@ -6,7 +6,7 @@ import { FetchRequest } from './fetch-request.ts'
 import { toResponse } from './to-response.ts'
 
 declare module '../core/request.ts' {
-  // It stands here because whoever imports the handler's types gets this one along.
+  // Declared here so that importing the handler's types includes it.
   interface NativeRequests {
     readonly fetch: Request
   }
@@ -15,30 +15,29 @@ declare module '../core/request.ts' {
 /** Options of {@link createHandler}. */
 export interface FetchHandlerOptions extends HandlerOptions {
   /**
-   * Whether the word of whoever connects counts for the host and the scheme of links (`X-Forwarded-Host`, `-Proto`): for
-   * servers that only a proxy can reach, since a `Request` does not tell who has sent it. Default `false`.
+   * Whether to trust `X-Forwarded-Host` and `-Proto` for links: only for servers that clients cannot reach directly,
+   * since a `Request` does not name its sender. Default `false`.
    */
   readonly trustProxy?: boolean
 }
 
-/** What a framework knows of a request beside it. */
+/** The framework's data of a request. */
 export interface RequestContext {
-  /** What views and `authenticate` see as `request.native`, such as Hono's context. Default: the `Request`. */
+  /** The `request.native` of views and `authenticate`, such as Hono's context. Default: the `Request`. */
   readonly native?: NativeRequest
 }
 
-/** A handler of the Fetch standard: for Hono, Next, Bun, Deno and whatever else calls with a `Request`. */
+/** A handler of the Fetch standard, for Hono, Next, Bun, Deno and other callers with a `Request`. */
 export interface FetchHandler extends Handler {
   (request: Request): Promise<Response>
-  /** The same, with what the framework knows. */
+  /** The same, with the framework's data. */
   answer(request: Request, context: RequestContext): Promise<Response>
-  /** The envelope of an error that something else under the API's prefix has thrown: for a framework's error hook. */
+  /** The envelope of an error that other code under the API's prefix threw, for a framework's error hook. */
   refuse(error: unknown, request: Request): Response
 }
 
 /**
- * Makes a handler of resources for servers that speak `Request` and `Response`, with envelopes for everything that it is
- * called with.
+ * Makes a handler of resources for servers with `Request` and `Response`. All its responses are envelopes.
  *
  * @throws ConfigError at start, naming the option or the resource that is wrong.
  * @example

@@ -11,7 +11,6 @@ export interface FetchRequestContext {
   readonly trustProxy: boolean
 }
 
-/** A request of the Fetch standard as the core sees it. */
 export class FetchRequest extends HttpRequest {
   readonly #request: Request
   readonly #context: FetchRequestContext
@@ -39,32 +38,32 @@ export class FetchRequest extends HttpRequest {
     return this.#request.headers.get(name) ?? undefined
   }
 
-  /** `Headers` join what was sent twice. */
+  /** `Headers` joins repeated headers. */
   override get rawHeaders(): readonly string[] {
     const hosts = this.header('host')?.split(',') ?? []
     return hosts.flatMap(host => ['host', host])
   }
 
   get incoming(): Readable | null {
-    // Asked once: Bun says of a body that it is used as soon as its stream has a reader.
+    // Read once: Bun marks a body as used as soon as its stream has a reader.
     if (this.#incoming) return this.#incoming
     const { body } = this.#request
     if (body === null) return null
     if (this.#isTaken)
       throw new Error('The body was read before it came to the API: give the handler an unread request.')
-    // Whoever reads it hears of its errors; where nobody does, they must not end the process.
+    // An error without a reader must not end the process.
     this.#incoming = Readable.fromWeb(body as ReadableStream<Uint8Array>).on('error', () => {})
     return this.#incoming
   }
 
-  /** Reads past a body that nobody has looked at: a server may take it for a client that does not send, and hang up. */
+  /** Discards an unread body. Otherwise a server may consider the client stalled and disconnect. */
   skipBody(): void {
-    // The server of Hono has no body for an address that the Fetch standard does not know.
+    // Hono's server has no body for a URL that the Fetch standard rejects.
     if (namesUser(this.target) || this.#isTaken) return
     if (this.incoming?.readableFlowing === null) this.incoming.resume()
   }
 
-  /** Whether the body is read: what has a reader that is not ours is left to it. */
+  /** Whether the body has another reader, which keeps it. */
   get #isTaken(): boolean {
     const { body, bodyUsed } = this.#request
     return this.#incoming === undefined && (bodyUsed || body?.locked === true)
@@ -80,7 +79,7 @@ export class FetchRequest extends HttpRequest {
 
   protected get address(): Address {
     const { url } = this.#request
-    // Next puts an address of its own in the place of the client's, and leaves the header.
+    // Next replaces the client's host in the URL, but not in the header.
     const host = this.header('host') ?? readTarget(url).host ?? ''
     const asked = { protocol: url.slice(0, url.indexOf(':')), host }
     return this.#context.trustProxy ? forwardedAddress(name => this.header(name), asked) : asked

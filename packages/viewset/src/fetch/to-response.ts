@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { ApiResponse } from '../viewset/respond.ts'
 
-/** Statuses whose answers have no body (Fetch, "null body status"). */
+/** Statuses without a body (Fetch, "null body status"). */
 const WITHOUT_BODY = [204, 205, 304]
 
-/** An answer as the Fetch standard has it; a stream is read as fast as the client takes it. */
+/** A response of the Fetch standard. A stream is read as fast as the client takes it. */
 export function toResponse(
   { status, headers, body }: ApiResponse,
   signal: AbortSignal,
@@ -12,13 +12,13 @@ export function toResponse(
 ): Response {
   const init = { status, headers: headersOf(headers) }
   if (WITHOUT_BODY.includes(status)) {
-    // Nobody would read it.
+    // It has no reader.
     if (body instanceof Readable) body.destroy()
     return new Response(null, init)
   }
-  // Of an empty text, servers would say a length, which the answer to HEAD may not have.
+  // Servers add a length for an empty text, which a response to HEAD must not have.
   if (!(body instanceof Readable)) return new Response(body === '' ? null : body, init)
-  // Who only tells that the client has gone, and does not cancel the body, stops it as well.
+  // Some servers report a disconnected client without canceling the body.
   const stop = () => body.destroy()
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })
@@ -29,14 +29,14 @@ export function toResponse(
 function headersOf(headers: ApiResponse['headers']): Headers {
   const result = new Headers()
   for (const [name, value] of Object.entries(headers)) {
-    // An action may write a name of ours with capitals: the last one counts.
+    // An action may spell a header with capitals: the last one counts.
     result.delete(name)
     for (const each of typeof value === 'string' ? [value] : value) result.append(name, each)
   }
   return result
 }
 
-/** By its name nobody takes it for a fault of ours. */
+/** Its name shows that the client caused it. */
 class StalledClient extends Error {
   override readonly name = 'AbortError'
 
@@ -46,15 +46,15 @@ class StalledClient extends Error {
 }
 
 /**
- * A stream as the Fetch standard has it, made as fast as it is read. One of which nothing is read for `timeout`
- * milliseconds is given up: what is held for it is held for nobody.
+ * A web stream that is filled as fast as it is read. If nothing is read for `timeout` ms, it is destroyed, which frees
+ * its resources.
  *
- * An error is told to who waits for more: the server of Hono ends a body that fails while it waits for its client as if
- * it were whole, with the error's text behind it. `Readable.toWeb` tells it at once, and would end the process where a
- * stream is cancelled that has something left.
+ * Errors go only to a waiting reader: Hono's server would end a body that fails between reads as if it were complete,
+ * with the error's text appended. `Readable.toWeb` reports errors at once, and ends the process if a stream with
+ * remaining data is canceled.
  */
 function webStream(body: Readable, timeout: number): ReadableStream<Uint8Array> {
-  // Until it is read, nobody listens.
+  // Before it is read, errors have no listener.
   body.on('error', () => {})
   const chunks: AsyncIterator<Uint8Array | string> = body[Symbol.asyncIterator]()
   let timer: NodeJS.Timeout | undefined
@@ -75,7 +75,7 @@ function webStream(body: Readable, timeout: number): ReadableStream<Uint8Array> 
         if (done) {
           controller.close()
         } else {
-          // A stream of an action may be one of texts.
+          // An action's stream may contain texts.
           controller.enqueue(typeof value === 'string' ? Buffer.from(value) : value)
           wait(controller)
         }

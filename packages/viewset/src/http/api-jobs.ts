@@ -28,13 +28,13 @@ const RULES: Readonly<Record<keyof JobsOptions, SettingRule>> = {
   adminPermissionClasses: setting.permissions,
 }
 
-/** What the jobs of an API are made of; without a database, they can be described only. */
+/** The parts of an API that its jobs need. Without a database, jobs can only be described. */
 type JobsSurroundings = Pick<ApiOptions, 'jobs' | 'resources'> & { readonly database: Database | undefined }
 
-/** Headers that say who one is. */
+/** Headers with credentials. */
 const SECRETS = ['authorization', 'cookie', 'proxy-authorization']
 
-/** The jobs of an API and the resource that shows them; `undefined` where it works in the foreground only. */
+/** The jobs of an API and their resource; `undefined` without background work. */
 export function apiJobs(
   { jobs: options, database: given, resources }: JobsSurroundings,
   settings: ApiSettings,
@@ -44,10 +44,10 @@ export function apiJobs(
     return undefined
   }
   checkJobsOptions(options)
-  // Where they are only described, nobody asks the database.
+  // A described API runs no queries.
   const database = given as Database
   const { tables, files = folder('data/jobs'), queue = embeddedQueue(), findUser, headers = [] } = options
-  // An API that is only described stores no files.
+  // A described API stores no files.
   if (given !== undefined) files.check?.()
   const classes = Object.entries(resources).map(([name, value]) => [name, asResourceClass(name, value)] as const)
   const surroundings: JobSurroundings = {
@@ -71,7 +71,7 @@ export function apiJobs(
   return { jobs, resource: jobResource(jobs, options, askAgain(surroundings)) }
 }
 
-/** The resources of an API, with that of its jobs. @throws ConfigError where another one has its name */
+/** The resources of an API with that of its jobs. @throws ConfigError if another resource has its name */
 export function withJobs(
   resources: ApiOptions['resources'],
   jobs: AnyResourceClass | undefined,

@@ -9,21 +9,23 @@ import type { Authenticate } from '../viewset/handle.ts'
 import type { JobsOptions } from '../viewset/jobs/jobs-options.ts'
 import type { ViewContext } from '../viewset/view-context.ts'
 
-/** What an API is made of, whatever server it stands in. */
+/** Options of an API, independent of the server. */
 export interface ApiOptions extends DescribingOptions {
-  /** What stands before all paths, such as `/api`. Default: nothing. */
+  /** The start of all paths, such as `/api`. Default: nothing. */
   readonly prefix?: string
   readonly database: Database
-  /** The resources by the name in their path: `{ countries: CountryViewSet }` answers at `/countries/`. */
+  /** The resources by the name in their path: `{ countries: CountryViewSet }` is served at `/countries/`. */
   readonly resources: Readonly<Record<string, new (context: ViewContext) => object>>
-  /** Who makes a request; without it, nobody does. */
+  /** Returns the user of a request. Without it, requests have no user. */
   readonly authenticate?: Authenticate
   readonly settings?: ApiSettingsInput
-  /** Imports and exports in the background: the tables of their jobs, and who runs them. Without it there are none. */
+  /** Background imports and exports: the tables of their jobs, and their queue. Without it there are none. */
   readonly jobs?: JobsOptions
-  /** What happens to parameters that an action does not know, where its resource does not say. Default `'refuse'`. */
+  /**
+   * The treatment of parameters that an action does not know, unless its resource says otherwise. Default `'refuse'`.
+   */
   readonly unknownParameters?: UnknownParameters
-  /** What links start with (`https://api.example.org`), where it is not the address that clients ask. */
+  /** The start of links (`https://api.example.org`), if it differs from the requested address. */
   readonly baseUrl?: string
   /** Largest body of JSON, in bytes. Default 1,048,576 (1 MB). */
   readonly bodyLimit?: number
@@ -53,7 +55,7 @@ export function checkApiOptions(options: ApiOptions): void {
   if (!(database instanceof Database)) throw new ConfigError('api', 'database', databaseProblem(database))
 }
 
-/** A text is not repeated: an address of PostgreSQL has a password in it. */
+/** The value is not repeated: a PostgreSQL URL may contain a password. */
 function databaseProblem(given: unknown): string {
   if (given === undefined) return 'is required; make it with postgres(url) or sqlite(path)'
   if (typeof given !== 'string') return `is ${shown(given)}; make it with postgres(url) or sqlite(path)`

@@ -15,7 +15,7 @@ import { refusalOfAuthenticate } from './refusal-of-others.ts'
 const BODY_LIMIT = 1024 ** 2
 
 /**
- * Makes an API of resources, for whatever server brings the requests: what a face is written on.
+ * Makes an API of resources, for any server. Faces are built on it.
  *
  * @throws ConfigError at start, naming the option or the resource that is wrong.
  * @example
@@ -46,11 +46,11 @@ export function createApi(options: ApiOptions): HttpApi {
   })
 }
 
-/** `authenticate` may ask a plugin of the server, or another service, which refuse in their own way. */
+/** Errors of a plugin or another service in `authenticate` become responses. */
 function withRefusals(authenticate: Authenticate): Authenticate {
   const asking: Authenticate = async request => {
     try {
-      // Nobody, also for code without types that has found no user.
+      // JavaScript code may return undefined for a request without a user.
       return (await authenticate(request)) ?? null
     } catch (error) {
       throw refusalOfAuthenticate(error) ?? error
@@ -59,26 +59,25 @@ function withRefusals(authenticate: Authenticate): Authenticate {
   return Object.assign(asking, authenticate)
 }
 
-/** Options of a handler: a face that is a function, and so has no server to ask for these. */
+/** Options of a handler: a face that is a function without its own server. */
 export interface HandlerOptions extends ApiOptions {
-  /** Where errors are written: pino, winston, `console`. Default: stderr. */
+  /** The log for errors: pino, winston, `console`. Default: stderr. */
   readonly logger?: Logger
 }
 
-/** What handlers of all kinds can be told. */
+/** The properties of all handlers. */
 export interface Handler {
-  /** The API, for what else the application asks of it. */
+  /** The API, for the application's own calls. */
   readonly api: HttpApi
   /**
-   * Does what is to be done before the first request, which else does it: removes the files that killed processes have
-   * left, and logs the tables that the database does not have.
+   * Prepares for the first request, which otherwise does it: removes files that killed processes left, and logs missing
+   * tables.
    */
   ready(): Promise<void>
-  /** Answers 503 from now on; resolves when all that is under way is sent. The database is the application's to close. */
+  /** Answers 503 from now on; resolves when all responses are sent. Does not close the database. */
   close(): Promise<void>
 }
 
-/** Makes an API with what every handler has. */
 export function startHandler({ logger, ...options }: HandlerOptions): Handler & { readonly log: ErrorLog } {
   const log = errorLogOf(logger)
   const api = createApi(options)
@@ -99,14 +98,14 @@ export function startHandler({ logger, ...options }: HandlerOptions): Handler & 
   }
 }
 
-/** Where a face without a logger of its own writes: pino, winston and `console` are such loggers. */
+/** A logger for a face without its own: pino, winston or `console`. */
 export interface Logger {
   error(details: object, message: string): void
   warn(message: string): void
 }
 
 /**
- * A logger as the core writes to it; without one, errors go to stderr.
+ * Adapts a logger; without one, errors go to stderr.
  *
  * @throws ConfigError for what is no logger
  */
@@ -119,10 +118,10 @@ function errorLogOf(logger: Logger | undefined): ErrorLog {
     logError(err, details) {
       const { message, errorId, requestId } = details
       try {
-        // The names are those of pino and Fastify.
+        // The names that pino and Fastify use.
         logger.error({ err, errorId, reqId: requestId }, message)
       } catch {
-        // A request is answered whether it can be logged or not.
+        // A failing logger must not prevent the response.
         stderrLog.logError(err, details)
       }
     },

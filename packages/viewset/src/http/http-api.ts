@@ -17,24 +17,23 @@ import { type ApiPath, type Match, Router, withoutEndSlash } from './router.ts'
 
 export const NOTHING_HERE = 'There is nothing at this address.'
 
-/** What {@link createApi} makes an API of. */
 export interface HttpApiParts extends Api {
   readonly prefix: string
   readonly baseUrl: string | undefined
   readonly bodyLimit: number
   readonly described: DescribedApi
-  /** Whether jobs are run here. */
+  /** Whether this process runs jobs. */
   readonly works: boolean
 }
 
 /**
- * An API that waits for requests, whatever server they come to (CONTRACT, "Envelope": everything under its prefix is
- * answered with one). Made by {@link createApi}.
+ * An API that answers requests of any server. Every response under its prefix is an envelope. Made by {@link
+ * createApi}.
  */
 export class HttpApi {
   /** Without a slash at its end. */
   readonly prefix: string
-  /** What links start with, if it was given; without a slash at its end. */
+  /** The start of links, if configured; without a slash at its end. */
   readonly baseUrl: string | undefined
   readonly #api: Api
   readonly #bodyLimit: number
@@ -42,7 +41,7 @@ export class HttpApi {
   readonly #described: DescribedApi
   readonly #works: boolean
   #ongoing = 0
-  /** What would not end before its clients leave. */
+  /** Event streams, which end only when their clients leave. */
   readonly #eventBodies = new Set<EventBody>()
   #closing: PromiseWithResolvers<void> | undefined
 
@@ -62,19 +61,19 @@ export class HttpApi {
     return this.#api.settings
   }
 
-  /** All addresses, for a server that has a router of its own. */
+  /** All paths, for a server with its own router. */
   get paths(): readonly ApiPath[] {
     return this.#router.paths
   }
 
-  /** Makes the OpenAPI document, also where no address answers it. */
+  /** Makes the OpenAPI document, even if no path serves it. */
   document(): Promise<OpenApiDocument> {
     return runInContext({ settings: this.settings }, () => this.#described.document())
   }
 
   /**
-   * Does what is to be done before the first request: removes people's files, which a process that was killed has left
-   * behind, and begins with the jobs that wait. What goes wrong with these is told to `log`.
+   * Prepares for the first request: removes files that killed processes left, and starts waiting jobs. Errors go to
+   * `log`.
    */
   async start(log: ErrorLog): Promise<void> {
     await this.#sweep()
@@ -87,20 +86,20 @@ export class HttpApi {
   }
 
   /**
-   * The names of the tables that the database does not have; none where it is away, which it says to each request. To be
-   * asked when a server listens: an application may run its migrations before that.
+   * The names of missing tables; empty if the database is unavailable, which each request reports. Call it when the
+   * server listens: an application may run its migrations before that.
    */
   missingTables(): Promise<readonly string[]> {
     const tables = new Set(this.#described.resources.map(({ resource }) => resource.definition.model))
     return findMissingTables(this.#api.database, [...tables]).catch(() => [])
   }
 
-  /** Whether an address belongs to the API: its path is the prefix, or goes on behind it. */
+  /** Whether a path is the prefix or below it. */
   owns(request: HttpRequest): boolean {
     return this.#router.owns(addressOf(request))
   }
 
-  /** Answers a request from its address to its last byte. Never throws: whatever goes wrong becomes an envelope. */
+  /** Answers a request. Never throws: errors become envelopes. */
   async answer(request: HttpRequest): Promise<ApiResponse> {
     this.#ongoing++
     const routed = await this.#route(request)
@@ -110,28 +109,28 @@ export class HttpApi {
     return response
   }
 
-  /** Answers a request that a router of the server's own has brought to an endpoint, with the body read. */
+  /** Answers a request that the server's own router has matched, with the body read. */
   async answerAt(endpoint: Endpoint, request: HttpRequest): Promise<ApiResponse> {
     return this.#complete(request, await handle(this.#api, endpoint, request))
   }
 
-  /** The envelope of anything thrown, by us, by the server or by what else stands in it. */
+  /** The envelope of an error of the API, the server or the application. */
   refuse(error: unknown, request: HttpRequest, headers?: Readonly<Record<string, unknown>>): ApiResponse {
     return this.#complete(request, errorResponse(this.#api, request, refusalOfOthers(error, headers) ?? error))
   }
 
-  /** What is wrong with a request, whatever its body is; `encoding` is the `Content-Encoding` that it still has. */
+  /** The error of a request, independent of its body. `encoding` is its remaining `Content-Encoding`. */
   refusalOf(target: string, rawHeaders: readonly string[], encoding: string | undefined): ApiError | undefined {
     if (this.#closing) return new ServiceUnavailable('The server is shutting down. Please try again.')
     if (namesUser(target)) return new ValidationError('The URL is malformed.')
     if (hasTwoHosts(rawHeaders)) return new ValidationError('Send one Host header.')
     if (encoding === undefined || encoding.toLowerCase() === 'identity') return undefined
-    // RFC 9110, 15.5.16: what would have been accepted.
+    // RFC 9110, 15.5.16: name the accepted encodings.
     const headers = { 'accept-encoding': 'identity' }
     return new ApiError(415, 'unsupported_media_type', 'Send the body as it is, without content-encoding.', { headers })
   }
 
-  /** The refusal of a method at an address that has no endpoint for it: 405 where it has others, else 404. */
+  /** The error for a path and method without an endpoint: 405 if the path has other methods, else 404. */
   refusalAt(request: HttpRequest): ApiError {
     return this.#refusalAt(request, this.#match(request))
   }
@@ -178,7 +177,7 @@ export class HttpApi {
     return new NotFound(NOTHING_HERE + this.#suggestion(request))
   }
 
-  /** What is wrong with a method that an address does not offer, and the address that may have been meant. */
+  /** The error for a method that a path does not offer, with the path that was probably meant. */
   notAllowed(request: HttpRequest, allowed: readonly string[]): ApiError {
     return new MethodNotAllowed(request.method, allowed, this.#suggestion(request))
   }
@@ -188,7 +187,7 @@ export class HttpApi {
     const address = addressOf(request)
     const found = this.#router.nearest(address, method)
     if (found === undefined) return ''
-    // The application may have put the API below a path of its own.
+    // The application may have mounted the API below a path.
     const [asked = ''] = address.split('?', 1)
     const mount = path.endsWith(asked) ? path.slice(0, path.length - asked.length) : ''
     return ` Did you mean ${method} ${mount}${found}?`
@@ -209,12 +208,12 @@ export class HttpApi {
 
   #keep(body: EventBody): void {
     this.#eventBodies.add(body.once('close', () => this.#eventBodies.delete(body)))
-    // It was asked for before, and is there now.
+    // The stream was requested before the API closed.
     if (this.#closing) body.stop()
   }
 }
 
-/** Path and query, as the router knows them. */
+/** Path and query for the router. */
 function addressOf({ mountedUrl: url }: HttpRequest): string {
   return url === '' || url.startsWith('?') ? `/${url}` : url
 }
@@ -223,16 +222,16 @@ function optionsOf({ at }: Match): ApiResponse {
   return { status: 204, headers: { allow: at.allowed.join(', ') }, body: '' }
 }
 
-/** The answer to HEAD has all headers of the other (RFC 9110, 9.3.2), also the length, where it is known. */
+/** The response to HEAD has all headers of GET (RFC 9110, 9.3.2), with the length if it is known. */
 function withoutBody(response: ApiResponse): ApiResponse {
   const { body } = response
   if (!(body instanceof Readable)) return { ...withLength(response), body: '' }
-  // What has failed already is told to nobody.
+  // An error of the discarded body has no reader.
   body.on('error', () => {}).destroy()
   return { ...response, body: '' }
 }
 
-/** Not every server says the length by itself, and 204 must not (RFC 9110, 8.6). */
+/** Some servers need the length, and 204 must not have one (RFC 9110, 8.6). */
 function withLength(response: ApiResponse): ApiResponse {
   const { status, headers, body } = response
   if (body instanceof Readable || status === 204) return response

@@ -5,32 +5,31 @@ import { ApiError, ValidationError } from '../core/errors.ts'
 import type { ApiRequest, NativeRequest } from '../core/request.ts'
 import { sizeText } from '../core/text.ts'
 
-/** A name or an address, and a port: what can stand in a link without becoming something else. */
+/** A name or IP address with an optional port, safe to use in a link. */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i
 
 const PROTOCOL = /^https?$/i
 
-/** What a face knows of a request when it arrives. */
 export interface RequestParts {
   readonly id: string
   readonly method: string
-  /** The target of the request line: path and query, or a whole address (RFC 9112, 3.2). */
+  /** The target of the request line: path and query, or an absolute URL (RFC 9112, 3.2). */
   readonly target: string
   /** The server's own request. */
   readonly native: unknown
-  /** What links start with, where it is not the address that the client asked. */
+  /** The start of links, if it differs from the requested address. */
   readonly baseUrl: string | undefined
 }
 
 /**
- * A request as a face brings it: what all servers have in common stands here, a face adds how its own one tells the
- * rest. What few actions ask for is worked out when it is asked for.
+ * A request as a face provides it. This class holds the common part of all servers; properties that few actions use are
+ * computed on demand.
  */
 export abstract class HttpRequest implements ApiRequest {
   readonly id: string
   readonly method: string
   readonly native: NativeRequest
-  /** Parameters of the path, the query, and the body; given when the request has been matched and read. */
+  /** Path parameters, query and body, set after matching and reading. */
   params: ApiRequest['params'] = {}
   query: ApiRequest['query'] = {}
   body: unknown
@@ -39,13 +38,12 @@ export abstract class HttpRequest implements ApiRequest {
   readonly target: string
   readonly url: string
   readonly #baseUrl: string | undefined
-  /** A page has two links. */
   #origin: string | undefined
 
   constructor({ id, method, target, native, baseUrl }: RequestParts) {
     this.id = id
     this.method = method
-    // Which one it is, a program says by declaration merging.
+    // A program declares the type by declaration merging.
     this.native = native as NativeRequest
     this.target = target
     this.url = readTarget(target).url
@@ -54,40 +52,40 @@ export abstract class HttpRequest implements ApiRequest {
 
   abstract readonly headers: ApiRequest['headers']
   abstract readonly signal: AbortSignal
-  /** Scheme and host as the client asked for them; a proxy's word counts where the server trusts it. */
+  /** The requested scheme and host. Includes a proxy's headers if the server trusts it. */
   protected abstract readonly address: Address
   protected abstract readonly log: ErrorLog
-  /** The body as it arrives; `null` where there is none. */
+  /** The unread body; `null` without one. */
   abstract readonly incoming: Readable | null
 
-  /** A header that is sent once; faces that have a quicker way take it. */
+  /** A header that occurs once. Faces may override it with a faster way. */
   header(name: string): string | undefined {
     const value = this.headers[name]
     return typeof value === 'object' ? value.join(', ') : value
   }
 
-  /** Names and values in turn, where the server tells what was sent twice. */
+  /** Names and values in turn, if the server keeps repeated headers. */
   get rawHeaders(): readonly string[] {
     return []
   }
 
-  /** Whether the answer may say that the connection ends with it, which HTTP/2 has no header for. */
+  /** Whether the response may have a `Connection` header. HTTP/2 has none. */
   get hasConnectionHeader(): boolean {
     return false
   }
 
-  /** Path and query below the path that the application has put the API at (Express's `app.use(path)`): what is matched. */
+  /** Path and query below the mount path of the application (Express's `app.use(path)`), for matching. */
   get mountedUrl(): string {
     return this.url
   }
 
-  /** The parameters of that path. */
+  /** The parameters of the mount path. */
   get mountParams(): ApiRequest['params'] | undefined {
     return undefined
   }
 
   /**
-   * All of the body.
+   * The whole body.
    *
    * @throws ApiError 413 for more than `limit` bytes, 408 for one that takes longer than `timeout` milliseconds
    */
@@ -128,13 +126,12 @@ export abstract class HttpRequest implements ApiRequest {
   }
 }
 
-/** Scheme and host of a request, by what stands in front of the server. */
 export interface Address {
   readonly protocol: string
   readonly host: string
 }
 
-/** What a trusted proxy says that the client asked for; the last entry is that of the nearest one, as in Fastify. */
+/** The address in a trusted proxy's headers. The last entry is the nearest proxy's, as in Fastify. */
 export function forwardedAddress(header: (name: string) => string | undefined, asked: Address): Address {
   return {
     protocol: lastOf(header('x-forwarded-proto')) ?? asked.protocol,
@@ -148,34 +145,32 @@ function lastOf(header: string | undefined): string | undefined {
 
 const REQUEST_ID = /^[\w.:-]{1,100}$/
 
-/** The id that a proxy or a client gave a request by `x-request-id`, if that is one, or a new one. */
+/** The id in `x-request-id` if it is valid, or a new one. */
 export function requestId(given: unknown): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
 }
 
-/** The two parts of a request line that names the host as well, as clients of proxies write it (RFC 9112, 3.2.2). */
 interface RequestTarget {
-  /** The host and port that it names; `undefined` where the `Host` header has them, as usual. */
+  /** Host and port in the target; `undefined` in the usual form, which has a `Host` header. */
   readonly host: string | undefined
-  /** Path and query. */
   readonly url: string
 }
 
-/** Takes a request line's target apart. */
+/** Parses the target of a request line, which may be an absolute URL (RFC 9112, 3.2.2). */
 export function readTarget(target: string): RequestTarget {
   if (target.startsWith('/')) return { host: undefined, url: target }
-  // A backslash ends a host for some servers, and would make this path another one than theirs.
+  // Some servers end the host at a backslash, and would see another path.
   const [, host, url = ''] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#\\]+)(.*)$/i.exec(target) ?? []
   if (host === undefined) return { host, url: target }
   return { host, url: url.startsWith('/') ? url : `/${url}` }
 }
 
-/** Whether a target names a user (`http://user@host/`), which a sender must not do (RFC 9110, 4.2.4). */
+/** Whether a target contains user information (`http://user@host/`), which RFC 9110, 4.2.4, forbids. */
 export function namesUser(target: string): boolean {
   return !target.startsWith('/') && readTarget(target).host?.includes('@') === true
 }
 
-/** Whether a request says twice which host it is for (RFC 9112, 3.2): Node keeps the first, another server the last. */
+/** Whether a request has two `Host` headers (RFC 9112, 3.2): Node uses the first, other servers the last. */
 export function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -191,7 +186,7 @@ export function bodyTooLarge(limit?: unknown): ApiError {
   return new ApiError(413, 'payload_too_large', `The body is too large.${most}`)
 }
 
-/** The connection ends with it: what is still to come would be taken for the next request. */
+/** Closes the connection, because the late rest of the body would be read as the next request. */
 export const BODY_TOO_LATE = new ApiError(408, 'request_timeout', 'The request took too long to arrive.', {
   headers: { connection: 'close' },
 })
@@ -207,7 +202,7 @@ function readBytes(body: Readable, limit: number, timeout: number): Promise<Uint
   let length = 0
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   const take = (chunk: Buffer | string) => {
-    // Other middleware may have had the body read as text (`setEncoding`).
+    // Other middleware may have called `setEncoding`.
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, body.readableEncoding ?? 'utf8') : chunk
     length += bytes.length
     if (length > limit) reject(bodyTooLarge(limit))
@@ -220,7 +215,7 @@ function readBytes(body: Readable, limit: number, timeout: number): Promise<Uint
   body.on('data', take).once('end', end).once('error', fail).once('close', fail)
   return promise.finally(() => {
     clearTimeout(late)
-    // What is still to come is read past, so that the client gets to read why it is refused.
+    // Discards the rest, so that the client can read the error.
     body.off('data', take).off('end', end).off('close', fail).resume()
   })
 }

@@ -7,12 +7,11 @@ import { ApiError, ValidationError } from '../core/errors.ts'
 import { BODY_TOO_LATE, bodyTooLarge } from './http-request.ts'
 
 /**
- * In how many milliseconds a request must have arrived whole, and its headers before that. It is for all requests of a
- * server of Node, so the first is long enough for an upload.
+ * Milliseconds in which a whole request, and before it its headers, must arrive. Node's limit covers all requests, so
+ * it is long enough for uploads.
  */
 export const TIME_LIMITS = { requestTimeout: 900_000, headersTimeout: 15_000, connectionsCheckingInterval: 5_000 }
 
-/** The error of a request that Node's parser gave up on, and the socket that it came over. */
 type ClientError = Error & { readonly code?: string }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -22,9 +21,9 @@ const REASONS: Readonly<Record<string, string>> = {
   431: 'Request Header Fields Too Large',
 }
 
-/** Answers what never becomes a request: headers above Node's limit, unknown methods, clients that are too slow. */
+/** Answers errors before a request exists: too large headers, unknown methods, slow clients. */
 export function answerClientError(error: ClientError, socket: Socket): void {
-  // Whoever reset the connection hears nothing more, and a response that is under way would be garbled.
+  // A reset connection cannot be answered, and a response that is being sent must not be garbled.
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy()
     return
@@ -52,7 +51,7 @@ function refusalOf({ code }: ClientError): ApiError {
   }
 }
 
-/** Node's own handler looks at the same property, which has no public name. */
+/** Node's own handler uses this property too, which has no public name. */
 function isAnswering(socket: Socket): boolean {
   const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse | null }
   return response?.headersSent ?? false
@@ -60,7 +59,7 @@ function isAnswering(socket: Socket): boolean {
 
 const EXPECTATION_FAILED = new ApiError(417, 'expectation_failed', 'Only "Expect: 100-continue" can be met.')
 
-/** Answers an `Expect` that is not `100-continue` (RFC 9110, 10.1.1), which Node does without a body. */
+/** Answers an `Expect` other than `100-continue` (RFC 9110, 10.1.1). Node's own response has no body. */
 export function answerExpectations(server: Pick<Server, 'on' | 'listenerCount'>): void {
   if (server.listenerCount('checkExpectation') > 0) return
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
@@ -77,10 +76,10 @@ export function answerExpectations(server: Pick<Server, 'on' | 'listenerCount'>)
 const closers = new WeakMap<object, () => void>()
 
 /**
- * Returns a function that closes the connections on which the client has sent nothing.
+ * Returns a function that closes connections on which no request has arrived.
  *
- * `server.close()` waits for them until `headersTimeout`, a minute by default: `closeIdleConnections` of Node closes only
- * those that have had a request. Browsers and `fetch` open such connections in advance.
+ * `server.close()` waits for them until `headersTimeout`, a minute by default, because Node's `closeIdleConnections`
+ * only closes those that have had a request. Browsers and `fetch` open such connections in advance.
  */
 export function unusedConnectionsOf(server: Pick<Server, 'on'>): () => void {
   const known = closers.get(server)
@@ -98,8 +97,8 @@ export function unusedConnectionsOf(server: Pick<Server, 'on'>): () => void {
 }
 
 /**
- * Closes the connection of a client that takes nothing of its answer for `timeout` milliseconds: what is being read for
- * it is held for nobody. To be asked once the answer is on its way: of one that the system has taken, nothing is held.
+ * Closes the connection if the client reads nothing of its response for `timeout` ms, which frees the response's
+ * resources. Call it once the response is being sent; small ones are already in the system's buffer.
  *
  * @param ofServer the server's own limit for a connection on which nothing happens; 0 for none
  */
@@ -111,18 +110,17 @@ export function closeWhenStalled(
 ): void {
   if (response.writableEnded && response.writableLength === 0) return
   const { socket } = request
-  // An injected request has no connection, and an application may have a shorter limit of its own.
+  // An injected request has no connection, and the application may have a shorter limit.
   if (typeof socket?.setTimeout !== 'function' || (ofServer > 0 && ofServer <= timeout)) return
   response.setTimeout(timeout, () => {
-    // Else it is the client who waits, for what we have not made yet.
+    // Otherwise the client waits for data that is not produced yet.
     if (response.writableLength > 0) response.destroy()
   })
-  // The next request on this connection may take longer, and may be there already. What Node sets for connections that
-  // are idle comes after this.
+  // The next request on this connection has no such limit. Node sets its limit for idle connections after this.
   if (request.httpVersionMajor < 2) response.prependOnceListener('finish', () => socket.setTimeout(ofServer))
 }
 
-/** How far a request is whose body is still to come. */
+/** The state of a request whose body is still arriving. */
 interface Progress {
   isAnswered(): boolean
   /** Whether an action reads the body itself. */
@@ -130,25 +128,25 @@ interface Progress {
 }
 
 /**
- * Ends a request whose body has not arrived after `timeout` milliseconds, whether somebody reads it or it is refused
- * already. A server has one limit for all of its requests, which is too long for most or too short for a file.
+ * Ends a request whose body has not arrived after `timeout` ms, whether it is being read or was already rejected.
+ * Node's own limit covers all requests of a server: too long for most, too short for uploads.
  */
 export function endWhenLate(request: IncomingMessage, timeout: number, progress: Progress): void {
   if (!hasBody(request)) return
   const timer = setTimeout(() => {
     if (request.complete) return
-    // The answer is given, or there is nobody to give it.
+    // The response is sent, or no code can send one.
     if (progress.isAnswered() || request.listenerCount('error') === 0) request.destroy()
-    // An action that reads its body itself knows for how long; afterwards, what is left must have come.
+    // An action that reads its body has its own limit. Afterwards the rest must have arrived.
     else if (progress.isStreaming()) timer.refresh()
-    // To whoever reads the body.
+    // Reported to the reader of the body.
     else request.emit('error', BODY_TOO_LATE)
   }, timeout).unref()
   const stop = () => clearTimeout(timer)
   request.once('end', stop).once('close', stop)
 }
 
-/** Whether a request has a body: HTTP/1 tells by headers (RFC 9112, 6.3), HTTP/2 by what ends with them. */
+/** Whether a request has a body: in HTTP/1 by its headers (RFC 9112, 6.3), in HTTP/2 by the end of the stream. */
 export function hasBody(request: IncomingMessage): boolean {
   const { headers, httpVersionMajor } = request
   if (httpVersionMajor >= 2) return !(request as IncomingMessage & Partial<Http2ServerRequest>).stream?.endAfterHeaders
@@ -156,18 +154,18 @@ export function hasBody(request: IncomingMessage): boolean {
   return length !== '0' || headers['transfer-encoding'] !== undefined
 }
 
-/** Aborts when a client leaves before its answer is whole; after a whole answer there is nothing left to abort. */
+/** Aborts when a client leaves before its response is complete. */
 export function signalOf(response: ServerResponse): AbortSignal {
   const gone = new AbortController()
-  // The request's own end comes with its body's.
+  // The request closes with its body, so only the response shows it.
   if (response.destroyed && !response.writableFinished) gone.abort()
   else response.once('close', () => gone.abort())
   return gone.signal
 }
 
 /**
- * Lets a client of HTTP/1.0 see that an answer broke off, as nginx is one where nothing else is configured. There, the
- * end of the connection is the end of an answer without a length, so the connection must not end as others do.
+ * Resets the connection if a response to HTTP/1.0 breaks off. nginx uses HTTP/1.0 by default, where closing the
+ * connection is a regular end of a response without a length.
  */
 export function resetWhenBroken({ httpVersion, socket }: IncomingMessage, body: Readable): void {
   if (httpVersion !== '1.0') return
@@ -175,7 +173,7 @@ export function resetWhenBroken({ httpVersion, socket }: IncomingMessage, body: 
     try {
       socket.resetAndDestroy()
     } catch {
-      // Only TCP can. What closes the connection comes behind this.
+      // Only TCP sockets can. Other code closes the connection afterwards.
     }
   })
 }

@@ -8,7 +8,7 @@ import { bodyTooLarge, type HttpRequest } from './http-request.ts'
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * Reads the body of a request as JSON, or leaves it to an action that reads it itself: permissions come before that.
+ * Reads the body of a request as JSON, or leaves it to an action that streams it, after its permissions.
  *
  * @throws ApiError 400, 408, 413 or 415
  */
@@ -20,16 +20,16 @@ export async function readBody(
   if (!METHODS_WITH_BODY.includes(request.method)) return
   const type = request.header('content-type')
   if (readsBody) {
-    // Who says what it is has sent a body, be it empty.
+    // A content type announces a body, even an empty one.
     request.bodyStream = request.incoming ?? (type === undefined ? null : Readable.from([]))
     return
   }
   const read = () => {
-    // What is known to be too large need not come.
+    // Rejects a body by its announced size.
     if (Number(request.header('content-length')) > limit) throw bodyTooLarge(limit)
     return request.readBytes(limit, timeout)
   }
-  // Not every server tells a body that is empty from one that is still to come.
+  // Not every server distinguishes an empty body from one that is still arriving.
   if (type === undefined && (request.incoming === null || (await read()).length === 0)) return
   if (!/^application\/json[ \t]*(;|$)/i.test(type ?? '')) throw NOT_JSON
   request.body = readJson(type ?? '', await read())
@@ -38,7 +38,7 @@ export async function readBody(
 export const NOT_JSON = new ApiError(415, 'unsupported_media_type', 'Send the body as application/json.')
 
 /**
- * The value of a JSON body; `undefined` for an empty one, as a client library may announce JSON on every request.
+ * The value of a JSON body; `undefined` for an empty one, because some client libraries announce JSON on every request.
  *
  * @throws ApiError 415 for another encoding than UTF-8, 400 for what is not JSON
  */
@@ -48,7 +48,7 @@ export function readJson(contentType: string, bytes: Uint8Array): unknown {
   throw new ApiError(415, 'unsupported_media_type', 'Send the body as application/json, in UTF-8.')
 }
 
-/** Whether a media type names no other encoding than JSON's own (RFC 8259, 8.1), in parameters that are some. */
+/** Whether a media type has no parameter for an encoding other than UTF-8 (RFC 8259, 8.1). */
 function isUtf8(contentType: string): boolean {
   const [, ...parameters] = contentType.split(';').map(parameter => parameter.trim())
   return parameters.every(
@@ -56,10 +56,10 @@ function isUtf8(contentType: string): boolean {
   )
 }
 
-/** What Node and the Fetch standard say of a stream whose reader has left. */
+/** Errors of Node and the Fetch standard when the reader of a stream leaves. */
 const OF_THE_READER = ['AbortError', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE']
 
-/** Logs why the making of an answer has failed after its head was sent: its client only sees that it breaks off. */
+/** Logs a body that fails after the response's head was sent, because the client only sees that it breaks off. */
 export function reportBrokenBody(error: Error & { readonly code?: unknown }, request: HttpRequest): void {
   const isOfReader = OF_THE_READER.includes(error.name) || OF_THE_READER.includes(String(error.code))
   if (!isOfReader && !request.signal.aborted) reportError(error, 'an answer broke off', request)

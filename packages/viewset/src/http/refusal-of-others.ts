@@ -2,7 +2,6 @@ import { ApiError, NON_FIELD_ERRORS, STATUS_CODES, ValidationError } from '../co
 import { bodyTooLarge } from './http-request.ts'
 import { NOT_JSON } from './read-body.ts'
 
-/** What servers and their plugins write on an error. */
 interface Foreign {
   readonly name?: unknown
   readonly statusCode?: unknown
@@ -12,26 +11,26 @@ interface Foreign {
   readonly expose?: unknown
   readonly message?: unknown
   readonly headers?: unknown
-  /** Bytes that a body may have. */
+  /** The body limit in bytes. */
   readonly limit?: unknown
-  /** The answer that Hono would give. */
+  /** The response that Hono would send. */
   readonly res?: unknown
   readonly getStatus?: unknown
   readonly getResponse?: unknown
 }
 
-/** Bodies that Fastify, or the body-parser of Express and Nest, could not read. */
+/** Errors of Fastify, and of the body-parser in Express and Nest, for unreadable bodies. */
 const OF_THE_BODY = /^(FST_ERR_CTP_|entity\.|encoding\.|charset\.|request\.)/
 
-/** What concerns the body and the connection of the answer, which are ours. */
+/** Headers of the body and the connection, which the API sets itself. */
 const OF_THE_MESSAGE = /^(content-.*|transfer-encoding|connection|keep-alive|trailer|upgrade)$/
 
-/** What `authenticate` may say by headers: how to ask, and when. */
+/** Headers that `authenticate` may set: the challenge and when to retry. */
 const OF_AUTHENTICATE = /^(www-authenticate|retry-after)$/
 
 /**
- * What the server, a plugin or a hook of the application refuses with a status of 4xx, as an error of ours;
- * `undefined` for everything else, which is a fault (CONTRACT, "Status codes").
+ * Converts a 4xx error of the server, a plugin or a hook of the application to an ApiError; `undefined` for other
+ * errors, which are faults.
  *
  * @param said headers that the reply has already: a challenge of its own stays
  */
@@ -50,8 +49,8 @@ export function refusalOfOthers(
 }
 
 /**
- * The same of what `authenticate` throws. It may have asked another service, whose words and headers are on the error of
- * an HTTP client: only the server's own errors are believed to speak to our client.
+ * The same for errors of `authenticate`. Errors of an HTTP client, with another service's message and headers, are not
+ * meant for our client, so only the server's own error classes count.
  */
 export function refusalOfAuthenticate(thrown: unknown): ApiError | undefined {
   const status = refusedWith(thrown)
@@ -82,7 +81,7 @@ function refused(status: number, message: unknown, headers: ApiError['headers'])
   return new ApiError(status, 'refused', text, { headers, ...errors })
 }
 
-/** What a server says of bodies before they are read, in the API's own words. */
+/** The API's own message for a body that the server rejected. */
 function unreadableBody(status: number, { limit }: Foreign): ApiError {
   if (status === 413) return bodyTooLarge(limit)
   if (status === 415) return NOT_JSON

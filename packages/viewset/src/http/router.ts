@@ -4,30 +4,30 @@ import type { ApiRequest } from '../core/request.ts'
 import { nearest } from '../core/suggestion.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
 
-/** An id may be as long as a key of text; a longer one is not found, as any other id that does not exist. */
+/** A key of text may be long. Longer ids are not found. */
 export const MAX_PARAM_LENGTH = 20_000
 
-/** One address of an API, with what it answers by each method. */
+/** A path of an API, with its endpoints by method. */
 export interface ApiPath {
-  /** Behind the API's prefix, with a slash at both ends. */
+  /** Below the API's prefix, with a slash at both ends. */
   readonly path: string
   readonly endpoints: readonly Endpoint[]
-  /** The methods that `Allow` names. */
+  /** The methods for the header `Allow`. */
   readonly allowed: readonly string[]
 }
 
-/** An address that somebody asks for. */
+/** A matched request. */
 export interface Match extends Pick<ApiRequest, 'params' | 'query'> {
   readonly at: ApiPath
 }
 
-/** The addresses of an API; those with and without a slash at their end are the same. */
+/** The paths of an API. A slash at the end makes no difference. */
 export class Router {
   readonly paths: readonly ApiPath[]
-  /** The parts of the prefix; `null` for one that varies. */
+  /** The parts of the prefix; `null` for a parameter. */
   readonly #prefix: readonly (string | null)[]
   readonly #fullPrefix: string
-  // Fastify's own router, so that all faces decode and choose alike: a static part goes before a parameter.
+  // Fastify's router, so that all faces decode and choose alike: a static part precedes a parameter.
   readonly #router = findMyWay({
     ignoreTrailingSlash: true,
     maxParamLength: MAX_PARAM_LENGTH,
@@ -45,17 +45,17 @@ export class Router {
       endpoints: at,
       allowed: allowedBy(at.map(({ method }) => method)),
     }))
-    // The method is looked at afterwards: `/cities/bulk-create/` is no city of that name, whatever it is asked by.
+    // The method is checked later: `/cities/bulk-create/` is never a city of that name.
     for (const path of this.paths) this.#router.on('GET', prefix + path.path, () => {}, path)
   }
 
-  /** Whether an address is the prefix, or goes on behind it. */
+  /** Whether a path is the prefix or below it. */
   owns(address: string): boolean {
     const asked = (address.split('?', 1)[0] ?? '').split('/', this.#prefix.length)
     return this.#prefix.every((part, i) => (part === null ? Boolean(asked[i]) : part === decoded(asked[i])))
   }
 
-  /** The address that was probably meant, among those that answer a method; `undefined` if none is near. */
+  /** The path that was probably meant, among those that answer a method; `undefined` if none is near. */
   nearest(address: string, method: string): string | undefined {
     const asked = address.split('?', 1)[0] ?? ''
     const parts = asked.split('/')
@@ -65,14 +65,14 @@ export class Router {
   }
 
   /**
-   * What there is at an address, with its query; `undefined` for nothing.
+   * The path and query of an address; `undefined` without a match.
    *
    * @throws ValidationError for what is no address of HTTP, and for broken percent-encoding
    */
   match(address: string): Match | undefined {
     const found = this.#router.find('GET', address)
     if (found === null) return undefined
-    // The router's own answer to a URL that it cannot read stores no address.
+    // The router rejects a malformed URL with a match without a store.
     if (found.store === null) throw new ValidationError('The URL is malformed.')
     const at = found.store as ApiPath
     if (!writesFixedParts(this.#fullPrefix + at.path, address)) return undefined
@@ -84,13 +84,13 @@ export function withoutEndSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path
 }
 
-/** A part of a path, if it has no parameter; two colons are one that is meant as it is. */
+/** A part of a path without a parameter. Two colons stand for one. */
 function fixedPart(part: string): string | null {
   return part.replaceAll('::', '').includes(':') ? null : part.replaceAll('::', ':')
 }
 
 /**
- * Whether an address writes the fixed parts of a route plainly. The router decodes them, and a guard by path that stands
+ * Whether an address spells the fixed parts of a route without needless encoding. The router decodes them, and a guard
  * before it (Express's `app.use(path)`) does not: `/%61uthors/` would pass a guard for `/authors/`.
  */
 export function writesFixedParts(route: string, address: string): boolean {
@@ -102,13 +102,12 @@ export function writesFixedParts(route: string, address: string): boolean {
   })
 }
 
-/** Whether a part is written as it is, or encoded only where a URL must be. */
 function isWrittenPlainly(fixed: string, asked: string): boolean {
   if (asked === fixed) return true
   return asked.replace(/%[0-9a-f]{2}/gi, code => code.toUpperCase()) === encodeURI(fixed)
 }
 
-/** A part of an address as the router reads it. */
+/** A part of an address as the router decodes it. */
 function decoded(part: string | undefined): string | undefined {
   if (!part?.includes('%')) return part
   try {
@@ -118,7 +117,7 @@ function decoded(part: string | undefined): string | undefined {
   }
 }
 
-/** What `Allow` names where these methods are answered. */
+/** The value of `Allow` for these methods. */
 export function allowedBy(methods: readonly string[]): readonly string[] {
   return [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])]
 }
@@ -137,30 +136,30 @@ function refuseTwice(endpoints: readonly Endpoint[]): void {
   }
 }
 
-/** An address, and the methods that it answers. */
+/** A path and its methods. */
 interface Offered {
   readonly path: string
   readonly allowed: readonly string[]
 }
 
-/** Parts that are compared: an address may have very many, and an API's have few. */
+/** Parts to compare: a requested path may have very many. */
 const MOST_PARTS = 20
 
 /**
- * The address that was probably meant, among those that answer the method: as many parts, each fixed one as asked or
- * nearly so. `asked` and the result stand behind the prefix; `undefined` if none is near.
+ * The path that was probably meant, among those that answer the method: the same number of parts, each fixed one equal
+ * or similar. `asked` and the result are below the prefix; `undefined` if none is near.
  */
 function nearestAddress(asked: string, method: string, paths: readonly Offered[]): string | undefined {
   const parts = asked.split('/', MOST_PARTS).filter(part => part !== '')
   const candidates = paths
-    // The files of the reference page are for it alone.
+    // Without the files of the reference page.
     .filter(({ path, allowed }) => allowed.includes(method) && !path.includes('.'))
     .flatMap(({ path }) => meant(parts, path) ?? [])
     .filter(candidate => candidate !== addressOf(parts))
   return candidates.length < 2 ? candidates[0] : nearest(addressOf(parts), candidates)
 }
 
-/** A route as an address with the parameters that were asked for; `undefined` where a fixed part is another one. */
+/** A route filled with the requested parameters; `undefined` if a fixed part differs. */
 function meant(parts: readonly string[], route: string): string | undefined {
   const fixed = route.split('/').filter(part => part !== '')
   if (fixed.length !== parts.length) return undefined

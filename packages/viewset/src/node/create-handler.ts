@@ -8,7 +8,7 @@ import { NodeRequest } from './node-request.ts'
 import { type TrustProxy, trustedProxy } from './prepare-server.ts'
 
 declare module '../core/request.ts' {
-  // It stands here because whoever imports the handler's types gets this one along.
+  // Declared here so that importing the handler's types includes it.
   interface NativeRequests {
     readonly node: IncomingMessage
   }
@@ -17,25 +17,25 @@ declare module '../core/request.ts' {
 /** Options of {@link createHandler}. */
 export interface NodeHandlerOptions extends HandlerOptions {
   /**
-   * Whose word counts for the host and the scheme of links: `true` for whoever connects, or addresses and networks of
-   * proxies. Express decides by its own `trust proxy`. Default `false`.
+   * The trusted proxies for the host and scheme of links: `true` for all, or addresses and networks. Express uses its
+   * own `trust proxy`. Default `false`.
    */
   readonly trustProxy?: TrustProxy
 }
 
-/** What middleware calls to hand a request on, or with an error. */
+/** The `next` of middleware. */
 export type Next = (error?: unknown) => void
 
 /** A listener of `node:http`, and middleware of Express, Nest and Connect. */
 export interface NodeHandler extends Handler {
-  /** With `next`, it gets what is outside of the API's prefix; without, that is a 404. */
+  /** With `next`, requests outside of the API's prefix go there; otherwise they get a 404. */
   (request: IncomingMessage, response: ServerResponse, next?: Next): void
-  /** Express's middleware for errors: those of other middleware under the API's prefix get its envelope. */
+  /** Express's error middleware: errors of other middleware under the API's prefix become envelopes. */
   onError(error: unknown, request: IncomingMessage, response: ServerResponse, next: Next): void
 }
 
 /**
- * Makes a handler of resources for servers of Node, with envelopes for everything under the prefix.
+ * Makes a handler of resources for servers of Node, with envelopes for all responses under the prefix.
  *
  * @throws ConfigError at start, naming the option or the resource that is wrong.
  * @example
@@ -72,7 +72,7 @@ export function createHandler({ trustProxy = false, ...options }: NodeHandlerOpt
   return Object.assign(handler, started, { onError })
 }
 
-/** Sends an answer; headers that the application has set already stay, where ours does not say otherwise. */
+/** Sends a response. Headers that the application has set stay unless the response sets them. */
 function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -80,12 +80,12 @@ function send(
   stallTimeout: number,
 ): void {
   const isStream = typeof body === 'object' && 'pipe' in body
-  // Somebody else has answered meanwhile, or nobody is there any more: what is read for the answer is let go.
+  // Other code has answered, or the client is gone: release the body's resources.
   if (response.headersSent || response.destroyed) {
     if (isStream) body.destroy()
     return
   }
-  // The length of another answer: what is sent beyond it would be taken for the next one.
+  // The length of another response would make the rest look like the next one.
   response.removeHeader('content-length')
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   response.statusCode = status
@@ -97,16 +97,16 @@ function send(
   }
   watch()
   resetWhenBroken(request, body)
-  // That a client has gone is no failure of the body.
+  // A disconnected client is not an error of the body.
   finished(response, () => body.destroy())
-  // One that breaks off destroys the connection, so a client never takes a part for the whole.
+  // A failing body destroys the connection, so that a client cannot take a part for the whole.
   body.once('close', () => {
     if (!body.readableEnded) response.destroy()
   })
   body.pipe(response)
 }
 
-/** The limit that the socket's server has for connections on which nothing happens, in milliseconds; 0 for none. */
+/** The server's timeout of idle connections in ms; 0 for none. */
 function serverTimeout(socket: Socket | null): number {
   const { server } = (socket ?? {}) as { readonly server?: { readonly timeout?: number } | null }
   return server?.timeout ?? 0

@@ -8,7 +8,7 @@ import { type Address, forwardedAddress, HttpRequest, readTarget, requestId } fr
 import { hasBody, signalOf } from '../http/node-server.ts'
 import type { TrustedProxy } from './prepare-server.ts'
 
-/** What Express adds to Node's request; middleware of its kind adds the body that it has read. */
+/** Express's additions to Node's request. Similar middleware adds the parsed body. */
 export interface ExtendedMessage extends IncomingMessage {
   readonly baseUrl?: string
   readonly originalUrl?: string
@@ -26,7 +26,7 @@ export interface NodeRequestContext {
   readonly isTrusted: TrustedProxy
 }
 
-/** A request of Node's own servers as the core sees it, also when Express, Nest or Koa have had it in hand. */
+/** A request of a Node server, also behind Express, Nest or Koa. */
 export class NodeRequest extends HttpRequest {
   readonly #request: ExtendedMessage
   readonly #response: ServerResponse
@@ -58,7 +58,7 @@ export class NodeRequest extends HttpRequest {
     return this.#request.httpVersionMajor < 2
   }
 
-  /** Express and Connect take the path off that they have put us at; other middleware may have rewritten it. */
+  /** Express and Connect remove the mount path; other middleware may have rewritten the URL. */
   override get mountedUrl(): string {
     return readTarget(this.#request.url ?? '/').url
   }
@@ -74,7 +74,7 @@ export class NodeRequest extends HttpRequest {
     throw new Error('The body was read before it came to the API: put its handler before what reads bodies.')
   }
 
-  /** What the body-parser of Express or Nest has read is taken, exactly where it kept the bytes (`rawBody`). */
+  /** Uses the body that the body-parser of Express or Nest has read, exactly if it kept the bytes (`rawBody`). */
   override async readBytes(limit: number, timeout: number): Promise<Uint8Array> {
     const { body, rawBody, readableDidRead } = this.#request
     if (!readableDidRead) return super.readBytes(limit, timeout)
@@ -92,7 +92,7 @@ export class NodeRequest extends HttpRequest {
     return this.#context.log
   }
 
-  /** Express knows by its own `trust proxy` what a proxy's word counts. */
+  /** Express's own `trust proxy` decides about a proxy's headers. */
   protected get address(): Address {
     const { app, protocol, host, headers, socket } = this.#request
     if (app !== undefined && protocol !== undefined && host !== undefined) return { protocol, host }

@@ -4,7 +4,7 @@ import { ConfigError } from '../core/errors.ts'
 import { answerClientError, answerExpectations, TIME_LIMITS } from '../http/node-server.ts'
 
 /**
- * Options of `http.createServer`: in how many milliseconds a request must have arrived.
+ * Options of `http.createServer`: time limits for the arrival of requests.
  *
  * @example
  * const server = prepareServer(createServer(serverOptions, handler))
@@ -12,8 +12,8 @@ import { answerClientError, answerExpectations, TIME_LIMITS } from '../http/node
 export const serverOptions = TIME_LIMITS
 
 /**
- * Has a server answer with envelopes what never becomes a request: headers that are too large, methods that HTTP does
- * not know, clients that are too slow. It is for all of the server, so it is the application's to call.
+ * Makes a server answer errors before a request exists with envelopes: too large headers, unknown methods, slow
+ * clients. It affects the whole server, so the application calls it.
  */
 export function prepareServer<S extends Pick<Server, 'on' | 'listenerCount'>>(server: S): S {
   answerExpectations(server)
@@ -21,10 +21,10 @@ export function prepareServer<S extends Pick<Server, 'on' | 'listenerCount'>>(se
   return server
 }
 
-/** Whose `X-Forwarded-Host` and `-Proto` count: everybody's, nobody's, or those of addresses, networks and `loopback`. */
+/** The trusted sources of `X-Forwarded-Host` and `-Proto`: all, none, or addresses, networks and `loopback`. */
 export type TrustProxy = boolean | string | readonly string[]
 
-/** Whether the machine at an address is a proxy of ours. */
+/** Whether an address belongs to a trusted proxy. */
 export type TrustedProxy = (address: string | undefined) => boolean
 
 /** @throws ConfigError for what is no address */
