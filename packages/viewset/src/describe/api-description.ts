@@ -8,38 +8,37 @@ import { AllowAny, isPermitted, type PermissionClass, requirePermissions } from 
 import type { Reply } from '../viewset/reply.ts'
 import type { AnyResourceClass } from '../viewset/resource-class.ts'
 
-/** A resource as it is registered. */
 export interface RegisteredResource {
   readonly name: string
   readonly resource: AnyResourceClass
   readonly endpoints: readonly Endpoint[]
 }
 
-/** A registered API: all that its document, its schemas for users and its reference page are drawn from. */
+/** A registered API, from which its document, its schemas for users and its reference page are made. */
 export interface ApiDescription {
   readonly resources: readonly RegisteredResource[]
-  /** The endpoints that tell something of the API itself. */
+  /** The endpoints that describe the API itself. */
   readonly endpoints: readonly Endpoint[]
-  /** Who makes a request; without it, nobody does. */
+  /** Returns the user of a request. Without it, requests have no user. */
   readonly authenticate: Authenticate | undefined
 }
 
-/** An endpoint, what it says of itself and the resource that it belongs to. */
+/** An endpoint with its description and its resource. */
 export interface DescribedEndpoint {
   readonly endpoint: Endpoint
   readonly description: RouteDescription
-  /** Absent for what tells something of the API itself. */
+  /** Absent for endpoints that describe the API itself. */
   readonly registered?: RegisteredResource
 }
 
-/** All endpoints of an API that are for clients. */
+/** All endpoints for clients. */
 export function describedEndpoints({ endpoints, resources }: ApiDescription): readonly DescribedEndpoint[] {
   return [
     ...endpoints.flatMap(endpoint => (endpoint.describe ? [{ endpoint, description: endpoint.describe() }] : [])),
     ...resources.flatMap(registered =>
       registered.endpoints.map(endpoint => ({
         endpoint,
-        // Of a mixin's route that says nothing, its name is known.
+        // A route without a description still has a name.
         description: endpoint.describe?.() ?? { summary: sentenceOf(endpoint.action), data: {} },
         registered,
       })),
@@ -47,17 +46,20 @@ export function describedEndpoints({ endpoints, resources }: ApiDescription): re
   ]
 }
 
-/** Whether an endpoint is about one record, whose key its path has; a part before the resource may be called `:id`, too. */
+/**
+ * Whether an endpoint is about one record: its path ends with the key of a record. An earlier part may be called `:id`
+ * too.
+ */
 export function isAboutRecord({ endpoint, registered }: DescribedEndpoint): boolean {
   return registered !== undefined && endpoint.path.startsWith(`/${registered.name}/:id/`)
 }
 
-/** Whether an endpoint is an action of this name that a mixin has brought. */
+/** Whether an endpoint is a mixin's action of this name. */
 export function isStandard({ endpoint }: DescribedEndpoint, action: string): boolean {
   return endpoint.action === action && !endpoint.isCustom
 }
 
-/** What people call a resource's records. */
+/** The label of a resource's records. */
 export function labelOfResource({ name, resource }: RegisteredResource): string {
   const { label } = resource.definition.config.describes ?? {}
   return label ?? labelOf(name.slice(name.lastIndexOf('/') + 1).replaceAll('-', '_'))
@@ -65,16 +67,15 @@ export function labelOfResource({ name, resource }: RegisteredResource): string 
 
 interface ApiRoute {
   readonly action: string
-  /** With a slash at both ends. */
   readonly path: string
   /** Default `[AllowAny]`. */
   readonly permissionClasses?: readonly PermissionClass[] | undefined
-  /** Without it, the endpoint is not part of the API's description. */
+  /** Without it, the API's description omits the endpoint. */
   readonly describe?: () => RouteDescription
   readonly answer: (context: EndpointContext) => Reply | Promise<Reply>
 }
 
-/** An endpoint that tells something of the API itself. */
+/** An endpoint that describes the API itself. */
 export function apiEndpoint({ permissionClasses = [AllowAny], answer, ...route }: ApiRoute): Endpoint {
   const asked = { action: route.action, method: 'GET' } as const
   const check = ({ user }: EndpointContext) => requirePermissions(permissionClasses, { ...asked, user })

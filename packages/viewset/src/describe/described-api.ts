@@ -10,26 +10,25 @@ import { openApiDocument, openApiEndpoint } from './openapi/document.ts'
 import type { OpenApiDocument, OpenApiOptions } from './openapi/options.ts'
 import { type SchemaOptions, schemaEndpoint } from './schema/endpoint.ts'
 
-/** What an API shows of its own description, beside the list of its resources. */
+/** The parts of its own description that an API serves, beside the list of resources. */
 export interface DescribingOptions {
-  /** Whether `GET {prefix}/openapi.json` answers the OpenAPI 3.1 document of the API, and what it says beside. Default false. */
+  /** Whether `GET {prefix}/openapi.json` serves the API's OpenAPI 3.1 document, and its options. Default false. */
   readonly openapi?: boolean | OpenApiOptions
-  /** Whether `GET {prefix}/schema/` answers what the current user may do, and how. Default false. */
+  /** Whether `GET {prefix}/schema/` serves what the current user may do, and how. Default false. */
   readonly schema?: boolean | SchemaOptions
   /**
-   * Whether `GET {prefix}/docs/` answers a page that people read the document on and try requests out. Needs `openapi`,
-   * and the package `swagger-ui-dist`. Default false.
+   * Whether `GET {prefix}/docs/` serves a page for reading the document and trying requests. Needs `openapi`, and the
+   * package `swagger-ui-dist`. Default false.
    */
   readonly docs?: boolean | DocsOptions
 }
 
-/** A description that can be written down. */
 export interface DescribedApi extends ApiDescription {
-  /** Makes the OpenAPI document, but for the address of its server. */
+  /** Makes the OpenAPI document without the server's URL. */
   document(): Promise<OpenApiDocument>
 }
 
-/** An API, with the endpoints by which it describes itself (CONTRACT, "Describing itself"). */
+/** An API with the endpoints that describe it. */
 export function describedApi(
   resources: readonly RegisteredResource[],
   { openapi, schema, docs, authenticate }: DescribingOptions & { readonly authenticate?: Authenticate },
@@ -59,12 +58,12 @@ function refuseTaken({ resources, endpoints }: ApiDescription): void {
   }
 }
 
-/** What an option says that may be just switched on, or off. */
+/** The options of a setting that can also be a boolean. */
 function given<T extends object>(option: boolean | T | undefined): Partial<T> {
   return typeof option === 'object' ? option : {}
 }
 
-/** What the values of each option must be. */
+/** The rules of the options. */
 const RULES = {
   openapi: {
     permissionClasses: setting.permissions,
@@ -101,17 +100,17 @@ function checkDescribing(options: { readonly [K in keyof typeof RULES]?: unknown
   }
 }
 
-/** An entry of the list at the root of an API. */
+/** An entry in the list at the API's root. */
 interface Address {
   readonly name: string
   readonly url: string
 }
 
-/** `GET {prefix}/`: the resources that the user may list, and their addresses (CONTRACT, "Describing itself"). */
+/** `GET {prefix}/`: the resources that the user may list, with their URLs. */
 function apiRoot(resources: readonly RegisteredResource[]): Endpoint {
   const lists = resources.flatMap(({ name, endpoints }) => {
     const list = endpoints.find(({ method, path }) => method === 'GET' && path === `/${name}/`)
-    // What stands below a record has no address without that record.
+    // A nested resource has no URL without its parent record.
     return list && !name.includes(':') ? [{ name, list }] : []
   })
   return apiEndpoint({

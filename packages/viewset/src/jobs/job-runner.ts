@@ -7,25 +7,24 @@ import { toApiError } from '../store/faults.ts'
 import { endWorkerToken, type Job, type JobStore, JobTaken, newWorkerToken } from './job-store.ts'
 import type { JobOutcome, JobRun, JobWork } from './job-work.ts'
 
-/** Milliseconds between two looks at whether a running job is cancelled. */
+/** Milliseconds between two checks for a cancellation. */
 const BEAT = 1_000
-/** Looks of which one says that the job is still run. */
+/** Checks between two signs of life. */
 const BEATS_A_TOUCH = 10
-/** Times that the process may end while nothing of a job gets stored: it is most likely the job that ends it. */
+/** Restarts without stored progress. After that, the job most likely kills its process. */
 const MOST_CRASHES = 5
-/** Errors of rows that are stored and read together. A row has fewer than that. */
+/** Row errors stored and read at once. A row has fewer. */
 const PART = 1_000
 
-/** A job that this process runs. */
 interface Running {
   readonly stop: AbortController
   /** As it is stored. */
   progress: JobProgress
-  /** What is not stored before its end. */
+  /** The progress that is not stored before the end. */
   shown: Partial<JobProgress>
 }
 
-/** Runs jobs, each by one worker at a time, and stores what becomes of them. */
+/** Runs jobs, each by one worker at a time, and stores their results. */
 export class JobRunner {
   readonly #store: JobStore
   readonly #work: JobWork
@@ -40,18 +39,18 @@ export class JobRunner {
     this.#changed = changed
   }
 
-  /** How far a job is that runs here, where that is not stored before its end. */
+  /** The progress of a job of this process that is not stored before its end. */
   shownOf(id: string): Partial<JobProgress> {
     return this.#running.get(id)?.shown ?? {}
   }
 
-  /** Stops a job that runs here at once; elsewhere, its worker will notice. */
+  /** Stops a job of this process at once. Another process notices the cancellation later. */
   cancel(id: string): void {
     this.#running.get(id)?.stop.abort(new JobCancelled())
   }
 
   /**
-   * Runs a job, if it waits for it.
+   * Runs a job if it is waiting.
    *
    * @throws what has kept it from going on, such as a database that is away: it is to be called again then
    */
@@ -76,7 +75,7 @@ export class JobRunner {
     this.#running.set(id, running)
     const beat = this.#beat(id, token, stop)
     try {
-      // Its worker has ended before it heard of that.
+      // Its previous worker ended before it saw the cancellation.
       if (job.isCancelRequested) throw new JobCancelled()
       if (job.crashes >= MOST_CRASHES) throw new ApiError(400, 'interrupted', tooManyCrashes(job.crashes))
       await this.#work(this.#runOf(job, token, running))
@@ -103,7 +102,7 @@ export class JobRunner {
       signal: running.stop.signal,
       save: async (tally, errors) => {
         const progress = { ...running.progress, ...tally }
-        // Behind those of the rows before: there are no more parts than rows.
+        // After the parts of earlier rows: there are at most as many parts as rows.
         const first = progress.processed - Math.ceil(errors.length / PART) + 1
         for (let at = 0; at < errors.length; at += PART) {
           await store.addErrors(id, first + at / PART, errors.slice(at, at + PART))
@@ -119,7 +118,7 @@ export class JobRunner {
     }
   }
 
-  /** Stores the end of a job with all that belongs to it, or nothing of it. */
+  /** Stores the end of a job with its errors in one transaction. */
   #finish({ progress: saved, shown }: Running, id: string, token: string, outcome: JobOutcome): Promise<void> {
     const store = this.#store
     const { message, data, file, progress, errors = [] } = outcome
@@ -143,7 +142,7 @@ export class JobRunner {
     if (thrown instanceof JobCancelled) return this.#close(id, token, 'cancelled', 'Cancelled.')
     const known = toApiError(this.#store.database.dialect, thrown)
     if (thrown instanceof JobStopped || known?.status === 503) {
-      // Somebody else goes on, or this process once it can; where the database is away, its row is found to be left.
+      // Another worker continues, or this process later. If the database is unavailable, the sweep finds the job.
       await this.#store.save(id, token, { state: 'queued', worker: null }).catch(() => {})
       throw thrown
     }
@@ -164,7 +163,7 @@ export class JobRunner {
     })
   }
 
-  /** Looks whether the job is cancelled or another one's, and says that it is still run. */
+  /** Checks whether the job was cancelled or taken over, and signals that it is still running. */
   #beat(id: string, token: string, stop: AbortController): NodeJS.Timeout {
     let isBusy = false
     let beats = 0
@@ -177,7 +176,7 @@ export class JobRunner {
     const beat = setInterval(() => {
       if (isBusy) return
       isBusy = true
-      // A database that is away is the work's own affair.
+      // If the database is unavailable, the work itself fails.
       runInContext({ session: null }, look)
         .catch(() => {})
         .finally(() => {
@@ -188,7 +187,7 @@ export class JobRunner {
   }
 }
 
-/** Why a job has ended early, and what it has stored all the same. */
+/** The reason why a job ended early, and its stored progress. */
 export function endedEarly(reason: string, { kind, progress }: Job): string {
   if (kind !== 'import') return reason
   if (progress.processed === 0) return `${reason} Nothing was stored.`
@@ -199,12 +198,11 @@ function tooManyCrashes(crashes: number): string {
   return `The server has ended ${crashes} times while it worked on this, without getting any further.`
 }
 
-/** Why a job stops before its end. */
 class JobStopped extends Error {
   override readonly name = 'JobStopped'
 }
 
-/** Its user wants no more of it. */
+/** The user cancelled it. */
 class JobCancelled extends Error {
   override readonly name = 'JobCancelled'
 }

@@ -8,18 +8,18 @@ import type { Database } from '../store/database.ts'
 import { isInTransaction } from '../store/session.ts'
 import { currentDb, type DrizzleDatabase } from '../store/transaction.ts'
 
-/** A job as it is stored. */
+/** A stored job. */
 export type Job = JobTables['jobs']['$inferSelect']
 export type NewJob = JobTables['jobs']['$inferInsert']
 type JobChange = Partial<Omit<Job, 'id' | 'revision'>>
 
-/** Parts of errors that are read at once: they may have a thousand errors each, and mostly have a few. */
+/** Error parts read at once. A part may have a thousand errors, but usually has few. */
 const PARTS = 20
 
-/** Characters of a message: lists show it, and warnings of an export may be many. */
+/** Characters of a message: lists show it, and an export may have many warnings. */
 const LONGEST_MESSAGE = 1_000
 
-/** States after which nothing of a job changes any more. */
+/** Final states. */
 const ENDED = ['succeeded', 'failed', 'cancelled'] as const
 const UNFINISHED = ['queued', 'running'] as const
 
@@ -27,14 +27,14 @@ export function hasEnded({ state }: Pick<Job, 'state'>): boolean {
   return ENDED.some(ended => ended === state)
 }
 
-/** Somebody else has the job now: nothing that is done under the old name may be stored. */
+/** Another worker has the job now. Nothing may be stored under the old token. */
 export class JobTaken extends Error {
   override readonly name = 'JobTaken'
 }
 
 /**
- * The jobs of an API in its database. Who runs a job has it under a name of its own, and each change is made under that
- * name: of two workers, the one that has lost the job can store nothing more of it.
+ * The jobs of an API in its database. A worker claims a job under a token, and every change requires this token: a
+ * worker that lost the job can store nothing more.
  */
 export class JobStore {
   readonly database: Database
@@ -56,14 +56,14 @@ export class JobStore {
     return job
   }
 
-  /** How often what clients see of a job has changed; `undefined` if there is no such job. */
+  /** The revision of a job's public state; `undefined` if there is no such job. */
   async revisionOf(id: string): Promise<number | undefined> {
     const { jobs } = this.tables
     const [found] = await this.#run(db => db.select({ revision: jobs.revision }).from(jobs).where(eq(jobs.id, id)))
     return found?.revision
   }
 
-  /** Takes a job that nobody runs; `undefined` where there is none, where it has ended, and where somebody has it. */
+  /** Claims a job that waits or was abandoned; `undefined` for others. */
   async claim(id: string, token: string): Promise<Job | undefined> {
     const { jobs } = this.tables
     const job = await this.find(id)
@@ -86,7 +86,7 @@ export class JobStore {
   }
 
   /**
-   * Changes a job that somebody has under the name `token`; in a transaction, together with what else that stores.
+   * Changes a job claimed under `token`, within the current transaction if there is one.
    *
    * @throws JobTaken where the job is another one's by now
    */
@@ -97,14 +97,17 @@ export class JobStore {
     return job
   }
 
-  /** Says that a job is still run; changes nothing that a client sees. */
+  /** Signals that a job is still running, without a visible change. */
   async touch(id: string, token: string): Promise<void> {
     const { jobs } = this.tables
     const mine = and(eq(jobs.id, id), eq(jobs.worker, token))
     await this.#run(db => db.update(jobs).set({ workerSeenAt: momentOfWrite() }).where(mine))
   }
 
-  /** Ends a job that waits, and asks who runs one to stop. Returns it as it is then: one that had ended is as it was. */
+  /**
+   * Ends a waiting job, or asks the worker of a running one to stop. Returns the resulting job; an ended one is
+   * unchanged.
+   */
   async cancel(id: string, message: (job: Job) => string): Promise<Job | undefined> {
     const { jobs } = this.tables
     for (;;) {
@@ -120,13 +123,13 @@ export class JobStore {
     }
   }
 
-  /** Stores what is wrong with further rows of a job. */
+  /** Stores errors of further rows. */
   async addErrors(job: string, part: number, errors: readonly StoredRowError[]): Promise<void> {
     if (errors.length === 0) return
     await this.#run(db => db.insert(this.tables.jobErrors).values({ job, part, errors }))
   }
 
-  /** What is wrong with rows, in their order, in parts as they were stored. */
+  /** Errors of rows in their order, in the stored parts. */
   async *errors(job: string): AsyncGenerator<readonly StoredRowError[]> {
     const { jobErrors } = this.tables
     for (let after = -1; ; ) {
@@ -140,14 +143,14 @@ export class JobStore {
     }
   }
 
-  /** Jobs that wait or run, with their owners; at most so many. */
+  /** Waiting and running jobs with their owners, at most so many. */
   async unfinished(most: number): Promise<readonly Pick<Job, 'id' | 'owner'>[]> {
     const { jobs } = this.tables
     const columns = { id: jobs.id, owner: jobs.owner }
     return this.#run(db => db.select(columns).from(jobs).where(inArray(jobs.state, UNFINISHED)).limit(most))
   }
 
-  /** The jobs that wait for a worker: those that nobody was told of, and those that a worker has left. */
+  /** Jobs that need a worker: never handed out, or abandoned. */
   async waiting(): Promise<readonly Pick<Job, 'id' | 'owner'>[]> {
     const { jobs } = this.tables
     const { id, owner, state, worker, workerSeenAt } = jobs
@@ -159,7 +162,7 @@ export class JobStore {
     return found.filter(isFree)
   }
 
-  /** Removes the jobs that ended before a point in time; tells whether there were any. */
+  /** Removes the jobs that ended before a time. Returns whether there were any. */
   async removeEndedBefore(time: string): Promise<boolean> {
     const { jobs } = this.tables
     const ended = and(inArray(jobs.state, ENDED), lt(jobs.endedAt, time))
@@ -167,7 +170,7 @@ export class JobStore {
     return removed.length > 0
   }
 
-  /** The states of jobs by their ids; those of jobs that there are not are absent. */
+  /** The states of existing jobs by id. */
   async statesOf(ids: readonly string[]): Promise<ReadonlyMap<string, Job['state']>> {
     const { jobs } = this.tables
     const found = await this.#run(db =>
@@ -194,7 +197,7 @@ export class JobStore {
     return changed
   }
 
-  /** In the open transaction of the database, if there is one. */
+  /** In the current transaction, if there is one. */
   #run<T>(fn: (db: DrizzleDatabase) => PromiseLike<T>): Promise<T> {
     const run = async () => fn(currentDb())
     return isInTransaction(this.database) ? run() : this.database.use(run)
@@ -211,34 +214,34 @@ function isFree({ state, worker, workerSeenAt }: Pick<Job, 'state' | 'worker' | 
   return state === 'queued' || (state === 'running' && (worker === null || isLeft(worker, workerSeenAt)))
 }
 
-/** What jobs say of who has them, for as long as this process runs them. */
+/** The tokens of this process's running jobs. */
 const live = new Set<string>()
 
-/** Milliseconds after which a worker that cannot be seen from here, and has not been heard of, counts as ended. */
+/** Milliseconds without a sign of life after which a worker on another machine counts as ended. */
 const LEASE = 60_000
 
 const TOKEN = /^([0-9a-f]{8})-(\d+)-(\d+)-/
 
-/** A name for one time that a job is run: it tells the place, the process and when that began. */
+/** A token for one run of a job. It contains the place, the process and its start time. */
 export function newWorkerToken(): string {
   const token = `${PLACE}-${process.pid}-${START}-${randomUUID()}`
   live.add(token)
   return token
 }
 
-/** The job is no longer run under this name. */
+/** Marks the run as ended. */
 export function endWorkerToken(token: string): void {
   live.delete(token)
 }
 
-/** Whether the process that took a job has ended, as far as can be told from here. */
+/** Whether the worker's process has ended, as far as it is visible from here. */
 function hasCrashed(token: string, seenAt: string | null): boolean {
   const [, place, pid, start] = TOKEN.exec(token) ?? []
   if (place === PLACE) return !isRunning(Number(pid), String(start))
   return seenAt === null || Date.parse(seenAt) < Date.now() - LEASE
 }
 
-/** Whether nobody runs the job that was taken under this name. */
+/** Whether a claimed job is no longer running. */
 function isLeft(token: string, seenAt: string | null): boolean {
   return token.startsWith(`${PLACE}-${process.pid}-${START}-`) ? !live.has(token) : hasCrashed(token, seenAt)
 }

@@ -9,14 +9,13 @@ import { hasEnded, type Job, type JobStore, type NewJob } from './job-store.ts'
 import type { JobWork } from './job-work.ts'
 import { type JobQueue, QueueWorker } from './queues/job-queue.ts'
 
-/** Milliseconds between two looks for jobs that nobody was told of, and for what is to be removed. */
+/** Milliseconds between two sweeps for unassigned jobs and removable data. */
 const SWEEP = 30_000
-/** Milliseconds after which a file belongs to no job that is only just being stored. */
+/** Age in ms from which a file without a job is an orphan: a new job may not be stored yet. */
 const ORPHANED = 3_600_000
-/** Files whose jobs are asked for at once. */
+/** Files whose jobs are looked up at once. */
 const PAGE = 500
 
-/** A file that has lain for some time. */
 interface OldFile {
   readonly key: string
   readonly id: string
@@ -28,16 +27,16 @@ interface JobsParts {
   readonly files: JobFiles
   readonly queue: JobQueue
   readonly work: JobWork
-  /** Headers of requests that stay with their jobs, in small letters. */
+  /** Request headers that are stored with jobs, in lower case. */
   readonly keptHeaders: readonly string[]
-  /** Whether users stay with their jobs as they were when they asked. */
+  /** Whether jobs store their user as of the request. */
   readonly keepsUsers: boolean
-  /** Milliseconds for which a job that has ended is kept. */
+  /** Milliseconds for which an ended job is kept. */
   readonly retention: number
   readonly limits: JobLimits
 }
 
-/** The jobs of an API: what its resources ask for, what it tells of them, and what runs them. */
+/** The jobs of an API: adds, cancels, runs and observes them. */
 export class Jobs {
   /** @internal */
   readonly store: JobStore
@@ -84,7 +83,7 @@ export class Jobs {
   }
 
   /**
-   * Ends a job that waits and stops one that runs, which goes back behind its last chunk.
+   * Ends a waiting job, or stops a running one, which is rolled back to its last chunk.
    *
    * @throws NotFound; Conflict for one that has ended
    */
@@ -92,7 +91,7 @@ export class Jobs {
     const before = await this.store.find(id)
     if (!before) throw new NotFound()
     if (hasEnded(before)) throw conflict('This job has ended already.')
-    // Before it is stored: where a database has one writer, that may be the job itself.
+    // Before storing: in a database with one writer, the job itself may hold the lock.
     this.#runner?.cancel(id)
     const job = await this.store.cancel(id, waiting => endedEarly('Cancelled.', waiting))
     onCommit(() => this.#removeUpload(id))
@@ -100,12 +99,12 @@ export class Jobs {
     return job ?? before
   }
 
-  /** How far a job is beyond what is stored, where this process runs it. */
+  /** The unstored progress of a job that this process runs. */
   shownOf({ id, state }: Pick<Job, 'id' | 'state'>): Partial<JobProgress> {
     return (state === 'running' && this.#runner?.shownOf(id)) || {}
   }
 
-  /** Calls `listener` when this process changes a job; returns what ends that. */
+  /** Calls `listener` when this process changes a job. Returns a function that ends this. */
   listen(id: string, listener: () => void): () => void {
     const listeners = this.#listeners.get(id) ?? new Set()
     this.#listeners.set(id, listeners.add(listener))
@@ -115,7 +114,7 @@ export class Jobs {
     }
   }
 
-  /** Begins to run jobs in this process, with those that others have left; `log` gets what goes wrong. */
+  /** Starts running jobs in this process, including abandoned ones. `log` gets errors. */
   async start(log: ErrorLog): Promise<void> {
     if (this.#stop) return
     this.#log = log
@@ -136,12 +135,12 @@ export class Jobs {
     await sweep()
   }
 
-  /** Stops what runs here, so that others can go on with it; resolves when nothing of it is under way any more. */
+  /** Stops the jobs of this process, so that others can continue them; resolves when none is running. */
   async stop(): Promise<void> {
     await this.#stop?.()
   }
 
-  /** Hands out the jobs that nobody has, and removes what has been kept for long enough. */
+  /** Hands out unassigned jobs and removes expired data. */
   async sweep(): Promise<void> {
     for (const job of await this.store.waiting()) await this.#enqueue(job)
     const end = new Date(Date.now() - this.#retention).toISOString()
@@ -160,7 +159,7 @@ export class Jobs {
     await this.#removeUnneeded(old)
   }
 
-  /** Removes files whose job is no more, and what was sent for one that has ended. */
+  /** Removes files without a job, and uploads of ended jobs. */
   async #removeUnneeded(files: readonly OldFile[]): Promise<void> {
     const states = await this.store.statesOf([...new Set(files.map(({ id }) => id))])
     for (const { key, id, isUpload } of files) {
@@ -169,13 +168,13 @@ export class Jobs {
     }
   }
 
-  /** Nobody needs the file of a job that has ended. */
+  /** An ended job does not need its upload. */
   async #removeUpload(id: string): Promise<void> {
     try {
       const job = await this.store.find(id)
       if (job && hasEnded(job)) await this.files.remove(jobFileKey(id, 'upload'))
     } catch (error) {
-      // The sweep will do it.
+      // The sweep tries again.
       reportError(error, `the file of the job ${id} could not be removed yet`, this.#log)
     }
   }
@@ -190,7 +189,7 @@ export class Jobs {
     try {
       await this.#queue.enqueue(id, owner)
     } catch (error) {
-      // The sweep will find it.
+      // The sweep finds it.
       reportError(error, `the job ${id} could not be handed to a worker yet`, this.#log)
     }
   }
@@ -200,31 +199,30 @@ export class Jobs {
   }
 }
 
-/** What a job's state does not allow. */
+/** The error for an operation that a job's state does not allow. */
 export function conflict(message: string): Conflict {
   return new Conflict({ [NON_FIELD_ERRORS]: [message] }, message)
 }
 
-/** How many jobs may wait or run. */
+/** Limits of waiting and running jobs. */
 interface JobLimits {
   readonly perUser: number
   readonly total: number
 }
 
-/** A job that was asked for, and who asked. */
 type AskedPlace = Pick<Job, 'id' | 'owner'>
 
-/** Seconds after which a place may be free: a short job has ended by then. */
+/** Seconds after which a short job has probably ended. */
 const RETRY_AFTER = 10
 
 /**
- * Gives a place to each job that is asked for, as long as there are any. Jobs that are only being stored count as well,
- * so that requests which come together in one process cannot pass the limit.
+ * Limits the number of jobs. Jobs that are just being stored count too, so that concurrent requests of this process
+ * cannot exceed the limit.
  */
 class JobPlaces {
   readonly #store: JobStore
   readonly #limits: JobLimits
-  /** In the order in which they were asked for. */
+  /** In the order of the requests. */
   readonly #beingStored = new Set<AskedPlace>()
 
   constructor(store: JobStore, limits: JobLimits) {
@@ -232,7 +230,7 @@ class JobPlaces {
     this.#limits = limits
   }
 
-  /** Stores a job with `store`, if there is a place for it. @throws TooManyRequests */
+  /** Stores a job with `store` if the limits allow it. @throws TooManyRequests */
   async take<T>(asked: AskedPlace, store: () => Promise<T>): Promise<T> {
     const before = [...this.#beingStored]
     this.#beingStored.add(asked)

@@ -7,21 +7,21 @@ import { ConfigError } from '../core/errors.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { Driver } from '../store/driver.ts'
 
-/** Tables by any names, as a module of them exports them; what is no table is passed over. */
+/** Exports of a schema module. Values other than tables are ignored. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** An empty database that nobody else uses, with all that differs between the databases in a test. */
+/** An empty database for one test, with the operations that differ between databases. */
 interface Temporary {
-  /** The file of SQLite, the address of PostgreSQL. */
+  /** The file of SQLite, the URL of PostgreSQL. */
   readonly url: string
   readonly driver: Driver
-  /** The statements that create the tables of `schema`, as drizzle-kit would write them into a migration. */
+  /** The statements that drizzle-kit would write into a migration for `schema`. */
   statementsFor(schema: Schema): Promise<readonly string[]>
-  /** Applies a folder of migrations, by Drizzle's own migrator. */
+  /** Applies a folder of migrations with Drizzle's migrator. */
   migrate(migrationsFolder: string): Promise<void>
-  /** Empties all tables but the migrator's own; numbering starts anew. */
+  /** Empties all tables but the migrator's; numbering restarts. */
   readonly clear: () => Promise<void>
-  /** Removes the database, to which `driver` is not connected any more. */
+  /** Removes the database. `driver` must be closed. */
   remove(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ const POSTGRES_TABLES = `
   where c.relkind in ('r', 'p') and n.nspname <> 'drizzle' and n.nspname !~ '^(pg_|information_schema$)'
     and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`
 
-/** A database of its own on the server of `serverUrl`, whose user may create databases. */
+/** A new database on the server of `serverUrl`, whose user may create databases. */
 export async function temporaryPostgres(serverUrl: string): Promise<Temporary> {
   if (!/^postgres(ql)?:\/\//.test(serverUrl) || !URL.canParse(serverUrl)) {
     throw new ConfigError(
@@ -41,7 +41,7 @@ export async function temporaryPostgres(serverUrl: string): Promise<Temporary> {
       'must be the address of a server, such as "postgres://localhost/postgres"',
     )
   }
-  // Loaded here, so that nobody needs the driver of the other database.
+  // Loaded here, so that the other driver is not required.
   const { PostgresDriver } = await import('../store/dialect/pg-driver.ts')
   const name = `viewset_test_${randomBytes(8).toString('hex')}`
   const administer = async (text: string) => {
@@ -49,7 +49,7 @@ export async function temporaryPostgres(serverUrl: string): Promise<Temporary> {
     await server.run({ text }, []).finally(() => server.close())
   }
 
-  // Nobody is ever connected to template0, which would be in the way of a copy.
+  // No connection can be open to template0, which would block the copy.
   await administer(`create database ${name} template template0`)
   const address = new URL(serverUrl)
   address.pathname = name
@@ -81,19 +81,19 @@ export async function temporaryPostgres(serverUrl: string): Promise<Temporary> {
   }
 }
 
-/** All tables but those of Drizzle's migrator, and of indexes for search, which triggers empty. */
+/** All tables but those of Drizzle's migrator and of search indexes, which triggers empty. */
 const SQLITE_TABLES = `
   select name from pragma_table_list as own
   where schema = 'main' and type = 'table' and name not in ('sqlite_schema', '__drizzle_migrations')
     and not exists (select 1 from pragma_table_list as found where found.type = 'virtual' and own.name = found.name || '_keys')`
 
-/** A file in a temporary folder: the store needs several connections, which a database in memory does not have. */
+/** A file in a temporary folder: the store needs several connections, which an in-memory database does not allow. */
 export async function temporarySqlite(): Promise<Temporary> {
-  // Loaded here, so that nobody needs the driver of the other database.
+  // Loaded here, so that the other driver is not required.
   const { SqliteDriver } = await import('../store/dialect/sqlite-driver.ts')
   const folder = await mkdtemp(join(tmpdir(), 'viewset-test-'))
   const url = join(folder, 'test.db')
-  // No test's data has to survive a power cut.
+  // Test data need not survive a power cut.
   const driver = new SqliteDriver(url, { synchronous: 'normal' })
 
   return {
@@ -123,7 +123,7 @@ export async function temporarySqlite(): Promise<Temporary> {
       const { rows } = await driver.run({ text: SQLITE_TABLES }, [])
       const transaction = await driver.begin()
       try {
-        // References are checked at the commit, where nothing is left: no order of the tables matters.
+        // Foreign keys are checked at the commit, when all tables are empty, so their order does not matter.
         await transaction.run({ text: 'pragma defer_foreign_keys = on' }, [])
         for (const [name] of rows) await transaction.run({ text: `delete from ${quoteName(String(name))}` }, [])
       } catch (error) {
@@ -139,12 +139,12 @@ export async function temporarySqlite(): Promise<Temporary> {
 
 type DrizzleKit = typeof import('drizzle-kit/api')
 
-/** drizzle-kit's own reading of a schema: tables in tests are what its migrations would make. */
+/** Tables in tests equal those of drizzle-kit's migrations. */
 function drizzleKit(): DrizzleKit {
   try {
-    // The CommonJS build loads in a fifth of the time.
+    // The CommonJS build loads five times as fast.
     const kit = createRequire(import.meta.url)('drizzle-kit/api') as DrizzleKit
-    // It adds a method to all arrays, which `for...in` of somebody else's code must not meet.
+    // drizzle-kit adds an enumerable method to all arrays, which would break `for...in`.
     if ('random' in Array.prototype) Object.defineProperty(Array.prototype, 'random', { enumerable: false })
     return kit
   } catch (cause) {

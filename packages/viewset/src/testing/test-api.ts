@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.ts'
 
-/** A server that can be asked without a network, as Fastify's `inject` does. */
+/** A server with Fastify's `inject`, which needs no network. */
 export interface TestApp {
   inject(request: InjectedRequest): PromiseLike<InjectedResponse>
   close(): PromiseLike<unknown>
@@ -13,7 +13,7 @@ export interface TestApp {
 
 type Method = 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A request as `inject` takes it. */
+/** A request for `inject`. */
 export interface InjectedRequest {
   method: Method
   url: string
@@ -21,25 +21,25 @@ export interface InjectedRequest {
   payload?: Buffer
 }
 
-/** A response as `inject` gives it. */
+/** A response of `inject`. */
 export interface InjectedResponse {
   readonly statusCode: number
   readonly headers: TestResponse['headers']
   readonly rawPayload: Buffer
 }
 
-/** What a request of a test has beside its method and path. */
+/** Options of a test's request. */
 export interface RequestOptions {
-  /** The user who asks; nobody does without it. The app has to use the `authenticate` that it is given. */
+  /** The user of the request. The app has to use the given `authenticate`. */
   readonly as?: User
-  /** Sent as JSON; a `FormData` as multipart, as an import takes it. */
+  /** Sent as JSON; a `FormData` as multipart, as for an import. */
   readonly body?: unknown
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged, in place of `body`. */
   readonly payload?: string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The standard response envelope (SPEC), with `data` as the test expects it. */
+/** The standard envelope of responses, with the expected type of `data`. */
 export interface Envelope<T> extends Partial<PageLinks> {
   readonly success: boolean
   readonly timestamp: string
@@ -48,7 +48,7 @@ export interface Envelope<T> extends Partial<PageLinks> {
   readonly errors?: FieldErrors
 }
 
-/** An API on a database of its own, asked without a network; made by `startApi`. */
+/** An API on its own database without a network; made by `startApi`. */
 export class TestApi<App extends TestApp = TestApp> {
   readonly app: App
   readonly #database: TestDatabase
@@ -63,7 +63,7 @@ export class TestApi<App extends TestApp = TestApp> {
     this.#prefix = prefix
   }
 
-  /** The database, for what a test stores or looks up by itself. */
+  /** The database, for the test's own queries. */
   get database(): Database {
     return this.#database.database
   }
@@ -88,7 +88,7 @@ export class TestApi<App extends TestApp = TestApp> {
     return this.request('DELETE', path, options)
   }
 
-  /** Asks for a path behind the API's prefix: `/articles/?page=2`. */
+  /** Requests a path below the API's prefix: `/articles/?page=2`. */
   async request(method: Method, path: string, options: RequestOptions = {}): Promise<TestResponse> {
     const content = await contentOf(options)
     const response = await this.app.inject({
@@ -109,18 +109,18 @@ export class TestApi<App extends TestApp = TestApp> {
     return this.#database.clear()
   }
 
-  /** Closes the app, and removes its database. */
+  /** Closes the app and removes its database. */
   async close(): Promise<void> {
     await this.app.close()
     await this.#database.drop()
   }
 }
 
-/** What came back; to be made by hand where a test asks over a network. */
+/** A response. Construct it yourself for a test over a network. */
 export class TestResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, number | string | string[] | undefined>>
-  /** The body as it came, such as an exported file. */
+  /** The body, such as an exported file. */
   readonly bytes: Buffer
 
   constructor(status: number, headers: TestResponse['headers'], bytes: Buffer) {
@@ -133,7 +133,7 @@ export class TestResponse {
     return this.bytes.toString()
   }
 
-  /** The body as an envelope. @throws Error with the body, where it is no JSON: a file, or the empty body of a 204. */
+  /** The body as an envelope. @throws Error with the body, if it is not JSON: a file, or the empty body of a 204. */
   envelope<T = unknown>(): Envelope<T> {
     try {
       return JSON.parse(this.text) as Envelope<T>
@@ -149,7 +149,7 @@ export class TestResponse {
   }
 }
 
-/** The bytes of a request, and the content type that goes with them. */
+/** The bytes of a request with their content type. */
 async function contentOf({ body, payload }: RequestOptions): Promise<{ type: string | null; payload?: Buffer }> {
   if (payload !== undefined) return { type: null, payload: Buffer.from(payload) }
   if (body === undefined) return { type: null }
@@ -158,26 +158,29 @@ async function contentOf({ body, payload }: RequestOptions): Promise<{ type: str
   return { type: encoded.headers.get('content-type'), payload: Buffer.from(await encoded.arrayBuffer()) }
 }
 
-/** What an app is made with in a test: options of the plugin `resources`. */
+/** The setup for an app in a test: options of the plugin `resources`. */
 export interface TestSetup {
   readonly database: Database
-  /** Knows the users that requests are made `as`. An app that keeps its own way takes its own credentials only. */
+  /**
+   * Recognizes the users of requests made `as` them. An app with its own `authenticate` accepts only its own
+   * credentials.
+   */
   readonly authenticate: Authenticate
 }
 
 /** Options of {@link startApi}. */
 export interface TestApiOptions<App extends TestApp = TestApp> extends TestDatabaseOptions {
   /**
-   * Makes the app as it is made in production, but for its database: any server with Fastify's `inject`. `url` is for
-   * an app that opens its database by itself.
+   * Makes the app as in production except for its database: any server with Fastify's `inject`. `url` is for an app
+   * that opens its database itself.
    */
   readonly app: (setup: TestSetup, url: string) => App | Promise<App>
-  /** What stands before all paths. Default `/api`. */
+  /** The start of all paths. Default `/api`. */
   readonly prefix?: string
 }
 
 /**
- * Starts an app on a database of its own, to be asked without a network.
+ * Starts an app on its own database, without a network.
  *
  * @throws ConfigError as `createTestDatabase` does.
  * @example
@@ -205,11 +208,11 @@ export async function startApi<App extends TestApp>(options: TestApiOptions<App>
   }
 }
 
-/** Users as a test has them at hand: each is known by a number, which stands for a token. */
+/** The users of a test. Each has a number as its token. */
 class TestUsers {
   readonly #users: User[] = []
 
-  /** The value of the `authorization` header by which {@link authenticate} knows `user`. */
+  /** The `authorization` header of `user` for {@link authenticate}. */
   credentials(user: User): string {
     const known = this.#users.indexOf(user)
     return `Bearer ${known === -1 ? this.#users.push(user) - 1 : known}`

@@ -10,34 +10,36 @@ import { Database } from '../store/database.ts'
 import { searchIndexStatements } from '../store/search-index.ts'
 import { type Schema, temporaryPostgres, temporarySqlite } from './temporary-database.ts'
 
-/** Where a test database is made, and what is in it. */
+/** Options of a test database. */
 export interface TestDatabaseOptions {
   /** The module with your tables (`import * as schema from './schema.ts'`), which are created. Needs `drizzle-kit`. */
   readonly schema?: Readonly<Record<string, unknown>>
-  /** Instead of `schema`: the folder of drizzle-kit's migrations, which are applied. */
+  /** In place of `schema`: the folder of drizzle-kit's migrations, which are applied. */
   readonly migrations?: string
   /**
-   * Address of a PostgreSQL server on which a database is created, and dropped at the end; its user has to be allowed
-   * to do so. Without it, the database is an SQLite file.
+   * URL of a PostgreSQL server on which a database is created and dropped at the end. Its user needs that permission.
+   * Without it, the database is an SQLite file.
    */
   readonly postgres?: string
 }
 
-/** A database for tests; see {@link createTestDatabase}. Its members work without it, as in `const { drop } = ...`. */
+/**
+ * A database for tests; see {@link createTestDatabase}. Its members work without `this`, as in `const { drop } = ...`.
+ */
 export interface TestDatabase {
   readonly database: Database
-  /** The file of SQLite, the address of PostgreSQL: for code that opens the database by itself. */
+  /** The file of SQLite, the URL of PostgreSQL: for code that opens the database itself. */
   readonly url: string
-  /** Empties all tables, whatever refers to what; numbering starts anew. */
+  /** Empties all tables despite references; numbering restarts. */
   readonly clear: () => Promise<void>
-  /** Closes the database and removes it. */
+  /** Closes and removes the database. */
   readonly drop: () => Promise<void>
 }
 
 const RULES = { schema: setting.object, migrations: setting.text, postgres: setting.text }
 
 /**
- * Creates a database for tests that nobody else uses.
+ * Creates a separate database for tests.
  *
  * @throws ConfigError for an unknown option, both `schema` and `migrations`, and tables of the other database.
  * @example
@@ -81,7 +83,7 @@ function tablesOf(schema: Schema): readonly Table[] {
   return Object.values(schema).filter(value => is(value, Table))
 }
 
-/** drizzle-kit would pass over the tables of another database in silence. */
+/** drizzle-kit ignores tables of another database silently. */
 function checkSchema(schema: Schema, dialect: Dialect): void {
   const tables = tablesOf(schema)
   if (tables.length === 0) {

@@ -9,19 +9,19 @@ import { Bare, Reply } from '../../viewset/reply.ts'
 import { type ApiDescription, apiEndpoint } from '../api-description.ts'
 import { securitySchemesOf } from '../openapi/document.ts'
 
-/** What the reference page of an API is like. */
+/** Options of an API's reference page. */
 export interface DocsOptions {
   /**
-   * Who may open it. Default `[AllowAny]`: it tells nothing but its title, and the document that it reads in the
-   * browser has permissions of its own. A browser sends no token when it opens a page, so this is for cookies.
+   * The permissions of the page. Default `[AllowAny]`: it shows only its title, and the document that it loads has its
+   * own permissions. A browser sends no token when it opens a page, so these are for cookies.
    */
   readonly permissionClasses?: readonly PermissionClass[]
-  /** What the page is called while the document is not there. Default: the title of the document. */
+  /** The page's title before the document is loaded. Default: the title of the document. */
   readonly title?: string | undefined
 }
 
 /**
- * `GET {prefix}/docs/` and the files that it loads (CONTRACT, "Describing itself").
+ * `GET {prefix}/docs/` and its files.
  *
  * @throws ConfigError when `swagger-ui-dist` is not installed.
  */
@@ -45,7 +45,10 @@ export function referencePage(
   return [page, ...[...styles, library, script].map(file => fileEndpoint(file, permissionClasses))]
 }
 
-/** The page's links count from its address, so there is but one; it is told as a relative one: a proxy may hide a part. */
+/**
+ * Redirects to the address with a slash, because the page's links are relative. The redirect is relative too: a proxy
+ * may hide a part of the path.
+ */
 function withEndSlash(path: string): Reply {
   const location = `${path.slice(path.lastIndexOf('/') + 1)}/`
   return new Reply(new Bare('text/plain; charset=utf-8', ''), { status: 307, headers: { location } })
@@ -64,12 +67,12 @@ function fileEndpoint(file: PageFile, permissionClasses: readonly PermissionClas
   })
 }
 
-/** What the page may do: nothing but load its own files and ask its own server. No script stands in the page itself. */
+/** The page may only load its own files and call its own server. It contains no inline script. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // Swagger UI's style sheet has its icons in it.
+  // Swagger UI's style sheet contains its icons.
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -79,11 +82,11 @@ const CONTENT_SECURITY_POLICY = [
 
 interface PageOptions {
   readonly title: string
-  /** How people sign in before the document can tell. */
+  /** The ways to sign in, before the document is loaded. */
   readonly securitySchemes: Readonly<Record<string, unknown>>
 }
 
-/** The page. All of its links are relative to its address, which ends with a slash. */
+/** The page. Its links are relative to its address, which ends with a slash. */
 function pageHtml({ styles, library, script }: PageFiles, { title, securitySchemes }: PageOptions): string {
   return `<!doctype html>
 <html lang="en">
@@ -104,7 +107,7 @@ function pageHtml({ styles, library, script }: PageFiles, { title, securitySchem
 `
 }
 
-/** Text as it stands in HTML, also within quotes. */
+/** Escapes text for HTML, also within quotes. */
 function html(text: string): string {
   return text.replace(/[&<>"]/g, character => `&#${character.codePointAt(0)};`)
 }
@@ -112,9 +115,9 @@ function html(text: string): string {
 const SCRIPT = 'text/javascript; charset=utf-8'
 const STYLE = 'text/css; charset=utf-8'
 
-/** What the page loads. */
+/** The files of the page. */
 interface PageFiles {
-  /** The later one mends the earlier one. */
+  /** The later one overrides the earlier one. */
   readonly styles: readonly PageFile[]
   readonly library: PageFile
   /** A module that uses the library. */
@@ -139,12 +142,12 @@ function locate(name: string, resolve: (name: string) => string): string {
   }
 }
 
-/** Its place is written out where it is called: the bundle of the package takes such files along. */
+/** The caller writes the URL literally, so that a bundler includes the file. */
 function own(name: string, place: URL, contentType: string): PageFile {
   return new PageFile(name, contentType, fileURLToPath(place))
 }
 
-/** A file that the reference page loads: read when somebody asks for it first, and kept. */
+/** A file of the page, read at the first request and kept. */
 class PageFile {
   readonly name: string
   readonly contentType: string
@@ -163,13 +166,13 @@ class PageFile {
     return this.#content
   }
 
-  /** Another one for another content. */
+  /** Depends on the content. */
   get version(): string {
     this.#version ??= createHash('sha256').update(this.content).digest('hex').slice(0, 16)
     return this.#version
   }
 
-  /** Its address as the page knows it: what is loaded from there never changes. */
+  /** Its URL in the page. The content at this URL never changes. */
   get link(): string {
     return `${this.name}?v=${this.version}`
   }

@@ -6,32 +6,31 @@ const ONE = new Set(['additionalProperties', 'contains', 'else', 'if', 'items', 
 const LIST = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const BY_NAME = new Set(['dependentSchemas', 'patternProperties', 'properties'])
 
-/** Where a schema stands. */
 interface Place {
-  /** What it is called if it needs a name and has none. */
+  /** Its name if it needs one and has no title. */
   readonly name: string
-  /** The whole that its references are about, for a schema that was made by itself, such as Zod's. */
+  /** The root for its references, if it was generated separately, such as Zod's. */
   readonly root?: JsonSchema | undefined
 }
 
 /**
- * The schemas of a document that have a name. Whatever schema has a `title` becomes a component of that name, and a
- * reference wherever it occurs: who describes a route puts schemas into each other and knows nothing of references.
+ * The named schemas of a document. Every schema with a `title` becomes a component of that name, and its occurrences
+ * become references. So descriptions can nest schemas without references.
  */
 export class Components {
-  /** By the schema, which is the same object wherever it occurs. */
+  /** By schema: each occurrence is the same object. */
   readonly #names = new Map<object, string>()
   readonly #sources = new Map<string, string>()
-  /** What is to come, by the names that are kept for it. */
+  /** Names reserved for later schemas. */
   readonly #reserved = new Map<string, string>()
   readonly #schemas = new Map<string, JsonSchema>()
 
-  /** All of them, in the order of their names. */
+  /** All schemas, ordered by name. */
   get schemas(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  /** Keeps the name of a schema that may come later, from others of its title; a second one is called after its owner. */
+  /** Reserves the title of a schema that may come later. A second schema of that title is named after its owner. */
   reserve(schema: JsonSchema, owner: string): void {
     const title = nameFrom(String(schema.title))
     const source = sourceOf(schema, undefined)
@@ -41,7 +40,7 @@ export class Components {
     this.#reserved.set(name, source)
   }
 
-  /** A schema in which everything that has a name is a reference; `name` is for what needs one and has none. */
+  /** Replaces named schemas by references. `name` is for a part that needs a name and has none. */
   add(schema: JsonSchema, name: string): JsonSchema {
     return this.#shown(schema, { name })
   }
@@ -62,14 +61,14 @@ export class Components {
     const name = known ?? this.#nameFor(source, wanted, place.name)
     this.#names.set(schema, name)
     if (!this.#sources.has(name)) {
-      // The name is taken before its schema is looked into, which may contain itself.
+      // The name is taken first, because the schema may contain itself.
       this.#sources.set(name, source)
       this.#schemas.set(name, this.#inner(schema, { ...place, name }))
     }
     return refTo(name)
   }
 
-  /** The same schema made twice is one; another one of the same title is named by where it stands. */
+  /** An equal schema shares the name. Another one of the same title is named after its place. */
   #nameFor(source: string, wanted: string, byPlace: string): string {
     const free = [wanted, byPlace].find(name => this.#isFree(name, source))
     if (free !== undefined) return free
@@ -82,16 +81,16 @@ export class Components {
     return (this.#sources.get(name) ?? this.#reserved.get(name) ?? source) === source
   }
 
-  /** A reference that the maker of a schema has made: to the whole, or to one of its definitions. */
+  /** Follows a reference in a generated schema: to its root, or to one of its definitions. */
   #followed({ $ref: _, $schema: __, $defs: ___, ...beside }: JsonSchema, ref: string, place: Place): JsonSchema {
     const key = definedKey(ref)
-    // Zod numbers the definitions that nobody has named.
+    // Zod numbers unnamed definitions.
     const wanted = key === '' || key.startsWith('__') ? place.name : nameFrom(key)
     return { ...this.#reference(definitionOf(ref, place.root), wanted, place), ...beside }
   }
 
   #inner({ $schema: _, $defs: __, ...schema }: JsonSchema, place: Place): JsonSchema {
-    // What is true or false instead of a schema stays as it is.
+    // `true` and `false` are schemas too.
     const at = (value: unknown, name = place.name) =>
       typeof value === 'object' && value !== null ? this.#shown(value as JsonSchema, { ...place, name }) : value
     return mapEntries(schema, (keyword, value) => {
@@ -108,7 +107,7 @@ function refTo(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** The text of a schema and of all that it refers to: schemas of the same text are the same. */
+/** The text of a schema with all that it refers to. Schemas with the same text are equal. */
 function sourceOf(schema: JsonSchema, root: JsonSchema | undefined): string {
   const texts = new Map<string, string>()
   const textOf = (part: JsonSchema): string => {
@@ -144,7 +143,6 @@ function mapEntries(
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(key, value)]))
 }
 
-/** The name of a component, or a part of one. */
 export function nameFrom(text: string): string {
   return pascalCase(text) || 'Value'
 }

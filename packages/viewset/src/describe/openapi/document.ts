@@ -15,13 +15,13 @@ import { parametersOf, pathTemplate } from './parameters.ts'
 import { ERROR, FIELD_ERROR, sharedRefusals } from './refusals.ts'
 import { type ResponseContext, responsesOf } from './responses.ts'
 
-/** The OpenAPI 3.1 document of an API, all but the address of its server. */
+/** The OpenAPI 3.1 document of an API without the server's URL. */
 export async function openApiDocument(api: ApiDescription, options: OpenApiOptions): Promise<OpenApiDocument> {
   const schemes = securitySchemesOf(api.authenticate)
   const hasUsers = api.authenticate !== undefined
   const components = new Components()
   for (const schema of [ERROR, FIELD_ERROR]) components.add(schema, '')
-  // A resource's own records have the short name, whatever shows them in part before.
+  // A resource's complete record has the short name, even if a partial one comes first.
   for (const { name, resource } of api.resources) {
     const { serializer } = resource.definition.config
     const inputs = [{}, { existing: true }, { partial: true }].map(options => serializer.inputSchema(options))
@@ -89,18 +89,18 @@ function tagsOf({ resources }: ApiDescription): readonly JsonSchema[] {
     name: registered.name,
     description: registered.resource.definition.config.describes?.description ?? `${labelOfResource(registered)}.`,
   }))
-  // A resource may have that name, too.
+  // A resource may have that name too.
   if (resources.some(({ name }) => name === API_TAG)) return ofResources
   return [...ofResources, { name: API_TAG, description: 'What the API says of itself.' }]
 }
 
-/** A document, but for the address of its server, as text behind its first brace. */
+/** A document without the server's URL, as text after its first brace. */
 interface MadeDocument {
   readonly servers: OpenApiDocument['servers'] | undefined
   readonly rest: string
 }
 
-/** `GET {prefix}/openapi.json`: the document, which is made when it is first asked for. */
+/** `GET {prefix}/openapi.json`: the document, made at the first request. */
 export function openApiEndpoint(
   makeDocument: () => Promise<OpenApiDocument>,
   { permissionClasses }: OpenApiOptions,
@@ -116,12 +116,12 @@ export function openApiEndpoint(
     permissionClasses,
     answer: async ({ request: { origin, path } }) => {
       document ??= make().catch(error => {
-        // Another request may have more luck.
+        // The next request tries again.
         document = undefined
         throw error
       })
       const { servers: own, rest } = await document
-      // Where the API stands only a request knows: behind a proxy, or a prefix with a tenant in it.
+      // Only a request shows the API's URL: behind a proxy, or a prefix with a tenant.
       const servers = own ?? [{ url: origin + path.replace(/\/openapi\.json\/?$/, '') }]
       return new Reply(new Bare('application/json; charset=utf-8', `{"servers":${JSON.stringify(servers)},${rest}`))
     },
@@ -129,8 +129,8 @@ export function openApiEndpoint(
 }
 
 /**
- * Names of operations, which generators make methods of: the resource and the action, as `citiesList` and
- * `citiesPartialUpdate`. A second way to the same action says its method.
+ * Operation ids, from which generators make method names: the resource and the action, as in `citiesList` and
+ * `citiesPartialUpdate`. A second route to an action adds its method.
  */
 class OperationIds {
   readonly #taken = new Set<string>()
@@ -149,7 +149,7 @@ class OperationIds {
   }
 }
 
-/** `bulkUpdate` -> `bulkPartialUpdate`, as clients call it. */
+/** `bulkUpdate` -> `bulkPartialUpdate`, the client's name. */
 function partialOf(action: string): string {
   const name = nameFrom(action)
   return /Update$/.test(name) ? name.replace(/Update$/, 'PartialUpdate') : `partial${name}`
@@ -159,7 +159,7 @@ function idOf(resource: string, action: string): string {
   return resource.charAt(0).toLowerCase() + resource.slice(1) + nameFrom(action)
 }
 
-/** How clients say who they are, as `authenticate` tells it; else by the challenge of a 401. */
+/** The security schemes of `authenticate`, or else of its 401 challenge. */
 export function securitySchemesOf(authenticate: Authenticate | undefined): Readonly<Record<string, JsonSchema>> {
   if (!authenticate) return {}
   const { securitySchemes, challenge = 'Bearer' } = authenticate
@@ -168,7 +168,7 @@ export function securitySchemesOf(authenticate: Authenticate | undefined): Reado
   return { [scheme]: { type: 'http', scheme } }
 }
 
-/** Any one of the ways will do; an empty one is the request that does not say who asks. */
+/** Any one of the schemes is enough; an empty entry allows requests without credentials. */
 function securityOf(schemes: readonly string[], admitsAnybody: boolean): readonly JsonSchema[] {
   return [...(admitsAnybody ? [{}] : []), ...schemes.map(name => ({ [name]: [] }))]
 }

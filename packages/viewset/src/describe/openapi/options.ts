@@ -1,20 +1,20 @@
 import type { JsonSchema } from '../../kinds/json-schema.ts'
 import type { PermissionClass } from '../../viewset/permissions.ts'
 
-/** What the document of an API says beside what the API says of itself. */
+/** Options of an API's OpenAPI document. */
 export interface OpenApiOptions {
-  /** Who may read it. Default `[AllowAny]`. */
+  /** The permissions for reading it. Default `[AllowAny]`. */
   readonly permissionClasses?: readonly PermissionClass[]
-  /** What the API is called, which version it has, who answers for it. Default: `API`, version `1.0.0`. */
+  /** The title, version and contact of the API. Default: `API`, version `1.0.0`. */
   readonly info?: OpenApiInfo
   /**
-   * Statuses that any request may be refused with by other parts of the application, and what they mean:
-   * `{ 429: 'Too many requests.' }` for a limit of requests.
+   * Further error statuses from other parts of the application, with their meaning: `{ 429: 'Too many requests.' }` for
+   * a rate limit.
    */
   readonly errors?: Readonly<Record<number, string>>
   /**
-   * The last word: whatever the document shall say otherwise. It gets a document without `servers`; those that it
-   * returns stand in place of the address that a request has asked.
+   * Changes the finished document. It has no `servers` yet; those that the function returns replace the requested
+   * address.
    */
   readonly change?: (document: OpenApiDocument) => OpenApiDocument
 }
@@ -31,7 +31,7 @@ export interface OpenApiInfo {
   readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string }
 }
 
-/** A document of OpenAPI 3.1; operations and schemas are plain objects. */
+/** An OpenAPI 3.1 document. Operations and schemas are plain objects. */
 export interface OpenApiDocument {
   readonly openapi: string
   readonly info: OpenApiInfo & { readonly title: string; readonly version: string }

@@ -3,10 +3,10 @@ import { kindOf } from '../../kinds/kinds.ts'
 import type { QueryParameter } from '../../query/query-parameters.ts'
 import { type DescribedEndpoint, isAboutRecord } from '../api-description.ts'
 
-/** A part of a path as Fastify's router writes it: `:id`, `:id(\\d+)`, or `:year-:month`. Two colons are one in the address. */
+/** A parameter in a path of Fastify's router: `:id`, `:id(\\d+)`, or `:year-:month`. Two colons stand for one. */
 const PART = /(?<!:):([^:/(.-]+)(?:\((?:[^()]|\([^()]*\))*\))?/g
 
-/** The parts of the path, then those of the query, then request headers. */
+/** The parameters of the path, then those of the query, then request headers. */
 export function parametersOf(described: DescribedEndpoint): readonly JsonSchema[] {
   const { endpoint, description, registered } = described
   const names = [...endpoint.path.matchAll(PART)].map(([, name = '']) => name)
@@ -33,12 +33,12 @@ function parameter(
     ...(required && { required }),
     ...(description !== undefined && { description }),
     schema,
-    // A list stands in one parameter, with commas between its items.
+    // A list is one parameter with commas between the items.
     ...(schema.type === 'array' && place === 'query' && { style: 'form', explode: false }),
   }
 }
 
-/** `/cities/:id/` -> `/cities/{id}/`; what answers a file's name has no slash at its end. */
+/** `/cities/:id/` -> `/cities/{id}/`. File names have no slash at the end. */
 export function pathTemplate({ path }: { readonly path: string }): string {
   const template = path.replace(PART, '{$1}').replaceAll('::', ':')
   return /\.\w+\/$/.test(template) ? template.slice(0, -1) : template

@@ -9,7 +9,7 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, JsonSchema>>
 }
 
-/** What each status means (CONTRACT, "Status codes"), and what its headers say. */
+/** The meaning and headers of each error status. */
 const REFUSALS: Readonly<Record<number, Refusal>> = {
   400: { description: 'The request is not valid; `errors` says what is wrong with what.' },
   401: {
@@ -35,20 +35,20 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   },
 }
 
-/** Few operations have it, so it is no shared component. */
+/** Few operations have it, so it is not a shared component. */
 const TOO_MANY: Refusal = {
   description: 'Too many of these at once.',
   headers: { 'Retry-After': { description: 'Seconds to wait.', schema: WHOLE_NUMBER } },
 }
 
-/** A refusal: the one that all operations share, or one that means something of its own. */
+/** An error response: the shared one, or one with its own meaning. */
 export function refusal(status: number, meaning?: string): JsonSchema {
   if (meaning === undefined && REFUSALS[status]) return { $ref: `#/components/responses/${nameOf(status)}` }
   const standard = status === 429 ? TOO_MANY : REFUSALS[status]
   return refusalResponse(status, { description: nameOf(status), ...standard, ...(meaning && { description: meaning }) })
 }
 
-/** The refusals that operations share. */
+/** The shared error responses. */
 export function sharedRefusals(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
     Object.entries(REFUSALS).map(([status, response]) => [
@@ -80,8 +80,8 @@ const TIMESTAMP = { type: 'string', format: 'date-time' }
 const NULL = { type: 'null' }
 
 /**
- * The standard response envelope around data. No other keys are in it, unless nothing is known of the data: then the
- * action may answer with whatever a `Reply` can hold.
+ * The standard envelope around data. It allows further keys only if the data is unknown, because the action may then
+ * return any `Reply`.
  */
 export function envelopeSchema(
   data: JsonSchema,
@@ -100,10 +100,10 @@ const ERRORS: JsonSchema = {
   additionalProperties: listSchema(TEXT),
 }
 
-/** The envelope of a refusal. */
+/** The envelope of an error. */
 export const ERROR: JsonSchema = { title: 'Error', ...envelopeSchema(NULL, false) }
 
-/** The envelope of a refusal that says what is wrong with which field. */
+/** The envelope of an error with messages by field. */
 export const FIELD_ERROR: JsonSchema = {
   title: 'ValidationError',
   ...envelopeSchema(NULL, false, { errors: ERRORS }),

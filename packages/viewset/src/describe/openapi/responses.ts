@@ -14,7 +14,7 @@ interface ObjectSchema extends JsonSchema {
 
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 
-/** What stands in the headers of an answer that is a file. */
+/** The headers of a file. */
 const FILE_HEADERS = {
   'Content-Disposition': { required: true, description: 'That it is a file, and its name (RFC 6266).', schema: TEXT },
   'X-Export-Warnings': { description: 'What the file could not show as it is.', schema: TEXT },
@@ -23,22 +23,22 @@ const FILE_HEADERS = {
 /** HTML, "Server-sent events". */
 const EVENTS = { 'text/event-stream': { schema: TEXT } }
 
-/** What stands in the headers of an answer that may be a file of what has failed. */
+/** The headers of a response that may be a file of failures. */
 const PARTLY_FILE_HEADERS = {
   'Content-Disposition': { description: 'Of a file: its name (RFC 6266).', schema: TEXT },
   'X-Import-Result': { description: 'Of a file: the message and the numbers of the result, as JSON.', schema: TEXT },
 }
 
-/** What the answers of all operations of a document have in common. */
+/** The common part of all responses of a document. */
 export interface ResponseContext {
   readonly components: Components
-  /** Whether requests can say who makes them, and be refused for it. */
+  /** Whether requests can have a user. */
   readonly hasUsers: boolean
-  /** Statuses that any request may be refused with, and what they mean. */
+  /** Further error statuses with their meaning. */
   readonly errors: Readonly<Record<number, string>> | undefined
 }
 
-/** All answers of an endpoint by their status: those of success first. */
+/** All responses of an endpoint by status, successful ones first. */
 export function responsesOf(
   { endpoint, description, registered }: DescribedEndpoint,
   name: string,
@@ -88,7 +88,7 @@ export function responsesOf(
     ...(mayRefuse ? [403] : []),
     ...(path.includes(':') || pages ? [404] : []),
     ...(writes ? [408] : []),
-    // What only reads, although its method may write, meets nobody.
+    // An export only reads, although it uses POST, so it has no conflicts.
     ...(writes && !fileTypes ? [409] : []),
     ...(writes ? [413] : []),
     415,
@@ -113,8 +113,8 @@ function headersOf(schemas: RouteDescription['answerHeaders'] = {}): Readonly<Re
 }
 
 /**
- * The envelope of a page, whose links stand before its data, or of the whole list, which has none. It is one schema for
- * both, since generated clients read that more easily than alternatives.
+ * The envelope of a page with links, or of the whole list without them. One schema for both, which generated clients
+ * handle better than alternatives.
  */
 function listEnvelope(
   data: JsonSchema,
@@ -137,14 +137,14 @@ function listEnvelope(
     ...page,
     properties: { ...before, ...linked, data: both, ...behind },
     required,
-    // What a page has, it has together.
+    // A page's keys occur together.
     dependentRequired: Object.fromEntries(
       Object.keys(linked).map(name => [name, linkNames.filter(other => other !== name)]),
     ),
   }
 }
 
-/** A job will do it, and this is where it is (RFC 9110, 15.3.3). */
+/** 202 with the location of the job (RFC 9110, 15.3.3). */
 function acceptedResponse(schema: JsonSchema): JsonSchema {
   return {
     description: 'It will be done in the background.',

@@ -13,13 +13,13 @@ import {
 import { ApiSchema } from './api-schema.ts'
 import { resourceSchema } from './resource-schema.ts'
 
-/** What the schema for users is like. */
+/** Options of the schema for users. */
 export interface SchemaOptions {
-  /** Who may read it; what they see is what they may do. Default `[AllowAny]`. */
+  /** The permissions for reading it. It shows only what the user may do. Default `[AllowAny]`. */
   readonly permissionClasses?: readonly PermissionClass[]
 }
 
-/** `GET {prefix}/schema/`: what the current user may do, and how (CONTRACT, "Describing itself"). */
+/** `GET {prefix}/schema/`: what the current user may do, and how. */
 export function schemaEndpoint(api: ApiDescription, { permissionClasses }: SchemaOptions): Endpoint {
   let described: readonly DescribedEndpoint[] | undefined
   return apiEndpoint({
@@ -32,7 +32,7 @@ export function schemaEndpoint(api: ApiDescription, { permissionClasses }: Schem
     }),
     answer: async context => {
       described ??= describedEndpoints(api)
-      // Nobody else's: a proxy that knows users by a cookie shall not keep it.
+      // Private: a proxy that identifies users by a cookie must not cache it.
       return new Reply(await schemaFor(described, context), { headers: { 'cache-control': 'private, no-cache' } })
     },
   })
@@ -43,7 +43,7 @@ async function schemaFor(described: readonly DescribedEndpoint[], context: Endpo
   const { BULK_OPERATION_BATCH_SIZE, IMPORT_MAX_FILE_SIZE, EXPORT_DATA_MAX_ROWS, EXPORT_PDF_MAX_ROWS, TIME_ZONE } =
     settings.COMMON
   const allowed = await allowedEndpoints(described, context)
-  // What stands below a record has no list without that record.
+  // A nested resource has no list without its parent record.
   const listed = [...allowed].filter(
     ([{ name }, endpoints]) => !name.includes(':') && endpoints.some(endpoint => isStandard(endpoint, 'list')),
   )
@@ -65,7 +65,7 @@ async function schemaFor(described: readonly DescribedEndpoint[], context: Endpo
   }
 }
 
-/** The endpoints that the user may use, by their resource; a resource without any is not there at all. */
+/** The endpoints that the user may use, by resource. A resource without any is omitted. */
 async function allowedEndpoints(
   all: readonly DescribedEndpoint[],
   context: EndpointContext,

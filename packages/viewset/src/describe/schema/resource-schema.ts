@@ -30,7 +30,7 @@ import type {
   ResourceSchema,
 } from './api-schema.ts'
 
-/** A resource as a user may use it, by the endpoints that are allowed. */
+/** The part of a resource that a user may use. */
 export function resourceSchema(
   registered: RegisteredResource,
   allowed: readonly DescribedEndpoint[],
@@ -40,7 +40,7 @@ export function resourceSchema(
   const { name, resource } = registered
   const { definition, mixins } = resource
   const { model, config } = definition
-  // Some users may have another serializer than others.
+  // The serializer may depend on the user.
   const serializer = makeView(resource, { ...context, action: 'schema', method: 'GET' }).getSerializer()
   const has = (action: string) => allowed.some(described => isStandard(described, action))
   const list = allowed.find(described => isStandard(described, 'list'))
@@ -87,12 +87,12 @@ function parameterSchemas(query: QueryParameters = {}): ParameterSchema[] {
   })
 }
 
-/** The name of the resource that a user finds records of a model in; null for none. */
+/** The resource in which a user finds records of a model; null for none. */
 type ResourceOf = (model: ModelInfo) => string | null
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-/** What a serializer takes and shows, field by field. */
+/** The fields of a serializer in requests and responses. */
 function fieldSchemas(serializer: ModelSerializer, resourceOf: ResourceOf): FieldSchema[] {
   const inputs = propertiesOf(serializer.inputSchema())
   const outputs = propertiesOf(serializer.outputSchema())
@@ -143,7 +143,6 @@ function relationOf(field: SerializerField, resourceOf: ResourceOf): FieldSchema
   }
 }
 
-/** What files an export makes. */
 function exportSchema({ formats, columns }: ExportService<ModelSerializer>): ExportSchema {
   return {
     formats: [...formats.keys()],
@@ -152,7 +151,6 @@ function exportSchema({ formats, columns }: ExportService<ModelSerializer>): Exp
   }
 }
 
-/** What files an import takes. */
 function importSchema(plan: ImportPlan): ImportSchema {
   return {
     formats: [...plan.formats],

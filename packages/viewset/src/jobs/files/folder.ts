@@ -7,15 +7,15 @@ import { ConfigError } from '../../core/errors.ts'
 import { storageError } from '../../importing/read/temporary-folder.ts'
 import { checkJobFileKey, isJobFileKey, JobFileMissing, type JobFiles, type StoredJobFile } from './job-files.ts'
 
-/** What a file is called until it is whole. No key begins with a dot. */
+/** The name of an incomplete file. Keys never begin with a dot. */
 const PARTIAL = /^\.[0-9a-f-]{36}$/
 
-/** In no file that is still being put is nothing written for as long. */
+/** No upload pauses that long. */
 const A_DAY = 86_400_000
 
 /**
- * Keeps the files of jobs in a folder, which is made where it is missing, for nobody but this process's user. All
- * processes that run jobs must see the same folder; machines that share none take {@link s3}.
+ * Stores the files of jobs in a folder, which is created for the process's user only. All processes that run jobs must
+ * share it; on machines without a shared folder use {@link s3}.
  *
  * @throws ConfigError for an empty path
  * @example
@@ -38,7 +38,7 @@ class FolderJobFiles implements JobFiles {
     let nearest = this.#folder
     while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
     try {
-      // The slash refuses a file in place of a folder.
+      // The slash makes this fail for a file.
       accessSync(`${nearest}/`, W_OK | X_OK)
     } catch (error) {
       const reason = `this process may not write to "${nearest}" (${(error as NodeJS.ErrnoException).code})`
@@ -79,19 +79,19 @@ class FolderJobFiles implements JobFiles {
       if (!('mtime' in found)) continue
       const key = name.replaceAll('.', '/')
       if (isJobFileKey(key)) yield { key, storedAt: found.mtime }
-      // Its process was killed while it put the file.
+      // Its process was killed while it wrote the file.
       else if (PARTIAL.test(name) && found.mtimeMs < Date.now() - A_DAY) await rm(path, { force: true })
     }
   }
 
-  /** Keys have no dots. In one folder without others in it, none is left behind when its last file goes. */
+  /** Keys contain no dots. A single folder without subfolders leaves no empty folders behind. */
   #pathOf(key: string): string {
     checkJobFileKey(key)
     return join(this.#folder, key.replaceAll('/', '.'))
   }
 }
 
-/** The row of a job says that its file is there, also after the power failed: so it must be on the disk before that. */
+/** The job's row says that the file exists, so it must be on the disk first, also after a power failure. */
 async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
@@ -103,7 +103,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<vo
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows has no such thing.
+  // Windows cannot sync folders.
   if (process.platform === 'win32') return
   const folder = await open(path)
   try {

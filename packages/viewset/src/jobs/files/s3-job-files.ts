@@ -5,7 +5,7 @@ import { ServiceUnavailable } from '../../core/errors.ts'
 import { isJobFileKey, JobFileMissing, type JobFiles, type StoredJobFile } from './job-files.ts'
 import type { S3Options } from './s3-options.ts'
 
-/** Two parts are in memory at a time; a file has 10,000 at most, so it may have 80 GB. */
+/** Two parts are in memory at a time. With at most 10,000 parts, a file may have 80 GB. */
 const PARTS = { partSize: 8 * 1024 ** 2, queueSize: 2 }
 
 export class S3JobFiles implements JobFiles {
@@ -19,7 +19,7 @@ export class S3JobFiles implements JobFiles {
     this.#prefix = options.prefix ?? ''
   }
 
-  /** The store shows a file when it has all of its parts, and not before. */
+  /** S3 shows a file only when all of its parts are stored. */
   async put(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const source = new Source(bytes)
     const params = { ...this.#at(key), Body: Readable.from(source) }
@@ -33,7 +33,7 @@ export class S3JobFiles implements JobFiles {
     const { Body } = await this.#client.send(new GetObjectCommand(this.#at(key))).catch(error => {
       throw error instanceof NoSuchKey ? new JobFileMissing(key, error) : unavailable(error)
     })
-    // On Node it is nothing else.
+    // In Node, `Body` is always a stream.
     return Body as Readable
   }
 
@@ -62,7 +62,7 @@ export class S3JobFiles implements JobFiles {
   }
 }
 
-/** Bytes that remember whether it was they that failed, and not the store. */
+/** Remembers whether reading the bytes failed rather than the store. */
 class Source implements AsyncIterable<Uint8Array> {
   hasFailed = false
   readonly #bytes: AsyncIterable<Uint8Array>
@@ -81,12 +81,12 @@ class Source implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** What a store that cannot be reached, or that lets us do nothing, is to a client; the log tells the reason. */
+/** The client's error for a store that is unreachable or denies access. The log has the reason. */
 function unavailable(error: unknown): ServiceUnavailable {
   return new ServiceUnavailable('The server cannot reach its files at the moment. Please try again later.', 60, error)
 }
 
-/** Milliseconds. Without limits, a store that says nothing would hold a job for ever. */
+/** Milliseconds. Without limits, a silent store would block a job forever. */
 const LIMITS = { connectionTimeout: 5_000, socketTimeout: 60_000 }
 
 export function s3Client({ region, endpoint, pathStyle, credentials }: S3Options): S3Client {
@@ -96,8 +96,7 @@ export function s3Client({ region, endpoint, pathStyle, credentials }: S3Options
     forcePathStyle: pathStyle ?? isOfOthers,
     ...(region !== undefined && { region }),
     ...(credentials && { credentials }),
-    // Such stores need no region, but a signature names one; and not all of them know the checksums that are sent by
-    // default.
+    // Such stores ignore the region, but the signature needs one. Some do not support the default checksums.
     ...(isOfOthers && {
       endpoint,
       region: region ?? 'us-east-1',

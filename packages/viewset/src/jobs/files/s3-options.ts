@@ -2,7 +2,7 @@ import { ConfigError } from '../../core/errors.ts'
 import { checkOptions, setting } from '../../core/setting-rules.ts'
 import { missingPackages } from '../../tabular/errors.ts'
 
-/** The names that AWS's library gives to a pair of keys. */
+/** A pair of keys, with the names of AWS's library. */
 export interface S3Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -12,15 +12,15 @@ export interface S3Credentials {
 /** Options of {@link s3}. */
 export interface S3Options {
   readonly bucket: string
-  /** Stands before each key, where the bucket has other files as well: `viewset/`. Default: nothing. */
+  /** A prefix of all keys, for a bucket with other files: `viewset/`. Default: none. */
   readonly prefix?: string
-  /** Default: `AWS_REGION` and what else AWS's library looks at; with an `endpoint`, `us-east-1`. */
+  /** Default: `AWS_REGION` and the other sources of AWS's library; with an `endpoint`, `us-east-1`. */
   readonly region?: string
-  /** The address of a store that is not AWS's own: `https://minio.example.org:9000`. */
+  /** The URL of a store other than AWS: `https://minio.example.org:9000`. */
   readonly endpoint?: string
-  /** Whether the bucket stands in the path of addresses and not in their host. Default: with an `endpoint`. */
+  /** Whether URLs contain the bucket in the path instead of the host. Default: with an `endpoint`. */
   readonly pathStyle?: boolean
-  /** Default: the environment, the machine's role and what else AWS's library looks at. */
+  /** Default: the environment, the machine's role and the other sources of AWS's library. */
   readonly credentials?: S3Credentials | (() => Promise<S3Credentials>)
 }
 

@@ -4,8 +4,8 @@ import type { S3JobFiles } from './s3-job-files.ts'
 import { checkS3Options, type S3Options } from './s3-options.ts'
 
 /**
- * Keeps the files of jobs in a bucket of S3 or of a store that speaks its protocol, for jobs on several machines. Needs
- * the packages `@aws-sdk/client-s3` and `@aws-sdk/lib-storage`.
+ * Stores the files of jobs in a bucket of S3 or a compatible store, for jobs on several machines. Needs the packages
+ * `@aws-sdk/client-s3` and `@aws-sdk/lib-storage`.
  *
  * @throws ConfigError for options that are wrong, and where a package is missing
  * @example
@@ -14,7 +14,7 @@ import { checkS3Options, type S3Options } from './s3-options.ts'
 export function s3(options: S3Options): JobFiles {
   checkS3Options(options)
   let opened: Promise<S3JobFiles> | undefined
-  // The library takes a tenth of a second to load: not before it is needed.
+  // Loading the library takes 0.1 s, so it waits for the first use.
   const open = () => {
     opened ??= import('./s3-job-files.ts').then(({ S3JobFiles }) => new S3JobFiles(options))
     return opened

@@ -4,11 +4,11 @@ import type { JobHandler, JobQueue } from './job-queue.ts'
 
 /** Options of {@link embeddedQueue}. */
 export interface EmbeddedQueueOptions {
-  /** Jobs that run at the same time. Default 2: a short one does not wait for a long one. */
+  /** Jobs that run at the same time. Default 2, so that a short job need not wait for a long one. */
   readonly concurrency?: number
 }
 
-/** Milliseconds until a job that failed is tried again: twice as many each time. */
+/** Milliseconds before a failed job is retried; doubled each time. */
 const FIRST_DELAY = 1_000
 const LONGEST_DELAY = 60_000
 
@@ -19,8 +19,8 @@ interface Worker {
 }
 
 /**
- * Runs jobs in the process that enqueues them, without anything else to install. It remembers nothing: jobs that a
- * process left behind go on when the next one starts.
+ * Runs jobs in the process that enqueues them, without further packages. It stores nothing: abandoned jobs continue
+ * when a process starts.
  *
  * @throws ConfigError for an unknown option, and for a concurrency that is no whole number above 0
  * @example
@@ -43,14 +43,14 @@ class EmbeddedQueue implements JobQueue {
   }
 
   async enqueue(id: string, owner: string | null = null): Promise<void> {
-    // One that runs is handed out again behind that: it may have looked for what is to be done already.
+    // A running job is handed out again afterwards: it may already have looked for its work.
     this.#waiting.add({ id, owner })
     this.#startNext()
   }
 
   async work(handler: JobHandler): Promise<() => Promise<void>> {
     if (this.#worker) throw new Error('This queue has a worker already: stop it before you start another one.')
-    // A job does not run as a part of the request that enqueued it.
+    // A job is not part of the request that enqueued it.
     const inContext = AsyncLocalStorage.snapshot()
     const handle: JobHandler = (id, signal) => inContext(handler, id, signal)
     const worker: Worker = { handler: handle, stopping: new AbortController(), retries: new Map() }
@@ -89,10 +89,10 @@ class EmbeddedQueue implements JobQueue {
       await handler(id, stopping.signal)
       this.#failures.delete(id)
     } catch {
-      // Why, the handler has told.
+      // The handler has logged the reason.
       if (!stopping.signal.aborted) retries.set(id, { job, timer: this.#retryLater(job) })
     }
-    // One that was interrupted is for the next worker, whether it has noticed or not.
+    // An interrupted job is for the next worker, even if it did not notice.
     if (stopping.signal.aborted) this.#waiting.add(job)
   }
 
@@ -107,25 +107,24 @@ class EmbeddedQueue implements JobQueue {
   }
 }
 
-/** A job that waits, and the user who asked for it. */
 interface Waiting {
   readonly id: string
   readonly owner: string | null
 }
 
-/** Jobs that wait for a worker: users take turns, and the jobs of one user keep their order. */
+/** Waiting jobs: users take turns, and the jobs of a user keep their order. */
 class FairLine {
-  /** The jobs of each user; the user whose turn is next comes first. */
+  /** The jobs of each user, in the order of turns. */
   readonly #byOwner = new Map<string | null, Set<string>>()
 
-  /** A job that waits already keeps its place. */
+  /** A waiting job keeps its place. */
   add({ id, owner }: Waiting): void {
     const waiting = this.#byOwner.get(owner)
     if (waiting) waiting.add(id)
     else this.#byOwner.set(owner, new Set([id]))
   }
 
-  /** Takes the next job for which `isReady`; its user comes last from now on. */
+  /** Takes the next job for which `isReady` holds. Its user moves to the end. */
   take(isReady: (id: string) => boolean): Waiting | undefined {
     for (const [owner, waiting] of this.#byOwner) {
       for (const id of waiting) {

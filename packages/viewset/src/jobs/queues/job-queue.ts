@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ErrorLog, reportError } from '../../core/context.ts'
 
 /**
- * Runs one job. Its signal aborts when the worker stops: then the job should pause where it can go on later. It does
- * nothing for a job that has ended or runs elsewhere; one that throws is called again later.
+ * Runs one job. Its signal aborts when the worker stops: the job should then pause where it can continue later. Returns
+ * at once for an ended job or one that runs elsewhere. If it throws, it is called again later.
  */
 export type JobHandler = (id: string, signal: AbortSignal) => Promise<void>
 
 /**
- * Who runs jobs. A queue may hand out a job more than once, and at the same time to several workers: whether a job is to
- * be run is decided by its row in the database. It may not lose one.
+ * Distributes jobs to workers. A queue may hand out a job several times, also concurrently: the job's row in the
+ * database decides whether it runs. It must not lose a job.
  *
  * @example
  * const queue: JobQueue = pgBossQueue(process.env.DATABASE_URL)
  */
 export interface JobQueue {
   /**
-   * Makes sure that a job is handed to a worker, at least once. `owner` is the id of the user who asked for it: a queue
-   * should let no user wait for all jobs of another one.
+   * Hands a job to a worker at least once. `owner` is the id of its user: users should not have to wait for all jobs of
+   * another one.
    */
   enqueue(id: string, owner?: string | null): Promise<void>
   /**
@@ -28,13 +28,13 @@ export interface JobQueue {
   work(handler: JobHandler): Promise<() => Promise<void>>
 }
 
-/** Milliseconds until a queue that is away is tried again: twice as many each time. */
+/** Milliseconds before an unavailable queue is retried; doubled each time. */
 const FIRST_DELAY = 1_000
 const LONGEST_DELAY = 30_000
 
-/** Works on a queue as soon as that is there: a server starts, and answers, also while its database is away. */
+/** Works on a queue as soon as it is available. The server starts and answers without it. */
 export class QueueWorker {
-  /** Resolves when it was tried once, whether that went well or not. */
+  /** Resolves after the first attempt, successful or not. */
   readonly tried: Promise<void>
   readonly #stopping = new AbortController()
   readonly #working: Promise<(() => Promise<void>) | undefined>

@@ -7,15 +7,15 @@ import { checkOptions, setting } from '../../core/setting-rules.ts'
 import { missingPackages } from '../../tabular/errors.ts'
 import type { JobHandler, JobQueue } from './job-queue.ts'
 
-/** What pg-boss is told of the queue when it makes it. All times are in seconds. */
+/** The options of the queue in pg-boss. Times are in seconds. */
 const QUEUE = {
-  // A job is in it once as one that waits, and once as one that runs.
+  // A job is queued at most once as waiting and once as active.
   policy: 'stately',
-  // The most that it takes. One that takes longer is interrupted, and goes on as one whose worker stopped.
+  // pg-boss's maximum. A longer job is interrupted and continues as after a stopped worker.
   expireInSeconds: 86_400,
-  // A worker that has not been heard of for so long has died.
+  // A worker without a heartbeat for this time is dead.
   heartbeatSeconds: 30,
-  // When a job has failed, its row in our own table says; to be tried again is then to find it ended.
+  // Our own table stores failures, so a retry finds the job ended.
   retryLimit: 1_000_000,
   retryDelay: 1,
   retryBackoff: true,
@@ -23,7 +23,7 @@ const QUEUE = {
 }
 
 /**
- * Hands jobs to workers in any number of processes by pg-boss, which keeps its tables in a schema of its own in the
+ * Hands jobs to workers in any number of processes by pg-boss, which keeps its tables in their own schema of the
  * application's PostgreSQL. Needs the package `pg-boss`.
  *
  * @throws ConfigError for options that are wrong, and where the package is missing
@@ -38,7 +38,7 @@ export function pgBossQueue(source: PgBossSource, options: PgBossQueueOptions = 
 class PgBossQueue implements JobQueue {
   readonly #source: PgBossSource
   readonly #options: PgBossQueueOptions
-  /** What the first request starts is no part of it. */
+  /** The sender outlives the request that starts it. */
   readonly #inContext = AsyncLocalStorage.snapshot()
   #sender: Promise<Boss> | undefined
 
@@ -50,7 +50,7 @@ class PgBossQueue implements JobQueue {
   async enqueue(id: string): Promise<void> {
     this.#sender ??= this.#inContext(() => this.#startSender())
     const sender = await this.#sender
-    // One that waits already is not stored again.
+    // A waiting job is not stored again.
     await sender.send(this.#name, { id }, { singletonKey: id })
   }
 
@@ -84,20 +84,20 @@ class PgBossQueue implements JobQueue {
       await boss.createQueue(this.#name, QUEUE)
       return boss
     } catch (error) {
-      // The next one tries again.
+      // The next request tries again.
       this.#sender = undefined
       throw error
     }
   }
 }
 
-/** Milliseconds. What has failed because its database was away cannot be reported to the queue, which is in it too. */
+/** Milliseconds between retries. If its database is unavailable, a failure cannot be reported to the queue either. */
 const PAUSES = [1_000, 2_000, 4_000]
 
-/** A worker gets one at a time, in a list. */
+/** A worker gets a list with one job. */
 async function runAll(jobs: readonly BossJob[], handler: JobHandler, stopping: AbortSignal): Promise<void> {
   for (const { data, signal } of jobs) await runPatiently(data.id, handler, AbortSignal.any([stopping, signal]))
-  // What was interrupted is handed out again, whether it has noticed or not.
+  // An interrupted job is handed out again, even if it did not notice.
   stopping.throwIfAborted()
 }
 
@@ -112,7 +112,7 @@ async function runPatiently(id: string, handler: JobHandler, signal: AbortSignal
   return handler(id, signal)
 }
 
-/** What is used of a `PgBoss` of the application's own. */
+/** The used part of the application's `PgBoss`. */
 export interface Boss {
   createQueue(name: string, options: object): Promise<void>
   send(name: string, data: object, options: object): Promise<string | null>
@@ -120,27 +120,27 @@ export interface Boss {
   offWork(name: string, options: { readonly wait: boolean }): Promise<void>
 }
 
-/** A job of ours, as pg-boss hands it out. */
+/** A job as pg-boss hands it out. */
 export interface BossJob {
   readonly data: { readonly id: string }
   readonly signal: AbortSignal
 }
 
-/** What is used of a pool of `pg`. */
+/** The used part of a pool of `pg`. */
 export interface BossPool {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
 }
 
-/** A database by its address, a pool of yours on it, or a `PgBoss` that you start and stop. */
+/** A database by its URL, a pool on it, or a `PgBoss` that the application starts and stops. */
 export type PgBossSource = string | BossPool | Boss
 
 /** Options of {@link pgBossQueue}. */
 export interface PgBossQueueOptions {
-  /** Jobs that run at the same time in one worker. Default 2: a short one does not wait for a long one. */
+  /** Jobs that run at the same time in one worker. Default 2, so that a short job need not wait for a long one. */
   readonly concurrency?: number
-  /** The schema of pg-boss's tables, which it makes and keeps up to date. Default `pgboss`. */
+  /** The schema of pg-boss's tables, which it creates and migrates. Default `pgboss`. */
   readonly schema?: string
-  /** The name of the queue, where several applications share a schema. Default `viewset`. */
+  /** The name of the queue, if several applications share a schema. Default `viewset`. */
   readonly name?: string
 }
 
@@ -168,25 +168,25 @@ function isPool(source: unknown): source is BossPool {
   return typeof source === 'object' && source !== null && 'query' in source
 }
 
-/** Milliseconds. A database that is away fails many times a second. */
+/** Milliseconds between two log entries: an unavailable database fails many times a second. */
 const QUIET = 60_000
 
 /**
- * One that stores jobs: it does nothing by itself, and keeps no process from ending. Nobody has to stop it.
+ * A `PgBoss` that only stores jobs. It runs nothing and does not keep the process alive, so it need not be stopped.
  *
  * @throws what pg-boss throws where the database is away
  */
 function startSender(source: string | BossPool, schema: string | undefined): Promise<PgBoss> {
   const pool = { max: 1, allowExitOnIdle: true }
   const idle = { supervise: false, registerInstance: false, clock: idleClock }
-  // That a connection is lost which does nothing is no fault; what fails when it is needed is told to who needs it.
+  // A lost idle connection is not an error. The next use reports problems.
   return start({ ...pool, ...where(source, schema), ...idle }, () => {})
 }
 
-/** One that hands jobs out, and looks for those whose worker has died. */
+/** A `PgBoss` that hands out jobs and detects dead workers. */
 function startWorker(source: string | BossPool, schema: string | undefined, concurrency: number): Promise<PgBoss> {
   const looks = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 }
-  // One for each that looks for jobs, and one for what it does beside that.
+  // One connection for each fetch of jobs, and one for maintenance.
   return start({ max: concurrency + 1, ...where(source, schema), ...looks }, report())
 }
 
@@ -195,13 +195,13 @@ async function start(options: ConstructorOptions, failed: (error: Error) => void
   return new PgBoss({ schedule: false, ...options }).on('error', failed).start()
 }
 
-/** Logs what fails, now and then. */
+/** Logs errors at intervals. */
 function report(): (error: Error) => void {
   let reportedAt = Number.NEGATIVE_INFINITY
   return error => {
     if (performance.now() - reportedAt < QUIET) return
     reportedAt = performance.now()
-    // pg puts a lost connection on its error, with all that it is made of.
+    // pg attaches the whole connection to its error.
     const { message, stack } = error
     reportError(Object.assign(new Error(message), { stack }), 'the queue of jobs failed; it goes on', stderrLog)
   }
@@ -213,7 +213,7 @@ function where(source: string | BossPool, schema: string | undefined): Construct
   return { ...own, db: { executeSql: (text, values) => source.query(text, values) } }
 }
 
-/** Node's timers, without holding the process. */
+/** Node's timers, without keeping the process alive. */
 const idleClock: NonNullable<ConstructorOptions['clock']> = {
   now: Date.now,
   setTimeout: (call, delay) => setTimeout(call, delay).unref(),
