@@ -40,8 +40,7 @@ export type { Collation } from './model/kit.ts'
 export type { ColumnBuilders, KitParts } from './model/kit-columns.ts'
 export { pgKitParts } from './model/pg-kit.ts'
 export { sqliteKitParts } from './model/sqlite-kit.ts'
-export { Database } from './store/database.ts'
-export { sqliteFunctions } from './store/dialect/sqlite-connection.ts'
+export { Database } from './store/connection/database.ts'
 export type {
   BeginOptions,
   Driver,
@@ -54,4 +53,5 @@ export type {
   Result,
   Statement,
   TransactionConnection,
-} from './store/driver.ts'
+} from './store/connection/driver.ts'
+export { sqliteFunctions } from './store/dialect/sqlite-connection.ts'

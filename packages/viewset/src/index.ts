@@ -37,12 +37,7 @@ export type {
 export type { SchemaOptions } from './describe/schema/endpoint.ts'
 export type { ExportFieldConfig } from './exporting/export-columns.ts'
 export type { ExportRow } from './exporting/export-request.ts'
-export {
-  type ExportFile,
-  type ExportRows,
-  ExportService,
-  type ExportSettings,
-} from './exporting/export-service.ts'
+export { type ExportFile, type ExportRows, ExportService, type ExportSettings } from './exporting/export-service.ts'
 export type { ExportColumnSettings, ExportFormat, ExportOptions, FormatSettings } from './exporting/formats.ts'
 export {
   type CreatedAnew,
@@ -255,15 +250,21 @@ export {
 export { type RelatedModel, type ScopeContext, type ScopedModel, scoped } from './serializer/scoped.ts'
 export type { ValidateOptions } from './serializer/validate.ts'
 export { allRecords } from './store/checked-condition.ts'
-export { Database } from './store/database.ts'
-export type { Driver, Statement } from './store/driver.ts'
+export { Database } from './store/connection/database.ts'
+export type { Driver, Statement } from './store/connection/driver.ts'
+export {
+  currentDb,
+  type DrizzleDatabase,
+  onCommit,
+  type TransactionOptions,
+  transaction,
+} from './store/connection/transaction.ts'
+export type { BegunTransaction, JoinOptions } from './store/connection/with-transaction.ts'
 export type { ListPosition } from './store/keyset.ts'
 export { QuerySet } from './store/queryset.ts'
 export type { RowWindow } from './store/select.ts'
 export type { Ordering } from './store/select-rows.ts'
-export { currentDb, type DrizzleDatabase, onCommit, type TransactionOptions, transaction } from './store/transaction.ts'
-export type { BegunTransaction, JoinOptions } from './store/with-transaction.ts'
-export type { Guard, Values } from './store/write.ts'
+export type { Guard, Values } from './store/write/write.ts'
 export type { PdfOptions } from './tabular/pdf/write.ts'
 export type { ImportFormat } from './tabular/read/file.ts'
 export type { ReadLimits } from './tabular/read/limits.ts'
@@ -301,14 +302,7 @@ export {
   type RoutePermissions,
   type ViewClass,
 } from './viewset/mixin.ts'
-export type {
-  AnySetting,
-  MethodsOf,
-  MixinName,
-  MixinTypes,
-  SettingsOf,
-  UsedBy,
-} from './viewset/mixin-types.ts'
+export type { AnySetting, MethodsOf, MixinName, MixinTypes, SettingsOf, UsedBy } from './viewset/mixin-types.ts'
 export { BulkCreateModelMixin } from './viewset/mixins/bulk-create-model-mixin.ts'
 export { BulkDeleteModelMixin, BulkHardDeleteModelMixin } from './viewset/mixins/bulk-delete-model-mixin.ts'
 export { BulkModelMixin } from './viewset/mixins/bulk-model-mixin.ts'

@@ -1,6 +1,6 @@
 import './core/check-node.ts'
 
-import { Database } from './store/database.ts'
+import { Database } from './store/connection/database.ts'
 import { PostgresDriver } from './store/dialect/pg-driver.ts'
 import { isServers, type PostgresServers, ReplicatedDriver } from './store/dialect/pg-replicated.ts'
 import type { PostgresOptions, PostgresSource } from './store/dialect/pg-source.ts'

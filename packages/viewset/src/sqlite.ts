@@ -1,7 +1,7 @@
 import './core/check-node.ts'
 
 import type { SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy'
-import { Database } from './store/database.ts'
+import { Database } from './store/connection/database.ts'
 import type { SqliteHandle } from './store/dialect/sqlite-connection.ts'
 import { SqliteDriver } from './store/dialect/sqlite-driver.ts'
 import type { SqliteOptions, SqliteSource } from './store/dialect/sqlite-source.ts'

@@ -1,6 +1,6 @@
 import type { ApiSettingsInput } from '../core/settings.ts'
 import type { DescribingOptions } from '../describe/described-api.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/connection/database.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import type { JobsOptions } from '../viewset/jobs/jobs-options.ts'
 import type { ViewContext } from '../viewset/view-context.ts'

@@ -40,7 +40,7 @@ interface Context {
   readonly user: User | null
   readonly settings: ApiSettings
   readonly log: ErrorLog
-  /** `store/session.ts` defines its shape. */
+  /** `store/connection/session.ts` defines its shape. */
   readonly session: object | null
   /** The event of the current request, if a channel has subscribers. */
   readonly request: Ongoing<RequestEvent> | null

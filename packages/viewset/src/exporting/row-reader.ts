@@ -6,9 +6,9 @@ import {
   projectedRelation,
   toManyPart,
   toOnePart,
-} from '../serializer/related-writers.ts'
-import type { LoadRelated, Part, Related } from '../serializer/row-writer.ts'
-import type { RawRow } from '../store/driver.ts'
+} from '../serializer/output/related-writers.ts'
+import type { LoadRelated, Part, Related } from '../serializer/output/row-writer.ts'
+import type { RawRow } from '../store/connection/driver.ts'
 import { type ProjectedRelation, type Projection, projection } from '../store/projection.ts'
 import { decodeRow } from '../store/row-set.ts'
 import type { Cell, CellRow } from '../tabular/table.ts'

@@ -3,7 +3,7 @@ import { checkOptions, required, rule, type SettingRule, setting, unchecked } fr
 import type { ApiSettingsInput } from '../core/settings.ts'
 import { shown } from '../core/text.ts'
 import type { DescribingOptions } from '../describe/described-api.ts'
-import { Database } from '../store/database.ts'
+import { Database } from '../store/connection/database.ts'
 import type { UnknownParameters } from '../viewset/endpoints/known-parameters.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import type { JobsOptions } from '../viewset/jobs/jobs-options.ts'

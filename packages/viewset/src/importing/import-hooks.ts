@@ -5,8 +5,8 @@ import type { Model } from '../model/kit.ts'
 import type { CheckScope } from '../records/check-scope.ts'
 import type { ModelRecord } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
-import type { Database } from '../store/database.ts'
-import type { Values } from '../store/write.ts'
+import type { Database } from '../store/connection/database.ts'
+import type { Values } from '../store/write/write.ts'
 
 export interface RecordChange {
   readonly record: ModelRecord<Model>

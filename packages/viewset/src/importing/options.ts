@@ -1,7 +1,7 @@
 import type { ApiSettingsInput } from '../core/settings.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/connection/database.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { ReadLimits } from '../tabular/read/limits.ts'
 import type { ImportTransforms } from './config.ts'

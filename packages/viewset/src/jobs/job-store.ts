@@ -4,9 +4,9 @@ import { momentOfWrite } from '../core/clock.ts'
 import { isRunning, PLACE, START } from '../core/processes.ts'
 import type { StoredRowError } from '../model/job-columns.ts'
 import type { JobTables } from '../model/job-tables.ts'
-import type { Database } from '../store/database.ts'
-import { isInTransaction } from '../store/session.ts'
-import { currentDb, type DrizzleDatabase } from '../store/transaction.ts'
+import type { Database } from '../store/connection/database.ts'
+import { isInTransaction } from '../store/connection/session.ts'
+import { currentDb, type DrizzleDatabase } from '../store/connection/transaction.ts'
 
 /** A stored job. */
 export type Job = JobTables['jobs']['$inferSelect']

@@ -1,8 +1,8 @@
+import { BoundedCache } from '../core/bounded-cache.ts'
 import { currentContext } from '../core/context.ts'
-import { BoundedCache } from '../store/bounded-cache.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/connection/database.ts'
+import { isInTransaction, readsAsAll } from '../store/connection/session.ts'
 import type { QuerySet } from '../store/queryset.ts'
-import { isInTransaction, readsAsAll } from '../store/session.ts'
 
 /** How a pagination class counts the results of a list. Use one of the strategies below or write your own. */
 export interface CountStrategy {

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { ApiSettings } from '../core/settings.ts'
-import type { RawRow } from '../store/driver.ts'
+import type { RawRow } from '../store/connection/driver.ts'
 import type { ListPosition } from '../store/keyset.ts'
 import type { Projection } from '../store/projection.ts'
 import type { QuerySet } from '../store/queryset.ts'

@@ -1,7 +1,7 @@
 import type { ModelInfo } from '../model/model-info.ts'
 import { signals } from '../model/signals.ts'
-import type { Database } from '../store/database.ts'
-import { inTransaction } from '../store/session.ts'
+import type { Database } from '../store/connection/database.ts'
+import { inTransaction } from '../store/connection/session.ts'
 
 /** Runs a write and its signals as one; without a listener the write is a single statement and needs no transaction. */
 export function atomic<T>(

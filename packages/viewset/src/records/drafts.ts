@@ -3,7 +3,7 @@ import type { ColumnInfo } from '../model/model-info.ts'
 import type { Scope } from '../store/projection.ts'
 import type { QuerySet } from '../store/queryset.ts'
 import type { ToManyRelation } from '../store/to-many.ts'
-import type { Values } from '../store/write.ts'
+import type { Values } from '../store/write/write.ts'
 
 /** The relation that a new record comes in by. */
 export interface DraftedRelation {

@@ -1,10 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
-import { checkDialect } from '../store/database.ts'
+import { checkDialect } from '../store/connection/database.ts'
+import { requireSession } from '../store/connection/transaction.ts'
 import { ownProjection } from '../store/projection.ts'
 import { QuerySet } from '../store/queryset.ts'
-import { requireSession } from '../store/transaction.ts'
 import { type ModelRecord, recordOf } from './record.ts'
 import { createRecordIn } from './write-record.ts'
 

@@ -1,7 +1,7 @@
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
-import { executeWrite } from '../store/execute-write.ts'
-import { requireSession } from '../store/transaction.ts'
+import { requireSession } from '../store/connection/transaction.ts'
+import { executeWrite } from '../store/write/execute-write.ts'
 
 /**
  * Inserts many records with one statement, in the current transaction if there is one; returns their number. Defaults

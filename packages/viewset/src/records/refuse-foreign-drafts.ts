@@ -1,6 +1,6 @@
 import { type FieldErrors, ValidationError } from '../core/errors.ts'
 import { modelInfo } from '../model/model-info.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import type { NestedDraft } from './drafts.ts'
 

@@ -1,8 +1,8 @@
 import { type FieldErrors, ValidationError } from '../core/errors.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/connection/database.ts'
 import { hasJoinTable, type Link, readLinks, type ToManyRelation } from '../store/to-many.ts'
-import type { Values } from '../store/write.ts'
-import { deleteLinks, insertLinks, setForeignKeys } from '../store/write-links.ts'
+import type { Values } from '../store/write/write.ts'
+import { deleteLinks, insertLinks, setForeignKeys } from '../store/write/write-links.ts'
 import type { RelatedSet } from './drafts.ts'
 
 /** A stored record and the to-many relations that are to be written to it. */

@@ -19,7 +19,7 @@ import type {
 } from './fields.ts'
 import { recordSchemas } from './json-schema.ts'
 import type { Complaints, ModelSerializer, ValidateContext } from './model-serializer.ts'
-import { representation } from './representation.ts'
+import { representation } from './output/representation.ts'
 
 /** Fields beyond the model's own: relations, and values that the database or a function computes. */
 type Extra<M extends Model> = Readonly<

@@ -1,6 +1,6 @@
 import { type ColumnInfo, modelInfo } from '../model/model-info.ts'
 import { absent } from '../store/absent.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import type { StoredField } from './fields.ts'
 import type { ValidatedItem } from './item.ts'

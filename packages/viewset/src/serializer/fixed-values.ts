@@ -1,7 +1,7 @@
 import { ConfigError } from '../core/errors.ts'
 import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
-import type { Values } from '../store/write.ts'
+import type { Values } from '../store/write/write.ts'
 
 /** Values that every new record gets, decided anew for each request; no client can choose them. */
 export type FixedValues = () => Values

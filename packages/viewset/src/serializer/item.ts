@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../core/errors.ts'
-import type { Values } from '../store/write.ts'
+import type { Values } from '../store/write/write.ts'
 
 /** What a client sent for one record. */
 export interface SubmittedItem {

@@ -2,9 +2,9 @@ import type { User } from '../core/context.ts'
 import type { JsonSchema } from '../kinds/json-schema.ts'
 import type { Model, ModelRow } from '../model/kit.ts'
 import type { ModelInfo } from '../model/model-info.ts'
-import type { Values } from '../store/write.ts'
+import type { Values } from '../store/write/write.ts'
 import type { SerializerField } from './fields.ts'
-import type { Representation } from './row-writer.ts'
+import type { Representation } from './output/row-writer.ts'
 
 /** What a serializer knows of its data at compile time. */
 export interface SerializerTypes {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { drfMessage, NULL, parsed } from '../kinds/schema-parts.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
-import type { Values } from '../store/write.ts'
+import type { Values } from '../store/write/write.ts'
 import { type ContextualSchema, columnSchema, oncePerContext } from './column-schema.ts'
 import type { ToOneRelation } from './fields.ts'
 

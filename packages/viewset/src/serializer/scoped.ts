@@ -3,7 +3,7 @@ import { currentUser, type User } from '../core/context.ts'
 import type { Model } from '../model/kit.ts'
 import { checkedCondition } from '../store/checked-condition.ts'
 import type { Scope } from '../store/projection.ts'
-import type { Values } from '../store/write.ts'
+import type { Values } from '../store/write/write.ts'
 import { checkedFixedValues, type FixedValues, type GivenValues } from './fixed-values.ts'
 
 /** What a relation's scope knows of the request. */

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm'
 import type { RowSetColumn } from '../model/dialect/dialect.ts'
 import { quoteName, withoutTable } from '../model/drizzle.ts'
 import type { ColumnInfo, PartialUnique } from '../model/model-info.ts'
-import type { Database } from './database.ts'
+import type { Database } from './connection/database.ts'
 import type { QuerySet } from './queryset.ts'
 import { columnName, tableName } from './select.ts'
-import type { Values } from './write.ts'
+import type { Values } from './write/write.ts'
 
 /** Values that rows of a set should have in a column. */
 interface Wanted {

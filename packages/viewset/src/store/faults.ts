@@ -3,8 +3,8 @@ import { ApiError, Conflict, NON_FIELD_ERRORS, ServiceUnavailable, ValidationErr
 import type { Dialect } from '../model/dialect/dialect.ts'
 import type { DatabaseFault } from '../model/dialect/fault.ts'
 import { AUDIT_FIELDS, type ColumnInfo, type TableInfo } from '../model/model-info.ts'
-import type { Database } from './database.ts'
-import type { Values } from './write.ts'
+import type { Database } from './connection/database.ts'
+import type { Values } from './write/write.ts'
 
 /**
  * The answer a client gets for a fault, naming the fields of `model` where the driver tells columns (DESIGN, rule 6).

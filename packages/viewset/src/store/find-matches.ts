@@ -1,7 +1,7 @@
 import type { RowLock, RowSetColumn } from '../model/dialect/dialect.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
-import type { Database } from './database.ts'
+import type { Database } from './connection/database.ts'
 import { needsRanges, rowsInRanges, withoutCase } from './rows-in-ranges.ts'
 import { columnName, tableName, whereClause } from './select.ts'
 import { Bound, type Conditional } from './sql-value.ts'

@@ -2,9 +2,8 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import type { RowLock } from '../model/dialect/dialect.ts'
 import type { Model } from '../model/kit.ts'
 import { type ColumnInfo, type ModelInfo, modelInfo } from '../model/model-info.ts'
-import { checkDialect, type Database } from './database.ts'
-import type { PrepareBatch, RawRow } from './driver.ts'
-import { executeWrite } from './execute-write.ts'
+import { checkDialect, type Database } from './connection/database.ts'
+import type { PrepareBatch, RawRow } from './connection/driver.ts'
 import { findMatches, type Match } from './find-matches.ts'
 import { keyProjection, type Projection } from './projection.ts'
 import { renderProjection } from './render-projection.ts'
@@ -14,6 +13,7 @@ import { columnName, compileSelect, type RowWindow, tableName, whereClause } fro
 import { type KeysetSlice, type Ordering, orderKey, selectRows, stretchPieces } from './select-rows.ts'
 import { withBigints } from './sql-parts.ts'
 import type { Bound } from './sql-value.ts'
+import { executeWrite } from './write/execute-write.ts'
 
 /**
  * A set of a model's rows, not read yet: conditions and an ordering. Every action of a resource reads and writes

@@ -2,10 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Dialect, RenderedSql } from '../model/dialect/dialect.ts'
 import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
-import type { Database } from './database.ts'
+import type { Database } from './connection/database.ts'
 import type { ProjectedRelation, Projection, Scope } from './projection.ts'
 import { expressionName, type RenderedProjection, tableName } from './select.ts'
-import type { Values } from './write.ts'
+import type { Values } from './write/write.ts'
 
 /** Pieces of SQL and the values in them, one after the other. */
 interface Rendered<T extends string | undefined = string> {

@@ -3,10 +3,10 @@ import { kindOf } from '../kinds/kinds.ts'
 import type { Decoder, Dialect, RowSetColumn } from '../model/dialect/dialect.ts'
 import { ROWS } from '../model/dialect/write-text.ts'
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
-import type { Database } from './database.ts'
-import type { RawRow } from './driver.ts'
+import type { Database } from './connection/database.ts'
+import type { RawRow } from './connection/driver.ts'
 import { Bound, isSql } from './sql-value.ts'
-import type { Values } from './write.ts'
+import type { Values } from './write/write.ts'
 
 /** A table whose rows are told by one column. */
 type KeyedTable = TableInfo & { readonly primaryKey: ColumnInfo }

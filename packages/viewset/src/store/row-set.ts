@@ -1,9 +1,9 @@
 import type { Decoder, Dialect, RowSetColumn } from '../model/dialect/dialect.ts'
 import { ROWS } from '../model/dialect/write-text.ts'
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
-import type { RawRow } from './driver.ts'
+import type { RawRow } from './connection/driver.ts'
 import { isSql } from './sql-value.ts'
-import type { Values } from './write.ts'
+import type { Values } from './write/write.ts'
 
 /** Bits of an integer column that are safe on every database. */
 const BITS = 30

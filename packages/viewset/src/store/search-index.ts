@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import type { TableInfo } from '../model/model-info.ts'
-import type { Database } from './database.ts'
+import type { Database } from './connection/database.ts'
 
 /**
  * Rows that an index may find. What more rows have is found as quickly without it, and where they are in order: it would

@@ -1,9 +1,9 @@
 import type { SQL } from 'drizzle-orm'
 import type { Dialect } from '../model/dialect/dialect.ts'
-import type { Database } from './database.ts'
+import type { Database } from './connection/database.ts'
 import { type GivenKeys, givenKeys } from './row-set.ts'
 import { isSql } from './sql-value.ts'
-import type { Values } from './write.ts'
+import type { Values } from './write/write.ts'
 
 /** Rows of one statement: where they give no plain value for a field of `sql`, the database works it out. */
 export interface SqlPart {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigError } from '../core/errors.ts'
 import { quoteName } from '../model/drizzle.ts'
-import type { Driver } from '../store/driver.ts'
+import type { Driver } from '../store/connection/driver.ts'
 
 /** Exports of a schema module. Values other than tables are ignored. */
 export type Schema = Readonly<Record<string, unknown>>

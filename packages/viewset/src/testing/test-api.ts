@@ -1,7 +1,7 @@
 import type { User } from '../core/context.ts'
 import type { PageLinks } from '../core/envelope.ts'
 import { ConfigError, type FieldErrors, NotAuthenticated } from '../core/errors.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/connection/database.ts'
 import type { Authenticate } from '../viewset/handle.ts'
 import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './test-database.ts'
 

@@ -6,7 +6,7 @@ import { dialectOf, wrongDatabase } from '../model/dialect/dialects.ts'
 import { postgresDialect } from '../model/dialect/postgres.ts'
 import { sqliteDialect } from '../model/dialect/sqlite.ts'
 import { tableInfo } from '../model/model-info.ts'
-import { Database } from '../store/database.ts'
+import { Database } from '../store/connection/database.ts'
 import { searchIndexStatements } from '../store/search-index.ts'
 import { type Schema, temporaryPostgres, temporarySqlite } from './temporary-database.ts'
 

@@ -1,7 +1,7 @@
 import { ConfigError } from '../core/errors.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import { wrongDatabase } from '../model/dialect/dialects.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/connection/database.ts'
 import { checkCreates } from './check-creates.ts'
 import { checkHooks, checkMembers } from './check-hooks.ts'
 import { checkQuerysets } from './check-querysets.ts'

@@ -4,7 +4,7 @@ import type { Model } from '../model/kit.ts'
 import { checkedFixedValues } from '../serializer/fixed-values.ts'
 import type { ValidateRun } from '../serializer/validate.ts'
 import type { QuerySet } from '../store/queryset.ts'
-import type { Values } from '../store/write.ts'
+import type { Values } from '../store/write/write.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 
 /** What is asked of a view for the values of its new records. */

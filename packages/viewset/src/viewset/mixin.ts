@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 import { claimSettings, type SettingRule, type SettingRules } from '../core/setting-rules.ts'
-import type { Guard, Values } from '../store/write.ts'
+import type { Guard, Values } from '../store/write/write.ts'
 import type { HttpMethod } from './actions.ts'
 import type { RouteDescription } from './description/route-description.ts'
 import { GenericViewSet } from './generic-viewset.ts'

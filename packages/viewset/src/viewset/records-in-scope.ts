@@ -1,6 +1,6 @@
 import { and } from 'drizzle-orm'
 import { checkedCondition } from '../store/checked-condition.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 

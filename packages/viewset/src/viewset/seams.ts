@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { ColumnInfo } from '../model/model-info.ts'
-import type { Guard, Values } from '../store/write.ts'
+import type { Guard, Values } from '../store/write/write.ts'
 import type { ApiResponse } from './respond.ts'
 
 // What mixins say of the records of their resources. It is data: a list for each resource, so that no class can leave out

@@ -2,7 +2,7 @@ import type { User } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/connection/database.ts'
 import type { ActionSpec } from './actions.ts'
 import type { KnownParameters } from './endpoints/known-parameters.ts'
 

@@ -1,7 +1,7 @@
 import { stderrLog, type User } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
-import type { Database } from '../store/database.ts'
+import type { Database } from '../store/connection/database.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
 import { makeView } from './make-view.ts'
 import type { AnyResourceClass } from './resource-class.ts'

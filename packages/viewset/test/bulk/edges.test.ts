@@ -5,7 +5,7 @@ import { AllowAny, BaseModelSerializer, BulkViewSet, Database, insertMany, postS
 import { postgres } from 'viewset/pg'
 import { sqlite } from 'viewset/sqlite'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Executor } from '../../src/store/driver.ts'
+import type { Executor } from '../../src/store/connection/driver.ts'
 import { useApi } from '../support/api.ts'
 import { describeDialects, type TestDialect } from '../support/dialects.ts'
 import { expectError, expectInvalid, expectSuccess, ID, nonField, uuid } from '../support/expect.ts'

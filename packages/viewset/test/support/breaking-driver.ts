@@ -1,5 +1,5 @@
 import { Database } from 'viewset'
-import type { Driver, Result, Statement, TransactionConnection } from '../../src/store/driver.ts'
+import type { Driver, Result, Statement, TransactionConnection } from '../../src/store/connection/driver.ts'
 
 /** The same database, on which the n-th statement that begins with `verb` fails with an error of this code. */
 export function breakingAt(database: Database, verb: string, n: number, code: string): Database {

@@ -9,7 +9,7 @@ import type {
   Result,
   Statement,
   TransactionConnection,
-} from '../../src/store/driver.ts'
+} from '../../src/store/connection/driver.ts'
 
 /** Writes down every statement on its way to the database. Drizzle's own on PostgreSQL do not pass here. */
 export class CountingDriver implements Driver {

@@ -8,7 +8,7 @@ import type {
   Result,
   Statement,
   TransactionConnection,
-} from '../../src/store/driver.ts'
+} from '../../src/store/connection/driver.ts'
 
 /** Whether what a process was killed at has reached the database. */
 export type Moment = 'before' | 'after'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BoundedCache } from '../../src/store/bounded-cache.ts'
+import { BoundedCache } from '../../src/core/bounded-cache.ts'
 
 /** How often `keys`, asked for one after the other, had to be made, and for which of them. */
 function madeOf(limit: number, keys: readonly number[]): number[] {

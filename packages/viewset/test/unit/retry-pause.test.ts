@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pauseOf } from '../../src/store/transaction.ts'
+import { pauseOf } from '../../src/store/connection/transaction.ts'
 
 const attempt = fc.integer({ min: 1, max: 3 })
 const chance = fc.double({ min: 0, max: 1, noNaN: true })

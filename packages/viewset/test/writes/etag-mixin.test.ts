@@ -10,7 +10,7 @@ import {
 } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { modelInfo } from '../../src/model/model-info.ts'
-import { executeWrite } from '../../src/store/execute-write.ts'
+import { executeWrite } from '../../src/store/write/execute-write.ts'
 import { EtagMixin } from '../extensions/etag-mixin.ts'
 import { type TestApi, type TestResponse, useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'

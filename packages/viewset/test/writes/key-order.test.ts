@@ -1,7 +1,7 @@
 import { AllowAny, BaseModelSerializer, BulkViewSet, insertMany, postWrite } from 'viewset'
 import { expect, test } from 'vitest'
 import { modelInfo } from '../../src/model/model-info.ts'
-import { executeWrite } from '../../src/store/execute-write.ts'
+import { executeWrite } from '../../src/store/write/execute-write.ts'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 

@@ -4,7 +4,7 @@ import type { ModelInfo } from '../../model/model-info.ts'
 import { ownProjection } from '../../store/projection.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { brokenChecks } from '../../store/render-projection.ts'
-import type { Values } from '../../store/write.ts'
+import type { Values } from '../../store/write/write.ts'
 import type { Cell } from '../../tabular/table.ts'
 import type { ImportColumn, ImportLookup, ModelPlan } from '../plan/plan.ts'
 

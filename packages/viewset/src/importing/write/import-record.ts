@@ -1,5 +1,5 @@
-import type { RawRow } from '../../store/driver.ts'
-import type { Values } from '../../store/write.ts'
+import type { RawRow } from '../../store/connection/driver.ts'
+import type { Values } from '../../store/write/write.ts'
 import type { ImportRow } from '../read/import-row.ts'
 import type { KeyedRow } from './row-groups.ts'
 

@@ -1,7 +1,7 @@
 import { has, kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import { RelatedSet } from '../../records/drafts.ts'
-import type { Values } from '../../store/write.ts'
+import type { Values } from '../../store/write/write.ts'
 import { isEqual } from './comparable.ts'
 import type { LinkedKeys } from './linked-keys.ts'
 

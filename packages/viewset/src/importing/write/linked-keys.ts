@@ -1,6 +1,6 @@
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/connection/database.ts'
 import { readLinks, type ToManyRelation } from '../../store/to-many.ts'
-import type { Values } from '../../store/write.ts'
+import type { Values } from '../../store/write/write.ts'
 import type { ModelPlan } from '../plan/plan.ts'
 
 /** What stored records are linked to: by relation, and by the key of the record as text. */

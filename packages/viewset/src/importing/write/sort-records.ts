@@ -1,7 +1,7 @@
 import type { Unique } from '../../model/model-info.ts'
 import { withoutFixed } from '../../serializer/fixed-values.ts'
 import type { QuerySet } from '../../store/queryset.ts'
-import type { Values } from '../../store/write.ts'
+import type { Values } from '../../store/write/write.ts'
 import type { ImportRecord } from './import-record.ts'
 import { uniqueValues, type Written } from './unique-values.ts'
 

@@ -1,6 +1,6 @@
 import type { ColumnInfo, Unique } from '../../model/model-info.ts'
 import type { QuerySet } from '../../store/queryset.ts'
-import type { Values } from '../../store/write.ts'
+import type { Values } from '../../store/write/write.ts'
 import { comparable } from './comparable.ts'
 import type { ImportRecord } from './import-record.ts'
 import { storedRecords } from './stored-records.ts'

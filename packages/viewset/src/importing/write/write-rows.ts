@@ -1,5 +1,5 @@
 import { CellProblem } from '../../kinds/cells.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database } from '../../store/connection/database.ts'
 import { lookedUp, TOLD_NAMES } from '../read/cells.ts'
 import { type ImportRow, isLeft, rowError } from '../read/import-row.ts'
 import type { ImportedSheet } from '../read/sheet-layout.ts'

@@ -15,7 +15,7 @@ import type {
   Result,
   Statement,
   TransactionConnection,
-} from '../driver.ts'
+} from '../connection/driver.ts'
 import { isIdle, observedPool, originalOf, type Plans, PostgresSession, type SessionSettings } from './pg-session.ts'
 import { openPool, type PostgresOptions, type PostgresSource } from './pg-source.ts'
 import { endsConnection, JoinedTransaction, OpenTransaction, PostgresTransaction } from './pg-transaction.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { RawRow, Result, Statement } from '../driver.ts'
+import type { RawRow, Result, Statement } from '../connection/driver.ts'
 
 export interface Wire {
   readonly stream: { cork(): void; uncork(): void }

@@ -1,7 +1,7 @@
 import type { default as pg } from 'pg'
+import { BoundedCache } from '../../core/bounded-cache.ts'
 import { isOutdated } from '../../model/dialect/pg-faults.ts'
-import { BoundedCache } from '../bounded-cache.ts'
-import type { ObservedExecutor, Result, Statement } from '../driver.ts'
+import type { ObservedExecutor, Result, Statement } from '../connection/driver.ts'
 import { runRowsQuery, type Wire, wireOf, wireValues } from './pg-rows-query.ts'
 
 const PREPARED = 500

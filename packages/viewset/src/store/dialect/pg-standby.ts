@@ -3,7 +3,7 @@ import { within } from '../../core/clock.ts'
 import { reportError } from '../../core/context.ts'
 import { ApiError, ConfigError, ServiceUnavailable } from '../../core/errors.ts'
 import { pgFault } from '../../model/dialect/pg-faults.ts'
-import type { Executor, Statement } from '../driver.ts'
+import type { Executor, Statement } from '../connection/driver.ts'
 import type { PostgresDriver } from './pg-driver.ts'
 
 /** How long a read waits for a standby before it goes to the primary, in ms. */

@@ -7,7 +7,7 @@ import type {
   Result,
   Statement,
   TransactionConnection,
-} from '../driver.ts'
+} from '../connection/driver.ts'
 import { isIdle, observeQuery, type PostgresSession } from './pg-session.ts'
 
 const ignore = () => {}

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { default as Database } from 'better-sqlite3'
+import { BoundedCache } from '../../core/bounded-cache.ts'
 import { ServiceUnavailable, ValidationError } from '../../core/errors.ts'
 import { foldCase } from '../../core/text.ts'
-import { BoundedCache } from '../bounded-cache.ts'
-import type { RawRow, Result, Statement } from '../driver.ts'
+import type { RawRow, Result, Statement } from '../connection/driver.ts'
 
 /** A handle of `better-sqlite3`. */
 export type SqliteHandle = Database.Database

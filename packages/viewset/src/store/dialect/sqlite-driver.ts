@@ -13,8 +13,8 @@ import type {
   Result,
   Statement,
   TransactionConnection,
-} from '../driver.ts'
-import { ObservedConnection } from '../observed-connection.ts'
+} from '../connection/driver.ts'
+import { ObservedConnection } from '../connection/observed-connection.ts'
 import { SqliteConnection, type SqliteHandle } from './sqlite-connection.ts'
 import { SqliteDryRuns } from './sqlite-dry-runs.ts'
 import { inBatches, SqliteReads } from './sqlite-reads.ts'

@@ -1,4 +1,4 @@
-import type { RawRow } from '../driver.ts'
+import type { RawRow } from '../connection/driver.ts'
 import type { ConnectionSettings } from './sqlite-connection.ts'
 
 /** The start data of a reader thread. */

@@ -1,4 +1,4 @@
-import { BoundedCache } from '../bounded-cache.ts'
+import { BoundedCache } from '../../core/bounded-cache.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
 /** SQLite's plan of a statement. */

@@ -1,7 +1,7 @@
 // A reader thread. Statements that visit many rows run here, so that they do not block other requests.
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import type { RawRow } from '../driver.ts'
+import type { RawRow } from '../connection/driver.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import type { ReaderAnswer, ReaderData, ReaderFailure, ReaderTask } from './sqlite-messages.ts'
 

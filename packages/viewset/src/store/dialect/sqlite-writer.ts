@@ -1,5 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises'
-import type { JoinedConnection, Result, Statement, TransactionConnection } from '../driver.ts'
+import type { JoinedConnection, Result, Statement, TransactionConnection } from '../connection/driver.ts'
 import { Busy, busyError, retryWhileBusy, type SqliteConnection } from './sqlite-connection.ts'
 
 /** The single connection that writes, with a queue: no request sees an open transaction of another one. */

@@ -5,9 +5,9 @@ import { type ModelRecord, recordOf } from '../../records/record.ts'
 import { readJsonKey } from '../../serializer/column-schema.ts'
 import type { SubmittedItem } from '../../serializer/item.ts'
 import { isObject } from '../../serializer/relation-schema.ts'
-import type { Database } from '../../store/database.ts'
-import type { RawRow } from '../../store/driver.ts'
-import type { Values } from '../../store/write.ts'
+import type { Database } from '../../store/connection/database.ts'
+import type { RawRow } from '../../store/connection/driver.ts'
+import type { Values } from '../../store/write/write.ts'
 
 /** A record of a bulk update and what is to be written to it. */
 export interface BulkChange<R = ModelRecord<Model>, V = Values> {

@@ -1,10 +1,10 @@
 import type { ColumnInfo } from '../../model/model-info.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { representation } from '../../serializer/representation.ts'
-import type { Representation } from '../../serializer/row-writer.ts'
-import type { Database } from '../../store/database.ts'
-import type { RawRow } from '../../store/driver.ts'
-import type { Values } from '../../store/write.ts'
+import { representation } from '../../serializer/output/representation.ts'
+import type { Representation } from '../../serializer/output/row-writer.ts'
+import type { Database } from '../../store/connection/database.ts'
+import type { RawRow } from '../../store/connection/driver.ts'
+import type { Values } from '../../store/write/write.ts'
 import type { ResourceDefinition } from '../resource.ts'
 
 /** A view whose mixins may add headers. */

@@ -1,5 +1,5 @@
 import { signals, writeListeners } from '../../model/signals.ts'
-import { isInTransaction } from '../../store/session.ts'
+import { isInTransaction } from '../../store/connection/session.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import type { MixinAround } from '../seams.ts'
 

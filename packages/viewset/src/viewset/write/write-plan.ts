@@ -1,7 +1,7 @@
 import type { Model } from '../../model/kit.ts'
 import type { ModelRecord } from '../../records/record.ts'
 import type { RecordList } from '../../records/record-list.ts'
-import type { Values } from '../../store/write.ts'
+import type { Values } from '../../store/write/write.ts'
 import type { BulkChange } from '../bulk/change.ts'
 
 /**

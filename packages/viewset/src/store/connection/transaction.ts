@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import { channels, isObserved, type Ongoing, type TransactionEvent, traced } from '../core/channels.ts'
-import { currentContext, reportError, runInContext } from '../core/context.ts'
-import type { Dialect } from '../model/dialect/dialect.ts'
+import { channels, isObserved, type Ongoing, type TransactionEvent, traced } from '../../core/channels.ts'
+import { currentContext, reportError, runInContext } from '../../core/context.ts'
+import type { Dialect } from '../../model/dialect/dialect.ts'
+import { explainedBehind } from '../write/restricted-delete.ts'
 import type { Database } from './database.ts'
 import type { BeginOptions } from './driver.ts'
-import { explainedBehind } from './restricted-delete.ts'
 import {
   currentSession,
   newSavepoint,

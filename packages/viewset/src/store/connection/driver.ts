@@ -1,4 +1,4 @@
-import type { Dialect } from '../model/dialect/dialect.ts'
+import type { Dialect } from '../../model/dialect/dialect.ts'
 
 /** A row as the driver delivers it: one value per selected column, text on PostgreSQL, native values on SQLite. */
 export type RawRow = readonly unknown[]

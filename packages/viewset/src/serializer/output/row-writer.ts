@@ -1,6 +1,6 @@
-import type { Database } from '../store/database.ts'
-import type { Executor, RawRow } from '../store/driver.ts'
-import type { Projection } from '../store/projection.ts'
+import type { Database } from '../../store/connection/database.ts'
+import type { Executor, RawRow } from '../../store/connection/driver.ts'
+import type { Projection } from '../../store/projection.ts'
 
 /** How rows of a projection become JSON text. */
 export interface Representation {

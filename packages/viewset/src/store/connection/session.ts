@@ -1,5 +1,5 @@
-import type { TransactionEvent } from '../core/channels.ts'
-import { currentContext, runInContext } from '../core/context.ts'
+import type { TransactionEvent } from '../../core/channels.ts'
+import { currentContext, runInContext } from '../../core/context.ts'
 import type { Database } from './database.ts'
 import type { Executor, ObservedExecutor } from './driver.ts'
 import { ObservedConnection } from './observed-connection.ts'

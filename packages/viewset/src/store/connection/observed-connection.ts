@@ -1,6 +1,6 @@
-import { channels, type Ongoing, type StatementEvent, type TransactionEvent, traced } from '../core/channels.ts'
-import { currentContext, keepContext } from '../core/context.ts'
-import type { Dialect } from '../model/dialect/dialect.ts'
+import { channels, type Ongoing, type StatementEvent, type TransactionEvent, traced } from '../../core/channels.ts'
+import { currentContext, keepContext } from '../../core/context.ts'
+import type { Dialect } from '../../model/dialect/dialect.ts'
 import type { Driver, Executor, ObservedExecutor, PrepareBatch, RawRow, Result, Statement } from './driver.ts'
 
 /**

@@ -1,9 +1,9 @@
-import { quoteName } from '../model/drizzle.ts'
-import type { Database } from './database.ts'
+import { quoteName } from '../../model/drizzle.ts'
+import type { Database } from '../connection/database.ts'
+import { columnName } from '../select.ts'
+import type { Bound } from '../sql-value.ts'
+import type { Link, ToManyRelation } from '../to-many.ts'
 import { executeWrite } from './execute-write.ts'
-import { columnName } from './select.ts'
-import type { Bound } from './sql-value.ts'
-import type { Link, ToManyRelation } from './to-many.ts'
 
 const GIVEN = quoteName('_given')
 

@@ -1,6 +1,6 @@
-import type { ColumnInfo, ModelInfo, TableInfo } from '../model/model-info.ts'
-import type { RawRow } from './driver.ts'
-import type { Bound } from './sql-value.ts'
+import type { ColumnInfo, ModelInfo, TableInfo } from '../../model/model-info.ts'
+import type { RawRow } from '../connection/driver.ts'
+import type { Bound } from '../sql-value.ts'
 
 /** Values of a record by the names of its fields; an absent field is left to its default. */
 export type Values = Readonly<Record<string, unknown>>

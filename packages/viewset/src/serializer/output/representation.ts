@@ -1,17 +1,17 @@
-import { jsonOf } from '../model/dialect/json-text.ts'
-import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
-import type { Database } from '../store/database.ts'
-import type { Executor, RawRow } from '../store/driver.ts'
-import { type Projection, projection } from '../store/projection.ts'
-import { decodeRow } from '../store/row-set.ts'
-import { executorOf } from '../store/session.ts'
+import { jsonOf } from '../../model/dialect/json-text.ts'
+import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
+import type { Database } from '../../store/connection/database.ts'
+import type { Executor, RawRow } from '../../store/connection/driver.ts'
+import { executorOf } from '../../store/connection/session.ts'
+import { type Projection, projection } from '../../store/projection.ts'
+import { decodeRow } from '../../store/row-set.ts'
 import {
   type ComputedField,
   type ExpressionField,
   isReadable,
   type SerializerField,
   type ToOneRelation,
-} from './fields.ts'
+} from '../fields.ts'
 import { expressionReader, loadAllRelated, projectedRelation, toManyPart, toOnePart } from './related-writers.ts'
 import type { Part, Related, Representation, Writer } from './row-writer.ts'
 

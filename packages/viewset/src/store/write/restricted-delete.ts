@@ -1,9 +1,9 @@
-import { Conflict, type FieldErrors } from '../core/errors.ts'
-import type { Dialect } from '../model/dialect/dialect.ts'
-import { quoteName } from '../model/drizzle.ts'
-import type { TableInfo } from '../model/model-info.ts'
-import type { Result, Statement } from './driver.ts'
-import { tableName, whereClause } from './select.ts'
+import { Conflict, type FieldErrors } from '../../core/errors.ts'
+import type { Dialect } from '../../model/dialect/dialect.ts'
+import { quoteName } from '../../model/drizzle.ts'
+import type { TableInfo } from '../../model/model-info.ts'
+import type { Result, Statement } from '../connection/driver.ts'
+import { tableName, whereClause } from '../select.ts'
 
 const WANTED = quoteName('_wanted')
 

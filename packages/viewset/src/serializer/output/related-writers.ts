@@ -1,13 +1,13 @@
-import { ConfigError } from '../core/errors.ts'
-import type { Decoder } from '../model/dialect/dialect.ts'
-import { expressionDriverValue, expressionJson } from '../model/dialect/expression-json.ts'
-import { jsonOf } from '../model/dialect/json-text.ts'
-import type { ModelInfo } from '../model/model-info.ts'
-import type { Database } from '../store/database.ts'
-import type { Executor, RawRow } from '../store/driver.ts'
-import { type ProjectedRelation, type Projection, projection } from '../store/projection.ts'
-import { decodeRow } from '../store/row-set.ts'
-import { readRelated } from '../store/to-many.ts'
+import { ConfigError } from '../../core/errors.ts'
+import type { Decoder } from '../../model/dialect/dialect.ts'
+import { expressionDriverValue, expressionJson } from '../../model/dialect/expression-json.ts'
+import { jsonOf } from '../../model/dialect/json-text.ts'
+import type { ModelInfo } from '../../model/model-info.ts'
+import type { Database } from '../../store/connection/database.ts'
+import type { Executor, RawRow } from '../../store/connection/driver.ts'
+import { type ProjectedRelation, type Projection, projection } from '../../store/projection.ts'
+import { decodeRow } from '../../store/row-set.ts'
+import { readRelated } from '../../store/to-many.ts'
 import {
   type ExpressionField,
   isReadable,
@@ -15,7 +15,7 @@ import {
   type SerializerField,
   type StoredField,
   type ToOneRelation,
-} from './fields.ts'
+} from '../fields.ts'
 import type { LoadRelated, Part, Related } from './row-writer.ts'
 
 /** The relation as a read joins it: with just the columns that its field shows. */

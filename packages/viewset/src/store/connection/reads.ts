@@ -1,4 +1,4 @@
-import type { Dialect } from '../model/dialect/dialect.ts'
+import type { Dialect } from '../../model/dialect/dialect.ts'
 import type { ObservedExecutor, Reader } from './driver.ts'
 import { ObservedConnection } from './observed-connection.ts'
 

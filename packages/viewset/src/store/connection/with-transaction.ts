@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { checkOptions, setting } from '../core/setting-rules.ts'
+import { checkOptions, setting } from '../../core/setting-rules.ts'
 import type { Database } from './database.ts'
 import { newTransaction, readsOf, runInSession } from './session.ts'
 import { runTransaction } from './transaction.ts'

@@ -1,7 +1,7 @@
-import { quoteName } from '../model/drizzle.ts'
-import type { TableInfo } from '../model/model-info.ts'
-import { isDerived, type Projection } from './projection.ts'
-import { tableName } from './select.ts'
+import { quoteName } from '../../model/drizzle.ts'
+import type { TableInfo } from '../../model/model-info.ts'
+import { isDerived, type Projection } from '../projection.ts'
+import { tableName } from '../select.ts'
 
 /** How the rows of a relation are found from the row that was written. */
 interface Way {

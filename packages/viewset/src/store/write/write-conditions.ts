@@ -1,9 +1,9 @@
-import { quoteName } from '../model/drizzle.ts'
-import type { ColumnInfo, ModelInfo, Unique } from '../model/model-info.ts'
-import type { QuerySet } from './queryset.ts'
-import { needsRanges, rowsInRanges, withoutCase } from './rows-in-ranges.ts'
-import { columnName, tableName } from './select.ts'
-import type { Bound } from './sql-value.ts'
+import { quoteName } from '../../model/drizzle.ts'
+import type { ColumnInfo, ModelInfo, Unique } from '../../model/model-info.ts'
+import type { QuerySet } from '../queryset.ts'
+import { needsRanges, rowsInRanges, withoutCase } from '../rows-in-ranges.ts'
+import { columnName, tableName } from '../select.ts'
+import type { Bound } from '../sql-value.ts'
 
 /** A row that a write refers to: one of a set, by its value in a column. */
 export interface Reference {

@@ -1,6 +1,6 @@
-import { keepContext } from '../core/context.ts'
-import type { Executor, RawRow } from '../store/driver.ts'
-import type { QuerySet } from '../store/queryset.ts'
+import { keepContext } from '../../core/context.ts'
+import type { Executor, RawRow } from '../../store/connection/driver.ts'
+import type { QuerySet } from '../../store/queryset.ts'
 import { relatedOf } from './representation.ts'
 import type { Related, Representation } from './row-writer.ts'
 
