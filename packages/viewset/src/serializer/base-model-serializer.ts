@@ -21,7 +21,7 @@ import { recordSchemas } from './json-schema.ts'
 import type { Complaints, ModelSerializer, ValidateContext } from './model-serializer.ts'
 import { representation } from './output/representation.ts'
 
-/** Fields beyond the model's own: relations, and values that the database or a function computes. */
+/** Fields beyond the model's own: relations, and computed values. */
 type Extra<M extends Model> = Readonly<
   Record<
     string,
@@ -31,10 +31,10 @@ type Extra<M extends Model> = Readonly<
     | ((record: ModelRow<M>) => unknown)
   >
 >
-/** The column that a relation is kept in: its own name's, where it says nothing else. */
+/** The column of a relation: by default, the one of its name. */
 type ColumnOf<K, C> = [C] extends [never] ? K : C
 type NullIn<M extends Model, K> = K extends keyof ModelRow<M> ? ModelRow<M>[K] & null : never
-/** What a field beyond the model's own shows, of one record or of each of many. */
+/** The type of a field beyond the model's own: of one record, or of a list's items. */
 type ExtraShown<M extends Model, K, D> =
   D extends DeclaredExpression<infer Out>
     ? Out
@@ -52,7 +52,7 @@ type ExtraData<M extends Model, X> = {
   [K in keyof X]: X[K] extends DeclaredManyField<infer Out> ? WireOf<Out>[] : WireOf<ExtraShown<M, K, X[K]>>
 }
 
-/** What a serializer knows that shows the fields `F` and `X`; of those, clients write no `R`, and they write `W` unseen. */
+/** The types of a serializer with the fields `F` and `X`. Clients cannot write `R`, and cannot read `W`. */
 type TypesFor<M extends Model, F extends FieldName<M>, X, W extends FieldName<M>, R> = {
   readonly output: Simplify<Pick<ModelRow<M>, Exclude<F, keyof X>> & ExtraOutput<M, X>>
   readonly data: Simplify<Renamed<Pick<WireRow<M>, Exclude<F, keyof X>> & ExtraData<M, X>>>
@@ -61,7 +61,6 @@ type TypesFor<M extends Model, F extends FieldName<M>, X, W extends FieldName<M>
   readonly sortable: SortableOf<M, Exclude<F, keyof X>, X>
 }
 
-/** What stands for related records in the values of a write, until they are stored. */
 type DraftsOf<M extends Model, X> = {
   [K in keyof X as DraftKey<K, X[K]>]?: X[K] extends DeclaredManyField<unknown, infer In>
     ? CodeOf<In> | undefined
@@ -77,7 +76,7 @@ type DraftKey<K, D> =
         ? never
         : ColumnOf<K, C>
       : never
-/** The values of a write: the model's own, and drafts where a relation takes more than an identifier. */
+/** The values of a write: the model's own, with drafts for relations written as objects. */
 type WriteValues<M extends Model, X> = [keyof DraftsOf<M, X>] extends [never]
   ? Partial<M['$inferInsert']>
   : Simplify<Omit<Partial<M['$inferInsert']>, keyof DraftsOf<M, X>> & DraftsOf<M, X>>
@@ -86,36 +85,36 @@ type Simplify<T> = { [K in keyof T]: T[K] } & {}
 /** The settings of {@link BaseModelSerializer}. */
 export interface SerializerConfig<M extends Model, F extends FieldName<M>, X, W extends F, R extends F = never> {
   /**
-   * What a record is called in a description of the API, in PascalCase: what is sent is then `<Name>Input` or
-   * `<Name>Patch`. Default: the singular of the table's name, as in `AuthUser` for `auth_users`.
+   * The record's name in the API's description, in PascalCase; inputs are then `<Name>Input` and `<Name>Patch`.
+   * Default: the singular of the table's name, as in `AuthUser` for `auth_users`.
    */
   readonly name?: string
-  /** The model's own fields, in the order of the wire. */
+  /** The model's own fields, in the order of the JSON. */
   readonly fields: readonly F[]
-  /** Fields a client cannot write. The primary key, audit and soft-delete fields are read-only by themselves. */
+  /** Fields that clients cannot write. The primary key, audit and soft-delete fields are always read-only. */
   readonly readOnly?: readonly R[]
-  /** Fields a client never sees. */
+  /** Fields that responses omit. */
   readonly writeOnly?: readonly W[]
   /**
-   * Fields beyond the model's own: relations, `ExpressionField`s, and functions that compute a value from a record. One
-   * that is also in `fields` stands where it stands there, else behind them.
+   * Fields beyond the model's own: relations, `ExpressionField`s, and functions that compute a value from a record.
+   * They come after `fields`, unless named there.
    */
   readonly extra?: X & Extra<M>
   /**
-   * What a value must be beyond its column's type: `{ rating: z.number().min(1).max(5) }`. Null is not asked, and neither
-   * are fields that nobody can write.
+   * Rules for values beyond the column's type: `{ rating: z.number().min(1).max(5) }`. Not applied to null and to
+   * read-only fields.
    */
   readonly refine?: {
     readonly [K in Exclude<NoInfer<F>, R>]?: z.ZodType<NonNullable<ModelRow<M>[K]>, NonNullable<ModelRow<M>[K]>>
   }
   /**
-   * How texts are read, for tables without a column kit: `{ note: { allowBlank: true }, code: { trim: false } }`. Without
-   * it, a text is trimmed and may not be blank, unless its column says otherwise.
+   * Rules for reading texts, for tables without a column kit: `{ note: { allowBlank: true }, code: { trim: false } }`.
+   * By default, a text is trimmed and must not be blank, unless its column says otherwise.
    */
   readonly texts?: { readonly [K in Exclude<NoInfer<F>, R>]?: TextRules }
   /**
-   * Rules across fields, asked once each field is valid by itself. On a PATCH, `values` holds what was sent and
-   * `context.record` the rest. Returns messages by field, or nothing.
+   * Rules across fields, called when each field is valid. On a PATCH, `values` holds the sent fields and
+   * `context.record` the others. Returns messages by field, or nothing.
    */
   readonly validate?: (
     values: WriteValues<M, NoInfer<X>>,
@@ -124,8 +123,8 @@ export interface SerializerConfig<M extends Model, F extends FieldName<M>, X, W 
 }
 
 /**
- * The serializer of a model (SPEC, "Serializer fields"): which fields the wire shows and takes, each with the type,
- * the length and the nullability of its column. Unknown names are a `ConfigError`.
+ * The serializer of a model: the fields in requests and responses, with the type, length and nullability of their
+ * columns. Unknown names are a `ConfigError`.
  *
  * @example
  * const CountrySerializer = BaseModelSerializer(countries, {
@@ -157,13 +156,13 @@ export function BaseModelSerializer<
   }
 }
 
-// What clients may send, and order by: what `build-fields.ts` decides at run time, once more for the compiler.
+// The fields that clients may send and order by: the types for the run-time rules in `build-fields.ts`.
 
 type Insert<M extends Model> = M['$inferInsert']
 type SoftDelete = 'isActive' | 'deletedAt'
 type Audit = 'createdAt' | 'updatedAt' | 'createdBy' | 'updatedBy'
 
-/** The columns that no client writes: those of a soft delete, computed ones, and keys and audit fields that fill themselves. */
+/** Columns that clients cannot write: those of a soft delete, computed ones, and automatic keys and audit fields. */
 type Automatic<M extends Model> = {
   [K in FieldName<M>]: K extends SoftDelete
     ? K
@@ -176,8 +175,7 @@ type Automatic<M extends Model> = {
       : K
 }[FieldName<M>]
 
-/** The column that a relation is kept in: its own name's, where it says nothing else. */
-/** What a relation through the column `C` takes. */
+/** The value of a relation through the column `C` in requests. */
 type Written<M extends Model, C extends FieldName<M>, Wire> =
   | (Wire extends OwnKey ? WireBody<M>[C] : Wire)
   | (ModelRow<M>[C] & null)
@@ -191,7 +189,7 @@ type WrittenColumn<M extends Model, K, D> =
 type WrittenWire<D> = D extends DeclaredField<unknown, Taken<unknown, infer Wire>> ? Wire : never
 type WrittenList<D> = D extends DeclaredManyField<unknown, Taken<unknown, infer Wire>> ? Wire : never
 
-/** Whether the value of a column can be left out; `null` where there is no column. */
+/** Whether a column's value is optional; `null` without a column. */
 type Optional<M extends Model, C> = [C] extends [never]
   ? null
   : undefined extends Insert<M>[Extract<C, keyof Insert<M>>]
@@ -215,14 +213,14 @@ type OptionalFields<M extends Model, F extends FieldName<M>, X> = {
     | undefined
 } & { [K in keyof X as [WrittenList<X[K]>] extends [never] ? never : K]?: WrittenList<X[K]> | undefined }
 
-/** What a client sends to create a record with the fields `F` and `X`. */
+/** The body of a create with the fields `F` and `X`. */
 export type BodyFor<M extends Model, F extends FieldName<M>, X> = Simplify<
   Renamed<RequiredFields<M, F, X>> & Renamed<OptionalFields<M, F, X>>
 >
 
 type Comparable = string | number | bigint | boolean | Date
 
-/** The columns among the fields `F` and `X` that have an order, by their names on the wire. */
+/** The columns of `F` and `X` that have an order, by names in JSON. */
 export type SortableOf<M extends Model, F extends FieldName<M>, X> = {
   [K in F as NonNullable<ModelRow<M>[K]> extends Comparable ? WireName<K> : never]: true
 } & {
@@ -234,8 +232,8 @@ export type SortableOf<M extends Model, F extends FieldName<M>, X> = {
 }
 
 /**
- * What one record of a serializer is called in a description of the API: the name that it is given, or else the
- * singular of its table's (`auth_users` -> `AuthUser`).
+ * The record's name in the API's description: the given one, or the singular of its table's name (`auth_users` ->
+ * `AuthUser`).
  *
  * @throws ConfigError for a name that could not name a type of a client.
  */

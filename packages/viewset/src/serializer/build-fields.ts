@@ -22,7 +22,7 @@ import {
 } from './fields.ts'
 import { keySchema, relationSchema } from './relation-schema.ts'
 
-/** A serializer's settings as the implementation reads them. */
+/** A serializer's settings without their types. */
 interface Settings {
   readonly fields: readonly string[]
   readonly readOnly?: readonly string[]
@@ -48,7 +48,7 @@ const RULES: Readonly<Record<keyof Settings | 'name', SettingRule>> = {
   validate: rule(setting.function.accepts, 'must be a function of the values'),
 }
 
-/** What a ConfigError calls the serializer of a model. */
+/** The name of a serializer in a ConfigError. */
 export function subjectOf({ name }: ModelInfo): string {
   return `BaseModelSerializer(${name})`
 }
@@ -105,7 +105,7 @@ export function buildFields(info: ModelInfo, config: object = {}): readonly Seri
   return built
 }
 
-/** Whether a field is a column of the model, be it declared as a relation or not at all. */
+/** Whether a field is a column of the model: a relation through a foreign key, or an undeclared field. */
 function isColumn(declared: NonNullable<Settings['extra']>[string] | undefined): boolean {
   return declared === undefined || (typeof declared === 'object' && declared.kind === 'toOne')
 }
@@ -140,7 +140,7 @@ function storedField(
     const problem = `unknown field "${columnKey}"${suggestion(columnKey, info.byKey.keys())}`
     throw new ConfigError(subject, declared ? 'extra' : 'fields', problem)
   }
-  // A primary key that nothing fills, such as a code of text, is for the client to choose, once and for all.
+  // Clients choose a primary key without a default, such as a code, at creation only.
   const filled = column.primaryKey || AUDIT_FIELDS.has(columnKey)
   const automatic = SOFT_DELETE_FIELDS.has(columnKey) || column.generated || (filled && column.hasDefault)
   if (writeOnly && (readOnly || automatic)) {
@@ -179,7 +179,7 @@ function schemaOf(column: ColumnInfo, relation: ToOneRelation | null, refinement
   return references ? keySchema(column, () => references.column, refinement) : columnSchema(column, refinement)
 }
 
-/** Two fields that write one column would leave it to their order which of them counts. */
+/** If two fields wrote one column, their order would decide. */
 function refuseDoubleWrites(subject: string, fields: readonly SerializerField[]): void {
   const seen = new Map<string, string>()
   for (const field of fields) {

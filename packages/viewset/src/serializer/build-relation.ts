@@ -12,7 +12,6 @@ import type { ModelSerializer } from './model-serializer.ts'
 import { keyListSchema } from './relation-schema.ts'
 import { readQueryset } from './scoped.ts'
 
-/** The options of all relation fields as the implementation reads them; each field's own type says which it takes. */
 interface RelationOptions {
   readonly queryset?: unknown
   readonly serializer?: ModelSerializer
@@ -27,7 +26,7 @@ interface RelationOptions {
   readonly limit?: number
 }
 
-/** Where a relation is declared, for messages. */
+/** The place of a relation, for messages. */
 export interface Place {
   readonly subject: string
   readonly name: string
@@ -37,14 +36,14 @@ function refuse({ subject, name }: Place, problem: string): never {
   throw new ConfigError(subject, name, problem)
 }
 
-/** A declared relation's options, none of which is unknown. @throws ConfigError */
+/** The checked options of a relation. @throws ConfigError */
 export function optionsOf(place: Place, declared: DeclaredField | DeclaredManyField): RelationOptions {
   const stranger = Object.keys(declared.options).find(option => !declared.known.includes(option))
   if (stranger === undefined) return declared.options
   return refuse(place, `${declared.name} has no option "${stranger}"${suggestion(stranger, declared.known)}`)
 }
 
-/** The related model with its scope. @throws ConfigError when `queryset` is something else or of another database. */
+/** The related model with its scope. @throws ConfigError for another value, or a model of another database. */
 function relatedModel(
   place: Place,
   owner: ModelInfo,
@@ -59,7 +58,7 @@ function relatedModel(
   return { model, scope: read.scope, fixedValues: read.fixedValues }
 }
 
-/** The serializer of a relation that needs one. @throws ConfigError when there is none, or it shows another model. */
+/** The serializer of a relation that needs one. @throws ConfigError if it is missing or of another model. */
 function relatedSerializer(place: Place, model: ModelInfo, { serializer }: RelationOptions): ModelSerializer {
   if (typeof serializer !== 'object' || serializer === null || !('listed' in serializer)) {
     refuse(
@@ -103,7 +102,7 @@ export function toOneRelation(
   return { target, model, scope, fixedValues, scopeReads, write, read, serializer, str, output: options.output }
 }
 
-/** What kinds have in common that a database can compare with each other. */
+/** Kinds with the same result can be compared in SQL. */
 function comparedAs(column: ColumnInfo): string {
   return kindOf(column).comparedAs ?? column.kind
 }
@@ -115,7 +114,7 @@ function strColumn(place: Place, model: ModelInfo, str: string | undefined): Col
   return column
 }
 
-/** A column that an option names. @throws ConfigError */
+/** A column named by an option. @throws ConfigError */
 function columnOf(place: Place, table: TableInfo, option: string, key: string): ColumnInfo {
   const column = table.byKey.get(key)
   return (
@@ -128,7 +127,7 @@ function takesAnything(serializer: ModelSerializer | undefined): boolean {
   return serializer?.fields.some(isWritable) ?? false
 }
 
-/** Checks a relation to many records of a model and makes its field. @throws ConfigError */
+/** Checks a relation to many records and makes its field. @throws ConfigError */
 export function manyField(
   place: Place,
   owner: ModelInfo,
@@ -172,7 +171,7 @@ export function manyField(
 
 type Links = Pick<ToManyRelation, 'links' | 'source' | 'target' | 'ownerKey' | 'relatedKey'>
 
-/** By a foreign key of the related model. */
+/** Through a foreign key of the related model. */
 function reverse(place: Place, owner: ModelInfo, model: ModelInfo, { column, throughFields }: RelationOptions): Links {
   if (throughFields) refuse(place, 'throughFields needs through; without a join table, name the foreign key by column')
   const source = foreignKey(place, model, owner, 'column', column)
@@ -185,7 +184,7 @@ function reverse(place: Place, owner: ModelInfo, model: ModelInfo, { column, thr
   }
 }
 
-/** Where the links of a relation by a join table are. @throws ConfigError */
+/** The join table of a relation, with its columns. @throws ConfigError */
 export function joinTable(
   place: Place,
   owner: ModelInfo,
@@ -216,7 +215,7 @@ export function joinTable(
   }
 }
 
-/** The foreign key of `table` to `to`: the one named, else the only one. @throws ConfigError */
+/** The foreign key of `table` to `to`: the named one, or the only one. @throws ConfigError */
 function foreignKey(
   place: Place,
   table: TableInfo,
@@ -240,7 +239,9 @@ function foreignKey(
   return only
 }
 
-/** How many of each list are shown. A client that writes back a list which it sees in part would drop the rest. */
+/**
+ * The limit of each list. Only for read-only relations: a client that writes back a shortened list would drop the rest.
+ */
 function limitOf(place: Place, { limit }: RelationOptions, isReadOnly: boolean): number | undefined {
   if (limit === undefined) return undefined
   if (!Number.isSafeInteger(limit) || limit < 1) refuse(place, 'limit must be a whole number above 0')
@@ -248,7 +249,6 @@ function limitOf(place: Place, { limit }: RelationOptions, isReadOnly: boolean):
   return limit
 }
 
-/** The given order, ended by the primary key: the same set is always shown in the same order. */
 function orderingOf(place: Place, model: ModelInfo, { ordering = [] }: RelationOptions): readonly RelatedOrder[] {
   const terms = [ordering].flat().map((term: string) => ({
     column: columnOf(place, model, 'ordering', term.replace(/^-/, '')),

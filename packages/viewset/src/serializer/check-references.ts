@@ -5,7 +5,7 @@ import { QuerySet } from '../store/queryset.ts'
 import type { StoredField } from './fields.ts'
 import type { ValidatedItem } from './item.ts'
 
-/** Every record that a foreign key names must exist: one statement for all foreign keys. */
+/** Every referenced record must exist. One statement for all foreign keys. */
 export async function checkReferences(
   fields: readonly StoredField[],
   database: Database,
@@ -36,14 +36,17 @@ export async function checkReferences(
   })
 }
 
-/** What a field's values refer to: rows by their value in a column. */
+/** The rows that a field's values can refer to, by a column. */
 export interface Referred {
   readonly column: ColumnInfo
-  /** The rows that may be referred to by the running request. */
+  /** The rows allowed for the current request. */
   among(database: Database): QuerySet
 }
 
-/** `undefined` for a field without a foreign key, and where text and objects name records (see `check-relations.ts`). */
+/**
+ * `undefined` for a field without a foreign key, and for relations written as text or objects (see
+ * `check-relations.ts`).
+ */
 export function referredBy({ column: { references }, relation }: StoredField): Referred | undefined {
   if (relation) {
     const { write, model, target, scope } = relation

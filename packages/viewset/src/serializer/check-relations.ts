@@ -16,16 +16,16 @@ import { isObject } from './relation-schema.ts'
 /** Validates objects as new records of a serializer's model. */
 type ValidateNew = (serializer: ModelSerializer, items: readonly SubmittedItem[]) => Promise<readonly ValidatedItem[]>
 
-/** What is done with related records that are yet to be created. */
+/** The context of related records to create. */
 interface NewRecords {
   readonly validateNew: ValidateNew
-  /** The records that a new one must be among besides those of its field. */
+  /** The records to which a new one must belong, besides those of its field. */
   within(serializer: ModelSerializer): Promise<QuerySet> | undefined
 }
 
 type RelatedField = StoredField & { readonly relation: ToOneRelation }
 
-/** An item whose input for one field is still to be understood. */
+/** An item with one unresolved field. */
 interface Pending {
   readonly entry: ValidatedItem
   readonly field: RelatedField
@@ -33,9 +33,8 @@ interface Pending {
 }
 
 /**
- * Puts what stands for related records in their place: a key for what names a record by text or by an object with an
- * identifier, a {@link NestedDraft} for a new record, a {@link RelatedSet} for a list. Nothing is written, and the number
- * of statements does not grow with that of the items.
+ * Resolves related records: texts and objects with an identifier become keys, new records become {@link NestedDraft}s,
+ * and lists become {@link RelatedSet}s. Writes nothing, and the number of statements does not grow with the items.
  */
 export async function checkRelations(
   fields: readonly (StoredField | ManyField)[],
@@ -53,13 +52,13 @@ export async function checkRelations(
       else created.push(...(await findByKey(field, database, pending, context)))
     }
   }
-  // One serializer validates everything that is new to it at once, whichever fields it came in by.
+  // Each serializer validates all its new records at once.
   for (const [serializer, group] of Map.groupBy(created, ({ field }) => field.relation.serializer)) {
     if (serializer) await validateGroup(serializer, group, newRecords)
   }
 }
 
-/** Whether a client may name the related record by something else than its identifier. */
+/** Whether a client may name the related record by other than its identifier. */
 function isRelated(field: StoredField): field is RelatedField {
   return field.relation !== null && field.relation.write !== 'id'
 }
@@ -79,7 +78,7 @@ function complain({ entry, field }: Pending, message: string, path = field.wire)
   delete entry.values[field.valueKey]
 }
 
-/** Records named by the value of one field. */
+/** Finds the records named by a field's value. */
 async function findByText(field: RelatedField, database: Database, pending: readonly Pending[]): Promise<void> {
   const { model, str, target, scope } = field.relation
   if (!str) return
@@ -103,7 +102,7 @@ async function findByText(field: RelatedField, database: Database, pending: read
   }
 }
 
-/** Records named by an object with an identifier. Returns the objects that describe new records instead. */
+/** Finds the records named by an object with an identifier. Returns the objects for new records. */
 async function findByKey(
   field: RelatedField,
   database: Database,
@@ -135,7 +134,7 @@ async function findByKey(
     target,
   )
   const found = new Map(matches.map(({ position, key }) => [keys[position], key]))
-  // A key that clients choose, such as a code, names a new record just as well as one that exists.
+  // A key chosen by clients, such as a code, can name a new record.
   const isChosen = serializer?.fields.some(
     candidate => candidate.kind === 'stored' && candidate.column === primaryKey && !candidate.readOnly,
   )
@@ -178,7 +177,7 @@ async function validateGroup(
   })
 }
 
-/** Every record of a list must exist; those that do not are named in one message. */
+/** Every record of a list must exist. Missing ones share one message. */
 async function checkSet(field: ManyField, database: Database, validated: readonly ValidatedItem[]): Promise<void> {
   const { relation, wire, valueKey } = field
   const { model, relatedKey, scope } = relation
@@ -193,14 +192,14 @@ async function checkSet(field: ManyField, database: Database, validated: readonl
     all.map(key => [key]),
     false,
     model.primaryKey,
-    // These records are written themselves: nobody else may take them out of the scope before that.
+    // These records themselves are written, so they must not leave the scope before that.
     hasJoinTable(relation) ? undefined : 'update',
   )
   const known = new Set(matches.map(({ position }) => all[position]))
   const taken = new Set<unknown>()
   for (const { entry, keys } of given) {
     const unknown = keys.filter(key => !known.has(key))
-    // A foreign key holds one owner: two records of a batch cannot both be it.
+    // A foreign key has one owner, so two records of a batch cannot both claim it.
     const twice = hasJoinTable(relation) ? [] : keys.filter(key => taken.has(key))
     for (const key of keys) taken.add(key)
     entry.values[valueKey] = new RelatedSet(relation, keys)

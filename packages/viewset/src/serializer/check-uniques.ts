@@ -10,15 +10,14 @@ import { isSql } from '../store/sql-value.ts'
 import type { ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 
-/** An item together with what it says of the columns of one unique constraint. */
 interface Claim {
   readonly entry: ValidatedItem
   readonly tuple: readonly unknown[]
 }
 
 /**
- * No two records may have the same values in columns that are unique, alone or together: one statement for each
- * constraint that the items touch. The database enforces it all the same; this is what names the field beforehand.
+ * Unique values must not be taken, one statement for each touched constraint. The database enforces it anyway; this
+ * check names the field.
  */
 export async function checkUniques(
   serializer: ModelSerializer,
@@ -37,7 +36,7 @@ export async function checkUniques(
     const rows = new QuerySet(database, info).filter(among?.where)
     const matches = await rows.matches(unique.columns, tuples, unique.ignoreCase)
     const keyOf = (entry: ValidatedItem) => entry.key ?? entry.record?.[info.primaryKey.key]
-    // What a record of the same body gives up is free; whether it also gives it up in time is for the database to say.
+    // A value that another record of the body gives up is free. The database decides about the order.
     const changing = new Set(touching.map(keyOf))
     const taken = new Set(matches.filter(({ key }) => !changing.has(key)).map(match => match.position))
     const seen = new Set<string>()
@@ -51,7 +50,7 @@ export async function checkUniques(
   }
 }
 
-/** What occurs once in a model: its primary key, too. */
+/** The unique columns of a model, including the primary key. */
 export function uniquesOf({ primaryKey, uniques }: ModelInfo): readonly Unique[] {
   return [{ name: undefined, columns: [primaryKey], ignoreCase: false }, ...uniques]
 }
@@ -60,14 +59,14 @@ function isPartial(unique: Unique): unique is PartialUnique {
   return 'where' in unique
 }
 
-/** Of some claims, those of items that are to be rows among which the values must be unique. */
+/** The claims of items whose rows will be subject to the constraint. */
 async function claimsAmong(
   database: Database,
   unique: PartialUnique,
   claims: readonly Claim[],
 ): Promise<readonly Claim[]> {
   const { whereColumns } = unique
-  // What SQL will say of a row is not known yet; then the database refuses the write.
+  // Computed SQL values are unknown. The database checks them.
   const known = claims.filter(({ entry }) => whereColumns.every(column => !isUnknown(valueIn(entry, column))))
   const rows = known.map(({ entry }) =>
     Object.fromEntries(whereColumns.map(column => [column.key, valueIn(entry, column)])),
@@ -80,22 +79,22 @@ function touches({ values }: ValidatedItem, columns: readonly ColumnInfo[]): boo
   return columns.some(({ key }) => values[key] !== undefined)
 }
 
-/** SQL's unique constraints let NULLs pass. */
+/** SQL's unique constraints ignore NULLs. */
 function claimOf(entry: ValidatedItem, columns: readonly ColumnInfo[]): Claim[] {
   const tuple = columns.map(column => valueIn(entry, column))
   const claimsNothing = (value: unknown) => value === null || value === undefined || isUnknown(value)
   return tuple.some(claimsNothing) ? [] : [{ entry, tuple }]
 }
 
-/** What the record of an item will have in a column. The record is read only if it is needed: see `SubmittedItem`. */
+/** The item's resulting value in a column. Reads the record only if needed: see `SubmittedItem`. */
 function valueIn(entry: ValidatedItem, { key, createValue }: ColumnInfo): unknown {
   if (key in entry.values) return entry.values[key]
   const isNew = entry.key === undefined && entry.record === undefined
-  // What a new record is given without a client's help is a part of it, such as a status of "draft".
+  // Defaults of a new record count too, such as a status of "draft".
   return isNew ? createValue?.() : entry.record?.[key]
 }
 
-/** What refers to a record that is yet to be created cannot be taken, and what SQL will say is not known yet. */
+/** References to new records cannot be taken, and SQL values are unknown. */
 function isUnknown(value: unknown): boolean {
   return value instanceof NestedDraft || isSql(value)
 }
@@ -111,7 +110,7 @@ function complain({ fields }: ModelSerializer, entry: ValidatedItem, unique: Uni
     fields.find(field => field.kind === 'stored' && field.column === column)?.wire ?? column.wire
   const names = unique.columns.map(wireOf)
   if (isPartial(unique) && !touches(entry, unique.columns)) {
-    // The item only makes its record one of those among which the values are unique.
+    // The item only moves its record into the constraint's condition.
     const sent = unique.whereColumns.filter(column => touches(entry, [column]))
     for (const column of sent) errors[wireOf(column)] = [`Another record has the same ${names.join(', ')}.`]
   } else if (names.length > 1) errors[NON_FIELD_ERRORS] = [`The fields ${names.join(', ')} must make a unique set.`]

@@ -4,12 +4,12 @@ import { kindOf } from '../kinds/kinds.ts'
 import { asStored } from '../kinds/text.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 
-/** A schema of what a client sends, for those who know what it is read with. */
+/** A schema that depends on the settings for reading. */
 export type ContextualSchema = (context: ReadContext) => z.ZodType
 
 /**
- * The schema of a column's value as a client sends it; its output is the value as a record holds it (DESIGN, rule 12).
- * Nothing is coerced: `"5"` is not an integer (CONTRACT, "Writing"). Messages are DRF's.
+ * The schema of a column's value in requests. Its output is the record's value. No coercion: `"5"` is not an integer.
+ * Messages are DRF's.
  */
 export function columnSchema(column: ColumnInfo, refinement?: z.ZodType): ContextualSchema {
   const { ownType } = column
@@ -21,7 +21,7 @@ export function columnSchema(column: ColumnInfo, refinement?: z.ZodType): Contex
   })
 }
 
-/** Makes a schema once for each context that there is: an application has one time zone, or few. */
+/** Caches the schema by context: an application has one time zone, or few. */
 export function oncePerContext(build: ContextualSchema): ContextualSchema {
   const known = new Map<string, z.ZodType>()
   return context => {
@@ -35,14 +35,14 @@ export function oncePerContext(build: ContextualSchema): ContextualSchema {
 }
 
 /**
- * A quick check that accepts almost every value which is right and is stored as it is. What it does not accept may be
- * right all the same: that is for the column's schema to say. `undefined` where there is no such check.
+ * A quick check that accepts almost all valid values which are stored unchanged. If it rejects a value, the column's
+ * schema decides. `undefined` without such a check.
  */
 export function plainCheck(column: ColumnInfo): PlainCheck | undefined {
   return column.ownType ? undefined : kindOf(column).plainCheck?.(column)
 }
 
-/** How keys of one column are read. */
+/** Reads keys of a column. */
 interface KeyReader {
   readonly plainCheck: PlainCheck | undefined
   readonly schema: ContextualSchema
@@ -50,10 +50,10 @@ interface KeyReader {
 
 const readers = new WeakMap<ColumnInfo, KeyReader>()
 
-/** A key is the same whoever sends it. */
+/** A key does not depend on the client's zone. */
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
 
-/** A primary key as a client sent it in JSON, or the messages that say why it cannot be one. */
+/** A primary key in JSON, or its error messages. */
 export function readJsonKey(
   primaryKey: ColumnInfo,
   value: unknown,

@@ -3,34 +3,33 @@ import { ConfigError } from '../core/errors.ts'
 import type { ExpressionValue } from '../model/dialect/dialect.ts'
 import type { DeclaredExpression } from './fields.ts'
 
-/** What an expression's values are in code, by the name that a column kit has for such a column. */
+/** The type of an expression's values in code, by the name of the kit's column. */
 export interface ExpressionTypes {
   text: string
   integer: number
-  /** A string on the wire beyond 2^53. */
+  /** A string in JSON beyond 2^53. */
   bigint: bigint
   float: number
-  /** A string that keeps its digits. */
+  /** A string with all digits. */
   decimal: string
   boolean: boolean
   /** ISO 8601 in UTC, with microseconds. */
   timestamp: string
   date: string
-  /** `10:30:00`, with a fraction where there is one. */
   time: string
   uuid: string
   json: unknown
 }
 
-/** What {@link ExpressionField} reads, and how its values are shown. */
+/** Options of {@link ExpressionField}. */
 export interface ExpressionOptions<T extends keyof ExpressionTypes, N extends boolean = boolean> {
-  /** What is computed, over the model's own table. Columns are written as `${table.column}`. */
+  /** The SQL expression over the model's table. Write columns as `${table.column}`. */
   readonly expression: SQL
-  /** How the values are read and shown. */
+  /** The type for reading and showing values. */
   readonly type: T
-  /** Digits behind the point of a decimal; SQLite shows no zeros at its end without it. */
+  /** Decimal places. Without it, SQLite drops trailing zeros. */
   readonly scale?: T extends 'decimal' ? number : never
-  /** Says that there always is a value, as of a `count(*)`. Default false. */
+  /** Whether the value is never null, as for `count(*)`. Default false. */
   readonly notNull?: N
 }
 
@@ -49,8 +48,8 @@ const TYPES: Readonly<Record<keyof ExpressionTypes, true>> = {
 }
 
 /**
- * A field that the database computes with the rows that it reads: an SQL expression, such as an aggregate over a
- * relation. A client can only read it. As a value of `computedOrderingFields`, the same declaration is also ordered by.
+ * A read-only field that the database computes: an SQL expression, such as an aggregate over a relation. The same
+ * declaration in `computedOrderingFields` also allows ordering by it.
  *
  * @throws ConfigError for an expression that is no SQL, and for a type that there is not.
  * @example

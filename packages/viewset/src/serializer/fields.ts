@@ -13,48 +13,46 @@ import type { ContextualSchema } from './column-schema.ts'
 import type { FixedValues } from './fixed-values.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 
-/** What a client writes through a relation. */
+/** The form of a relation in requests. */
 export type WriteSide = 'id' | 'data' | 'str' | 'flexible' | null
-/** What a client reads through a relation; a function makes it from the related record. */
+/** The form of a relation in responses. `custom` is a function of the related record. */
 export type ReadSide = 'id' | 'data' | 'str' | 'custom'
 
-/** What a field shows of a related record, where the wire has it otherwise than code. Types only. */
+/** A field's type in responses, if it differs between code and JSON. Types only. */
 export interface Shown<Code, Wire> {
   readonly '~code': Code
   readonly '~wire': Wire
 }
 
-/** The key of a related record, shown as it is. Types only. */
+/** A related record's key in responses. Types only. */
 export interface ShownKey<Code, Wire> extends Shown<Code, Wire> {
   readonly '~key': true
 }
 
 /**
- * What a write takes through a relation field: in code beside the column's own type, and on the wire; never for a field
- * that is only read. Types only.
+ * A relation field's types in writes: in code beside the column's own type, and in JSON; never for a read-only one.
+ * Types only.
  */
 export interface Taken<Code, Wire> {
   readonly '~code': Code
   readonly '~wire': Wire
 }
 
-/** What the foreign key itself takes on the wire. Types only. */
+/** The foreign key's own type in requests. Types only. */
 export interface OwnKey {
   readonly '~own': true
 }
 
-/** How a relation field was declared, to be checked when its serializer is made. */
+/** A declared relation field, before its serializer checks it. */
 interface Declaration {
-  /** The name of the function that declared it, for messages. */
   readonly name: string
   readonly options: object
-  /** The names of the options that it takes. */
   readonly known: readonly string[]
 }
 
 /**
- * A relation to one record as it is declared. `Out` is what a client reads, or a {@link Shown}; `In` is what a write takes,
- * a {@link Taken}; `C` is the foreign key, where it is not named after the field.
+ * A declared relation to one record. `Out` is the type in responses, or a {@link Shown}; `In` the type in writes, a
+ * {@link Taken}; `C` the foreign key, if it has another name than the field.
  */
 export interface DeclaredField<Out = unknown, In = unknown, C extends string = string> extends Declaration {
   readonly kind: 'toOne'
@@ -64,32 +62,32 @@ export interface DeclaredField<Out = unknown, In = unknown, C extends string = s
   readonly '~types'?: { readonly output: Out; readonly input: In; readonly column: C }
 }
 
-/** A relation to many records as it is declared. `Out` is what a client reads of each, `In` a {@link Taken}. */
+/** A declared relation to many records. `Out` is each item's type in responses, `In` a {@link Taken}. */
 export interface DeclaredManyField<Out = unknown, In = unknown> extends Declaration {
   readonly kind: 'toMany'
   /** Types only; absent at run time. */
   readonly '~types'?: { readonly output: Out; readonly input: In }
 }
 
-/** An SQL expression as it is declared, to be read with the rows. `Out` is what a client reads. */
+/** A declared SQL expression. `Out` is the type in responses. */
 export interface DeclaredExpression<Out = unknown> {
   readonly kind: 'expression'
   /** An expression over the model's own table. */
   readonly expression: SQL
   readonly value: ExpressionValue
-  /** There always is a value. */
+  /** The value is never null. */
   readonly notNull: boolean
   /** Types only; absent at run time. */
   readonly '~types'?: { readonly output: Out }
 }
 
 /**
- * A field of a serializer as it works at run time: a column, a relation through a foreign key, a relation to many
- * records, or a value that the database or a function computes.
+ * A serializer's field at run time: a column, a relation through a foreign key, a relation to many records, or a value
+ * computed by the database or a function.
  */
 export type SerializerField = StoredField | ManyField | ExpressionField | ComputedField
 
-/** Fields that a client may write, if they are not read-only. */
+/** Fields that clients may write, unless read-only. */
 export function isWritable(field: SerializerField): field is StoredField | ManyField {
   return (field.kind === 'stored' || field.kind === 'many') && !field.readOnly
 }
@@ -105,76 +103,75 @@ interface NamedField {
 }
 
 interface WritableField extends NamedField {
-  /** Where a record's values hold this one. */
+  /** The field's name in a record's values. */
   readonly valueKey: string
   readonly readOnly: boolean
   readonly writeOnly: boolean
-  /** A create without it is refused. */
+  /** A create without it is rejected. */
   readonly required: boolean
-  /** What a client may send; its output is a record's value, or what stands for a related record. */
+  /** The schema for requests. Its output is a record's value, or stands for a related record. */
   readonly schema: ContextualSchema
-  /** Answers for most values in place of `schema`, where that says no more than the column does. */
+  /** A quick check in place of `schema`, if the field has no rules beyond its column's. */
   readonly plainCheck: PlainCheck | undefined
 }
 
-/** A field that is kept in a column. */
+/** A field stored in a column. */
 export interface StoredField extends WritableField {
   readonly kind: 'stored'
   readonly column: ColumnInfo
-  /** The column as values from clients and files are read: with the serializer's rules for texts. */
+  /** The column with the serializer's rules for texts, for reading clients and files. */
   readonly checked: ColumnInfo
-  /** What a value must be beyond its column's type; `schema` contains it. */
+  /** The rule beyond the column's type; `schema` includes it. */
   readonly refinement: z.ZodType | undefined
   readonly relation: ToOneRelation | null
-  /** The relation, where something of the related record is shown instead of the column itself. */
+  /** The relation, if responses show more than the column. */
   readonly nested: ToOneRelation | null
 }
 
-/** A relation through a foreign key. */
 export interface ToOneRelation {
-  /** The column of the related model that the foreign key holds. */
+  /** The referenced column of the related model. */
   readonly target: ColumnInfo
   readonly model: ModelInfo
-  /** The related records that can be written through the field. */
+  /** The related records that the field may refer to. */
   readonly scope: Scope | undefined
-  /** What is written to every record that is created through the field. */
+  /** Written to every record created through the field. */
   readonly fixedValues: FixedValues | undefined
-  /** Whether a related record outside the scope is shown as if there were none. */
+  /** Whether a related record outside of the scope is shown as null. */
   readonly scopeReads: boolean
   readonly write: WriteSide
   readonly read: ReadSide
   readonly serializer: ModelSerializer | undefined
-  /** The field that stands for a record. */
+  /** The display field of a record. */
   readonly str: ColumnInfo | undefined
   readonly output: ((record: Readonly<Record<string, unknown>>) => unknown) | undefined
 }
 
-/** A relation to many records, which no column of the model holds. */
+/** A relation to many records, without a column of the model. */
 export interface ManyField extends WritableField {
   readonly kind: 'many'
   readonly relation: ToManyRelation
   readonly serializer: ModelSerializer
 }
 
-/** A field whose value the database computes whenever it is read. */
+/** A field that the database computes on each read. */
 export interface ExpressionField extends NamedField {
   readonly kind: 'expression'
   readonly expression: SQL
   readonly value: ExpressionValue
-  /** There always is a value. */
+  /** The value is never null. */
   readonly notNull: boolean
 }
 
-/** A field that is computed from its record whenever it is read. */
+/** A field computed from its record on each read. */
 export interface ComputedField extends NamedField {
   readonly kind: 'computed'
   compute(record: Readonly<Record<string, unknown>>): unknown
 }
 
-/** How a text that a client sends is read, for one field; see {@link TextOptions}. */
+/** The rules for reading a field's texts; see {@link TextOptions}. */
 export type TextRules = Pick<TextOptions, 'trim' | 'allowBlank'>
 
-/** A column whose values are read by the rules of a serializer. @throws ConfigError for a column of another kind. */
+/** A column with the serializer's rules for texts. @throws ConfigError for a column of another kind. */
 export function withTextRules(subject: string, name: string, column: ColumnInfo, rules: TextRules): ColumnInfo {
   checkOptions(`${subject}: texts.${name}`, TEXT_RULES, rules)
   if (column.kind === 'text') return { ...column, ...rules }

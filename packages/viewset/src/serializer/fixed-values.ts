@@ -3,12 +3,11 @@ import type { Model } from '../model/kit.ts'
 import { modelInfo } from '../model/model-info.ts'
 import type { Values } from '../store/write/write.ts'
 
-/** Values that every new record gets, decided anew for each request; no client can choose them. */
+/** Values of every new record, computed for each request. Clients cannot change them. */
 export type FixedValues = () => Values
 
 /**
- * Values for the fields `K` of a model. None may be undefined: a record that is stored without its tenant belongs to no
- * tenant.
+ * Values for the fields `K` of a model. None may be undefined: a record without its tenant would belong to no tenant.
  */
 export type GivenValues<M extends Model, K extends string> = {
   readonly [P in K]: P extends keyof M['$inferInsert']
@@ -34,7 +33,7 @@ export function checkedFixedValues(model: Model, fixed: Values): Values {
   return fixed
 }
 
-/** What may be written to a record that exists: its fixed values stay as they were when it was made. */
+/** The values of an update without fixed ones, which stay as they were. */
 export function withoutFixed(values: Values, fixed: Values): Values {
   if (!Object.keys(values).some(key => key in fixed)) return values
   return Object.fromEntries(Object.entries(values).filter(([key]) => !(key in fixed)))

@@ -8,13 +8,13 @@ import type { ColumnInfo } from '../model/model-info.ts'
 import { isReadable, isWritable, type ManyField, type SerializerField, type StoredField } from './fields.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 
-/** How a serializer describes its records. Each schema is one object, by which a description knows it again. */
+/** The JSON Schemas of a serializer's records. Each is always the same object, by which a description recognizes it. */
 export function recordSchemas(
   name: string,
   fields: readonly SerializerField[],
 ): Pick<ModelSerializer, 'inputSchema' | 'outputSchema'> {
   const writable = fields.filter(isWritable)
-  // A client that chooses the primary key does so once: the key of a record that exists is what it is found by.
+  // A client chooses a primary key once; later it identifies the record.
   const changeable = writable.filter(field => field.kind === 'many' || !field.column.primaryKey)
   const input = once(() => inputSchema(`${name}Input`, writable))
   const patch = once(() => inputSchema(`${name}Patch`, changeable, { partial: true }))
@@ -36,7 +36,7 @@ function once<T>(make: () => T): () => T {
 
 type WritableField = StoredField | ManyField
 
-/** What a client may send for one record: with `partial`, no field is required. */
+/** The schema of a request for one record. With `partial`, no field is required. */
 function inputSchema(title: string, fields: readonly WritableField[], { partial = false } = {}): JsonSchema {
   const required = fields.filter(field => field.required && !partial).map(field => field.wire)
   return {
@@ -52,7 +52,7 @@ function withExample(example: object | undefined): JsonSchema {
   return example === undefined ? {} : { examples: [example] }
 }
 
-/** What a client gets of one record. Every field is there, be it null. */
+/** The schema of a record in responses. All fields are present, possibly null. */
 function outputSchema(title: string, fields: readonly SerializerField[]): JsonSchema {
   return {
     title,
@@ -89,7 +89,7 @@ function relationInput(
 }
 
 function fieldOutput(field: SerializerField): JsonSchema {
-  // What a function returns is known to TypeScript only.
+  // Only TypeScript knows a function's result.
   if (field.kind === 'computed') return {}
   if (field.kind === 'expression') {
     const { output } = kindOf(field.value).jsonSchema(field.value)
@@ -115,22 +115,22 @@ function columnInput(column: ColumnInfo): JsonSchema {
   return kindOf(column).jsonSchema(column).input
 }
 
-/** A refinement is about the value in code: it describes what is sent only where that is the same. */
+/** A refinement checks the value in code, so it describes the JSON only if both are equal. */
 function refined(column: ColumnInfo, refinement: z.ZodType | undefined): JsonSchema {
   const { input, heldAsSent } = kindOf(column).jsonSchema(column)
   return refinement && heldAsSent && !column.ownType ? refinedSchema(input, refinement) : input
 }
 
-/** A column's schema together with what a refinement says beyond it. */
+/** A column's schema combined with its refinement. */
 function refinedSchema(column: JsonSchema, refinement: z.ZodType): JsonSchema {
   const { title: _, ...rules } = zodInput(refinement)
   if (Object.keys(rules).length === 0) return column
-  // A column that takes anything adds nothing.
+  // A column that accepts everything adds nothing.
   if (Object.keys(column).length === 0) return rules
   return narrowed(column, rules) ?? { ...column, allOf: [rules] }
 }
 
-/** How the narrower of two limits is found. */
+/** Combines two limits to the narrower one. */
 const LIMITS: Readonly<Record<string, (a: number, b: number) => number>> = {
   minimum: Math.max,
   exclusiveMinimum: Math.max,
@@ -142,17 +142,17 @@ const LIMITS: Readonly<Record<string, (a: number, b: number) => number>> = {
   maxItems: Math.min,
 }
 
-/** Keywords that mean the same beside whichever others, of which a schema has one. */
+/** Independent keywords that occur once in a schema. */
 const SINGLE = new Set(['description', 'enum', 'format', 'multipleOf', 'pattern'])
 
-/** Both schemas as one that is easier to read; `undefined` where they have to stand side by side. */
+/** Both schemas merged to one; `undefined` if they need `allOf`. */
 function narrowed(schema: JsonSchema, rules: JsonSchema): JsonSchema | undefined {
   if (typeof schema.type !== 'string') return undefined
   const merged: Record<string, unknown> = { ...schema }
   for (const [keyword, value] of Object.entries(rules)) {
     const known = merged[keyword]
     const limit = LIMITS[keyword]
-    // A number that is an integer is one.
+    // An integer is a number.
     const isKnown = known === value || (keyword === 'type' && known === 'integer' && value === 'number')
     if (keyword === 'pattern' && known === SOME_CHARACTER && !takesBlanks(value)) merged[keyword] = value
     else if (limit) merged[keyword] = known === undefined ? value : limit(known as number, value as number)
@@ -162,7 +162,7 @@ function narrowed(schema: JsonSchema, rules: JsonSchema): JsonSchema | undefined
   return merged
 }
 
-/** Whether a pattern lets blank texts pass; one that does not says enough by itself. */
+/** Whether a pattern accepts blank texts. If not, no further rule is needed. */
 function takesBlanks(pattern: unknown): boolean {
   const form = new RegExp(String(pattern), 'u')
   return form.test('') || form.test(' ')
@@ -170,12 +170,12 @@ function takesBlanks(pattern: unknown): boolean {
 
 type Example = Readonly<Record<string, unknown>>
 
-/** Examples name their zone themselves. */
+/** Example datetimes have a zone. */
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
 
 /**
- * What a client could send for one record: for each field a value that its type and its rules accept. `undefined` where
- * none is known for a field that is required: no example is better than a wrong one.
+ * An example request: a valid value for each field. `undefined` if a required field has none, because no example is
+ * better than a wrong one.
  */
 function inputExample(fields: readonly (StoredField | ManyField)[]): Example | undefined {
   const all = fields.map(field => [field, inputValue(field)] as const)
@@ -196,7 +196,7 @@ function candidates(field: StoredField | ManyField): readonly unknown[] {
   return exampleValues(relation?.write === 'str' && relation.str ? relation.str : column)
 }
 
-/** What a client could get of one record; `undefined` where that is not known of a field, such as of a function's. */
+/** An example response; `undefined` if a field's value is unknown, such as a function's. */
 function outputExample(fields: readonly SerializerField[]): Example | undefined {
   const entries = fields.map(field => [field.wire, outputValue(field)] as const)
   return entries.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(entries)
@@ -221,7 +221,7 @@ function firstValue(info: ValueInfo): unknown {
   return shownValue(info, exampleValues(info)[0])
 }
 
-/** A value that was sent as it is shown once it is stored. */
+/** A sent value in the form of a response. */
 function shownValue(info: ValueInfo, given: unknown): unknown {
   const result = kindOf(info).schema(info, IN_UTC).safeParse(given)
   return typeof result.data === 'bigint' ? Number(result.data) : result.data

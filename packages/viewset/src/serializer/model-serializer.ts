@@ -6,38 +6,38 @@ import type { Values } from '../store/write/write.ts'
 import type { SerializerField } from './fields.ts'
 import type { Representation } from './output/row-writer.ts'
 
-/** What a serializer knows of its data at compile time. */
+/** The compile-time types of a serializer. */
 export interface SerializerTypes {
   readonly output: object
   readonly data: object
   readonly input: object
-  // Unknown: to see that they are objects, the compiler would work them out for every serializer.
+  // `unknown`: a narrower type would make the compiler compute it for every serializer.
   readonly body: unknown
-  /** The columns that a list may be ordered by: its keys are their names on the wire. */
+  /** The columns by which a list may be ordered, with their JSON names as keys. */
   readonly sortable: unknown
 }
 type TypesOf<S> = S extends { readonly '~types'?: infer T } ? Extract<T, SerializerTypes> : never
 
-/** What a serializer's data looks like in code: its fields by their names in code, with the values of records. */
+/** A serializer's data in code: fields by names of code, with the values of records. */
 export type SerializerOutput<S> = TypesOf<S>['output']
-/** A record's data as it is sent: fields in snake_case, with the values of JSON. JSON columns are what they are. */
+/** A record's data in JSON, with fields in snake_case. JSON columns are unchanged. */
 export type SerializerData<S> = TypesOf<S>['data']
-/** What a client sends to create a record: fields in snake_case, those left out that it cannot write. */
+/** The body of a create, with fields in snake_case and without read-only ones. */
 export type SerializerBody<S> = TypesOf<S>['body']
-/** The values that a create or an update hands to `performCreate` and `performUpdate`. */
+/** The values that a create or update passes to `performCreate` and `performUpdate`. */
 export type SerializerInput<S> = TypesOf<S>['input']
 
-/** What a serializer's `validate` knows beside the values. */
+/** The second argument of a serializer's `validate`. */
 export interface ValidateContext<M extends Model> {
-  /** The record that is to be updated; `null` for a new one. */
+  /** The record to update; `null` for a new one. */
   readonly record: Readonly<ModelRow<M>> | null
   readonly user: User | null
 }
 
-/** Messages by field, in code's names; those under `nonFieldErrors` belong to no field. */
+/** Messages by field, in code's names. `nonFieldErrors` belong to no field. */
 export type Complaints<F extends string> = { readonly [K in F | 'nonFieldErrors']?: string | readonly string[] }
 
-/** Turns records of a model into JSON and JSON into values of the model; made by `BaseModelSerializer`. */
+/** Converts records of a model to JSON, and JSON to values of the model; made by `BaseModelSerializer`. */
 export interface ModelSerializer<M extends Model = Model, T extends SerializerTypes = SerializerTypes> {
   readonly model: M
   /** @internal */
@@ -45,16 +45,15 @@ export interface ModelSerializer<M extends Model = Model, T extends SerializerTy
   /** @internal */
   readonly fields: readonly SerializerField[]
   /**
-   * What a client may send for one record, as JSON Schema (draft 2020-12): for a new one, for one that is `existing`, as
-   * a PUT has it, or with `partial`, as a PATCH has it. Rules
-   * across fields are not part of it, and neither is what is unique or has to exist. It is always the same object, whose
-   * `title` is the name of what it describes.
+   * JSON Schema (draft 2020-12) of a request for one record: a new one, an `existing` one for PUT, or `partial` for
+   * PATCH. Without rules across fields, uniqueness and existence. It is always the same object, and its `title` is its
+   * name.
    *
    * @example
    * CountrySerializer.inputSchema({ partial: true }) // { title: 'CountryPatch', type: 'object', properties: { ... } }
    */
   inputSchema(options?: { readonly partial?: boolean; readonly existing?: boolean }): JsonSchema
-  /** What a client gets of one record, as JSON Schema (draft 2020-12): the same object each time. */
+  /** JSON Schema (draft 2020-12) of a record in responses, always the same object. */
   outputSchema(): JsonSchema
   /** @internal Shows rows that hold only what the fields need: for lists. */
   readonly listed: Representation

@@ -14,15 +14,12 @@ import { isObject } from './relation-schema.ts'
 export interface ParseOptions {
   /** PATCH: no field is required. */
   readonly partial?: boolean
-  /** Values that no client has a say in. */
+  /** Values that clients cannot change. */
   readonly fixed?: Values | undefined
   readonly context: ReadContext
 }
 
-/**
- * Reads each field of an item by itself. Unknown and read-only fields are ignored (CONTRACT, "Writing"), and so are
- * those whose values are `fixed`.
- */
+/** Reads each field of an item. Unknown, read-only and `fixed` fields are ignored. */
 export function parseItem(
   fields: readonly (StoredField | ManyField)[],
   item: SubmittedItem,
@@ -51,10 +48,10 @@ export function parseItem(
   return entry
 }
 
-/** Which fields of a serializer an item may have: those of a new record, or those of one that exists. */
+/** The fields of a new record, or those of an existing one. */
 export type ItemFields = 'fields' | 'changeable'
 
-/** Reads an item by what a client may write through a serializer, and helps with keys that it has no field for. */
+/** Reads an item by the serializer's writable fields, and explains unknown keys. */
 export function readItem(
   serializer: ModelSerializer,
   which: ItemFields,
@@ -67,7 +64,7 @@ export function readItem(
   return entry
 }
 
-/** Messages by dotted path: `"tags.2"` is the third of a list. */
+/** Messages by dotted path: `"tags.2"` is the third item of a list. */
 function messagesOf(wire: string, issues: readonly z.core.$ZodIssue[]): FieldErrors {
   const errors: FieldErrors = {}
   for (const { path, message } of issues) {
@@ -77,7 +74,7 @@ function messagesOf(wire: string, issues: readonly z.core.$ZodIssue[]): FieldErr
   return errors
 }
 
-/** A validated new record together with what no client has a say in. */
+/** A validated new record with the fixed values. */
 export function withFixed(entry: ValidatedItem, fixed: Values | undefined): ValidatedItem {
   Object.assign(entry.values, fixed)
   return entry
@@ -102,18 +99,16 @@ class ParsedItem implements ValidatedItem {
   }
 }
 
-/** The fields of a serializer that a client may write. */
 interface WritableFields {
   readonly fields: readonly (StoredField | ManyField)[]
-  /** Those that are kept in a column. */
   readonly stored: readonly StoredField[]
-  /** Those of a record that exists: its primary key is what it is found by. */
+  /** Those of an existing record, without its primary key. */
   readonly changeable: readonly (StoredField | ManyField)[]
 }
 
 const known = new WeakMap<ModelSerializer, WritableFields>()
 
-/** What a client may write, worked out once for a serializer. */
+/** The writable fields, computed once for each serializer. */
 export function writableFields(serializer: ModelSerializer): WritableFields {
   let writable = known.get(serializer)
   if (!writable) {
@@ -126,17 +121,17 @@ export function writableFields(serializer: ModelSerializer): WritableFields {
   return writable
 }
 
-/** Keys of an item that are looked at: a client may send very many. */
+/** A client may send very many keys. */
 const MOST_KEYS = 10
 /** Characters of a key that are compared and shown. */
 const LONGEST = 60
-/** Suggestions in the message of one answer. */
+/** Suggestions in one response. */
 const MOST_SUGGESTED = 3
-/** Keys that are logged of one serializer. */
+/** Logged keys of one serializer. */
 const MOST_LOGGED = 100
 
 interface KnownNames {
-  /** Keys that are no mistake, though a client may not write all of them. */
+  /** Known keys, although clients may not write all of them. */
   readonly names: ReadonlySet<string>
   readonly writable: readonly string[]
   readonly logged: Set<string>
@@ -154,7 +149,7 @@ function knownNames(serializer: ModelSerializer): KnownNames {
   return of
 }
 
-/** The first keys of an input that no field has. Those that begin with `_` are meant for others. */
+/** The first unknown keys of an input. A leading `_` marks keys for other programs. */
 function ignoredKeys({ names }: KnownNames, input: object): readonly string[] {
   const found: string[] = []
   for (const key in input) {
@@ -165,7 +160,7 @@ function ignoredKeys({ names }: KnownNames, input: object): readonly string[] {
   return found
 }
 
-/** The field that an ignored key was probably meant for, among those that the input does not have. */
+/** The field that an unknown key probably stands for, among those missing in the input. */
 function meantBy(key: string, input: object, fields: readonly string[]): string | undefined {
   return nearest(
     key.slice(0, LONGEST),
@@ -173,7 +168,7 @@ function meantBy(key: string, input: object, fields: readonly string[]): string 
   )
 }
 
-/** In development, logs each key once that a client sent and no field reads. */
+/** In development, logs each unknown key once. */
 function logIgnoredKeys(serializer: ModelSerializer, input: unknown): void {
   if (process.env.NODE_ENV === 'production' || !isObject(input)) return
   const of = knownNames(serializer)
@@ -187,7 +182,7 @@ function logIgnoredKeys(serializer: ModelSerializer, input: unknown): void {
   }
 }
 
-/** Adds to the errors of fields that are missing which key was sent in their place. */
+/** Adds the probable misspelling to the errors of missing fields. */
 function explainMissing(serializer: ModelSerializer, input: unknown, errors: FieldErrors): void {
   if (!isObject(input)) return
   const missing = Object.keys(errors).filter(field => errors[field]?.[0] === REQUIRED)
@@ -200,8 +195,7 @@ function explainMissing(serializer: ModelSerializer, input: unknown, errors: Fie
 }
 
 /**
- * What the message of a 400 says of keys that were ignored and resemble a field; `undefined` for nothing. A missing
- * field's own error already says so.
+ * The hint about unknown keys that resemble a field; `undefined` for none. A missing field's own error already has it.
  */
 export function ignoredKeysHint(
   serializer: ModelSerializer,

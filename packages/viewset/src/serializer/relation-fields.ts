@@ -5,30 +5,28 @@ import type { DeclaredField, DeclaredManyField, OwnKey, ReadSide, Shown, ShownKe
 import type { ModelSerializer, SerializerBody, SerializerData, SerializerOutput } from './model-serializer.ts'
 import type { RelatedModel } from './scoped.ts'
 
-/** What a relation to one record that can only be read can be told. */
+/** Options of a read-only relation to one record. */
 export interface ReadOnlyOptions<M extends Model, C extends string = string, H extends boolean = boolean> {
   /** The records that may be referred to: a model, or some of its records by `scoped(model, where)`. */
   readonly queryset: RelatedModel<M>
-  /** The foreign key, where it is not named after the field. */
+  /** The foreign key, if it has another name than the field. */
   readonly column?: C
-  /** Shows `null` instead of a record outside the queryset. Default false: what is stored is shown. */
+  /** Shows `null` for a record outside of the queryset. Default false: the stored record is shown. */
   readonly scopeReads?: H
 }
 
-/** What every other relation to one record can be told. */
+/** Options of a writable relation to one record. */
 export interface ToOneOptions<M extends Model, C extends string = string, H extends boolean = boolean>
   extends ReadOnlyOptions<M, C, H> {
-  /** A client can only read the relation. */
+  /** Makes the relation read-only. */
   readonly readOnly?: boolean
 }
-/** `R` says whether a client can only read the relation. */
 type MayBeReadOnly<R extends boolean> = { readonly readOnly?: R }
 type WithSerializer<S> = {
-  /** Shows the related record, and validates one that is written as an object. */
+  /** Shows the related record, and validates one written as an object. */
   readonly serializer: S
 }
 type WithStr<F> = {
-  /** The field that stands for a related record. */
   readonly str: F
 }
 
@@ -37,7 +35,7 @@ type Options<W extends WriteSide, M extends Model, C extends string, H extends b
 ] extends [null]
   ? ReadOnlyOptions<M, C, H>
   : ToOneOptions<M, C, H> & MayBeReadOnly<R>
-/** What a write takes beside the identifier in code, and all that it takes on the wire. */
+/** The types of a relation in writes: in code beside the identifier, and in JSON. */
 type Writes<W extends WriteSide, M extends Model, S, R extends boolean> = Taken<
   W extends 'data' | 'flexible' ? NestedDraft<M> : never,
   true extends R
@@ -50,24 +48,23 @@ type Writes<W extends WriteSide, M extends Model, S, R extends boolean> = Taken<
           ? OwnKey | SerializerBody<S> | WireKeyObject<M>
           : never
 >
-/** The same where the value of one field is written. */
+/** The same for a relation written by one field's value. */
 type WritesStr<W extends WriteSide, M extends Model, F extends FieldName<M>, R extends boolean> = Taken<
   never,
   true extends R ? never : W extends 'str' ? NonNullable<WireBody<M>[F]> : W extends 'id' ? OwnKey : never
 >
 type NullIf<H extends boolean> = H extends true ? null : never
-/** What the related record's serializer shows of it. */
+/** The related record as its serializer shows it. */
 type Nested<S> = Shown<SerializerOutput<S>, SerializerData<S>>
-/** The value of one field of the related record, null where that may be null. */
+/** The value of one field of the related record, null if that is possible. */
 type Str<M extends Model, F extends FieldName<M>> = Shown<
   NonNullable<ModelRow<M>[F]> | (ModelRow<M>[F] & null),
   WireRow<M>[F]
 >
 
-// A relation is declared by what a client writes, `W`, and what it reads: one of the interfaces below.
-// `NoInfer` on a field's column: the serializer's `extra` knows all columns, and none of them is meant by that.
+// The interfaces of relation functions, by the written form `W` and the shown form. `NoInfer` on a field's column keeps
+// the serializer's `extra` from inferring it from all columns.
 
-/** Declares a relation that shows the nested record. */
 type ShowsData<W extends WriteSide> = <
   M extends Model,
   S extends ModelSerializer<M>,
@@ -78,7 +75,6 @@ type ShowsData<W extends WriteSide> = <
   options: Options<W, M, C, H, R> & WithSerializer<S>,
 ) => DeclaredField<Nested<S> | NullIf<H>, Writes<W, M, S, R>, NoInfer<C>>
 
-/** Declares a relation that shows the identifier. */
 type ShowsId<W extends WriteSide> = <
   M extends Model,
   S extends ModelSerializer<M>,
@@ -112,7 +108,7 @@ type ShowsDataByStr = <
   options: Options<'str', M, C, H, R> & WithSerializer<S> & WithStr<F>,
 ) => DeclaredField<Nested<S> | NullIf<H>, WritesStr<'str', M, F, R>, NoInfer<C>>
 
-/** Declares a relation that shows what a function makes of the related record. */
+/** Declares a relation that shows a function's result for the related record. */
 type ShowsOutput = <
   M extends Model,
   Out,
@@ -121,21 +117,21 @@ type ShowsOutput = <
   const R extends boolean = false,
 >(
   options: Options<'id', M, C, H, R> & {
-    /** Called for each related record; where there is none, the field is null. */
+    /** Called for each related record. Without one, the field is null. */
     readonly output: (record: Readonly<ModelRow<M>>) => Out
   },
 ) => DeclaredField<Out | NullIf<H>, Writes<'id', M, never, R>, NoInfer<C>>
 
 const BASE = ['queryset', 'column', 'scopeReads']
 
-/** A function that declares relations; `own` are the options that it takes beside those of every relation. */
+/** A function that declares relations. `own` lists its further options. */
 function toOne(name: string, write: WriteSide, read: ReadSide, ...own: readonly string[]) {
   const known = [...BASE, ...(write === null ? [] : ['readOnly']), ...own]
   return (options: object = {}) => ({ kind: 'toOne', name, write, read, options, known }) as const
 }
 
 /**
- * A relation that takes an identifier on write and shows the nested record on read (SPEC, "Serializer fields").
+ * A relation written by identifier and shown as the nested record.
  *
  * @example
  * BaseModelSerializer(cities, {
@@ -146,7 +142,7 @@ function toOne(name: string, write: WriteSide, read: ReadSide, ...own: readonly 
 export const IdToDataField: ShowsData<'id'> = toOne('IdToDataField', 'id', 'data', 'serializer')
 
 /**
- * A relation that takes an identifier on write and shows one field of the related record on read.
+ * A relation written by identifier and shown as one field of the related record.
  *
  * @example
  * country: IdToStrField({ queryset: countries, str: 'name' }) // writes "0190...", reads "Chad"
@@ -154,7 +150,7 @@ export const IdToDataField: ShowsData<'id'> = toOne('IdToDataField', 'id', 'data
 export const IdToStrField: ShowsStr<'id'> = toOne('IdToStrField', 'id', 'str', 'str')
 
 /**
- * A relation that is an identifier in both directions: a plain foreign key, with a queryset of its own.
+ * A relation that is an identifier in both directions: a plain foreign key with its own queryset.
  *
  * @example
  * project: IdOnlyField({ queryset: scoped(projects, ({ user }) => eq(projects.owner, user?.id ?? '')) })
@@ -162,8 +158,8 @@ export const IdToStrField: ShowsStr<'id'> = toOne('IdToStrField', 'id', 'str', '
 export const IdOnlyField: ShowsId<'id'> = toOne('IdOnlyField', 'id', 'id')
 
 /**
- * A relation that takes an object on write, which is created with its record, and shows its identifier on read. An
- * object that carries an identifier refers to the record that exists.
+ * A relation written as an object, which is created with its record, and shown as an identifier. An object with an
+ * identifier refers to an existing record.
  *
  * @example
  * address: DataToIdField({ queryset: addresses, serializer: AddressSerializer })
@@ -171,8 +167,8 @@ export const IdOnlyField: ShowsId<'id'> = toOne('IdOnlyField', 'id', 'id')
 export const DataToIdField: ShowsId<'data'> = toOne('DataToIdField', 'data', 'id', 'serializer')
 
 /**
- * A relation that takes an object on write, which is created with its record, and shows the nested record on read. An
- * object that carries an identifier refers to the record that exists.
+ * A relation written as an object, which is created with its record, and shown as the nested record. An object with an
+ * identifier refers to an existing record.
  *
  * @example
  * address: DataToDataField({ queryset: addresses, serializer: AddressSerializer })
@@ -180,8 +176,7 @@ export const DataToIdField: ShowsId<'data'> = toOne('DataToIdField', 'data', 'id
 export const DataToDataField: ShowsData<'data'> = toOne('DataToDataField', 'data', 'data', 'serializer')
 
 /**
- * A relation that takes the value of one field on write, which must be that of exactly one record, and shows the nested
- * record on read.
+ * A relation written by the value of one field, which must identify exactly one record, and shown as the nested record.
  *
  * @example
  * country: StrToDataField({ queryset: countries, str: 'code', serializer: CountrySerializer }) // writes "TD"
@@ -189,7 +184,7 @@ export const DataToDataField: ShowsData<'data'> = toOne('DataToDataField', 'data
 export const StrToDataField: ShowsDataByStr = toOne('StrToDataField', 'str', 'data', 'serializer', 'str')
 
 /**
- * A relation that is the value of one field of the related record in both directions (DRF's `SlugRelatedField`).
+ * A relation that is one field's value in both directions (DRF's `SlugRelatedField`).
  *
  * @example
  * country: StrOnlyField({ queryset: countries, str: 'code' })
@@ -197,7 +192,7 @@ export const StrToDataField: ShowsDataByStr = toOne('StrToDataField', 'str', 'da
 export const StrOnlyField: ShowsStr<'str'> = toOne('StrOnlyField', 'str', 'str', 'str')
 
 /**
- * A relation that takes an identifier on write and shows what a function makes of the related record on read.
+ * A relation written by identifier and shown as the result of a function of the related record.
  *
  * @example
  * country: CustomOutputField({ queryset: countries, output: country => `${country.name} (${country.code})` })
@@ -205,9 +200,8 @@ export const StrOnlyField: ShowsStr<'str'> = toOne('StrOnlyField', 'str', 'str',
 export const CustomOutputField: ShowsOutput = toOne('CustomOutputField', 'id', 'custom', 'output')
 
 /**
- * A relation that takes an identifier or an object on write, like {@link IdToDataField} or {@link DataToDataField}, and
- * shows the nested record on read (SPEC, "Serializer fields"). Nothing is guessed: an object is an object, everything
- * else is an identifier.
+ * A relation written by identifier or as an object, like {@link IdToDataField} or {@link DataToDataField}, and shown as
+ * the nested record. An object is always data; any other value is an identifier.
  *
  * @example
  * author: FlexibleField({ queryset: authors, serializer: AuthorSerializer }) // "0190..." or { "name": "Ada" }
@@ -215,7 +209,7 @@ export const CustomOutputField: ShowsOutput = toOne('CustomOutputField', 'id', '
 export const FlexibleField: ShowsData<'flexible'> = toOne('FlexibleField', 'flexible', 'data', 'serializer')
 
 /**
- * A relation that can only be read, as an identifier.
+ * A read-only relation, shown as an identifier.
  *
  * @example
  * createdBy: ReadOnlyIdField({ queryset: users })
@@ -223,7 +217,7 @@ export const FlexibleField: ShowsData<'flexible'> = toOne('FlexibleField', 'flex
 export const ReadOnlyIdField: ShowsId<null> = toOne('ReadOnlyIdField', null, 'id')
 
 /**
- * A relation that can only be read, as the nested record.
+ * A read-only relation, shown as the nested record.
  *
  * @example
  * createdBy: ReadOnlyDataField({ queryset: users, serializer: UserReference })
@@ -231,35 +225,35 @@ export const ReadOnlyIdField: ShowsId<null> = toOne('ReadOnlyIdField', null, 'id
 export const ReadOnlyDataField: ShowsData<null> = toOne('ReadOnlyDataField', null, 'data', 'serializer')
 
 /**
- * A relation that can only be read, as one field of the related record.
+ * A read-only relation, shown as one field of the related record.
  *
  * @example
  * createdBy: ReadOnlyStrField({ queryset: users, str: 'username' })
  */
 export const ReadOnlyStrField: ShowsStr<null> = toOne('ReadOnlyStrField', null, 'str', 'str')
 
-/** What a relation to many records can be told. */
+/** Options of a relation to many records. */
 export interface ManyOptions<M extends Model, S extends ModelSerializer<M>, T extends Model> {
   /** The records that may be linked: a model, or some of its records by `scoped(model, where)`. */
   readonly queryset: RelatedModel<M>
   /** Shows each of the related records. */
   readonly serializer: S
-  /** A client can only read the relation. */
+  /** Makes the relation read-only. */
   readonly readOnly?: boolean
   /** The join table of a many-to-many relation. Without it, the related model has a foreign key to this one. */
   readonly through?: T
-  /** The join table's two foreign keys, to this model and to the related one, where it has more than those. */
+  /** The join table's foreign keys to this model and to the related one, if it has further ones. */
   readonly throughFields?: readonly [source: FieldName<T>, target: FieldName<T>]
-  /** The related model's foreign key to this one, where it has several. Not with `through`. */
+  /** The related model's foreign key to this one, if it has several. Not with `through`. */
   readonly column?: FieldName<M>
   /** The order of the related records, `-` for descending. Default: their primary key. */
   readonly ordering?: FieldName<M> | `-${FieldName<M>}` | readonly (FieldName<M> | `-${FieldName<M>}`)[]
   /**
-   * Most records that are shown of each list, in their order. Needs `readOnly`. Default: all of them, up to 100,000 for
-   * a page as a whole; more is an error, never a list that is cut.
+   * Most records shown in each list. Needs `readOnly`. Default: all, up to 100,000 for a page as a whole; more is an
+   * error, never a shortened list.
    */
   readonly limit?: number
-  /** Leaves records outside the queryset out. Default false: what is stored is shown. */
+  /** Omits records outside of the queryset. Default false: stored links are shown. */
   readonly scopeReads?: boolean
 }
 
@@ -276,9 +270,9 @@ const MANY = [
 ]
 
 /**
- * A relation to many records, by a join table or by their foreign key to this model. It takes a list of identifiers on
- * write, which replaces the whole set, and shows the nested records on read. It is read by one statement for all
- * records of a page.
+ * A relation to many records, by a join table or by their foreign key to this model. A write takes a list of
+ * identifiers, which replaces the whole set; responses show the nested records. One statement reads it for all records
+ * of a page.
  *
  * @example
  * tags: ManyIdToDataField({ queryset: tags, serializer: TagSerializer, through: postTags, ordering: 'label' }),

@@ -5,18 +5,17 @@ import type { Values } from '../store/write/write.ts'
 import { type ContextualSchema, columnSchema, oncePerContext } from './column-schema.ts'
 import type { ToOneRelation } from './fields.ts'
 
-/** Whether an input is a JSON object. */
 export function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**
- * What a client may send for a relation through a foreign key. An object is passed on as it is: the related
- * serializer reads it (see `check-relations.ts`).
+ * The schema of a relation through a foreign key. Objects pass through: the related serializer reads them (see
+ * `check-relations.ts`).
  */
 export function relationSchema(column: ColumnInfo, relation: ToOneRelation, refinement?: z.ZodType): ContextualSchema {
   const { write, str } = relation
-  // What stands for the record may be null; the foreign key decides whether the record may be.
+  // The display value may be null; the foreign key decides whether the record may be.
   if (write === 'str' && str) {
     return keySchema({ ...str, nullable: column.nullable }, () => str, refinement)
   }
@@ -31,8 +30,8 @@ export function relationSchema(column: ColumnInfo, relation: ToOneRelation, refi
 }
 
 /**
- * A foreign key's schema, which says of an object what is wanted instead: clients send back what they were shown. `target`
- * is asked for late, as tables refer to each other.
+ * A foreign key's schema. It has its own message for objects, because clients send back the shown record. `target` is
+ * resolved later, because tables refer to each other.
  */
 export function keySchema(
   column: ColumnInfo,
@@ -64,7 +63,7 @@ function objectOr(identifier: z.ZodType): z.ZodType {
   })
 }
 
-/** A list of identifiers; one that occurs twice counts once, as in a set. */
+/** A list of identifiers. Repeated ones count once. */
 export function keyListSchema(key: ColumnInfo): ContextualSchema {
   const item = columnSchema({ ...key, nullable: false })
   return oncePerContext(context =>

@@ -6,27 +6,27 @@ import type { Scope } from '../store/projection.ts'
 import type { Values } from '../store/write/write.ts'
 import { checkedFixedValues, type FixedValues, type GivenValues } from './fixed-values.ts'
 
-/** What a relation's scope knows of the request. */
+/** The request data for a relation's scope. */
 export interface ScopeContext {
   readonly user: User | null
 }
 
-/** Some records of a model: which ones, is decided anew for each request. */
+/** Some records of a model, chosen for each request. */
 export interface ScopedModel<M extends Model = Model> {
   readonly model: M
-  /** The condition that these records meet; `allRecords` for all of them. */
+  /** The condition on these records; `allRecords` for all. */
   readonly where: (context: ScopeContext) => SQL
-  /** What is written to every record that is created among them, whatever a client sends. */
+  /** Written to every record created among them. Clients cannot change these values. */
   readonly fixedValues?: (context: ScopeContext) => Partial<M['$inferInsert']>
 }
 
-/** The records that a relation field may refer to: all of a model's, or some. */
+/** The records that a relation field may refer to: all of a model, or some. */
 export type RelatedModel<M extends Model = Model> = M | ScopedModel<M>
 
 /**
  * Some records of a model, for the `queryset` of a relation field: only these can be written through the field. A
- * record outside is refused just like one that does not exist. `fixedValues` are written to those that are created
- * through the field.
+ * record outside is rejected like one that does not exist. `fixedValues` are written to records created through the
+ * field.
  *
  * @example
  * IdToDataField({
@@ -43,18 +43,17 @@ export function scoped<M extends Model, K extends string = never>(
     readonly fixedValues?: (context: ScopeContext) => GivenValues<M, K>
   } = {},
 ): ScopedModel<M> {
-  // What `K` names are fields of the model, which the compiler cannot see in here.
+  // `K` names fields of the model, which the compiler cannot verify here.
   return { model, where, ...(options as Pick<ScopedModel<M>, 'fixedValues'>) }
 }
 
-/** A field's `queryset` in its parts. */
 interface ReadQueryset {
   readonly model: Model
   readonly scope: Scope | undefined
   readonly fixedValues: FixedValues | undefined
 }
 
-/** The parts of a `queryset`; `undefined` when it is neither a model nor a scoped one. `subject` has it, for errors. */
+/** The parts of a `queryset`; `undefined` for other values. `subject` stands in errors. */
 export function readQueryset(subject: string, queryset: unknown): ReadQueryset | undefined {
   if (is(queryset, Table)) return { model: queryset, scope: undefined, fixedValues: undefined }
   if (typeof queryset !== 'object' || queryset === null) return undefined

@@ -15,25 +15,25 @@ import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { Complaints, ModelSerializer } from './model-serializer.ts'
 import { type ItemFields, ignoredKeysHint, parseItem, readItem, withFixed, writableFields } from './parse-item.ts'
 
-/** How items are validated. */
+/** Options of a validation. */
 export interface ValidateOptions {
   /** PATCH: no field is required. */
   readonly partial?: boolean
-  /** Values that every new record of the resource's model has, and no record gets from a client. */
+  /** Values of every new record of the resource's model. Clients cannot change them. */
   readonly fixed?: Values | undefined
-  /** Which records of that model a new one must be among, however deep in a request it is described. */
+  /** The records of that model to which a new one must belong, at any depth of the request. */
   readonly within?: (() => Promise<QuerySet>) | undefined
-  /** The resource's model, where the items are described inside of another one's. */
+  /** The resource's model, if the items are nested in another one's. */
   readonly root?: ModelInfo | undefined
 }
 
-/** {@link ValidateOptions} together with what values are read with. */
+/** {@link ValidateOptions} with the settings for reading values. */
 export interface ValidateRun extends ValidateOptions {
   readonly context: ReadContext
 }
 
 /**
- * Turns what a client sent into values of the model. Unknown and read-only fields are ignored (CONTRACT, "Writing").
+ * Converts a client's input to values of the model. Unknown and read-only fields are ignored.
  *
  * @throws ValidationError with the messages of all fields.
  */
@@ -66,7 +66,7 @@ export async function validateMany(
   return validated.map(({ values }) => values)
 }
 
-/** The refusal of items, whose message also names keys that were ignored and resemble a field. */
+/** The error of items, with a hint about unknown keys that resemble a field. */
 function refusal(serializer: ModelSerializer, items: readonly SubmittedItem[], errors: FieldErrors): ValidationError {
   const refused = new ValidationError(errors)
   const hint = ignoredKeysHint(
@@ -85,10 +85,7 @@ function byIndex(results: readonly ValidatedItem[]): FieldErrors {
   return all
 }
 
-/**
- * Validates any number of items with as many statements as one: one for each foreign key and each unique constraint
- * that they touch (CONTRACT, "Writing").
- */
+/** Validates any number of items with one statement for each foreign key and each unique constraint. */
 export async function validateItems(
   serializer: ModelSerializer,
   database: Database,
@@ -103,11 +100,11 @@ export async function validateItems(
     return isNew(item) ? withFixed(read('fields', item, own), own) : read('changeable', item, own)
   })
   const known = validated.filter((_, index) => items[index]?.errors === undefined)
-  // A field with an error of its own has no value in its result, and nothing more is said of it.
+  // A field with an error has no value and gets no further error.
   await checkReferences(stored, database, known)
   await checkRelations(fields, database, known, context, {
     validateNew: (related, inputs) => validateItems(related, database, inputs, { context, fixed, within, root }),
-    // A new record of the resource's own model, such as a parent, is as much its own as the one that names it.
+    // A nested new record of the resource's own model, such as a parent, must also belong to its records.
     within: related => (related.info === root ? within?.() : undefined),
   })
   await checkUniques(serializer, database, known)
@@ -117,8 +114,8 @@ export async function validateItems(
 }
 
 /**
- * What items say of some columns, each by itself: for finding the records that they are about. A value that is not
- * acceptable or refers to a record that is yet to be created is left out; to say so is up to the validation.
+ * The items' values in some columns, for finding their records. Invalid values and references to new records are left
+ * out; the validation reports them.
  */
 export async function readColumns(
   serializer: ModelSerializer,
@@ -141,12 +138,12 @@ export async function readColumns(
   return validated.map(({ values }) => values)
 }
 
-/** The record is asked for last: a bulk update makes objects of its records only when they are needed. */
+/** The record is read last: a bulk update loads its records only if needed. */
 function isNew(item: SubmittedItem): boolean {
   return item.key === undefined && item.errors === undefined && item.record === undefined
 }
 
-/** The serializer's own rules across fields. */
+/** The serializer's rules across fields. */
 async function checkTogether(serializer: ModelSerializer, entry: ValidatedItem): Promise<void> {
   const { values, errors } = entry
   const context = {
@@ -162,7 +159,7 @@ async function checkTogether(serializer: ModelSerializer, entry: ValidatedItem):
 }
 
 /**
- * Reads an input by a schema of the user's own; errors are keyed by dotted paths (CONTRACT, "Envelope").
+ * Reads an input by a user's own schema. Errors have dotted paths.
  *
  * @throws ValidationError
  */

@@ -5,8 +5,8 @@ import { relatedOf } from './representation.ts'
 import type { Related, Representation } from './row-writer.ts'
 
 /**
- * Rows as a JSON array; with `firstIndex`, each item carries its position (SPEC, "List items"). `related` is what
- * `relatedOf` returned, for a representation with to-many relations.
+ * Rows as a JSON array. With `firstIndex`, each item has its position. `related` is the result of `relatedOf`, for a
+ * representation with to-many relations.
  */
 export function writeItems(
   { open }: Representation,
@@ -23,7 +23,7 @@ export function writeItems(
   return `${json}]`
 }
 
-/** The rows of a queryset, in batches as JSON arrays; `index` goes on from one to the next. */
+/** The rows of a queryset as JSON arrays, in batches. `index` continues across batches. */
 export function writeBatches(
   representation: Representation,
   queryset: QuerySet,
@@ -39,8 +39,8 @@ export function writeBatches(
 }
 
 /**
- * What `write` makes of each batch of a queryset's rows, and of what was read beside them. It is called in the context
- * of the request, whoever reads.
+ * The results of `write` for each batch of a queryset's rows and their related records. Runs in the request's context,
+ * whoever reads.
  */
 export function readBatches<T>(
   representation: Pick<Representation, 'projection' | 'loadRelated'>,

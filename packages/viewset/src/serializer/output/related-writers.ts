@@ -18,7 +18,7 @@ import {
 } from '../fields.ts'
 import type { LoadRelated, Part, Related } from './row-writer.ts'
 
-/** The relation as a read joins it: with just the columns that its field shows. */
+/** The relation's join, with only the columns that its field shows. */
 export function projectedRelation({ column, nested }: StoredField): ProjectedRelation {
   const { target, scope, scopeReads, ...relation } = nested as ToOneRelation
   return { foreignKey: column, target, projection: shownOf({ target, ...relation }), ...(scopeReads && { scope }) }
@@ -30,7 +30,7 @@ function shownOf({ model, read, serializer, str, target }: Omit<ToOneRelation, '
   return projection(model, [...new Set([model.primaryKey, read === 'str' && str ? str : target])])
 }
 
-/** Writes a relation whose values begin at `at`; `slot` is its place among what was prepared. */
+/** The writer of a relation whose values begin at `at`. `slot` is its place among the related data. */
 export function toOnePart(name: string, relation: ToOneRelation, related: Projection, at: number, slot: number): Part {
   const { model, read, serializer, str, target, output } = relation
   const key = at + related.columns.indexOf(model.primaryKey)
@@ -58,7 +58,7 @@ export function toOnePart(name: string, relation: ToOneRelation, related: Projec
   const json = dialect.jsonWriter(shown)
   return plain((row, base) => {
     const raw = row[base + value]
-    // Also null where there is no record: nothing of it was joined.
+    // Also null without a record: the join found nothing.
     return raw === null ? whenNull : name + json(raw)
   })
 }
@@ -67,13 +67,13 @@ function plain(write: Part['write']): Part {
   return { write, loadRelated: null }
 }
 
-/** Writes a relation to many records, which {@link Part.loadRelated} has read for all rows at once. */
+/** The writer of a relation to many records, which {@link Part.loadRelated} reads for all rows at once. */
 export function toManyPart(name: string, { relation, serializer }: ManyField, at: number, slot: number): Part {
   const { listed } = serializer
   const loadRelated = async (database: Database, rows: readonly RawRow[], base: number, executor: Executor) => {
     const keys = keysOf(database.dialect.decoder(relation.ownerKey), rows, base + at)
     const found = await readRelated(database, executor, relation, listed.projection, keys)
-    // A row begins with its owner's key; the projection's values follow.
+    // A row begins with its owner's key, before the projection's values.
     const related = listed.loadRelated ? await listed.loadRelated(database, found, 1, executor) : undefined
     const lists = new Map<string, string>()
     for (const row of found) {
@@ -93,14 +93,14 @@ export function toManyPart(name: string, { relation, serializer }: ManyField, at
   }
 }
 
-/** The distinct keys of records, as records hold them; a row without one has no record there. */
+/** The distinct keys of records; rows without one are skipped. */
 function keysOf(decode: Decoder, rows: readonly RawRow[], at: number): readonly unknown[] {
   const keys = new Map<string, unknown>()
   for (const row of rows) if (row[at] !== null) keys.set(String(row[at]), row[at])
   return [...keys.values()].map(raw => decode(raw))
 }
 
-/** Prepares all parts that need it, one after the other: they may share one connection. */
+/** Loads the related data of all parts in sequence, because they may share a connection. */
 export function loadAllRelated(parts: readonly Part[]): LoadRelated | null {
   const needed = parts.flatMap(({ loadRelated }, slot) => (loadRelated ? [{ loadRelated, slot }] : []))
   if (needed.length === 0) return null
@@ -111,7 +111,7 @@ export function loadAllRelated(parts: readonly Part[]): LoadRelated | null {
   }
 }
 
-/** Statements that reading these fields takes beside that for the rows: one for each relation to many, at any depth. */
+/** The number of further statements for reading these fields: one for each relation to many, at any depth. */
 export function relatedStatements(fields: readonly SerializerField[]): number {
   return fields
     .filter(isReadable)
@@ -125,17 +125,17 @@ function statementsOf(field: SerializerField): number {
   return relatedStatements(field.nested.serializer?.fields ?? [])
 }
 
-/** Reads what the driver delivers for an expression, null included. */
+/** Reads the driver's value of an expression, also null. */
 interface ExpressionReader {
   /** JSON text of the declared type. @throws ConfigError for a value of another type */
   json(raw: unknown): string
-  /** The value as the dialect's decoders take it. @throws ConfigError for a value of another type */
+  /** The value for the dialect's decoders. @throws ConfigError for a value of another type */
   checked(raw: unknown): unknown
 }
 
 /**
- * The reader of an expression's values. No database holds an expression to the type that is declared for it, so each
- * value is checked. Numbers may arrive as texts, as `strftime` of SQLite and each value of PostgreSQL do.
+ * The reader of an expression's values. No database enforces the declared type, so each value is checked. Numbers may
+ * arrive as texts, as from SQLite's `strftime` and always from PostgreSQL.
  */
 export function expressionReader({ dialect, name }: ModelInfo, field: ExpressionField): ExpressionReader {
   const { value, notNull, key } = field

@@ -16,8 +16,8 @@ import { expressionReader, loadAllRelated, projectedRelation, toManyPart, toOneP
 import type { Part, Related, Representation, Writer } from './row-writer.ts'
 
 /**
- * What `representation.open` needs beside `rows`: `undefined` without to-many relations, and then nothing is awaited
- * where the caller asks for `representation.loadRelated` first.
+ * The second argument of `representation.open`; `undefined` without to-many relations. Check
+ * `representation.loadRelated` first to avoid a needless `await`.
  */
 export async function relatedOf(
   representation: Pick<Representation, 'loadRelated'>,
@@ -29,11 +29,11 @@ export async function relatedOf(
 }
 
 /**
- * Compiles fields into a projection and the writer of its rows. Rows go straight from the driver's values to JSON
- * text (DESIGN, rule 3): no object is built in between, but for fields that are computed from one.
+ * Compiles fields to a projection and a writer that turns the driver's values directly into JSON text, without objects
+ * except for computed fields.
  *
- * `columns` says what a row begins with: only what the fields need, or all of the model's columns, as records do. `also`
- * are columns that a row has beside those that the fields need.
+ * `columns` says whether a row begins with only the needed columns, or all of the model's, as records have them.
+ * `also` names further columns of a row.
  */
 export function representation(
   model: ModelInfo,
@@ -108,7 +108,7 @@ function expressionWriter(name: string, model: ModelInfo, field: ExpressionField
   return (row, base) => name + json(row[base + at])
 }
 
-/** Computed fields are the one place where a list builds objects; their rows begin with all of the model's columns. */
+/** Only computed fields build objects; their rows begin with all of the model's columns. */
 function computedWriter(name: string, model: ModelInfo, field: ComputedField): Writer {
   const { dialect } = model
   return (row, base) => {

@@ -2,7 +2,7 @@ import type { Database } from '../../store/connection/database.ts'
 import type { Executor, RawRow } from '../../store/connection/driver.ts'
 import type { Projection } from '../../store/projection.ts'
 
-/** How rows of a projection become JSON text. */
+/** Writes rows of a projection as JSON. */
 export interface Representation {
   readonly projection: Projection
   /** @internal The writer behind {@link open}, for a projection that this one is nested in. */
@@ -12,17 +12,17 @@ export interface Representation {
    * `relatedOf`.
    */
   readonly loadRelated: LoadRelated | null
-  /** The JSON object of a row, without its closing brace, so that a list can add `index`. */
+  /** The JSON object of a row without its closing brace, so that a list can add `index`. */
   open(row: RawRow, related?: Related): string
 }
 
-/** What was read for the fields of a representation beforehand, by their place: lists as JSON, or what is nested. */
+/** Related data by slot: lists as JSON, or nested data. */
 export type Related = readonly (ReadonlyMap<string, string> | Related | undefined)[]
 
-/** Writes one part of an object, from a row whose values begin at `base`. */
+/** Writes a part of an object, from a row whose values begin at `base`. */
 export type Writer = (row: RawRow, base: number, related?: Related) => string
 
-/** Reads what the writers of rows need beside them; the rows' values begin at `base`. */
+/** Reads the related data for rows whose values begin at `base`. */
 export type LoadRelated<T = Related> = (
   database: Database,
   rows: readonly RawRow[],
@@ -30,7 +30,7 @@ export type LoadRelated<T = Related> = (
   executor: Executor,
 ) => Promise<T>
 
-/** A field's share in a representation. */
+/** A field's part of a representation. */
 export interface Part {
   readonly write: Writer
   readonly loadRelated: LoadRelated<Related | ReadonlyMap<string, string>> | null
