@@ -2,7 +2,7 @@ import type { Database } from 'viewset'
 import type { NamedTable } from 'viewset/dialect'
 import { qualifiedName } from 'viewset/internal'
 
-/** How many rows a table has, if that is at most `limit`; else about how many, at a cost that does not grow with them. */
+/** The number of rows if that is at most `limit`, else an estimate. The cost does not grow with the table. */
 export async function aboutRows(
   database: Database,
   table: Pick<NamedTable, 'schema' | 'name'>,

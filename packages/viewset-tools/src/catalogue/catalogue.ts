@@ -1,24 +1,24 @@
-/** A column as the database itself describes it. */
+/** A column in the database's catalogue. */
 export interface CatalogueColumn {
   readonly name: string
-  /** As SQL writes it: `character varying(200)`. Of a domain, the type that it is made of. */
+  /** As in SQL: `character varying(200)`. For a domain, its base type. */
   readonly type: string
-  /** The domain that narrows the type. */
+  /** The domain of the column. */
   readonly domain?: string | null
   readonly notNull: boolean
   /** SQL. */
   readonly default?: string | null
-  /** SQL of a column that the database works out. */
+  /** SQL of a generated column. */
   readonly generated?: string | null
-  /** Whether such a column is kept with its row, or worked out when it is read. */
+  /** Whether a generated column is stored. */
   readonly stored?: boolean
-  /** A column that numbers itself: whether it takes a value from somebody else. */
+  /** An identity column: whether it accepts values. */
   readonly identity?: 'always' | 'byDefault' | null
-  /** The values of its type, where that has been made by `create type ... as enum`; of an array, those of its items. */
+  /** The values of an enum type, or of the items of an array. */
   readonly enumeration?: { readonly schema: string; readonly name: string; readonly values: readonly string[] } | null
 }
 
-/** What deletes or changes the rows that refer to one which goes or changes. */
+/** The action on referring rows when a row is deleted or its key changes. */
 export type CatalogueAction = 'cascade' | 'restrict' | 'set null' | 'set default' | 'no action'
 
 export interface CatalogueReference {
@@ -32,24 +32,24 @@ export interface CatalogueReference {
 }
 
 export interface CatalogueIndex {
-  /** `null` where nobody has given it one. */
+  /** `null` without a name. */
   readonly name: string | null
   readonly unique: boolean
-  /** Whether it was made by a unique constraint of the table. */
+  /** Whether it belongs to a unique constraint. */
   readonly constraint: boolean
-  /** `null` for one over an expression or over a part of the rows, or of another structure than a tree. */
+  /** `null` for an expression index, a partial index, or one that is not a B-tree. */
   readonly columns: readonly IndexedColumn[] | null
   /**
-   * The columns in whose order it has all rows, as statements compare them: as many as come before an expression or
-   * another collation, and behind the last one the key of the table where each entry ends with it. None where it is of
-   * another structure than a tree, leaves rows out or was never finished.
+   * The columns in whose order the index lists all rows, as statements compare them: those before any expression or
+   * other collation, then the table's key if entries end with it. Empty for partial, unfinished and other than B-tree
+   * indexes.
    */
   readonly order: readonly IndexedColumn[]
-  /** SQL of each expression that it is over, where it has all rows; behind it, what is not the standard way to compare. */
+  /** SQL of its expressions, if it covers all rows, with any unusual operator class. */
   readonly expressions: readonly string[]
-  /** Whether its entries hold columns more, so that a statement need not look at the rows (`include`). */
+  /** Whether it has further columns (`include`), so that statements need not read the rows. */
   readonly covering: boolean
-  /** Whether the database uses it: not one whose making was cut off. */
+  /** Whether the database uses it: false if its creation was interrupted. */
   readonly valid: boolean
 }
 
@@ -58,16 +58,16 @@ export interface IndexedColumn {
   readonly descending: boolean
 }
 
-/** A table or a view as the database itself describes it. */
+/** A table or a view in the database's catalogue. */
 export interface CatalogueTable {
-  /** `null` where the database has none. */
+  /** `null` if the database has no schemas. */
   readonly schema: string | null
   readonly name: string
   readonly kind: 'table' | 'view' | 'virtual table'
   /** `partitioned`: its rows are in other tables. `foreign`: they are in another database, which has the indexes. */
   readonly storage: 'own' | 'partitioned' | 'foreign'
   readonly columns: readonly CatalogueColumn[]
-  /** The columns of its primary key; none where it has no key. */
+  /** The columns of its primary key; empty without one. */
   readonly primaryKey: readonly string[]
   readonly references: readonly CatalogueReference[]
   readonly indexes: readonly CatalogueIndex[]

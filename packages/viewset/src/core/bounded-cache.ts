@@ -1,12 +1,12 @@
 export interface CacheOptions<K, V> {
-  /** Called with each entry that has to go. */
+  /** Called with each evicted entry. */
   readonly forget?: (key: K, value: V) => void
-  /** How much the entries may hold together, where that depends on what is asked for. */
+  /** Limits the total size of the entries. */
   readonly budget?: { readonly most: number; sizeOf(key: K, value: V): number }
 }
 
 /**
- * A map that forgets what was not used for longest once it holds `limit` entries, or more than its budget.
+ * A map that evicts the least recently used entry above `limit` entries, or above its budget.
  *
  * @example
  * const statements = new BoundedCache<string, Statement>(500)
@@ -25,11 +25,11 @@ export class BoundedCache<K, V> {
     this.#budget = budget
   }
 
-  /** The value of `key`, made by `make` when it is not there. */
+  /** The value of `key`, made by `make` if it is missing. */
   get(key: K, make: () => V): V {
     const known = this.#entries.get(key)
     if (known !== undefined) {
-      // Only a full cache needs to know the order of use; below that, moving entries would be work for nothing.
+      // Only a full cache needs the order of use. Below that, moving entries is wasted.
       if (this.#isFull) {
         this.#entries.delete(key)
         this.#entries.set(key, known)
@@ -43,12 +43,12 @@ export class BoundedCache<K, V> {
     return value
   }
 
-  /** The value of `key`, if it is there; that it was asked for does not count as use. */
+  /** The value of `key`, if present. Does not count as use. */
   peek(key: K): V | undefined {
     return this.#entries.get(key)
   }
 
-  /** Nearly so, where sizes count: the next entry may be a large one. */
+  /** Full a little earlier if sizes count: the next entry may be large. */
   get #isFull(): boolean {
     return this.#entries.size >= this.#limit || this.#held * 2 > this.#budget.most
   }

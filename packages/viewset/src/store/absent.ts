@@ -7,7 +7,6 @@ import type { QuerySet } from './queryset.ts'
 import { columnName, tableName } from './select.ts'
 import type { Values } from './write/write.ts'
 
-/** Values that rows of a set should have in a column. */
 interface Wanted {
   readonly queryset: QuerySet
   readonly column: ColumnInfo
@@ -18,8 +17,7 @@ const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'i
 const WANTED = '"_wanted"'
 
 /**
- * Of each list of values, those that its set does not have: mostly none, so that nothing has to be sent. One statement
- * for all lists, however long they are.
+ * The values of each list that its set lacks: usually none, so that nothing is sent back. One statement for all lists.
  */
 export async function absent(database: Database, lists: readonly Wanted[]): Promise<readonly ReadonlySet<unknown>[]> {
   if (lists.length === 0) return []
@@ -53,7 +51,7 @@ export async function absent(database: Database, lists: readonly Wanted[]): Prom
   return missing
 }
 
-/** The positions of the rows that meet the condition of a unique index, as the database decides it. */
+/** The positions of the rows that meet the condition of a unique index, evaluated by the database. */
 export async function rowsMeeting(
   database: Database,
   { where, whereColumns }: Pick<PartialUnique, 'where' | 'whereColumns'>,

@@ -2,8 +2,8 @@ import { is, SQL, sql } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 
 /**
- * A condition that all records meet. A `queryset` or a `scoped(...)` returns it to show all records. A function that
- * returns nothing is an error, so that a forgotten `return` does not show everything.
+ * A condition that all records meet, for a `queryset` or `scoped(...)` that shows all records. A function without a
+ * result is an error, so that a forgotten `return` does not show everything.
  *
  * @example
  * queryset: ({ user }) => (user?.roles?.includes('admin') ? allRecords : eq(articles.createdBy, String(user?.id)))
@@ -11,13 +11,13 @@ import { ConfigError } from '../core/errors.ts'
 export const allRecords: SQL = sql`true`
 
 /**
- * What a function that chooses records has returned; `undefined` for all of them.
+ * The checked result of a function that chooses records; `undefined` for all of them.
  *
  * @throws TypeError for what is no condition; ConfigError for a promise, which is refused at start, too
  */
 export function checkedCondition(subject: string, setting: string, returned: unknown): SQL | undefined {
   if (returned === allRecords) return undefined
-  // A condition may be joined to others by AND, which binds closer than an OR in it.
+  // AND binds tighter than an OR inside the condition.
   if (is(returned, SQL)) return sql`(${returned})`
   if (returned instanceof Promise) {
     returned.catch(() => {})

@@ -7,8 +7,8 @@ import type { Database } from './connection/database.ts'
 import type { Values } from './write/write.ts'
 
 /**
- * The answer a client gets for a fault, naming the fields of `model` where the driver tells columns (DESIGN, rule 6).
- * `rows` are what was written.
+ * The client's error for a fault, with the fields of `model` if the driver reports columns. `rows` are the written
+ * rows.
  *
  * The text is always our own: a driver's message can quote SQL and other people's values.
  */
@@ -55,13 +55,16 @@ export function apiErrorOf(
 
 const UNKNOWN_USER = 'You are signed in as a user who is not stored here, so nothing can be recorded as done by you.'
 
-/** Whether a foreign key is one that is filled with the user who asks, and that nobody else has filled. */
+/** Whether a foreign key is only filled automatically with the current user. */
 function isOfTheUser(columns: readonly ColumnInfo[], rows: readonly Values[]): boolean {
   const isFilled = ({ key }: ColumnInfo) => AUDIT_FIELDS.has(key) && rows.every(row => row[key] === undefined)
   return columns.length > 0 && columns.every(isFilled) && currentUser() !== null
 }
 
-/** The answer to anything thrown, as {@link apiErrorOf}; `undefined` for what is nobody's fault but ours. */
+/**
+ * The client's error for anything thrown, as {@link apiErrorOf}; `undefined` for an error of Viewset or the
+ * application.
+ */
 export function toApiError(dialect: Dialect, thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown
   const fault = dialect.fault(thrown)
@@ -69,31 +72,31 @@ export function toApiError(dialect: Dialect, thrown: unknown): ApiError | undefi
 }
 
 /**
- * The columns that a fault is about, as far as the database tells: by their names, by the name of a constraint, or by
- * the value that it could not read, which is then looked for in what was written.
+ * The columns of a fault, as far as the database reports them: by name, by constraint, or by the rejected value, which
+ * is then searched in the written rows.
  */
 export function columnsOf(fault: DatabaseFault, table: TableInfo, rows: readonly Values[] = []): readonly ColumnInfo[] {
   const { columns = [], constraint } = fault
   const told = columns.flatMap(name => table.columns.find(column => column.name === name) ?? [])
-  // An index over an expression does not tell all columns by their names, so the constraint has the second word.
+  // An index over an expression reports only some columns by name. The constraint names all of them.
   if (told.length === columns.length && told.length > 0) return told
   if (constraint !== undefined) return table.constraints.get(constraint) ?? namedIn(constraint, table)
   return fault.unreadable ? holdersOf(fault.unreadable, table, rows) : []
 }
 
 /**
- * Of a constraint that the schema does not know. PostgreSQL names one after its table and column where nobody does;
- * SQLite tells its expression.
+ * For a constraint outside of the schema. PostgreSQL's default names contain the table and column; SQLite reports an
+ * expression.
  */
 function namedIn(constraint: string, { name: table, columns }: TableInfo): readonly ColumnInfo[] {
   const only = columns.find(({ name }) => constraint.replace(/_check\d*$/, '') === `${table}_${name}`)
   if (only) return [only]
   const words = new Set(constraint.replace(/'[^']*'/g, '').match(/\w+/g))
-  // A word is a name, and not an expression that has one.
+  // A single word is a name rather than an expression.
   return words.size > 1 ? columns.filter(({ name }) => words.has(name)) : []
 }
 
-/** The columns that were given the value; of several, the one whose type could not read it. */
+/** The columns with the rejected value; of several, the one whose type rejects it. */
 function holdersOf(
   { text, type }: NonNullable<DatabaseFault['unreadable']>,
   { columns }: TableInfo,
@@ -106,7 +109,7 @@ function holdersOf(
   return narrowed.find(candidates => candidates.length === 1) ?? []
 }
 
-/** The names of those tables that the database does not have, asked by one statement. */
+/** The names of missing tables, found with one statement. */
 export async function findMissingTables(
   { driver }: Database,
   tables: readonly TableInfo[],
@@ -119,7 +122,7 @@ export async function findMissingTables(
   })
 }
 
-/** What the log says where a table is missing; a first start without migrations is the usual case. */
+/** The log message for a missing table, usually because migrations were not run. */
 export function missingTable(name: string): string {
   return `table ${name} does not exist: run your migrations`
 }

@@ -6,34 +6,33 @@ import { needsRanges, rowsInRanges, withoutCase } from './rows-in-ranges.ts'
 import { columnName, tableName, whereClause } from './select.ts'
 import { Bound, type Conditional } from './sql-value.ts'
 
-/** A row that was looked for by its values. */
+/** A row found by its values. */
 export interface Match {
-  /** Which of the tuples it is, from 0. */
+  /** The position of its tuple, from 0. */
   readonly position: number
-  /** The row's primary key, or the column asked for. */
+  /** The row's primary key, or the requested column. */
   readonly key: unknown
 }
 
-/** The rows among which it is looked for. */
 interface RowsOf extends Conditional {
   readonly database: Database
   readonly model: ModelInfo
 }
 
-/** How rows are looked for by their values in `columns`. */
+/** How rows are matched by their values in `columns`. */
 interface MatchOptions {
   readonly columns: readonly ColumnInfo[]
-  /** Whether texts are equal that differ only in case. */
+  /** Whether texts are compared without case. */
   readonly ignoreCase: boolean
   /** The column to return. */
   readonly returned: ColumnInfo
   readonly lock: RowLock | undefined
 }
 
-/** Numbers the tuples that are looked for. */
+/** Numbers the wanted tuples. */
 const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }
 
-/** Finds rows of a set as `QuerySet.matches` says. */
+/** Implements `QuerySet.matches`. */
 export async function findMatches(
   set: RowsOf,
   tuples: readonly (readonly unknown[])[],
@@ -56,7 +55,7 @@ export async function findMatches(
   return rows.map(([position, key]) => ({ position: Number(position), key: decodeKey(key) }))
 }
 
-/** A search for rows by their values: it selects a tuple's position and the column to return. */
+/** Selects the position of each matched tuple and the column to return. */
 function renderMatches(
   bound: Bound,
   set: RowsOf,
@@ -78,7 +77,7 @@ function renderMatches(
   const found = `select "_wanted"."_position", ${columnName(model, returned)} from`
   const locked = lock ? ` order by ${columnName(model, model.primaryKey)}${dialect.lockRows(lock, model.name)}` : ''
   if (!ignoreCase) return `${found} (${given}) as "_wanted" join ${table} on ${equal}${where()}${locked}`
-  // Folded once and kept: where no index knows the folded texts, the table is gone through once for all of them.
+  // Folded once and materialized: without an index on the folded texts, the table is scanned once for all tuples.
   const folded = wanted.map(column => `${fold(column, quoteName(column.name))} as ${quoteName(column.name)}`)
   const kept = `with "_wanted" as materialized (select ${folded.join(', ')} from (${given}) as "_given")`
   if (!needsRanges(dialect, columns)) {

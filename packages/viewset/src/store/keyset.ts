@@ -1,29 +1,29 @@
 import type { Bound } from './sql-value.ts'
 
-/** Where a row stands in the order of a set: its values of the ordering's terms, as the driver delivers them. */
+/** A row's position in an ordered set: the values of its ordering terms in the driver's form. */
 export type ListPosition = readonly unknown[]
 
-/** A term of an ordering that positions are compared by. */
+/** An ordering term for comparing positions. */
 export interface KeyTerm {
   readonly descending: boolean
   readonly nullable: boolean
-  /** Writes the term's expression, whose values it adds to those of the statement. */
+  /** Writes the term's expression and binds its values. */
   write(bound: Bound): string
 }
 
-/** Writes a condition, whose values it adds to those of the statement. */
+/** Writes a condition and binds its values. */
 type Condition = (bound: Bound) => string
 
 /**
- * Which rows stand behind a position, in an order in which the primary key has the last word: those that meet one of the
- * conditions. No row meets two, and what meets the first comes before what meets the second.
+ * Conditions for the rows after a position, in an order that ends with the primary key. A row meets at most one of
+ * them, and rows of the first condition precede those of the second.
  *
- * There are two where the first term can be null. NULL is greater than everything in an ordering, but no comparison
- * with it is true; one condition for both would have to say `or`, for which no database starts in the middle of an index.
+ * There are two if the first term can be null. NULL sorts last, but no comparison with it is true. A single condition
+ * would need `or`, for which databases cannot start in the middle of an index.
  */
 export function behind(terms: readonly KeyTerm[], position: ListPosition): readonly Condition[] {
   const [first, ...others] = terms
-  // Behind the last term there is nothing left to tell rows apart by.
+  // No term is left to distinguish rows.
   if (!first) return []
   const [value, ...rest] = position
   const isNull: Condition = bound => `${first.write(bound)} is null`
@@ -35,10 +35,7 @@ export function behind(terms: readonly KeyTerm[], position: ListPosition): reado
   return first.nullable && !first.descending ? [greater, isNull] : [greater]
 }
 
-/**
- * Compares the first terms, as many as go the same way, as one: `(a, b) > (1, 2)`, for which an index on `(a, b)` has
- * its place.
- */
+/** Compares leading terms of the same direction at once: `(a, b) > (1, 2)`, which can use an index on `(a, b)`. */
 function compared(terms: readonly KeyTerm[], position: ListPosition): Condition {
   const descending = terms[0]?.descending
   const end = terms.findIndex((term, index) => index > 0 && (term.nullable || term.descending !== descending))
@@ -48,7 +45,7 @@ function compared(terms: readonly KeyTerm[], position: ListPosition): Condition 
   const operator = descending ? '<' : '>'
   const further = behind(terms.slice(length), position.slice(length))
   if (further.length === 0) return bound => `${row(bound)} ${operator} ${values(bound)}`
-  // The first half says nothing new, but a database can look it up.
+  // The first half is redundant, but lets the database use an index.
   return bound =>
     `${row(bound)} ${operator}= ${values(bound)} and (${row(bound)} ${operator} ${values(bound)} or ${anyOf(further)(bound)})`
 }

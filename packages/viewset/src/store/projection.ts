@@ -2,34 +2,34 @@ import type { SQL } from 'drizzle-orm'
 import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
 
 /**
- * What a read selects: columns of a model, SQL expressions over it and, through its foreign keys, the same of the models
- * that it refers to.
+ * The selected values of a read: columns of a model, SQL expressions over it, and the same of related models through
+ * its foreign keys.
  */
 export interface Projection {
-  /** Tells projections apart in the cache of statements. */
+  /** Identifies the projection in the statement cache. */
   readonly id: number
   readonly model: ModelInfo
   readonly columns: readonly ColumnInfo[]
-  /** Written on the model's own table, as Drizzle names it. */
+  /** On the model's own table, as Drizzle names it. */
   readonly expressions: readonly SQL[]
   readonly relations: readonly ProjectedRelation[]
-  /** Number of values in a row: the columns, the expressions, then those of each relation. */
+  /** The number of values in a row: columns, expressions, then those of relations. */
   readonly width: number
-  /** The relations that join a derived table, at any depth, in the order in which their joins are written. */
+  /** Relations that join a derived table, at any depth, in the order of their joins. */
   readonly derived: readonly ProjectedRelation[]
 }
 
-/** Which rows of a related model there are for the running request; `undefined` is all of them. */
+/** The condition on related rows for the current request; `undefined` for all. */
 export type Scope = () => SQL | undefined
 
-/** A to-one relation that is read by a join. */
+/** A to-one relation read by a join. */
 export interface ProjectedRelation {
-  /** The foreign key, a column of the projection that the relation stands in. */
+  /** The foreign key in the parent projection. */
   readonly foreignKey: ColumnInfo
-  /** The column of the other model that the foreign key holds. */
+  /** The referenced column. */
   readonly target: ColumnInfo
   readonly projection: Projection
-  /** Rows outside are read as if they were not there. */
+  /** Rows outside are read as missing. */
   readonly scope?: Scope | undefined
 }
 
@@ -50,19 +50,18 @@ export function projection(
   return { id: ++projections, model, columns, expressions, relations, width, derived }
 }
 
-/** Whether a relation joins a derived table: SQL of the user's own stands on the related table's name. */
 export function isDerived({ scope, projection: { expressions } }: ProjectedRelation): boolean {
   return scope !== undefined || expressions.length > 0
 }
 
-/** Whether rows of the projection hold nothing but the model's own columns, as a write returns them. */
+/** Whether rows contain only the model's own columns, as writes return them. */
 export function isPlain({ expressions, relations }: Projection): boolean {
   return expressions.length === 0 && relations.length === 0
 }
 
 const keys = new WeakMap<ModelInfo, Projection>()
 
-/** The primary key of a model and nothing else. */
+/** Only the primary key of a model. */
 export function keyProjection(model: ModelInfo): Projection {
   let key = keys.get(model)
   if (!key) {
@@ -74,7 +73,7 @@ export function keyProjection(model: ModelInfo): Projection {
 
 const ownColumns = new WeakMap<ModelInfo, Projection>()
 
-/** All columns of a model and nothing else: what a record is made of. */
+/** All columns of a model: the data of a record. */
 export function ownProjection(model: ModelInfo): Projection {
   let own = ownColumns.get(model)
   if (!own) {

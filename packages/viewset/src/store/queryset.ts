@@ -16,8 +16,8 @@ import type { Bound } from './sql-value.ts'
 import { executeWrite } from './write/execute-write.ts'
 
 /**
- * A set of a model's rows, not read yet: conditions and an ordering. Every action of a resource reads and writes
- * through the one that `getQueryset` returns (DESIGN, rule 1). Immutable, after Django's QuerySet.
+ * An unread set of a model's rows, with conditions and an ordering. Every action of a resource reads and writes through
+ * the queryset of `getQueryset`. Immutable, like Django's QuerySet.
  *
  * @example
  * const active = queryset.filter(eq(articles.isActive, true))
@@ -37,7 +37,7 @@ export class QuerySet {
   }
 
   /**
-   * All rows of a model, in the order of their primary keys.
+   * All rows of a model, ordered by primary key.
    *
    * @example
    * const active = QuerySet.of(database, articles).filter(eq(articles.isActive, true))
@@ -48,10 +48,10 @@ export class QuerySet {
     return new QuerySet(database, info).orderBy([{ by: info.primaryKey, descending: false }])
   }
 
-  /** The rows that also meet `condition`; `undefined` is no condition. */
+  /** The rows that also meet `condition`; `undefined` means no condition. */
   filter(condition: SQL | undefined): QuerySet {
     if (condition === undefined) return this
-    // AND binds closer than an OR in the SQL of a custom filter.
+    // AND binds tighter than an OR in the condition.
     return new QuerySet(this.database, this.model, and(this.#condition, sql`(${condition})`), this.ordering)
   }
 
@@ -60,7 +60,7 @@ export class QuerySet {
     return new QuerySet(this.database, this.model, this.#condition, ordering)
   }
 
-  /** The same rows in an order that leaves nothing open: the primary key has the last word. */
+  /** The same rows in a total order: the primary key is the last term. */
   inTotalOrder(): QuerySet {
     const { primaryKey } = this.model
     const last = this.ordering.findIndex(({ by }) => by === primaryKey)
@@ -68,7 +68,7 @@ export class QuerySet {
     return last === this.ordering.length - 1 ? this : this.orderBy(this.ordering.slice(0, last + 1))
   }
 
-  /** Whether no condition leaves any of the model's rows out. */
+  /** Whether it contains all rows of the model. */
   get isUnconditional(): boolean {
     return this.#condition === undefined
   }
@@ -77,14 +77,14 @@ export class QuerySet {
     return Number(await this.#ask('count', where => `select count(*) from ${tableName(this.model)}${where}`))
   }
 
-  /** How many rows there are, if that is at most `limit`; else about how many, and more than `limit`. */
+  /** The number of rows if that is at most `limit`, or else an estimate above `limit`. */
   async countTo(limit: number): Promise<number> {
     const { dialect } = this.database
     const counted = Number(await this.#ask(`count ${limit}`, where => dialect.countTo(this.model, where, limit)))
     return counted > limit ? Math.max(counted, (await this.estimate()) ?? 0) : counted
   }
 
-  /** About how many rows there are, as the planner guesses; `null` on a database that cannot tell. */
+  /** The planner's estimate of the number of rows; `null` if the database has none. */
   async estimate(): Promise<number | null> {
     const { estimate } = this.database.dialect
     if (!estimate) return null
@@ -92,7 +92,7 @@ export class QuerySet {
     return estimate.read(await this.#ask('estimate', where => estimate.explain(select + where)))
   }
 
-  /** The one value that a statement about all of the rows returns. */
+  /** The single value of a statement about all rows. */
   async #ask(what: string, compile: (where: string) => string): Promise<unknown> {
     const { text, values } = this.condition()
     const { database, model } = this
@@ -202,7 +202,7 @@ export class QuerySet {
     return findMatches(this, tuples, { columns, ignoreCase, returned, lock })
   }
 
-  /** Deletes the rows of the set with one statement and returns how many the database says there were. */
+  /** Deletes the rows with one statement and returns their number. */
   async delete(): Promise<number> {
     const where = (bound: Bound) => this.#condition && bound.sql(sql`(${this.#condition})`)
     return (await executeWrite(this.database, { kind: 'delete', model: this.model, where })).changes
@@ -211,7 +211,7 @@ export class QuerySet {
   /** @internal What rows of the set meet, as SQL whose placeholders start behind `offset` others. */
   condition(offset = 0): { readonly text: string | undefined; readonly values: readonly unknown[] } {
     if (this.#condition === undefined) return { text: undefined, values: [] }
-    // The parentheses keep a condition with OR from swallowing what is added behind it.
+    // Parentheses for a condition with OR.
     return this.database.dialect.render(sql`(${this.#condition})`, offset)
   }
 }

@@ -7,7 +7,6 @@ import type { ProjectedRelation, Projection, Scope } from './projection.ts'
 import { expressionName, type RenderedProjection, tableName } from './select.ts'
 import type { Values } from './write/write.ts'
 
-/** Pieces of SQL and the values in them, one after the other. */
 interface Rendered<T extends string | undefined = string> {
   readonly texts: readonly T[]
   readonly values: readonly unknown[]
@@ -16,10 +15,7 @@ interface Rendered<T extends string | undefined = string> {
 const NONE = { texts: [], values: [] }
 const NOTHING_TO_RENDER = { expressions: [], tables: [], values: [] }
 
-/**
- * Renders a projection for a statement that selects from its joins; the values stand in front of those of the
- * conditions.
- */
+/** Renders a projection for a statement that selects from its joins. Its values precede those of the conditions. */
 export function renderProjection(
   database: Database,
   projection: Projection,
@@ -34,7 +30,7 @@ export function renderProjection(
   }
 }
 
-/** Renders the expressions of a projection itself, behind `offset` earlier values. */
+/** Renders the projection's expressions, after `offset` earlier values. */
 export function renderExpressions(database: Database, { expressions }: Projection, offset: number): Rendered {
   if (expressions.length === 0) return NONE
   const values: unknown[] = []
@@ -46,10 +42,10 @@ export function renderExpressions(database: Database, { expressions }: Projectio
   return { texts, values }
 }
 
-/** Expressions of the configuration as they were last rendered: the same for every request of a kind. */
+/** Cached rendering of configured expressions, which are the same in every request. */
 const lastRendered = new WeakMap<SQL, RenderedSql & { readonly offset: number; readonly dialect: Dialect }>()
 
-/** Renders an expression that does not change between requests, in parentheses and behind `offset` earlier values. */
+/** Renders an expression that is the same in every request, in parentheses and after `offset` earlier values. */
 export function renderExpression(database: Database, expression: SQL, offset: number): RenderedSql {
   const { dialect } = database
   const known = lastRendered.get(expression)
@@ -59,7 +55,7 @@ export function renderExpression(database: Database, expression: SQL, offset: nu
   return rendered
 }
 
-/** Renders what the relations of a projection join, behind `offset` earlier values. */
+/** Renders the derived tables of a projection's relations, after `offset` earlier values. */
 export function renderTables(
   database: Database,
   { derived }: Projection,
@@ -76,8 +72,8 @@ export function renderTables(
 }
 
 /**
- * The related table under its own name, which is what scopes and expressions are written on: inside, that name means
- * this join's rows and no others, however often the statement joins the table.
+ * The related table as a derived table under its own name: scopes and expressions use this name, which then means only
+ * the rows of this join, even if the statement joins the table several times.
  */
 function derivedTable(
   database: Database,
@@ -95,16 +91,16 @@ function derivedTable(
   }
 }
 
-/** Renders one scope; the parentheses keep a condition with OR from swallowing what is added behind it. */
+/** Renders a scope in parentheses. */
 export function renderScope(database: Database, scope: Scope | undefined, offset: number): RenderedSql | undefined {
   const condition = scope?.()
   return condition && database.dialect.render(sql`(${condition})`, offset)
 }
 
-/** The check constraints that a record with these values would not meet; what is not given is null. */
+/** The check constraints that a record with these values would violate. Missing values are null. */
 export async function brokenChecks(database: Database, model: ModelInfo, record: Values): Promise<readonly SQL[]> {
   const { checks, columns, schema, name } = model
-  // Checks name their table, and no derived table can be called as one in a schema is.
+  // Checks name their table, and a derived table cannot have a schema.
   if (checks.length === 0 || schema !== undefined) return []
   const { dialect } = database
   const values: unknown[] = []
@@ -122,7 +118,7 @@ export async function brokenChecks(database: Database, model: ModelInfo, record:
   return checks.filter((_, index) => Number(rows[0]?.[index]) === 1)
 }
 
-/** A decimal is a number to a check; sent as text, it would be text to SQLite. */
+/** A decimal must be a number in a check; as a text parameter, it would be text in SQLite. */
 function typed({ kind }: ColumnInfo, placeholder: string): string {
   return kind === 'decimal' ? `cast(${placeholder} as numeric)` : placeholder
 }

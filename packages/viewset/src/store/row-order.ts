@@ -8,14 +8,14 @@ import type { RawRow } from './connection/driver.ts'
 import { Bound, isSql } from './sql-value.ts'
 import type { Values } from './write/write.ts'
 
-/** A table whose rows are told by one column. */
+/** A table with a single primary key column. */
 type KeyedTable = TableInfo & { readonly primaryKey: ColumnInfo }
 
 export function hasKey(model: TableInfo): model is KeyedTable {
   return model.primaryKey !== undefined
 }
 
-/** Rows in the order of `keys`, which are told by the rows' value `at`; a key without a row is left out. */
+/** Rows in the order of `keys`. `at` is the position of the key in a row. Keys without a row are skipped. */
 export function inOrder(
   database: Database,
   model: KeyedTable,
@@ -31,8 +31,8 @@ export function inOrder(
 }
 
 /**
- * Rows that were written, in the order of `keys` as far as these tell: code can give a key in another form than it is
- * stored in, such as a UUID in capitals, and no row may be lost for that.
+ * Written rows in the order of `keys`, if these match. Code can give a key in another form than the stored one, such as
+ * a UUID in capitals; then the rows keep their order.
  */
 export function writtenInOrder(...written: Parameters<typeof inOrder>): readonly RawRow[] {
   const [, , rows] = written
@@ -41,8 +41,8 @@ export function writtenInOrder(...written: Parameters<typeof inOrder>): readonly
 }
 
 /**
- * Rows in the order of `keys`, where code and the database have the same form of each; mostly they come so. What a
- * column's own functions have made of one key may be what code knows another by.
+ * Rows in the order of `keys`, if code and database have the same form of each; usually they already are in order. A
+ * column's own functions may produce another form.
  */
 function byEqualKeys(
   { primaryKey }: KeyedTable,
@@ -63,12 +63,12 @@ function byEqualKeys(
   return ordered
 }
 
-/** Text by which keys are compared in code. */
+/** Text for comparing keys in code. */
 export function keyText({ primaryKey }: KeyedTable, key: unknown): string {
   return kindOf(primaryKey).identity(key)
 }
 
-/** The same of rows' keys, of which a driver can have another form than code has: of a time, a decimal, bytes. */
+/** The same for keys from the driver, which may have another form for times, decimals and bytes. */
 export function storedKeyTexts(
   database: Database,
   model: KeyedTable,
@@ -79,8 +79,8 @@ export function storedKeyTexts(
 }
 
 /**
- * Keys are made before the insert, since the order in which the database returns rows is not promised. Those that an
- * expression of the database makes are asked for by one statement more; numbers tell their order by themselves.
+ * Makes keys before the insert, because the order of returned rows is not guaranteed. Keys from a database expression
+ * take another statement. Numbered keys show the order themselves.
  */
 export async function withMadeKeys(
   database: Database,
@@ -95,7 +95,7 @@ export async function withMadeKeys(
   return list.map(values => (values[key] === undefined ? { ...values, [key]: keys.next().value } : values))
 }
 
-/** Keys for so many new rows; `undefined` where the database numbers them itself, or the client has to name them. */
+/** Keys for new rows; `undefined` if the database numbers them or the client sends them. */
 export async function madeKeys(
   database: Database,
   model: KeyedTable,
@@ -108,8 +108,8 @@ export async function madeKeys(
 }
 
 /**
- * The keys of inserted rows, told by their value `at`, in the order of `list`: those that it brought, else the numbers
- * that the database gave.
+ * The keys of inserted rows in the order of `list`: the given ones, or the database's numbers. `at` is the position of
+ * the key in a row.
  */
 export function insertedKeys(
   database: Database,
@@ -122,7 +122,7 @@ export function insertedKeys(
   const brought = list.map(values => values[key])
   if (!brought.includes(undefined)) return brought
   const known = new Set(brought.map(String))
-  // A database numbers the rows of a statement in their order.
+  // The database numbers rows in the order of the statement.
   const numbers = decodedKeys(database, model, inserted, at)
     .filter(number => !known.has(String(number)))
     .sort((a, b) => ((a as number | bigint) < (b as number | bigint) ? -1 : 1))
@@ -130,7 +130,7 @@ export function insertedKeys(
   return brought.map(own => own ?? numbers.next().value)
 }
 
-/** Of keys, by their columns, with the dialect that has made each. */
+/** Key decoders by column, with their dialect. */
 const decoders = new WeakMap<ColumnInfo, { readonly dialect: Dialect; readonly decode: Decoder }>()
 
 export function decodedKeys(
@@ -152,7 +152,7 @@ export function decodedKeys(
 
 const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }
 
-/** Keys for new rows that the database works out. */
+/** New keys from the database's expression. */
 async function computedKeys(
   database: Database,
   { primaryKey }: { readonly primaryKey: ColumnInfo },

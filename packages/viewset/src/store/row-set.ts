@@ -5,19 +5,19 @@ import type { RawRow } from './connection/driver.ts'
 import { isSql } from './sql-value.ts'
 import type { Values } from './write/write.ts'
 
-/** Bits of an integer column that are safe on every database. */
+/** Bits that an integer column holds in every database. */
 const BITS = 30
 
 /**
- * Says of each row which columns it gives, where rows of one statement give different ones: a null does not tell
- * "make it null" from "leave it alone". One bit for each column.
+ * Marks the columns that each row sets, if rows of a statement set different ones: null alone could mean "set to null"
+ * or "keep". One bit for each column.
  */
 interface GivenMarks {
-  /** The columns that hold the marks, behind the rows' own. */
+  /** The columns of the marks, after the rows' own. */
   readonly columns: readonly RowSetColumn[]
   /** The marks of a row. */
   of(row: Values): readonly number[]
-  /** SQL that tells whether a row gives the column. */
+  /** SQL for whether a row sets the column. */
   test(column: ColumnInfo): string
 }
 
@@ -39,14 +39,14 @@ export function givenMarks(marked: readonly ColumnInfo[]): GivenMarks {
   }
 }
 
-/** The columns in which the values of rows travel with a statement. */
+/** The columns of the rows that a statement carries. */
 export interface RowColumns {
   readonly columns: readonly RowSetColumn[]
-  /** The one that holds the values of a column of the table. */
+  /** The carried column for a table's column. */
   of(column: ColumnInfo): string
 }
 
-/** Under names that no table has: in SQL of the user's own, `version` is the column of the row that is written. */
+/** Names that no table has, because in a user's SQL `version` must mean the written row's column. */
 export function rowColumns(columns: readonly ColumnInfo[]): RowColumns {
   const places = new Map(columns.map((column, index) => [column, index]))
   return {
@@ -55,7 +55,7 @@ export function rowColumns(columns: readonly ColumnInfo[]): RowColumns {
   }
 }
 
-/** Values of one column, as a statement that selects a set of rows with only this column takes them. */
+/** Values of one column, for a row set with only this column. */
 export function valueSet(dialect: Dialect, column: ColumnInfo, values: readonly unknown[]): readonly unknown[] {
   return dialect.rowSet(
     [column],
@@ -63,12 +63,12 @@ export function valueSet(dialect: Dialect, column: ColumnInfo, values: readonly 
   )
 }
 
-/** The fields that some rows give. */
+/** The fields that some rows set. */
 export interface GivenKeys {
   readonly all: ReadonlySet<string>
-  /** Those that not every row gives. */
+  /** Fields that not every row sets. */
   readonly some: ReadonlySet<string>
-  /** Those for which some row gives SQL. */
+  /** Fields for which some row has SQL. */
   readonly sql: ReadonlySet<string>
 }
 
@@ -77,7 +77,7 @@ export function givenKeys(rows: readonly Values[]): GivenKeys {
   const counts: number[] = []
   const sql = new Set<string>()
   for (const row of rows) {
-    // Rows give their fields in one order, as a rule: the next one is where it was in the row before.
+    // Rows usually list their fields in the same order, so the next field is expected at the same place.
     let at = 0
     for (const key in row) {
       const value = row[key]
@@ -91,16 +91,16 @@ export function givenKeys(rows: readonly Values[]): GivenKeys {
   return { all: new Set(keys), some: new Set(keys.filter((_, at) => counts[at]! < rows.length)), sql }
 }
 
-/** Where a key stands among others, behind which it is put if it is new. */
+/** The place of a key among others, where a new one is inserted. */
 function placeOf(key: string, keys: string[]): number {
   const at = keys.indexOf(key)
   return at < 0 ? keys.push(key) - 1 : at
 }
 
-/** By dialect as well: two drivers of one database may deliver values in forms of their own. */
+/** By dialect too: two drivers of one database may deliver different forms. */
 const decoders = new WeakMap<Dialect, WeakMap<TableInfo, readonly Decoder[]>>()
 
-/** The fields of a row that holds all of a model's columns in their order. */
+/** The fields of a row with all of a model's columns. */
 export function decodeRow(dialect: Dialect, model: TableInfo, row: RawRow): Record<string, unknown> {
   const known = decoders.get(dialect)?.get(model) ?? rememberDecoders(dialect, model)
   const fields: Record<string, unknown> = {}

@@ -4,8 +4,8 @@ import { quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Bound } from './sql-value.ts'
 
-// A unique index that ignores case can know fewer letters than the database does. What it has in the ranges of a text is
-// found by it, and then compared by the function that knows all letters.
+// A unique index that ignores case may fold fewer letters than the database. Index ranges find the candidates, which
+// are then compared with the complete folding.
 
 /** A table, and the name by which a statement refers to its rows. */
 interface NamedRows {
@@ -13,12 +13,12 @@ interface NamedRows {
   readonly name: string
 }
 
-/** Whether an index that ignores the case of some columns knows fewer letters than the database does. */
+/** Whether an index over some columns folds fewer letters than the database. */
 export function needsRanges(dialect: Dialect, columns: readonly ColumnInfo[]): boolean {
   return dialect.asciiCaseFold !== dialect.caseFold && columns.some(isText)
 }
 
-/** A column's value without its case if it is a text. */
+/** A column's value in folded case, if it is a text. */
 export function withoutCase(dialect: Dialect, fold: string, column: RowSetColumn, value: string): string {
   return isText(column) ? `${fold}(${value}${dialect.letterCase(column)})` : value
 }
@@ -27,8 +27,8 @@ const LOW: RowSetColumn = { name: '_low', kind: 'text', sqlType: 'text' }
 const HIGH: RowSetColumn = { name: '_high', kind: 'text', sqlType: 'text' }
 
 /**
- * Selects all rows that may have one of some tuples of encoded values: one select for each text among the columns, with
- * its values bound in that order. Values that are `undefined` do not count.
+ * Selects all rows that may match one of some tuples of encoded values: one select for each text column, binding its
+ * values in order. `undefined` values do not count.
  */
 export function rowsInRanges(
   bound: Bound,
@@ -40,7 +40,7 @@ export function rowsInRanges(
   const { dialect } = bound
   return columns.filter(isText).map(text => {
     const at = columns.indexOf(text)
-    // A row that has another text in this column can have anything in the texts behind it.
+    // If this text differs, the texts of later columns may have any value.
     const isLast = !columns.slice(at + 1).some(isText)
     const kept = columns.flatMap((column, place) => {
       const counts = tuples.every(tuple => tuple[place] !== undefined) && (place < at || !isText(column))
@@ -60,7 +60,7 @@ export function rowsInRanges(
     const terms = kept.map(({ column }) => `${ascii(column, name)} = ${ascii(column, '"_range"')}`)
     terms.push(`${ascii(text, name)} between "_range"."_low" and "_range"."_high"`)
     const ranges = bound.rows([...kept.map(({ column }) => column), LOW, HIGH], rows)
-    // CROSS JOIN keeps SQLite from going through the table first.
+    // CROSS JOIN prevents SQLite from scanning the table first.
     return select(`(${ranges}) as "_range" cross join ${table} on ${terms.join(' and ')}`)
   })
 }
@@ -73,23 +73,23 @@ function bigintsAsText(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-// SQLite's `lower` knows ASCII only, and so does an index over it. A text that differs from another one only in case can
-// stand elsewhere in that index: in one of these ranges.
+// SQLite's `lower` and indexes over it fold only ASCII. A text that differs only in case may have other entries in the
+// index: they lie in these ranges.
 
-/** Texts as the index has them, from the first to the last. */
+/** A range of texts in the index, inclusive. */
 export type CaseRange = readonly [low: string, high: string]
 
-/** The only letters outside of ASCII whose small letter is one of ASCII: `İ` and the Kelvin sign. */
+/** The only letters outside of ASCII with an ASCII lower case: `İ` and the Kelvin sign. */
 const OTHER_CAPITALS: Readonly<Record<string, string>> = { i: '\u0130', k: '\u212a' }
-/** Where the index can have another letter than the folded text. */
+/** Letters for which the index may have another one than the folded text. */
 const UNSURE = /[ik]|[^\0-\x7f]/
-/** A letter behind this many is not looked at alone: one range covers it and all that follows. */
+/** After this many letters, one range covers all that follow. */
 const LOOKED_AT = 64
 const LAST = '\u{10ffff}'
 
 /**
- * The ranges in which all texts are that differ from one only in case, among others. None touches another. The last one
- * has the text itself; it has nothing else, unless there are letters outside of ASCII.
+ * Ranges that contain all texts which differ from one only in case, and possibly others. They do not overlap. The last
+ * one contains the text itself, and nothing else unless there are letters outside of ASCII.
  *
  * @example
  * caseRanges('Tim') // [['tİm', 'tİm'], ['tim', 'tim']]
@@ -120,7 +120,7 @@ export function otherCaseRanges(text: string): readonly CaseRange[] {
   return caseRanges(text).filter(([low, high]) => low !== folded || high !== folded)
 }
 
-/** Some ranges as ranges that do not touch each other, so that no text is looked at twice. */
+/** Merges ranges that touch, so that no text is read twice. */
 export function apart(ranges: readonly CaseRange[]): readonly CaseRange[] {
   const result: CaseRange[] = []
   for (const [low, high] of ranges.toSorted(([a], [b]) => (a < b ? -1 : 1))) {

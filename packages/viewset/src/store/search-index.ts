@@ -4,15 +4,14 @@ import type { TableInfo } from '../model/model-info.ts'
 import type { Database } from './connection/database.ts'
 
 /**
- * Rows that an index may find. What more rows have is found as quickly without it, and where they are in order: it would
- * have to be asked for all of them before the first is shown.
+ * Most rows that the index may find. With more, a scan in the list's order is faster: the index would have to return
+ * all rows before the first is shown.
  */
 const MOST_FOUND = 250_000
 
 /**
- * For each of some texts, a condition that all rows meet which have it in one of the columns that the model declares an
- * index over; `undefined` where no index knows. Others may meet it, too: it narrows another condition, whose answer it
- * leaves as it is.
+ * A condition for each text that all rows with the text in one of the indexed columns meet; `undefined` if no index can
+ * find it. Other rows may meet it too: it only speeds up another condition.
  */
 export async function narrowSearch(
   database: Database,
@@ -26,7 +25,7 @@ export async function narrowSearch(
   const matches = texts.map(text => spelling.lookUp(text))
   const asked = matches.filter(match => match !== undefined)
   if (asked.length === 0) return []
-  // Whoever alters the table may have dropped it, or its triggers.
+  // The table, or its triggers, may have been dropped.
   const check = database.statement(`search ${model.id}`, () => spelling.isThere(table))
   if (Number((await database.run(check, [])).rows[0]?.[0]) !== 1) return []
   const counting = database.statement(`search ${model.id} ${asked.length}`, () => {
@@ -37,7 +36,7 @@ export async function narrowSearch(
   return matches.map(match => (match !== undefined && few.has(match) ? spelling.isMatch(table, match) : undefined))
 }
 
-/** What migrations lack of the indexes for search that tables declare: statements before the tables are made, and behind. */
+/** The statements that migrations lack for declared search indexes: before and after creating the tables. */
 export function searchIndexStatements(tables: readonly TableInfo[]): {
   readonly before: readonly string[]
   readonly after: readonly string[]
@@ -51,7 +50,7 @@ export function searchIndexStatements(tables: readonly TableInfo[]): {
   return { before: [...extensions].filter(extension => extension !== null), after }
 }
 
-/** An index is made anew, whatever is there: a table of the application's own would be gone with its rows. */
+/** An index is always created anew, so a foreign table of that name must not be dropped. */
 function refuseTakenNames({ dialect, primaryKey, ...table }: TableInfo, tables: readonly TableInfo[]): void {
   if (!dialect.searchIndex || !primaryKey) return
   const names = dialect.searchIndex.tableNames({ ...table, primaryKey }).map(name => name.toLowerCase())

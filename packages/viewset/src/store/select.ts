@@ -3,58 +3,56 @@ import { qualifiedName, quoteName } from '../model/drizzle.ts'
 import type { ColumnInfo, TableInfo } from '../model/model-info.ts'
 import { isDerived, isPlain, type Projection } from './projection.ts'
 
-/** A part of the rows: `limit` rows behind the first `offset`. */
+/** A part of the rows: `limit` rows after the first `offset`. */
 export interface RowWindow {
   readonly limit: number
   readonly offset: number
 }
 
-/** A term of an ordering: a column of the model, or an expression as rendered SQL text. */
+/** A term of an ordering: a column of the model, or a rendered SQL expression. */
 export interface OrderTerm {
   readonly expression: ColumnInfo | string
   readonly descending: boolean
-  /** Whether an expression can be null; a column knows it by itself. */
+  /** Whether an expression can be null. A column knows that itself. */
   readonly nullable?: boolean
 }
 
 export interface SelectShape {
   readonly projection: Projection
-  /** Rendered conditions; their values come behind those of the ordering's expressions. */
+  /** Rendered conditions. Their values follow those of the ordering's expressions. */
   readonly where: string | undefined
   readonly order: readonly OrderTerm[]
-  /** Rendered joins that the ordering's expressions need; they neither add nor drop rows. */
+  /** Rendered joins for the ordering, which neither add nor drop rows. */
   readonly orderJoins?: string
   /** Position of the limit's value; the offset's is the next one. */
   readonly limitAt: number | undefined
-  /** The rows of a page that is read by its keys first, see {@link isDeep}; the limit's value is then not used. */
+  /** The limit of a page that is read by its keys first, see {@link isDeep}; the limit's value is then unused. */
   readonly deepLimit?: number | undefined
-  /** Whether each row ends with its values of the ordering's terms. */
+  /** Whether each row ends with the values of its ordering terms. */
   readonly positions?: boolean
   /**
-   * The values of expressions come first of all; those of tables where the joins stand, which for a page is at the end.
+   * The values of expressions come first; those of derived tables stand at the joins, which for a page are at the end.
    */
   readonly rendered: RenderedProjection
 }
 
-/** SQL of the user's own in a projection, as it stands in the statement of the running request. */
+/** User SQL of a projection, rendered for the current request. */
 export interface RenderedProjection {
-  /** The expressions of the projection itself. */
+  /** The projection's own expressions. */
   readonly expressions: readonly string[]
-  /** What each relation in {@link Projection.derived} joins; `undefined` where that is the table after all. */
+  /** The derived table of each relation in {@link Projection.derived}; `undefined` for the plain table. */
   readonly tables: readonly (string | undefined)[]
 }
 
-/** A table's name in SQL. */
 export function tableName(model: TableInfo): string {
   return qualifiedName(model)
 }
 
-/** A column's name in SQL; Drizzle's expressions name the table just so, which lets them stand in our statements. */
+/** A column's name in SQL, with its table in the form that Drizzle's expressions use. */
 export function columnName(model: TableInfo, column: ColumnInfo): string {
   return `${tableName(model)}.${quoteName(column.name)}`
 }
 
-/** The name of an expression's value in a derived table; no column is called so. */
 export function expressionName(index: number): string {
   return quoteName(`_expression_${index}`)
 }
@@ -63,26 +61,25 @@ export function whereClause(where: string | undefined): string {
   return where === undefined ? '' : ` where ${where}`
 }
 
-/** Rows that a page may skip before it is worth to find its keys first. */
+/** Skipped rows from which finding keys first is worthwhile. */
 const DEEP = 1_000
 
 /**
- * Whether a page lies so far behind the start that its keys are to be found first: of the rows that it skips, the database
- * then reads an index at most, if there is one on the ordering and the primary key. The rows are the same ones, since it
- * is one statement. An ordering by more than the table's own columns has no such index.
+ * Whether a page is so far from the start that its keys are read first: the database then skips rows within an index on
+ * the ordering and the primary key, if there is one. The result is the same, in one statement. An ordering by
+ * expressions has no such index.
  */
 export function isDeep(order: readonly OrderTerm[], { limit, offset }: RowWindow): boolean {
-  // The limit becomes a part of the text, which nothing but a number may.
+  // The limit becomes part of the text, so it must be a number.
   const isSimple = Number.isSafeInteger(limit) && order.every(({ expression }) => typeof expression !== 'string')
   return offset >= DEEP && isSimple
 }
 
 /**
- * Compiles a read. With joins or expressions and a page, the page is cut first: the rest then costs as much as the page
- * has rows, not as the table has.
+ * Compiles a read. A page with joins or expressions is limited first: the rest then costs as much as the page.
  *
- * Computed terms of the ordering are selected under a name, behind the projection's columns. So each expression stands
- * in the text once and before the conditions, which is the order of its values too.
+ * Computed ordering terms are selected under a name, after the projection's columns, so that each expression occurs
+ * once and its values precede those of the conditions.
  */
 export function compileSelect(dialect: Dialect, shape: SelectShape): string {
   const { projection, where, limitAt, rendered, orderJoins = '', positions = false } = shape
@@ -95,8 +92,8 @@ export function compileSelect(dialect: Dialect, shape: SelectShape): string {
   }
   const needed = [...pageColumns(shape)].map(column => columnName(model, column))
   const pageName = quoteName(model.name)
-  // Expressions name the table; where that takes a schema, no page can be called so, and they stand inside of it.
-  // PostgreSQL, which has the schemas, works them out behind the LIMIT all the same.
+  // Expressions name the table. A derived table cannot have a name with a schema, so they stand inside the page.
+  // PostgreSQL, which has schemas, computes them after the LIMIT anyway.
   const isInside = model.schema !== undefined
   const inside = isInside ? rendered.expressions.map((text, index) => `${text} as ${expressionName(index)}`) : []
   const expressions = rendered.expressions.map((text, index) =>
@@ -109,7 +106,7 @@ export function compileSelect(dialect: Dialect, shape: SelectShape): string {
   return `select ${[...selected, ...last].join(', ')} from (${page}) as ${pageName}${joins}${outer.orderBy}`
 }
 
-/** What the statement around a page needs of its rows; an expression may name any column. */
+/** The page's columns for the outer statement; an expression may use any column. */
 function pageColumns({ projection, order }: SelectShape): Iterable<ColumnInfo> {
   const { columns, expressions, relations, model } = projection
   if (expressions.length > 0) return model.columns
@@ -119,9 +116,9 @@ function pageColumns({ projection, order }: SelectShape): Iterable<ColumnInfo> {
 }
 
 interface RenderedOrder {
-  /** The computed terms, each under a name. */
+  /** The computed terms with their names. */
   readonly computed: readonly string[]
-  /** What all terms are called where they have been selected. */
+  /** The names of all terms after selection. */
   readonly names: readonly string[]
   /** All terms as they are selected. */
   readonly places: readonly string[]
@@ -149,8 +146,8 @@ function orderTerms(dialect: Dialect, { order }: Pick<SelectShape, 'order'>, tab
 }
 
 /**
- * The selected columns in the order of {@link Projection}, and the joins that they need. Each relation is joined under
- * an alias made of its path, so one table can stand in a statement as often as relations lead to it.
+ * The selected columns in the order of {@link Projection}, and their joins. A relation's alias is its path, so a table
+ * can be joined for several relations.
  */
 export function joinRelations(
   root: Projection,
@@ -179,10 +176,10 @@ export function joinRelations(
   return { selected, joins }
 }
 
-/** PostgreSQL cuts longer names, and two that are cut may be one. */
+/** PostgreSQL cuts longer names, which may become equal. */
 const LONGEST_NAME = 63
 
-/** The path itself, unless another relation leads through the same foreign key or the name would be too long. */
+/** The path itself, unless it is taken or too long. */
 function aliasOf(path: string, taken: Set<string>): string {
   const isFree = !taken.has(path) && Buffer.byteLength(path) <= LONGEST_NAME
   const alias = isFree ? path : `_relation_${taken.size + 1}`
@@ -190,13 +187,13 @@ function aliasOf(path: string, taken: Set<string>): string {
   return alias
 }
 
-/** What stands behind the tables of a read: which rows, in what order. */
+/** The conditions, ordering and limit of a read. */
 function partOf(dialect: Dialect, { projection: { model }, limitAt, deepLimit, ...shape }: SelectShape, rows: string) {
   if (limitAt === undefined) return rows
   const offset = ` offset ${dialect.placeholder(deepLimit === undefined ? limitAt + 1 : limitAt)}`
   if (deepLimit === undefined) return `${rows} limit ${dialect.placeholder(limitAt)}${offset}`
   const key = columnName(model, model.primaryKey)
-  // The limit is a part of the text, so that a plan for any values knows that these are few rows.
+  // As part of the text, the limit shows the planner that these are few rows.
   const keys = `select ${key} from ${tableName(model)}${rows} limit ${deepLimit}${offset}`
   return ` where ${key} in (${keys})${orderTerms(dialect, shape, tableName(model)).orderBy}`
 }

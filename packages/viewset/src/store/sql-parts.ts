@@ -5,26 +5,25 @@ import { type GivenKeys, givenKeys } from './row-set.ts'
 import { isSql } from './sql-value.ts'
 import type { Values } from './write/write.ts'
 
-/** Rows of one statement: where they give no plain value for a field of `sql`, the database works it out. */
+/** Rows of a statement. For fields in `sql`, rows without a plain value get the expression. */
 export interface SqlPart {
   readonly rows: readonly Values[]
   readonly given: GivenKeys
   readonly sql: Readonly<Record<string, SQL>>
 }
 
-/** A part on its way, and what tells its expressions from others. */
 interface Draft {
   readonly rows: Values[]
   readonly sql: Record<string, SQL>
   readonly identities: Map<string, string>
 }
 
-/** Stands for a row that gives a field nothing: it must not get the SQL of another row. No SQL has this identity. */
+/** Marks a row that does not set a field, which must not get another row's SQL. No SQL has this identity. */
 const ABSENT = ''
 
 /**
- * Parts rows where SQL of the user's own says another thing than for the row before, as with a value of its own in it,
- * or where only one of the two says anything. The parts are in the order of the rows, by which the database numbers them.
+ * Splits rows where a user's SQL differs from that of the previous row, for example by a value inside, or where only
+ * one of both sets the field. The parts keep the order of rows, because the database numbers them.
  */
 export function sqlParts({ dialect }: Database, rows: readonly Values[]): readonly SqlPart[] {
   const drafts: Draft[] = []
@@ -55,7 +54,7 @@ function identityOf(expression: SQL, dialect: Dialect): string {
   return JSON.stringify([text, values], withBigints)
 }
 
-/** For `JSON.stringify`, which refuses a bigint. */
+/** For `JSON.stringify`, which rejects bigints. */
 export function withBigints(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}n` : value
 }

@@ -1,19 +1,19 @@
 import { is, SQL } from 'drizzle-orm'
 import type { Dialect, RowSetColumn } from '../model/dialect/dialect.ts'
 
-/** Whether the database is to work a value out. */
+/** Whether the database computes the value. */
 export function isSql(value: unknown): value is SQL {
   if (typeof value !== 'object' || value === null) return false
-  // Drizzle asks for a constructor, which a JSON value may be without.
+  // Drizzle's `is` reads the constructor, which a JSON value may lack.
   return Object.getPrototypeOf(value) !== null && is(value, SQL)
 }
 
-/** A set of rows that tells what they meet, as SQL whose placeholders start behind others. */
+/** A set of rows that renders its condition with placeholders after earlier ones. */
 export interface Conditional {
   condition(offset: number): { readonly text: string | undefined; readonly values: readonly unknown[] }
 }
 
-/** The values of a statement in the order of its text, which is built along with them. */
+/** The values of a statement, bound in the order of its text. */
 export class Bound {
   readonly values: unknown[] = []
   readonly dialect: Dialect
@@ -22,13 +22,13 @@ export class Bound {
     this.dialect = dialect
   }
 
-  /** The place of an encoded value; of one that nothing else types, it takes the type of `place`. */
+  /** Binds an encoded value and returns its placeholder. `place` gives it a type if the context does not. */
   add(value: unknown, place: (position: number) => string = this.dialect.placeholder): string {
     this.values.push(value)
     return place(this.values.length)
   }
 
-  /** A `select` of rows of encoded values, which travel with the statement. */
+  /** A `select` of rows of encoded values, which the statement carries. */
   rows(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[], toJoin = false): string {
     const position = this.values.length + 1
     this.values.push(...this.dialect.rowSet(columns, rows))
@@ -41,7 +41,7 @@ export class Bound {
     return text
   }
 
-  /** What rows of a set meet; `undefined` where they need not meet anything. */
+  /** The condition of a set; `undefined` for all rows. */
   condition(set: Conditional): string | undefined {
     const { text, values } = set.condition(this.values.length)
     this.values.push(...values)

@@ -8,51 +8,51 @@ import { valueSet } from './row-set.ts'
 import { columnName, joinRelations, tableName } from './select.ts'
 
 /**
- * A relation that leads from one record to many: through the rows of a join table, or by a foreign key of the related
- * model, which then is its own join table.
+ * A relation from one record to many: through a join table, or by a foreign key of the related model, which then is its
+ * own join table.
  */
 export interface ToManyRelation {
-  /** The field's name on the wire, for messages. */
+  /** The field's name in JSON, for messages. */
   readonly wire: string
   /** The related records. */
   readonly model: ModelInfo
   /** The related records that may be linked and unlinked. */
   readonly scope: Scope | undefined
-  /** Whether related records outside the scope are left out when the relation is read. */
+  /** Whether reads leave out related records outside of the scope. */
   readonly scopeReads: boolean
   readonly ordering: readonly RelatedOrder[]
-  /** Most records that are read for each owner, in their order. */
+  /** Most records read for each owner. */
   readonly limit: number | undefined
-  /** The column of the owning model that links hold. */
+  /** The owning model's column in links. */
   readonly ownerKey: ColumnInfo
-  /** The column of the related model that identifies its records: what links hold. */
+  /** The related model's column in links. */
   readonly relatedKey: ColumnInfo
-  /** Where the links are: a join table, or the related model itself. */
+  /** The table of links: a join table, or the related model. */
   readonly links: TableInfo
-  /** The link's column that holds `ownerKey`. */
+  /** The link's column for `ownerKey`. */
   readonly source: ColumnInfo
-  /** The link's column that holds `relatedKey`; in a foreign key's own table, that is the column itself. */
+  /** The link's column for `relatedKey`. Without a join table, the column itself. */
   readonly target: ColumnInfo
 }
 
-/** A term of the order of related records. */
+/** An ordering term of related records. */
 export interface RelatedOrder {
   readonly column: ColumnInfo
   readonly descending: boolean
 }
 
-/** Whether links are rows of their own. */
+/** Whether links are rows of a join table. */
 export function hasJoinTable({ links, model }: ToManyRelation): boolean {
   return links.table !== model.table
 }
 
-/** The join table's name inside a statement; no column's name on the wire makes an alias like it. */
+/** The alias of the join table, which no relation's path can equal. */
 const LINK = quoteName('_link_')
 
-/** Most records that one statement reads: what a page, or a batch of a stream, may hold in memory. */
+/** Most records in memory for a page, or a batch of a stream. */
 const MOST = 100_000
 
-/** FROM of the related records with their links, and the expression of a link's `source`. */
+/** FROM of the related records with their links, and the expression for a link's `source`. */
 function linked(relation: ToManyRelation): { readonly from: string; readonly source: string } {
   const { model, links, source, target, relatedKey } = relation
   if (!hasJoinTable(relation)) return { from: tableName(model), source: columnName(model, source) }
@@ -64,8 +64,8 @@ function linked(relation: ToManyRelation): { readonly from: string; readonly sou
 }
 
 /**
- * Reads the related records of any number of owners with one statement. A row begins with the value of `ownerKey`;
- * those of the projection follow.
+ * Reads the related records of any number of owners with one statement. A row begins with the value of `ownerKey`,
+ * before the projection's values.
  *
  * @throws Error for a relation that has outgrown being shown in whole: a list is never cut without being told to.
  */
@@ -109,13 +109,13 @@ export async function readRelated(
   )
 }
 
-/** A link between two records, by the values that it holds. */
+/** A link between two records, by their keys. */
 export interface Link {
   readonly source: unknown
   readonly target: unknown
 }
 
-/** The links of owners to related records in the relation's scope; those outside are nobody's to change. */
+/** The links of owners to related records in the relation's scope. Others must not be changed. */
 export async function readLinks(
   database: Database,
   relation: ToManyRelation,

@@ -12,21 +12,21 @@ import { executorOf, readsOf, runInSession } from './session.ts'
 import { runTransaction, type TransactionOptions } from './transaction.ts'
 import { type BegunTransaction, type JoinOptions, joinTransaction } from './with-transaction.ts'
 
-/** Shapes of statements kept; a shape is a query with other values. */
+/** Cached statements. */
 const SHAPES = 2_000
 
 /** Milliseconds that a stream waits for others to end. */
 const PATIENCE = 5_000
 const STREAMS = 'Other long lists and exports are being read. Please try again.'
 
-/** Requests choose what they order and search by, so some shapes are long: characters of all that are kept. */
+/** Limits the characters of cached statements: requests choose orderings and searches, so some are long. */
 const SHAPES_BUDGET = {
   most: 4 * 1024 ** 2,
   sizeOf: (shape: string, { text }: Statement) => shape.length + text.length,
 }
 
 /**
- * A database that resources are registered with; made by `postgres(...)`, `sqlite(...)` or of a driver of your own.
+ * A registered database, made by `postgres(...)`, `sqlite(...)` or with a custom driver.
  *
  * @example
  * const database = sqlite('data/app.db')
@@ -41,7 +41,7 @@ export class Database {
   readonly #streamTurns = new Turns()
   #closed: Promise<void> | undefined
 
-  /** Takes the driver of a further database; for the two that Viewset knows, `postgres(...)` and `sqlite(...)` make one. */
+  /** For a custom driver. Use `postgres(...)` and `sqlite(...)` for the built-in ones. */
   constructor(driver: Driver) {
     this.driver = driver
     this.executor = new ObservedConnection(driver.dialect, driver)
@@ -98,19 +98,19 @@ export class Database {
   }
 
   /**
-   * Runs `fn` in a transaction, or in a savepoint of the one that is open. A serialization failure or deadlock runs
-   * all of it again, so outside effects belong in `onCommit`.
+   * Runs `fn` in a transaction, or in a savepoint of the open one. After a serialization failure or deadlock, all of it
+   * runs again, so use `onCommit` for effects outside of the database.
    */
   transaction<T>(fn: () => Promise<T>, options?: TransactionOptions): Promise<T> {
     return runTransaction(this, fn, options)
   }
 
   /**
-   * Runs `fn` in a transaction that the application began and ends by itself. `fn` is a savepoint in it: what it
-   * throws undoes its own writes only.
+   * Runs `fn` in a transaction that the application began and ends. `fn` is a savepoint in it: its error undoes its own
+   * writes only.
    *
-   * `tx` is what `transaction()` of a Drizzle database on `pg` hands out, or a client of `pg` behind its `begin`; on
-   * SQLite a handle of `better-sqlite3`, or a Drizzle database on one, behind its `begin immediate`.
+   * `tx` is the transaction of a Drizzle database on `pg`, or a client of `pg` after `begin`; on SQLite a handle of
+   * `better-sqlite3`, or a Drizzle database on one, after `begin immediate`.
    *
    * @throws ConfigError for anything else, and for a transaction that is not open.
    * @example
@@ -123,14 +123,14 @@ export class Database {
     return joinTransaction(this, tx, fn, options)
   }
 
-  /** Closes all connections, once the statements that run on them have ended; a second call waits for the first. */
+  /** Closes all connections after their running statements. A second call waits for the first. */
   close(): Promise<void> {
     this.#closed ??= this.driver.close()
     return this.#closed
   }
 }
 
-/** Named by its text, so that a shape that fell out of the cache meets the same prepared statement again. */
+/** Named after its text, so that a statement evicted from the cache finds its prepared statement again. */
 function namedStatement(text: string): Statement {
   return { text, name: `viewset_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}` }
 }

@@ -1,78 +1,77 @@
 import type { Dialect } from '../../model/dialect/dialect.ts'
 
-/** A row as the driver delivers it: one value per selected column, text on PostgreSQL, native values on SQLite. */
+/** A driver's row: a value for each selected column, as text on PostgreSQL and native values on SQLite. */
 export type RawRow = readonly unknown[]
 
-/** SQL text that is sent again and again, with the name under which a server may keep it prepared. */
+/** SQL text, and the name under which the server may keep it prepared. */
 export interface Statement {
   readonly text: string
-  /** Absent for text that is not worth keeping. */
+  /** Absent for text that is not worth preparing. */
   readonly name?: string
 }
 
-/** What a statement has come to. */
+/** The result of a statement. */
 export interface Result {
   readonly rows: readonly RawRow[]
   /** Rows inserted, updated or deleted. */
   readonly changes: number
 }
 
-/** Something that runs statements: a pool, or the one connection of a transaction. */
+/** Runs statements: a pool, or the connection of a transaction. */
 export interface Executor {
   run(statement: Statement, values: readonly unknown[]): Promise<Result>
 }
 
-/** One that tells subscribers of `viewset.statement` what it sends. */
+/** An executor that publishes `viewset.statement` events. */
 export interface ObservedExecutor extends Executor {
-  /** Tells of a statement that is sent past {@link run}, by a driver package itself. */
+  /** Publishes a statement that the driver's package sends without {@link run}. */
   tell<T>(statement: Statement, send: () => Promise<T>, rowsOf: (result: T) => number): Promise<T>
 }
 
 /**
- * Called with each batch of a stream before it is handed out. `executor` runs further statements: a stream that asked
- * a pool for a second connection could wait for others like itself, for ever.
+ * Called with each batch of a stream before the reader gets it. `executor` runs further statements on the stream's
+ * connection: waiting for a second connection of the pool could deadlock.
  */
 export type PrepareBatch = (rows: readonly RawRow[], executor: Executor) => Promise<void>
 
-/** A connection with an open transaction; `commit` or `rollback` gives it back. */
+/** A connection with an open transaction; `commit` or `rollback` releases it. */
 export interface TransactionConnection extends Executor {
   /** @throws when the database answers that it did not commit. */
   commit(): Promise<void>
   rollback(): Promise<void>
 }
 
-/** What a driver may have to know of a transaction before it begins. */
+/** Options of a transaction for its driver. */
 export interface BeginOptions {
-  /** It will be rolled back whatever comes of it: a dry run, which a driver may keep out of the way of others. */
+  /** A dry run, which is always rolled back. A driver may run it where it does not block others. */
   readonly isDryRun: boolean
-  /** How often it has been begun, with this time: more than 1 after a fault of the kind `retry`. */
+  /** 1, and one more for each retry after a fault of the kind `retry`. */
   readonly attempt: number
 }
 
-/** A connection with a transaction that somebody else began and will end. */
+/** A connection with a transaction that the application began and will end. */
 export interface JoinedConnection extends Executor {
-  /** Runs nothing more for us. */
+  /** Runs no further statements of Viewset. */
   leave(): Promise<void>
 }
 
-/** What the reads of one request go through. */
+/** Runs the reads of one request. */
 export interface Reader extends Executor, Pick<Driver, 'stream'> {}
 
 /**
- * The seam to a database (after Kysely's `Driver`): what runs the statements that a {@link Dialect} spells. One file for
- * each driver package.
+ * The adapter of a database package (after Kysely's `Driver`): it runs the statements that a {@link Dialect} writes.
  */
 export interface Driver extends Executor {
   readonly dialect: Dialect
-  /** Streams that may be open at the same time: each holds a connection for as long as its reader takes. */
+  /** Streams that may be open at the same time. Each occupies a connection until its reader has finished. */
   readonly maxStreams: number
-  /** Begins a transaction on a connection that nobody else uses until it has ended. */
+  /** Begins a transaction on an exclusive connection. */
   begin(options?: BeginOptions): Promise<TransactionConnection>
   /** @throws ConfigError for what is no open transaction of this kind of database. */
   join(transaction: unknown): Promise<JoinedConnection>
   /**
-   * Reads the rows of one statement in batches, from one snapshot, at the reader's pace. Leaving the loop early gives
-   * the connection back.
+   * Reads the rows of a statement in batches, from one snapshot and as fast as the reader takes them. Leaving the loop
+   * early releases the connection.
    */
   stream(
     statement: Statement,
@@ -81,16 +80,16 @@ export interface Driver extends Executor {
     prepare?: PrepareBatch,
   ): AsyncIterable<readonly RawRow[]>
   /**
-   * An ordinary Drizzle database that runs on `executor`, for `currentDb()`. Its own `transaction()` is a savepoint.
+   * An ordinary Drizzle database on `executor`, for `currentDb()`. Its own `transaction()` is a savepoint.
    *
-   * `connection` is what `executor` sends its statements on, as {@link begin} or {@link join} has returned it, or the
-   * driver itself: for a driver that has to know.
+   * `connection` is the connection behind `executor`, as {@link begin} or {@link join} returned it, or the driver
+   * itself.
    */
   drizzle(executor: ObservedExecutor, connection: Executor): object
   /**
-   * Reads for one request that has not written, where other servers have copies of what this one stores. Whatever was
-   * committed when the first statement is sent is there, and a later statement never shows less than an earlier one.
-   * What a copy cannot answer, a write among it, this server does. Absent: there is no copy.
+   * Reads for a request that has not written, if replicas exist. Every read sees the commits before the request's first
+   * statement, and never less than an earlier read. The primary handles writes and statements that a replica cannot
+   * answer. Absent without replicas.
    */
   reader?(): Reader
   close(): Promise<void>

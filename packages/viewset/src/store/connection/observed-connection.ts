@@ -3,16 +3,13 @@ import { currentContext, keepContext } from '../../core/context.ts'
 import type { Dialect } from '../../model/dialect/dialect.ts'
 import type { Driver, Executor, ObservedExecutor, PrepareBatch, RawRow, Result, Statement } from './driver.ts'
 
-/**
- * What the store sends its statements through, whatever driver sends them: tells of each one, and counts it for the
- * request.
- */
+/** Sends all statements of the store, publishes their events and counts them for the request. */
 export class ObservedConnection implements ObservedExecutor {
   readonly #dialect: Dialect
   readonly #connection: Executor
   readonly #transaction: TransactionEvent | null
 
-  /** `transaction` is what runs on the connection, as far as somebody is told of it. */
+  /** `transaction` is the running transaction, if it is observed. */
   constructor(dialect: Dialect, connection: Executor, transaction: TransactionEvent | null = null) {
     this.#dialect = dialect
     this.#connection = connection
@@ -44,7 +41,7 @@ export class ObservedConnection implements ObservedExecutor {
   }
 }
 
-/** Reads a statement in batches, and tells of it: it ends with the last batch, or when nobody wants another one. */
+/** Reads a statement in batches and publishes its events. It ends with the last batch, or when the reader leaves. */
 export function observedStream(
   dialect: Dialect,
   source: Pick<Driver, 'stream'>,
@@ -68,7 +65,7 @@ async function* tellStream(
   const end = Promise.withResolvers<void>()
   let batches: AsyncIterable<readonly RawRow[]> | undefined
   const told = traced(channels.statement, event, () => {
-    // Related records are read between two batches, on behalf of this statement.
+    // Related records are read between two batches, as part of this statement.
     batches = keepContext(open())
     return end.promise
   })
@@ -83,7 +80,7 @@ async function* tellStream(
     throw error
   } finally {
     end.resolve()
-    // Whoever reads gets the error from the batches.
+    // The reader gets the error from the batches.
     await told.catch(() => {})
   }
 }

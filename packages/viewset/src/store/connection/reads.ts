@@ -2,7 +2,7 @@ import type { Dialect } from '../../model/dialect/dialect.ts'
 import type { ObservedExecutor, Reader } from './driver.ts'
 import { ObservedConnection } from './observed-connection.ts'
 
-/** Where a request reads: copies of the database, until it writes something. */
+/** The reads of a request: from a replica until the request writes. */
 export class Reads {
   #source: { readonly reader: Reader; readonly executor: ObservedExecutor } | undefined
 
@@ -10,22 +10,22 @@ export class Reads {
     this.#source = { reader, executor: new ObservedConnection(dialect, reader) }
   }
 
-  /** What statements go through; `undefined` once the request has written. */
+  /** Runs statements; `undefined` after a write. */
   get executor(): ObservedExecutor | undefined {
     return this.#source?.executor
   }
 
-  /** What streams are read from; `undefined` once the request has written. */
+  /** Reads streams; `undefined` after a write. */
   get reader(): Reader | undefined {
     return this.#source?.reader
   }
 
-  /** From now on the database itself is asked: copies get what the request writes a moment later. */
+  /** Switches to the primary: replicas get the request's writes later. */
   leave(): void {
     this.#source = undefined
   }
 
-  /** The same executor, whose statements nobody here can tell reads from writes. */
+  /** An executor that switches to the primary first, because its statements may write. */
   leaving(executor: ObservedExecutor): ObservedExecutor {
     return {
       run: (statement, values) => {

@@ -5,36 +5,36 @@ import type { Executor, ObservedExecutor } from './driver.ts'
 import { ObservedConnection } from './observed-connection.ts'
 import type { Reads } from './reads.ts'
 
-/** The database that running code works on and, inside a write, its open transaction. */
+/** The current database and, inside a write, its open transaction. */
 export interface Session {
   readonly database: Database
   readonly transaction: Transaction | null
-  /** Of a request: what `onCommit` has begun outside of a transaction, to be waited for before the answer. */
+  /** In a request: callbacks of `onCommit` outside of a transaction, which the response waits for. */
   readonly callbacks?: Promise<void>[]
-  /** Of a request that only reads: where, as long as that is so. */
+  /** In a request that has only read so far: its reads. */
   readonly reads?: Reads | undefined
 }
 
-/** The transaction that running code stands in, or the savepoint. */
+/** The current transaction or savepoint. */
 export interface Transaction {
-  /** What its driver has begun. */
+  /** The driver's connection. */
   readonly connection: Executor
-  /** What its statements go through. */
+  /** Runs its statements. */
   readonly executor: ObservedExecutor
-  /** What subscribers are told of it, where there are any. */
+  /** Its event, if a channel has subscribers. */
   readonly event: TransactionEvent | null
-  /** Called in order once the transaction is committed. A savepoint hands its own on when it has succeeded. */
+  /** Called in order after the commit. A successful savepoint passes its callbacks on. */
   readonly afterCommit: (() => unknown)[]
-  /** The application ends the transaction and does not tell: nothing can be called after it. */
+  /** The application ends the transaction without notice, so no callback can follow. */
   readonly endsUnseen: boolean
-  /** Settles when no savepoint is open in it. They are a stack: of two at the same time, the second waits. */
+  /** Settles when no savepoint is open. Savepoints form a stack: a concurrent one waits. */
   lastSavepoint: Promise<void>
-  /** The Drizzle database on it, made when first asked for. */
+  /** Its Drizzle database, created on demand. */
   drizzle: object | undefined
-  /** What a transaction and its savepoints have in common. */
+  /** Shared by a transaction and its savepoints. */
   readonly shared: {
     savepoints: number
-    /** Why a savepoint that failed could not be undone: nothing of the transaction may be stored then. */
+    /** The reason why a failed savepoint could not be undone. The transaction must then not be committed. */
     notUndone?: unknown
   }
 }
@@ -77,25 +77,25 @@ export function runInSession<T>(session: Session, fn: () => T): T {
   return runInContext({ session }, fn)
 }
 
-/** What runs the statements of `database` right now: the open transaction, else what the request reads, else the pool. */
+/** Runs the statements of `database`: in the open transaction, else by the request's reads, else on the pool. */
 export function executorOf(database: Database): ObservedExecutor {
   const session = currentSession()
   if (session?.database !== database) return database.executor
   return session.transaction?.executor ?? session.reads?.executor ?? database.executor
 }
 
-/** Where running code reads `database` beside it; `undefined` where it does not. */
+/** The current request's reads of `database`, if it reads from replicas. */
 export function readsOf(database: Database): Reads | undefined {
   const session = currentSession()
   return session?.database === database ? session.reads : undefined
 }
 
-/** Runs `fn` in the open transaction of `database`, or in one of its own. */
+/** Runs `fn` in the open transaction of `database`, or in a new one. */
 export function inTransaction<T>(database: Database, fn: () => Promise<T>): Promise<T> {
   return isInTransaction(database) ? fn() : database.transaction(fn)
 }
 
-/** Whether running code reads what everybody does, and at once: in no transaction, and from no copy. */
+/** Whether reads see the latest commits: outside of transactions and not on a replica. */
 export function readsAsAll(database: Database): boolean {
   return executorOf(database) === database.executor
 }

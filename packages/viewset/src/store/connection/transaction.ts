@@ -16,18 +16,18 @@ import {
   type Transaction,
 } from './session.ts'
 
-/** Times a transaction is run at most when it keeps losing against others. */
+/** Most attempts of a transaction that loses conflicts. */
 const ATTEMPTS = 4
 
 /**
- * Drizzle's database as portable models see it: typed as PostgreSQL's, since the query builders of both databases
- * share the methods a portable model needs (see {@link ColumnKit}).
+ * Drizzle's database for portable models, typed as PostgreSQL's, because both databases share the query methods that
+ * these models need (see {@link ColumnKit}).
  */
 export type DrizzleDatabase = PgDatabase<PgQueryResultHKT>
 
-/** Options of `transaction` of a database. */
+/** Options of a database's `transaction`. */
 export interface TransactionOptions {
-  /** Ends the pause before a transaction that has lost against another one is run again. */
+  /** Ends the pause before a retry. */
   readonly signal?: AbortSignal | undefined
   /** @internal `fn` throws in the end whatever it has done, so that nothing of it is stored. Not for a savepoint. */
   readonly isDryRun?: boolean
@@ -86,7 +86,7 @@ async function runOnce<T>(
   return { result, afterCommit: transaction.afterCommit }
 }
 
-/** Never throws: the data is stored, and an answer that says otherwise would have it sent again. */
+/** Never throws: the data is stored, and an error would make the client send it again. */
 async function callBack(callback: () => unknown): Promise<void> {
   try {
     await callback()
@@ -109,7 +109,7 @@ async function waitForSavepoint<T>(session: Session, transaction: Transaction, f
   }
 }
 
-/** A failed statement leaves a PostgreSQL transaction unusable; behind a savepoint it costs only what `fn` did. */
+/** A failed statement makes a PostgreSQL transaction unusable. With a savepoint, only the writes of `fn` are lost. */
 async function runSavepoint<T>(
   session: Session,
   transaction: Transaction,
@@ -133,7 +133,7 @@ async function runSavepoint<T>(
       await savepoint.executor.run({ text: `rollback to savepoint ${name}` }, [])
       report.ended('rollback')
     } catch (failure) {
-      // Mostly the connection is lost, or SQLite has rolled back all of it. What `fn` threw tells more.
+      // Usually the connection is lost, or SQLite has rolled everything back. The original error is more informative.
       shared.notUndone = failure
       throw error
     }
@@ -141,13 +141,14 @@ async function runSavepoint<T>(
   }
 }
 
-/** Somebody may have caught what a savepoint threw, and go on; what it wrote must not be stored for all that. */
+/** Code may have caught a savepoint's error. Its writes must not be stored. */
 function assertUndone({ shared: { notUndone } }: Transaction): void {
   if (notUndone !== undefined) throw notUndone
 }
 
 /**
- * Runs `fn` in a transaction of the current database; inside one, in a savepoint. What `fn` throws undoes its writes.
+ * Runs `fn` in a transaction of the current database, or in a savepoint of the open one. An error of `fn` undoes its
+ * writes.
  *
  * @example
  * await transaction(async () => { await order.save(); await stock.save() })
@@ -157,8 +158,8 @@ export function transaction<T>(fn: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Calls `fn` once the current transaction is committed, and never when it is rolled back; outside one, at once. What it
- * throws is logged, and changes nothing else.
+ * Calls `fn` after the current transaction is committed, and never if it is rolled back; outside of one, at once.
+ * Errors are only logged.
  *
  * @example
  * onCommit(() => mailer.send(welcome))
@@ -172,7 +173,7 @@ export function onCommit(fn: () => unknown): void {
     )
   }
   if (transaction) {
-    // Whoever commits may be outside of all that `fn` was registered in: the user, the database.
+    // The commit may run in another context, so the user and the database are kept.
     const context = { ...currentContext(), session: { ...session, transaction: null } }
     transaction.afterCommit.push(() => runInContext(context, fn))
   } else {
@@ -181,17 +182,17 @@ export function onCommit(fn: () => unknown): void {
   }
 }
 
-/** Waits for what {@link onCommit} has begun outside of a transaction. */
+/** Waits for callbacks that {@link onCommit} started outside of a transaction. */
 export async function settleCallbacks({ callbacks = [] }: Session): Promise<void> {
-  // Those that are waited for may begin others.
+  // A callback may start others.
   for (const callback of callbacks) await callback
 }
 
 /**
- * An ordinary Drizzle database on the current transaction (outside one, on the pool). Its own `transaction()` is a
- * savepoint (outside one, a transaction, whose `tx` only is in it). Kept beyond the end of its transaction, it throws.
+ * An ordinary Drizzle database on the current transaction, or on the pool. Its own `transaction()` is a savepoint, or a
+ * transaction that covers only its `tx`. After the end of its transaction, it throws.
  *
- * `D` is for tables that are not a column kit's: `currentDb<SqliteDrizzleDatabase>()` takes plain SQLite tables.
+ * Set `D` for plain Drizzle tables: `currentDb<SqliteDrizzleDatabase>()` takes SQLite tables.
  *
  * @example
  * const rows = await currentDb().select().from(countries)
@@ -206,7 +207,7 @@ export function currentDb(): unknown {
   return transaction.drizzle
 }
 
-/** The session of the running code. @throws when there is none. */
+/** The current session. @throws when there is none. */
 export function requireSession(): Session {
   const session = currentSession()
   if (!session) {
@@ -217,9 +218,9 @@ export function requireSession(): Session {
   return session
 }
 
-/** What a transaction or a savepoint says of itself while it runs. */
+/** The reported properties of a transaction or savepoint. */
 interface TransactionReport {
-  /** For the statements in it; `null` where nobody listens. */
+  /** For its statements; `null` without subscribers. */
   readonly event: TransactionEvent | null
   begun(): void
   ended(outcome: 'commit' | 'rollback'): void
@@ -234,7 +235,7 @@ interface Begun {
   readonly parent?: TransactionEvent | null
 }
 
-/** Tells of a transaction or a savepoint that `run` runs. */
+/** Publishes the events of a transaction or savepoint that `run` runs. */
 function reportTransaction<T>(
   dialect: Dialect,
   { kind, attempt = 1, parent = null }: Begun,
@@ -264,12 +265,12 @@ function reportTransaction<T>(
   return traced(channels.transaction, event, () => run(report))
 }
 
-/** Milliseconds of the first pause at most. */
+/** Longest first pause in milliseconds. */
 const FIRST = 20
 
 /**
- * Waits before a transaction that has lost against another one is run again: up to twice as long each time, by chance
- * between half of that and all of it, so that two that have met do not meet again.
+ * Waits before a retry: up to twice as long each time, and a random part of that, so that two conflicting transactions
+ * do not meet again.
  *
  * @throws the signal's `AbortError` when nobody waits for the outcome any more.
  */
@@ -277,7 +278,7 @@ function retryPause(attempt: number, signal?: AbortSignal): Promise<void> {
   return sleep(pauseOf(attempt, Math.random()), undefined, signal && { signal })
 }
 
-/** The pause behind an attempt, the first of which is 1, in milliseconds. `chance` is from 0 to 1. */
+/** The pause after an attempt (from 1) in milliseconds. `chance` is from 0 to 1. */
 export function pauseOf(attempt: number, chance: number): number {
   return FIRST * 2 ** (attempt - 1) * (0.5 + chance / 2)
 }

@@ -14,20 +14,20 @@ export type BegunTransaction =
   | { readonly inTransaction: boolean }
   | { readonly $client: { readonly inTransaction: boolean } }
 
-/** Options of `withTransaction` of a database. */
+/** Options of a database's `withTransaction`. */
 export interface JoinOptions {
-  /** Given what `onCommit` was called with in `fn`, once `fn` has succeeded: to be called behind your commit. */
+  /** Gets each callback passed to `onCommit` in `fn`, once `fn` has succeeded. Call them after your commit. */
   readonly onCommit?: (callback: () => unknown) => void
 }
 
-/** The transactions of the application that running code takes part in. */
+/** The application's transactions that the current code has joined. */
 const joined = new AsyncLocalStorage<readonly BegunTransaction[]>()
-/** Settles when nobody takes part in a transaction any more. */
+/** Settles when no code uses a transaction any more. */
 const turns = new WeakMap<BegunTransaction, Promise<unknown>>()
 
 /**
- * Runs `fn` in a savepoint of a transaction that the application has begun. Savepoints are a stack: of two calls at the
- * same time, the second waits for the first, unless it is made inside of it.
+ * Runs `fn` in a savepoint of the application's transaction. Savepoints form a stack: a concurrent call waits, unless
+ * it is nested.
  */
 export async function joinTransaction<T>(
   database: Database,

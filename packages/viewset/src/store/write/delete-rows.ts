@@ -10,7 +10,7 @@ import { expected, guardColumns, guardedColumns, meetsGuard } from './guard.ts'
 import { runWrite } from './run-write.ts'
 import type { DeletePlan, DeleteWherePlan } from './write.ts'
 
-/** Deletes rows by their keys with one statement, however many they are. */
+/** Deletes rows by key with one statement. */
 export function deleteRows(
   database: Database,
   { model, rows }: DeletePlan,
@@ -34,7 +34,6 @@ export function deleteRows(
   return deleteWhere(database, { kind: 'delete', model, where }, returning)
 }
 
-/** Deletes rows by a condition. */
 export function deleteWhere(
   database: Database,
   { model, where }: DeleteWherePlan,

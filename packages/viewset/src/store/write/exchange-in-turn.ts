@@ -12,15 +12,15 @@ interface BorrowedValue extends ParkedRow {
   readonly before: unknown
 }
 
-/** The values to write to a row, and its fields as they are stored. */
+/** A row's new values and its stored fields. */
 interface PlannedUpdate extends RowUpdate {
   readonly record: Values
 }
 
 /**
- * Parks the unique values that other rows of `updates` take, so that the updates can be written one by one in any order.
- * Call it in the transaction of these writes. It reads once for each constraint, however many updates there are.
- * Returns the rows that hold another value now, for {@link restoreParked}.
+ * Parks the unique values that other rows of `updates` take, so that the updates can be written one by one in any
+ * order. Call it in the transaction of these writes. It reads once for each constraint. Returns the parked rows, for
+ * {@link restoreParked}.
  */
 export async function parkTakenValues(
   database: Database,
@@ -39,18 +39,18 @@ export async function parkTakenValues(
       for (const row of parked) {
         const { values, record } = byKey.get(row.key) as PlannedUpdate
         const { key } = row.column
-        // If the row is to be null in the end, there is nothing to restore.
+        // If the new value is null, nothing is to be restored.
         if (!isSame(values[key], row.held)) borrowed.push({ ...row, before: record[key] })
       }
     } catch (error) {
-      // A check or a foreign key allows no other value in these rows. The writes report it, each for its record.
+      // A check or a foreign key allows no other value in these rows. Each write reports it for its record.
       if (!(error instanceof ApiError)) throw error
     }
   }
   return borrowed
 }
 
-/** Restores the values of rows that were not written after all, such as fields that a hook leaves out. */
+/** Restores the values of rows that were not written, for example if a hook left the field out. */
 export async function restoreParked(
   database: Database,
   model: ModelInfo,
@@ -72,12 +72,12 @@ export async function restoreParked(
   for (const update of updates) await updateRows(database, { kind: 'update', model, rows: [update], fill: false }, [])
 }
 
-/** The values that differ from the stored ones. The others are not written, so they must not be parked. */
+/** The values that differ from the stored ones. Unchanged values must not be parked. */
 function changedValues({ values, record }: PlannedUpdate): Values {
   return Object.fromEntries(Object.entries(values).filter(([key, value]) => value !== record[key]))
 }
 
-/** The updates of rows that hold a value which another update takes. */
+/** The updates of rows whose current value another update takes. */
 async function holdersOf(
   database: Database,
   model: ModelInfo,
@@ -101,7 +101,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || (a !== null && b !== null && String(a) === String(b))
 }
 
-/** In SQL two nulls are never equal. A record that is yet to be created holds no value. */
+/** In SQL, nulls are never equal. A record that is not created yet has no value. */
 function isStorable(value: unknown): boolean {
   return value !== null && value !== undefined && (typeof value !== 'object' || value instanceof Date)
 }

@@ -9,18 +9,19 @@ import { columnName, tableName } from '../select.ts'
 import { updateRows } from './update-rows.ts'
 import type { RowUpdate, Values } from './write.ts'
 
-/** A unique constraint that has refused an update. */
+/** The unique constraint that rejected an update. */
 interface Contested {
   readonly columns: readonly ColumnInfo[]
   readonly refusal: Conflict
 }
 
 /**
- * Runs `write`, which makes `updates` by one statement, and lets an update take a unique value that another one gives up.
+ * Runs `write`, which makes `updates` with one statement, and lets an update take a unique value that another one gives
+ * up.
  *
- * A database checks each row when it writes it, in an order of its own. If it refuses a value as taken, the rows that get
- * new values in these columns are parked first, and the statement runs again. That costs a few statements for each
- * constraint, however many rows there are. An update that exchanges nothing costs a savepoint.
+ * A database checks each row when it writes it, in any order. If it rejects a taken value, the rows with new values in
+ * these columns are parked first and the statement runs again. That costs a few statements for each constraint, however
+ * many rows there are. Without an exchange, the cost is a savepoint.
  */
 export async function exchangeUniques(
   database: Database,
@@ -35,7 +36,7 @@ export async function exchangeUniques(
       return await database.transaction(async () => {
         await parkAll(database, model, updates, parked)
         const result = await write()
-        // A row that missed its guard would be left without its value.
+        // A row that failed its guard would keep the parked value.
         const [first] = parked
         if (first && result.changes < updates.length) throw first.refusal
         return result
@@ -58,7 +59,7 @@ async function parkAll(
     try {
       await parkValues(database, model, updates, columns)
     } catch (error) {
-      // A check or a foreign key allows no other value in these rows, so the first refusal stands.
+      // A check or a foreign key allows no other value in these rows, so the original error stands.
       throw error instanceof ApiError ? refusal : error
     }
   }
@@ -70,7 +71,7 @@ function mayExchange({ uniques, otherUniques }: ModelInfo, updates: readonly Row
   )
 }
 
-/** The unique constraint that has refused an update, if its values are not parked yet. */
+/** The unique constraint that rejected an update, if its values are not parked yet. */
 function contested(
   database: Database,
   model: ModelInfo,
@@ -91,20 +92,20 @@ export function touches({ values }: { readonly values: Values }, { columns }: Pi
   return columns.some(({ key }) => values[key] !== undefined)
 }
 
-/** A row that gets a new value in a column, which can hold another value until then. */
+/** A row with a new value for a column that can be parked until then. */
 interface RowToPark {
   readonly key: unknown
   readonly column: ColumnInfo
 }
 
-/** A row with the value that a column holds for the time being. */
+/** A row with a temporary value in a column. */
 export interface ParkedRow extends RowToPark {
   readonly held: unknown
 }
 
 /**
- * Replaces values that rows will give up in some columns: by null if the column may be null, else by a value that no row
- * has. Only columns that the update itself sets are changed. Returns what the rows hold instead.
+ * Replaces values that rows will give up: by null if the column is nullable, else by an unused value. Changes only
+ * columns that the update sets. Returns the temporary values.
  */
 export async function parkValues(
   database: Database,
@@ -133,10 +134,7 @@ function columnToPark(columns: readonly ColumnInfo[], values: Values): ColumnInf
   return given.find(({ nullable }) => nullable) ?? given.find(({ references }) => !references)
 }
 
-/**
- * Values that no row has in a column, all different: what rows hold for a moment. `undefined` for a column of which
- * none can be told; null is for the caller.
- */
+/** Distinct unused values of a column. `undefined` if none can be found; null is the caller's choice. */
 async function freeValues(
   database: Database,
   model: ModelInfo,
@@ -155,7 +153,7 @@ async function freeValues(
   return indexes.map(index => line.valueAt(first + BigInt(index)))
 }
 
-/** The least and the most of a column, as places that lie outside of all values. */
+/** The places before the least and after the greatest value of a column. */
 async function ends(
   database: Database,
   model: ModelInfo,
@@ -170,6 +168,6 @@ async function ends(
   const { rows } = await database.run(statement, [])
   const decode = database.dialect.kindDecoder(column)
   const [least = 0n, most = 0n] = (rows[0] ?? []).map(raw => (raw === null ? 0n : line.place(decode(raw))))
-  // A fraction is cut off towards zero, so the next whole number is the one that is outside for sure.
+  // Fractions are truncated towards zero, so the next whole number is certainly outside.
   return [least - 1n, most + 1n]
 }

@@ -27,9 +27,8 @@ import { deleteRow, insertRow, updateRow } from './write-row.ts'
 const NOTHING: WriteResult = { changes: 0, rows: [], keys: [], outdated: [] }
 
 /**
- * Writes a plan. The result is in the order of the plan, and lists the rows that missed their guard. A plan is one
- * statement, or more if its values need that: SQL that differs from row to row, unique values that rows exchange. The
- * listeners of the model are called once.
+ * Writes a plan. The result is in the order of the plan and lists rows that failed their guard. A plan is one
+ * statement, or more if rows have different SQL or exchange unique values. The model's listeners are called once.
  *
  * @throws ApiError that names the model's fields, for what the database refuses.
  */
@@ -110,7 +109,7 @@ function returnedColumns(model: TableInfo, returning: Returning | undefined): re
   return returning === 'keys' && hasKey(model) ? [model.primaryKey] : model.columns
 }
 
-/** The result of a write in the order of `keysAt`, the keys of all rows of the plan. */
+/** The result of a write in the order of the plan's keys. */
 function resultOf(
   database: Database,
   model: TableInfo,
@@ -122,7 +121,7 @@ function resultOf(
   const at = returning === 'rows' ? model.columns.indexOf(model.primaryKey) : 0
   const asked = keysAt?.(at)
   const ordered: readonly RawRow[] = asked ? writtenInOrder(database, model, rows, at, asked) : rows
-  // A trigger can keep a row from being stored: what the database returned is the truth.
+  // A trigger can prevent storing a row: the database's answer counts.
   const keys = asked?.length === ordered.length ? asked : decodedKeys(database, model, ordered, at)
   return { changes, rows: ordered, keys, outdated: [] }
 }
@@ -135,7 +134,7 @@ async function withOutdated(
   return { ...written, outdated: await outdatedRows(database, model, rows, written.keys) }
 }
 
-/** Runs a write that returns its rows, and tells those who listen, one after the other, in the same transaction. */
+/** Runs a write that returns its rows, and calls the listeners in sequence in the same transaction. */
 function reportWrite(
   database: Database,
   plan: WritePlan,
@@ -160,7 +159,7 @@ function reportWrite(
   })
 }
 
-/** The rows of an update as they are, to be had in the order of the keys that it has then written. */
+/** Reads the rows of an update before it, for the order of keys in its result. */
 async function readBefore(
   database: Database,
   { model, rows, before }: Extract<WritePlan, { kind: 'update' }>,

@@ -31,7 +31,7 @@ export function meetsGuardNow(dialect: Dialect, model: ModelInfo, fields: Values
   })
 }
 
-/** The columns that guards look at. A row whose guard leaves one of them out is held to null in it, and is not written. */
+/** The columns in guards. If a row's guard omits one, the row is not written. */
 export function guardedColumns(model: ModelInfo, rows: readonly WrittenRow[]): readonly ColumnInfo[] {
   if (!isGuarded(rows)) return NONE
   return model.columns.filter(({ key }) => rows.some(({ guard }) => guard !== undefined && key in guard))
@@ -48,18 +48,18 @@ export function isStill(model: ModelInfo, column: ColumnInfo, expected: string):
   return `${columnName(model, column)} is not distinct from ${expected}`
 }
 
-/** The columns in which expected values travel with rows; the rows may also set these columns. */
+/** The carried columns for expected values; rows may also set these columns. */
 export function guardColumns(columns: readonly ColumnInfo[]): readonly RowSetColumn[] {
   return columns.map(({ kind, sqlType }, index) => ({ name: guardName(index), kind, sqlType }))
 }
 
-/** SQL that tells whether a row has the expected values that travel with it. */
+/** SQL for whether a row has its expected values. */
 export function meetsGuard(model: ModelInfo, columns: readonly ColumnInfo[]): string {
   const tests = columns.map((column, index) => ` and ${isStill(model, column, guardPlace(index))}`)
   return tests.join('')
 }
 
-/** The value of a column that a guard expects; the row is not to be written where the guard names none. */
+/** The expected value of a column. Without one, the row must not be written. */
 export function expected(guard: Guard | undefined, { key }: ColumnInfo): unknown {
   return guard?.[key] ?? null
 }
@@ -73,7 +73,7 @@ function guardName(index: number): string {
   return `_guard_${index}`
 }
 
-/** Of rows that were to be written, those that are there and were not: by their index. One statement, and mostly none. */
+/** The indexes of rows that exist but were not written. One statement; usually none. */
 export async function outdatedRows(
   database: Database,
   model: ModelInfo,
@@ -91,8 +91,8 @@ export async function outdatedRows(
 const NOTHING_RENDERED = { expressions: [], tables: [] }
 
 /**
- * Reads rows by their primary keys, whatever sets they are in, with one statement and in the order of the keys. With
- * `lock`, nobody else writes them before the transaction ends. The projection is of the model's own columns.
+ * Reads rows by primary key, with one statement and in the order of the keys. `lock` prevents other writes until the
+ * transaction ends. Only for projections of the model's own columns.
  */
 export async function readByKeys(
   database: Database,

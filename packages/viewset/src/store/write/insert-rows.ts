@@ -11,9 +11,8 @@ import { runWrite } from './run-write.ts'
 import type { Values } from './write.ts'
 
 /**
- * Inserts rows with one statement, however many they are and whichever fields each of them gives; an absent field is
- * left to its default. Where SQL of the user's own says different things of them, they take more statements. The order
- * of the returned rows is the database's.
+ * Inserts rows with one statement; each may set different fields, and absent ones get their defaults. Rows with
+ * different SQL take further statements. The returned rows are in the database's order.
  */
 export async function insertRows(
   database: Database,
@@ -53,7 +52,7 @@ async function insertPart(
   return runWrite(database, model, statement, bound.values, { rows: part.rows })
 }
 
-/** What an INSERT of many rows is made of. */
+/** The parts of an INSERT of many rows. */
 export function insertPieces({ dialect }: Database, model: TableInfo, { rows, given, sql }: SqlPart) {
   const named = model.columns.filter(column => column.key in sql || given.all.has(column.key) || column.createValue)
   const constants = new Map(
@@ -61,10 +60,10 @@ export function insertPieces({ dialect }: Database, model: TableInfo, { rows, gi
       .filter(column => !given.all.has(column.key) && (column.key in sql || isConstant(column)))
       .map(column => [column, sql[column.key] ?? column.createValue?.()]),
   )
-  // Rows of nothing but defaults still need a column to travel in.
+  // Rows of only defaults still need a column.
   const columns = named.length > constants.size ? named : [...named, carrierOf(model, named)]
   const travelling = columns.filter(column => !constants.has(column))
-  // What the database works out cannot be sent along: rows without the column get its expression instead.
+  // The statement cannot carry database defaults: rows without the column get its expression.
   const defaulted = travelling.filter(({ key, hasDefault, createValue }) => {
     return key in sql || (hasDefault && !createValue && (given.some.has(key) || !given.all.has(key)))
   })
@@ -95,7 +94,7 @@ export function insertPieces({ dialect }: Database, model: TableInfo, { rows, gi
   }
   return {
     bound,
-    /** Where the values of a column stand that rows give. */
+    /** The carried row's value. */
     row,
     columns: columns.map(({ name }) => quoteName(name)),
     values: () => columns.map(expressionOf),
@@ -103,7 +102,7 @@ export function insertPieces({ dialect }: Database, model: TableInfo, { rows, gi
   }
 }
 
-/** Rows with the values that functions make for each of them, which may be SQL. */
+/** Fills in values that functions make for each row, which may be SQL. */
 export function withMadeValues(model: TableInfo, rows: readonly Values[]): readonly Values[] {
   const made = model.columns.filter(
     ({ key, createValue, hasPlainDefault }) => createValue && !hasPlainDefault && !AUDIT_FIELDS.has(key),
@@ -117,20 +116,20 @@ export function withMadeValues(model: TableInfo, rows: readonly Values[]): reado
 }
 
 /**
- * Whether all new rows get the same value, which then need not travel with each of them: one statement is one moment
- * and one user, so its audit fields are equal, and so are defaults that are plain values.
+ * Whether all new rows get the same value, which the statement then carries once: its time and user are the same, and
+ * so are constant defaults.
  */
 function isConstant({ key, createValue, hasPlainDefault }: ColumnInfo): boolean {
   return createValue !== undefined && (AUDIT_FIELDS.has(key) || hasPlainDefault)
 }
 
-/** A column in which rows can travel that give nothing: one that the database lets be set, the key if possible. */
+/** A column for rows that set nothing: a writable one, preferably the key. */
 function carrierOf({ columns }: TableInfo, named: readonly ColumnInfo[]): ColumnInfo {
   const free = columns.filter(column => !column.generated && !named.includes(column))
   return (free.find(({ primaryKey }) => primaryKey) ?? free[0] ?? columns[0]) as ColumnInfo
 }
 
-/** The default of a column as SQL. */
+/** A column's default as SQL. */
 function defaultExpression(dialect: Dialect, model: TableInfo, { name, column }: ColumnInfo, bound: Bound): string {
   return isSql(column.default) ? bound.sql(column.default) : dialect.nextNumber(tableName(model), name)
 }

@@ -7,23 +7,23 @@ import { tableName, whereClause } from '../select.ts'
 
 const WANTED = quoteName('_wanted')
 
-/** The part of a `Database` that is asked for what refers to rows. */
+/** The used part of a `Database`. */
 interface AskedDatabase {
   readonly dialect: Pick<Dialect, 'restrictingKeys'>
   run(statement: Statement, values: readonly unknown[]): Promise<Result>
 }
 
-/** The rows that a statement was to delete. */
+/** The rows that a statement should have deleted. */
 export interface UndeletedRows {
   readonly model: TableInfo
-  /** The condition of the statement, and its values. */
+  /** The condition of the statement; binds its values. */
   readonly where: () => string | undefined
   readonly values: readonly unknown[]
 }
 
 /**
- * A deletion that foreign keys forbid. PostgreSQL takes no further statement in a transaction that has failed, so what
- * refers to the rows is looked for when the transaction or the savepoint is undone.
+ * A delete that foreign keys prevent. A failed PostgreSQL transaction runs no further statement, so the referring
+ * tables are looked up after the transaction or savepoint is undone.
  */
 export class RestrictedDelete extends Conflict {
   readonly #database: AskedDatabase
@@ -36,11 +36,11 @@ export class RestrictedDelete extends Conflict {
   }
 
   /**
-   * The same refusal, with the names of the tables that refer to the rows. It has no numbers of records, since the user
-   * may not see all of these records.
+   * The same error with the names of the referring tables. Without counts, because the user may not see all of these
+   * records.
    */
   async explained(): Promise<Conflict> {
-    // The refusal itself matters more than what it says.
+    // The error itself matters more than its explanation.
     const tables = await referringTables(this.#database, this.#rows).catch(() => [])
     if (tables.length === 0) return this
     const sentence = `Still referred to by records of ${tables.map(name => `"${name}"`).join(' and ')}.`
@@ -49,12 +49,12 @@ export class RestrictedDelete extends Conflict {
   }
 }
 
-/** What is thrown behind a transaction or a savepoint that is undone. */
+/** Completes an error after its transaction or savepoint is undone. */
 export async function explainedBehind(thrown: unknown): Promise<unknown> {
   return thrown instanceof RestrictedDelete ? thrown.explained() : thrown
 }
 
-/** The names of the tables whose rows keep others from being deleted. */
+/** The names of tables whose rows prevent the delete. */
 async function referringTables(
   database: AskedDatabase,
   { model, where, values }: UndeletedRows,
@@ -65,7 +65,7 @@ async function referringTables(
     const key = quoteName(model.primaryKey?.name ?? target)
     const wanted = `select ${quoteName(target)} as target, ${key} as own from ${tableName(model)}${whereClause(where())}`
     const refers = `${quoteName(column)} in (select target from ${WANTED})`
-    // Rows that are deleted together may refer to each other.
+    // Rows deleted together may refer to each other.
     const remains = name === model.name ? ` and ${key} not in (select own from ${WANTED})` : ''
     const text = `with ${WANTED} as (${wanted}) select 1 from ${table} where ${refers}${remains} limit 1`
     if ((await database.run({ text }, values)).rows.length > 0) names.add(name)

@@ -12,13 +12,13 @@ import type { Automatic, Values } from './write.ts'
 /** What a statement is about, for the words in which it may be refused. */
 interface Written {
   readonly rows?: readonly Values[]
-  /** Which values it has filled in beside those of the rows. Default those of new rows. */
+  /** The automatic values that it sets. Default: those of new rows. */
   readonly automatic?: Automatic
-  /** The condition of the rows that it deletes. */
+  /** The condition of deleted rows. */
   readonly deleting?: () => string | undefined
 }
 
-/** Runs a write, of `rows`, and turns what the database refuses into an {@link ApiError} that names the model's fields. */
+/** Runs a write of `rows` and converts database errors to {@link ApiError}s with the model's fields. */
 export async function runWrite(
   database: Database,
   model: TableInfo,
@@ -31,9 +31,9 @@ export async function runWrite(
     return await database.run(statement, values)
   } catch (error) {
     const fault = database.dialect.fault(error)
-    // What may be run again must reach the transaction as it is.
+    // The transaction needs the original error for a retry.
     if (!fault || fault.kind === 'retry') throw error
-    // SQLite does not tell a missing parent from a row that is still referred to; the statement does.
+    // SQLite has one error for a missing parent and a referenced row. The statement shows which it is.
     const kind = deleting && fault.kind === 'foreignKey' ? 'restricted' : fault.kind
     if (kind === 'restricted' && deleting) {
       const { errors = {} } = apiErrorOf({ ...fault, kind }, model, error, rows)
@@ -41,7 +41,7 @@ export async function runWrite(
       throw isInTransaction(database) ? refused : await refused.explained()
     }
     if (kind !== 'foreignKey' || fault.columns) throw apiErrorOf({ ...fault, kind }, model, error, rows)
-    // A transaction that takes no further statement leaves it at that.
+    // In a failed transaction, the lookup is impossible.
     const missing = await missingParent(database, model, rows, automatic).catch(() => undefined)
     throw apiErrorOf({ ...fault, ...(missing && { columns: [missing.name] }) }, model, error, rows)
   }
@@ -50,8 +50,8 @@ export async function runWrite(
 const WANTED = quoteName('_wanted')
 
 /**
- * The first foreign key by which rows refer to what is not there, for a database that tells only that there is one.
- * `automatic` says which values the write has filled in by itself.
+ * The first foreign key with a missing target, for a database that does not name it. `automatic` says which values the
+ * write set automatically.
  */
 async function missingParent(
   database: Database,
@@ -73,7 +73,7 @@ async function leadsNowhere(
   keys: readonly unknown[],
 ): Promise<boolean> {
   const { references } = column
-  // What rows of one statement say of each other was not stored, so nothing can be told of it.
+  // References between rows of the statement cannot be checked, because nothing was stored.
   if (!references || references.target === table.table || keys.length === 0) return false
   const { dialect } = database
   const parent = tableInfo(references.target)
@@ -89,7 +89,7 @@ function isKey(value: unknown): boolean {
   return value !== null && value !== undefined && typeof value !== 'object'
 }
 
-/** Keeps everybody else from writing a table until the transaction ends; they can read it. */
+/** Prevents other clients from writing a table until the transaction ends. They can read it. */
 export async function lockTable(database: Database, model: ModelInfo): Promise<void> {
   const text = database.dialect.lockTable(tableName(model))
   if (text !== null) await runWrite(database, model, { text }, [])

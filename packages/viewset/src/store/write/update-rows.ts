@@ -12,9 +12,8 @@ import type { RowUpdate, UpdatePlan, Values } from './write.ts'
 import { assignments, automaticValue } from './write-row.ts'
 
 /**
- * Updates rows with one statement, however many they are and whichever fields each of them sets. Shared values are set
- * in all of them, and so are the automatic fields that nothing else sets. Where SQL of the user's own says different
- * things of the rows, they take more statements.
+ * Updates rows with one statement; each may set different fields. Shared values are set in all rows, and so are
+ * automatic fields without another value. Rows with different SQL take further statements.
  */
 export function updateRows(database: Database, plan: UpdatePlan, returning: readonly ColumnInfo[]): Promise<Result> {
   const values = plan.rows.map(row => row.values)
@@ -51,7 +50,7 @@ function updatePart(
   return runWrite(database, model, statement, bound.values, { rows, automatic: 'updateValue' })
 }
 
-/** What an UPDATE of many rows is made of. No value of theirs is SQL. */
+/** The parts of an UPDATE of many rows. Their values contain no SQL. */
 export function updatePieces(
   { dialect }: Database,
   { model, rows: updates, shared = {}, fill = true }: Omit<UpdatePlan, 'kind'>,
@@ -60,7 +59,7 @@ export function updatePieces(
   const fixed = sharedValues(model, shared, fill)
   const given = givenKeys(updates.map(({ values }) => values))
   const columns = model.columns.filter(column => given.all.has(column.key) && !column.primaryKey)
-  // An automatic field that only some rows set is filled here for the others, unless the database works it out.
+  // If only some rows set an automatic field, it is filled here for the others, unless the database computes it.
   const partial = columns.filter(
     column => given.some.has(column.key) && (!fixed.has(column) || isSql(fixed.get(column))),
   )
@@ -94,7 +93,7 @@ export function updatePieces(
   const others = [...fixed.keys()].filter(column => !columns.includes(column))
   return {
     bound,
-    /** Where the values of a column stand that rows give. */
+    /** The carried row's value. */
     row,
     rows: () => bound.rows([...row.columns, ...marks.columns, ...guardColumns(guarded)], encoded),
     set: () =>
@@ -102,12 +101,12 @@ export function updatePieces(
         ...others.map(column => [column, fixedExpression(column)] as const),
         ...columns.map(column => [column, expressionOf(column)] as const),
       ]),
-    /** Whether a row of the table is the one that a row is about, and meets its guard. */
+    /** Whether a table's row is the carried row and meets its guard. */
     isRow: `${columnName(model, primaryKey)} = ${row.of(primaryKey)}${meetsGuard(model, guarded)}`,
   }
 }
 
-/** The values that all rows of an update get: `shared`, and automatic ones where it says nothing. */
+/** The values of all rows of an update: `shared`, and automatic ones. */
 function sharedValues(model: ModelInfo, shared: Values, fill: boolean): ReadonlyMap<ColumnInfo, unknown> {
   const values = new Map<ColumnInfo, unknown>()
   for (const column of model.columns) {

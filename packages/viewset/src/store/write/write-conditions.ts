@@ -12,22 +12,22 @@ export interface Reference {
   readonly value: unknown
 }
 
-/** Values that a written row is to have in the columns of a unique constraint, none of them null. */
+/** A written row's values in the columns of a unique constraint, none of them null. */
 export interface Claim {
   readonly unique: Unique
-  /** `undefined` for what an updated row keeps. */
+  /** `undefined` for a value that an update keeps. */
   readonly values: readonly unknown[]
 }
 
-/** What must be so for a row to be written. */
+/** The conditions for writing a row. */
 export interface WriteConditions {
   readonly references: readonly Reference[]
   readonly claims: readonly Claim[]
 }
 
 /**
- * Conditions as SQL, each of them one term: every row that is referred to is there, and no row of `model` has what is
- * claimed. The row with the primary key `own` may have it.
+ * Renders each condition as a term: referenced rows exist, and no row of `model` has the claimed values, except the one
+ * with the primary key `own`.
  */
 export function renderConditions(
   bound: Bound,
@@ -49,7 +49,7 @@ function isThere(bound: Bound, { queryset, column, value }: Reference): string {
   return `exists (select 1 from ${tableName(model)} where ${matches})`
 }
 
-/** The name of the rows that could have what is claimed. */
+/** The name of rows that may have the claimed values. */
 const OTHER = '"_other"'
 
 function isFree(bound: Bound, model: ModelInfo, { unique, values }: Claim, own?: { readonly key: unknown }): string {

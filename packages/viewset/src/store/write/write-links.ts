@@ -7,7 +7,7 @@ import { executeWrite } from './execute-write.ts'
 
 const GIVEN = quoteName('_given')
 
-/** Inserts rows into a join table; its other columns get their defaults. */
+/** Inserts rows into a join table. Other columns get their defaults. */
 export async function insertLinks(
   database: Database,
   { links, source, target }: ToManyRelation,
@@ -17,7 +17,6 @@ export async function insertLinks(
   await executeWrite(database, { kind: 'insert', model: links, rows })
 }
 
-/** Deletes rows of a join table with one statement. */
 export async function deleteLinks(
   database: Database,
   { links: model, source, target }: ToManyRelation,

@@ -10,7 +10,7 @@ import { expected, guardedColumns, isStill } from './guard.ts'
 import { runWrite } from './run-write.ts'
 import type { Automatic, RowUpdate, UpdatePlan, Values, WrittenRow } from './write.ts'
 
-// Writes of one row. The text is made once for each set of columns; otherwise there are only values to bind.
+// Writes of one row. The text is cached for each set of columns, so that only values need binding.
 
 export function insertRow(
   database: Database,
@@ -32,7 +32,6 @@ export function insertRow(
   return runWrite(database, model, statement, bound.values, { rows: [values] })
 }
 
-/** Updates the only row of a plan. */
 export function updateRow(
   database: Database,
   { model, rows, shared, fill = true }: UpdatePlan,
@@ -70,17 +69,17 @@ export function deleteRow(
   return runWrite(database, model, statement, bound.values, { deleting: where })
 }
 
-/** The columns that a write sets, given or automatic, and what the statement sets them to. */
+/** The set columns, given or automatic, and their expressions. */
 export function written(bound: Bound, model: TableInfo, values: Values, automatic?: Automatic, rowKey?: unknown) {
   const set: [ColumnInfo, string][] = []
-  // Tells sets of columns apart for less than their names would cost.
+  // Cache key of the statement: column numbers are cheaper to build than names.
   let shape = ''
   for (let i = 0; i < model.columns.length; i++) {
     const column = model.columns[i]!
     const given = values[column.key]
     const value = given === undefined && automatic ? column[automatic]?.() : given
     if (value === undefined || isUnchanged(value)) continue
-    // A key that stays as it is would make SQLite check all that refers to it.
+    // Setting an unchanged key would make SQLite check all rows that refer to it.
     if (column.primaryKey && rowKey !== undefined && String(value) === String(rowKey)) continue
     const place = isSql(value) ? bound.sql(value) : bound.add(bound.dialect.encode(column, value))
     shape += isSql(value) ? ` ${i}=${place}` : given === undefined ? ` ${i}a` : ` ${i}`
@@ -90,7 +89,7 @@ export function written(bound: Bound, model: TableInfo, values: Values, automati
   return { set, shape }
 }
 
-/** Which row a write is about, with its guard; `guarded` tells statements with other guards apart. */
+/** The condition for the row and its guard. `guarded` distinguishes statements with other guards. */
 function condition(bound: Bound, model: ModelInfo, row: WrittenRow) {
   const { primaryKey } = model
   const keyPlace = bound.add(bound.dialect.encode(primaryKey, row.key))
@@ -110,8 +109,8 @@ function names(columns: readonly ColumnInfo[]): readonly string[] {
 }
 
 /**
- * What an update sets a column to that it fills by itself. `updatedAt` is not before `createdAt`, whichever server's
- * clock was set back or is behind: the row itself knows when it was created.
+ * The automatic value of an updated column. `updatedAt` never precedes `createdAt`, even if a server's clock is behind,
+ * because the row itself holds it.
  */
 export function automaticValue(
   dialect: Dialect,
@@ -124,8 +123,8 @@ export function automaticValue(
 }
 
 /**
- * The assignments of an update. One that has nothing to set, since its model has no automatic fields, sets a column to
- * itself: the rows are still to be found and returned.
+ * The assignments of an update. Without any, a column is set to itself, because the rows must still be found and
+ * returned.
  */
 export function assignments(
   model: ModelInfo,
@@ -136,10 +135,7 @@ export function assignments(
   return all.map(([column, value]) => [quoteName(column.name), value])
 }
 
-/**
- * Not a key where there is anything else, since SQLite checks foreign keys to a key that is set, and a row that refers to
- * itself fails them.
- */
+/** Not the key if possible: SQLite checks foreign keys to a set key, and a row that refers to itself fails. */
 function idleColumn({ columns, primaryKey }: ModelInfo): ColumnInfo {
   const isIdle = ({ primaryKey, references, generated }: ColumnInfo) => !primaryKey && !references && !generated
   return columns.find(isIdle) ?? primaryKey

@@ -2,22 +2,22 @@ import type { ColumnInfo, ModelInfo, TableInfo } from '../../model/model-info.ts
 import type { RawRow } from '../connection/driver.ts'
 import type { Bound } from '../sql-value.ts'
 
-/** Values of a record by the names of its fields; an absent field is left to its default. */
+/** Values of a record by field; absent fields get their defaults. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** Which values a column fills in by itself: those of new rows, or those of changed ones. */
+/** The kind of automatic values: of new or of changed rows. */
 export type Automatic = keyof Pick<ColumnInfo, 'createValue' | 'updateValue'>
 
-/** What a write returns of its rows: their keys, or their keys and all columns. */
+/** The returned part of written rows: their keys, or all columns. */
 export type Returning = 'keys' | 'rows'
 
 /**
- * What a stored row must hold to be written, by the names of its fields: a client that has read version 5 writes to
- * version 5, or not at all (optimistic concurrency).
+ * Values that a row must still have to be written, by field. Optimistic concurrency: a client that read version 5
+ * writes only to version 5.
  */
 export type Guard = Values
 
-/** A row that is written, by its key. */
+/** A row to write, by its key. */
 export interface WrittenRow {
   readonly key: unknown
   readonly guard?: Guard | undefined
@@ -28,7 +28,7 @@ export interface RowUpdate extends WrittenRow {
   readonly values: Values
 }
 
-/** New rows. They may give different fields. */
+/** New rows, which may set different fields. */
 export interface InsertPlan {
   readonly kind: 'insert'
   readonly model: TableInfo
@@ -36,17 +36,17 @@ export interface InsertPlan {
   readonly returning?: Returning
 }
 
-/** Changes to rows. They may give different fields. */
+/** Changes to rows, which may set different fields. */
 export interface UpdatePlan {
   readonly kind: 'update'
   readonly model: ModelInfo
   readonly rows: readonly RowUpdate[]
-  /** Values that all rows get, unless they give their own. */
+  /** Values of all rows that do not set their own. */
   readonly shared?: Values
-  /** Whether automatic fields are filled, such as that of the last change. Default true. */
+  /** Whether automatic fields are filled. Default true. */
   readonly fill?: boolean
   readonly returning?: Returning
-  /** The only row of the plan as it was, where the caller has it: it is not read for those who listen. */
+  /** The plan's only row before the write, if known: it is then not read for listeners. */
   readonly before?: RawRow
 }
 
@@ -57,24 +57,24 @@ export interface DeletePlan {
   readonly rows: readonly WrittenRow[]
 }
 
-/** Rows to delete, by a condition; `undefined` is all of them. */
+/** Rows to delete, by a condition; `undefined` means all. */
 export interface DeleteWherePlan {
   readonly kind: 'delete'
   readonly model: TableInfo
   readonly where: (bound: Bound) => string | undefined
 }
 
-/** A write as data. `executeWrite` is the one place where it becomes statements. */
+/** A write as data. Only `executeWrite` turns it into statements. */
 export type WritePlan = InsertPlan | UpdatePlan | DeletePlan | DeleteWherePlan
 
-/** What came of a write, as the database tells it. */
+/** The result of a write. */
 export interface WriteResult {
   /** Rows inserted, updated or deleted. */
   readonly changes: number
-  /** The rows that were written, in the order of the plan, where it returns `rows`: all columns in the model's order. */
+  /** The written rows in the order of the plan, if it returns `rows`: all columns in the model's order. */
   readonly rows: readonly RawRow[]
-  /** Their keys, where the plan returns `keys` or `rows`. */
+  /** Their keys, if the plan returns `keys` or `rows`. */
   readonly keys: readonly unknown[]
-  /** The rows of the plan, by index, that are there and did not meet their guard. */
+  /** The plan's rows, by index, that exist but failed their guard. */
   readonly outdated: readonly number[]
 }
