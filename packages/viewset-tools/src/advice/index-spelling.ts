@@ -8,7 +8,6 @@ export interface NewIndex {
   readonly name: string
   readonly table: Pick<CatalogueTable, 'schema' | 'name' | 'storage'>
   readonly unique: boolean
-  /** SQL of its columns and expressions. */
   readonly parts: readonly string[]
   /** Whether it is a search index, on a database that uses one by itself. */
   readonly search: boolean
@@ -18,7 +17,6 @@ export interface NewIndex {
 
 /** How to list a database's indexes, and how to create one while other clients read and write. */
 export interface IndexSpelling {
-  /** The schemas that are searched, in order, for a table without one. */
   searchPath(executor: Executor): Promise<readonly (string | null)[]>
   readTables(executor: Executor, schemas: readonly string[]): Promise<readonly CatalogueTable[]>
   create(index: NewIndex): readonly string[]

@@ -1,16 +1,11 @@
-/** A column in the database's catalogue. */
 export interface CatalogueColumn {
   readonly name: string
   /** As in SQL: `character varying(200)`. For a domain, its base type. */
   readonly type: string
-  /** The domain of the column. */
   readonly domain?: string | null
   readonly notNull: boolean
-  /** SQL. */
   readonly default?: string | null
-  /** SQL of a generated column. */
   readonly generated?: string | null
-  /** Whether a generated column is stored. */
   readonly stored?: boolean
   /** An identity column: whether it accepts values. */
   readonly identity?: 'always' | 'byDefault' | null
@@ -18,7 +13,6 @@ export interface CatalogueColumn {
   readonly enumeration?: { readonly schema: string; readonly name: string; readonly values: readonly string[] } | null
 }
 
-/** The action on referring rows when a row is deleted or its key changes. */
 export type CatalogueAction = 'cascade' | 'restrict' | 'set null' | 'set default' | 'no action'
 
 export interface CatalogueReference {
@@ -35,7 +29,6 @@ export interface CatalogueIndex {
   /** `null` without a name. */
   readonly name: string | null
   readonly unique: boolean
-  /** Whether it belongs to a unique constraint. */
   readonly constraint: boolean
   /** `null` for an expression index, a partial index, or one that is not a B-tree. */
   readonly columns: readonly IndexedColumn[] | null
@@ -58,7 +51,6 @@ export interface IndexedColumn {
   readonly descending: boolean
 }
 
-/** A table or a view in the database's catalogue. */
 export interface CatalogueTable {
   /** `null` if the database has no schemas. */
   readonly schema: string | null
@@ -67,7 +59,6 @@ export interface CatalogueTable {
   /** `partitioned`: its rows are in other tables. `foreign`: they are in another database, which has the indexes. */
   readonly storage: 'own' | 'partitioned' | 'foreign'
   readonly columns: readonly CatalogueColumn[]
-  /** The columns of its primary key; empty without one. */
   readonly primaryKey: readonly string[]
   readonly references: readonly CatalogueReference[]
   readonly indexes: readonly CatalogueIndex[]

@@ -4,7 +4,6 @@ import type { CatalogueTable } from './catalogue.ts'
 const ACTION = (column: string) => `case ${column} when 'c' then 'cascade' when 'r' then 'restrict'
   when 'n' then 'set null' when 'd' then 'set default' else 'no action' end`
 
-/** The names of the columns whose numbers are in an array, in its order. */
 const NAMES = (table: string, numbers: string) => `(
   select json_agg(named.attname order by place) from unnest(${numbers}) with ordinality as numbered (number, place)
   join pg_attribute named on named.attrelid = ${table} and named.attnum = number)`
@@ -87,7 +86,6 @@ const INDEXES = `(
   join pg_am on pg_am.oid = ic.relam
   where indrelid = c.oid and not indisprimary)`
 
-/** Tables and views of the given schemas, without partitions and the tables of extensions. */
 const TABLES = `
   select json_build_object(
     'schema', nspname,
@@ -105,7 +103,6 @@ const TABLES = `
     and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')
   order by nspname, relname`
 
-/** What a PostgreSQL database says of the tables in some of its schemas. */
 export async function readPgCatalogue(
   executor: Executor,
   schemas: readonly string[],

@@ -63,7 +63,6 @@ export type ShownBy<C, T extends ClassTypes> = Unless<
 
 type At<T, K> = K extends keyof T ? T[K] : unknown
 
-/** The last part of an action's path. */
 type PathOf<A, K> = K extends K
   ? A extends { readonly path: infer P }
     ? At<P, K> extends infer Path extends string
@@ -71,7 +70,6 @@ type PathOf<A, K> = K extends K
       : K
     : K
   : never
-/** The names of actions on one record (`true`) or on the resource. */
 type NamesOf<A, Detail extends boolean> = A extends { readonly detail: infer D }
   ? { [K in keyof D]: D[K] extends Detail ? K : never }[keyof D]
   : never
@@ -83,7 +81,6 @@ type Output<A, K, Shown> = A extends { readonly shown: infer S; readonly returne
     : Sent<At<S, K>, Shown>
   : unknown
 
-/** The call of one action, by its method. */
 type ActionCall<Method, In, Out> = Method extends 'GET'
   ? (options?: QueryOptions) => Promise<Out>
   : undefined extends In

@@ -55,7 +55,6 @@ export interface Envelope<T> {
   readonly [key: string]: unknown
 }
 
-/** Whether a response is from the API. */
 export function isEnvelope(value: unknown): value is Envelope<unknown> {
   return typeof value === 'object' && value !== null && 'success' in value && 'data' in value
 }

@@ -56,13 +56,10 @@ export type ResourceClient<C> = {
 } & CustomActions<C, TypesOf<C>>
 
 type CustomActions<C, T extends ClassTypes> = {
-  /** Actions on the resource: `actions.top.get()`. */
   readonly actions: ActionsOf<T, ShownBy<C, T>, false>
-  /** Actions on one record: `actionsOf(id).rate.post({ stars: 5 })`. */
   actionsOf(id: IdOf<T>): ActionsOf<T, ShownBy<C, T>, true>
 }
 
-/** The mixin with the route of a method. */
 type MixinOf<K> = K extends keyof Mixins ? Mixins[K] : never
 type Mixins = {
   list: 'ListModelMixin'
@@ -85,18 +82,15 @@ type Mixins = {
   importTemplate: 'FileImportMixin'
 }
 
-/** The body of an update, without the key. */
 type Changes<T extends ClassTypes> = Omit<SerializerBody<T['serializer']>, keyof WireKeyObject<T['model']>>
 type Body<T extends ClassTypes> = SerializerBody<T['serializer']>
 type Keyed<T extends ClassTypes, B> = Simplify<WireKeyObject<T['model']> & B>
 
 type Nothing = Record<string, never>
-/** The data of a write's response, if a setting can reduce it. */
 type IfReturned<Setting, Data, Less> = Setting extends false ? Less : boolean extends Setting ? Data | Less : Data
 
 type Written<C, K extends string, Standard, Shown> = Unless<Returned<C, K>, Standard, Shown>
 
-/** The items of a list: records, with their position if the pagination style has it. */
 type ItemOf<C, T extends ClassTypes> =
   Returned<C, 'list'> extends ListPage<infer I>
     ? Unless<I, SerializerData<T['serializer']> & { readonly index?: number }, Listed<ShownBy<C, T>, T>>
@@ -155,22 +149,18 @@ export interface ExportCallOptions extends CallOptions {
   readonly background?: boolean
 }
 
-/** The result: `Now`, or a job if it is or may be requested. */
 type Answered<O, Now> = 'background' extends keyof O
   ? (true extends O['background'] ? JobData : never) | (O extends { readonly background: true } ? never : Now)
   : Now
 
-/** The job for a large file, if the resource has a limit. */
 type LargeOf<T extends ClassTypes> = SettingOf<T, 'importBackgroundFrom'> extends number ? JobData : never
 
-/** The file of failed rows, if it is or may be requested. */
 type FileOf<O extends ImportOptions> = 'failed_rows' extends keyof O
   ? true extends O['failed_rows']
     ? Download
     : never
   : never
 
-/** All calls of the built-in mixins. */
 type ResourceMethods<C, T extends ClassTypes> = {
   /** One page of the list, or the whole list with `paginated: false`. @throws ClientError */
   list(query?: ListQuery<T>, options?: CallOptions): Promise<Page<ItemOf<C, T>>>

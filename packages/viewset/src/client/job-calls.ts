@@ -4,12 +4,10 @@ import { type CallOptions, segment } from './options.ts'
 import { type Page, ResourceCalls } from './resource-client.ts'
 import { Download, type Sender } from './send.ts'
 
-/** Milliseconds between two requests for a job. */
 const PAUSE = 1_000
 /** Most failed attempts in a row: a server that restarts is back by then. */
 const TRIES = 60
 
-/** The calls for jobs, beside those of any resource. */
 export class JobCalls extends ResourceCalls {
   readonly #sender: Sender
 
@@ -37,7 +35,6 @@ export class JobCalls extends ResourceCalls {
     return undefined
   }
 
-  /** The states of a job, from events or else by polling. */
   async *#states(path: string, { signal, headers }: CallOptions): AsyncGenerator<JobData> {
     let failures = 0
     for (let asEvents = true; ; asEvents = !asEvents) {
@@ -66,7 +63,6 @@ function pathOf(id: string): string {
   return `/jobs/${segment(id)}/`
 }
 
-/** Whether the server did not respond. */
 function isAway(error: unknown): boolean {
   return error instanceof ClientError && (error.status === 0 || error.status >= 500)
 }

@@ -1,4 +1,3 @@
-/** A value, or a function that returns one for each request. */
 type Given<T> = T | (() => T | Promise<T>)
 
 /** Options of {@link createClient}. */
@@ -55,7 +54,6 @@ type Scalar = string | number | bigint | boolean
 /** A value of a query parameter. A list is sent with commas between its items. */
 export type QueryValue = Scalar | readonly Scalar[] | undefined
 
-/** The query string with its `?`. Parameters that are undefined are left out. */
 export function queryString(query: object = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query) as [string, QueryValue | null][]) {

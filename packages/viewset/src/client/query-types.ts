@@ -14,7 +14,6 @@ type ValueOf<M extends Model, K extends FieldName<M>> = {
 }['value']
 type TextUnless<V> = [V] extends [never] ? string : V
 
-/** The same at the end of a path; any value if a table's type does not name its reference. */
 type ValueAt<M extends Model, P> =
   P extends FieldName<M>
     ? ValueOf<M, P>
@@ -38,7 +37,6 @@ type LookupValue<L, V> = L extends 'in'
             ? string
             : V
 
-/** A parameter for each declared path and lookup. */
 type Filter<M extends Model, F> = F extends readonly (infer P)[]
   ? P extends string
     ? { name: WireName<P>; value: ValueAt<M, P> }
@@ -54,12 +52,10 @@ type Lookups<M extends Model, P extends string, L> = L extends readonly (infer N
   : never
 type Named<F extends { name: string; value: unknown }> = { [E in F as E['name']]?: E['value'] | undefined }
 
-/** The names by which a list can be ordered, as keys. */
 type Orderings<T extends ClassTypes> = (SettingOf<T, 'orderingFields'> extends readonly (infer P extends string)[]
   ? { [K in P as WireName<K>]: true }
   : NonNullable<T['serializer']['~types']>['sortable']) & { [K in T['computed']]: true }
 
-/** Parameters for filtering, searching and ordering. */
 type Narrowing<T extends ClassTypes> = Named<Filter<T['model'], SettingOf<T, 'filterFields'>>> &
   (SettingOf<T, 'searchFields'> extends undefined ? unknown : { search?: string | undefined }) &
   // Keys, because editors list them one by one.
@@ -67,7 +63,6 @@ type Narrowing<T extends ClassTypes> = Named<Filter<T['model'], SettingOf<T, 'fi
     ? { ordering?: N | `-${N}` | readonly (N | `-${N}`)[] | undefined }
     : never)
 
-/** A query parameter that a pagination class may rename. */
 type Parameter<P, K extends string, Standard extends string> = K extends keyof P
   ? string extends P[K]
     ? Standard
@@ -75,7 +70,6 @@ type Parameter<P, K extends string, Standard extends string> = K extends keyof P
   : Standard
 type Numbers<Name extends string> = { [K in Name]?: number | undefined }
 
-/** The parameters of a pagination style, by its properties. */
 type Paging<P> = P extends { pageQueryParam: string }
   ? Numbers<Parameter<P, 'pageQueryParam', 'page'> | Parameter<P, 'pageSizeQueryParam', 'page_size'>>
   : P extends { limitQueryParam: string }

@@ -25,7 +25,6 @@ type UploadOptions = CallOptions & { readonly mapping?: object; readonly onProgr
 type Query = Readonly<Record<string, QueryValue>>
 type Id = string | number | bigint
 
-/** The calls of a resource. Only its type knows which of them exist. */
 export class ResourceCalls {
   readonly #sender: Sender
   readonly #path: string
@@ -136,7 +135,6 @@ export class ResourceCalls {
     return this.#actions(this.#path)
   }
 
-  /** Actions on one record. */
   actionsOf(id: Id): unknown {
     return this.#actions(`${this.#path}/${segment(id)}`)
   }
@@ -162,7 +160,6 @@ export class ResourceCalls {
   }
 }
 
-/** The options of an import, as texts of a form. */
 function fieldsOf(told: object): Record<string, string> {
   const given = Object.entries(told).filter(([, value]) => value !== undefined)
   return Object.fromEntries(

@@ -1,7 +1,6 @@
 import { ClientError, type Envelope, isEnvelope } from './client-error.ts'
 import { type CallOptions, type ClientOptions, queryString, type RequestOptions } from './options.ts'
 
-/** Sends a request: `fetch`, or an upload with progress. */
 export type Ask = (address: string, init: RequestInit) => Promise<Response>
 
 /** A successful response. */
@@ -33,7 +32,6 @@ export class Sender {
     return this.ask(ask, method, path + queryString(query), { ...init, headers }, options, isFile)
   }
 
-  /** Sends with a given function. @throws ClientError */
   async ask<T>(
     ask: Ask,
     method: string,

@@ -1,6 +1,5 @@
 import type { Ask } from './send.ts'
 
-/** How a form is to be sent. */
 interface UploadOptions {
   readonly ask: Ask | undefined
   readonly onProgress: OnProgress | undefined
@@ -28,7 +27,6 @@ export async function uploadRequest(
   return { ask: ask ?? (onProgress ? xhrWithProgress(onProgress) : fetch), init: { body } }
 }
 
-/** The used part of `XMLHttpRequest`, whose types a Node program lacks. */
 interface Xhr {
   readonly upload: { onprogress: (event: { readonly loaded: number; readonly total: number }) => void }
   readonly response: Blob
@@ -98,14 +96,12 @@ export type Upload =
 /** The bytes of a file that is sent. */
 export type UploadContent = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
-/** A file, and the fields before it. */
 interface UploadForm {
   readonly name: string
   readonly content: UploadContent
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** A form that is read while it is sent and reports its progress. */
 function countedBody(
   { name, content, fields }: UploadForm,
   onProgress: OnProgress = () => {},

@@ -1,7 +1,5 @@
 export interface CacheOptions<K, V> {
-  /** Called with each evicted entry. */
   readonly forget?: (key: K, value: V) => void
-  /** Limits the total size of the entries. */
   readonly budget?: { readonly most: number; sizeOf(key: K, value: V): number }
 }
 
@@ -43,7 +41,6 @@ export class BoundedCache<K, V> {
     return value
   }
 
-  /** The value of `key`, if present. Does not count as use. */
   peek(key: K): V | undefined {
     return this.#entries.get(key)
   }

@@ -112,7 +112,6 @@ export const channels: {
 
 export type Ongoing<E> = { -readonly [K in keyof E]: E[K] }
 
-/** Whether any of the channels has a subscriber. */
 export function isObserved(): boolean {
   return channels.request.hasSubscribers || channels.statement.hasSubscribers || channels.transaction.hasSubscribers
 }

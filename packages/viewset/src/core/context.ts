@@ -35,16 +35,13 @@ export const stderrLog: ErrorLog = {
   logWarning: message => console.warn(`viewset: ${message}`),
 }
 
-/** The values that follow the running code through `await`. */
 interface Context {
   readonly user: User | null
   readonly settings: ApiSettings
   readonly log: ErrorLog
-  /** `store/connection/session.ts` defines its shape. */
   readonly session: object | null
   /** The event of the current request, if a channel has subscribers. */
   readonly request: Ongoing<RequestEvent> | null
-  /** Counts each statement, if a test asks for it. */
   readonly sent: Map<string, number> | null
 }
 

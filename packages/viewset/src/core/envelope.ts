@@ -17,7 +17,6 @@ export type EnvelopeExtra = Readonly<Record<string, unknown>> & {
   readonly [K in (typeof ENVELOPE_KEYS)[number]]?: never
 }
 
-/** The parts of an envelope beside its data. */
 export interface EnvelopeParts {
   readonly message?: string
   /** `false` for a response that has data although a part of the request failed. Default true. */
@@ -37,7 +36,6 @@ export function envelopeStart({ message = '', links, success = true }: EnvelopeP
   return `${start}${total}"next":${JSON.stringify(next)},"previous":${JSON.stringify(previous)},"data":`
 }
 
-/** The further keys, and the closing brace. */
 export function envelopeEnd({ extra }: EnvelopeParts): string {
   if (extra === undefined) return '}'
   const json = JSON.stringify(extra)

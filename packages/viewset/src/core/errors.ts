@@ -49,13 +49,11 @@ export class ValidationError extends ApiError {
   }
 }
 
-/** The only message of errors that concern no field. */
 function onlySentence(errors: FieldErrors): string | undefined {
   const [sentence, ...more] = Object.values(errors).flat()
   return NON_FIELD_ERRORS in errors && more.length === 0 ? sentence : undefined
 }
 
-/** The message of a 401 for a request without credentials. */
 export const NOT_PROVIDED = 'Authentication credentials were not provided.'
 
 /**

@@ -11,7 +11,6 @@ export const PLACE = createHash('sha256').update(`${hostname()} ${processNamespa
 /** The start time of this process. The system reuses process ids, and a reused one has another start time. */
 export const START = startOf(process.pid) ?? String(Math.trunc(performance.timeOrigin))
 
-/** Whether the process `pid` of this place that began at `start` still runs. */
 export function isRunning(pid: number, start: string): boolean {
   if (pid === process.pid) return start === START
   const known = startOf(pid)

@@ -102,7 +102,6 @@ export function replaceParameters(search: string, changes: Readonly<Record<strin
   return kept.join('&')
 }
 
-/** The query string with only these parameters. */
 export function onlyParameters(search: string, names: readonly string[]): string {
   return search
     .split('&')

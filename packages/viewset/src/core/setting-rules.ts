@@ -29,7 +29,6 @@ export const unchecked = rule(() => true, '')
 const isFunction = (value: unknown) => typeof value === 'function'
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
-/** Whether a value is a permission, a class of permissions, or a `hasPermission` function. */
 function isPermission(value: unknown): boolean {
   if (!isClass(value)) return isFunction(value) || hasQuestion(value)
   // A method that is an arrow-function property exists only on instances.

@@ -60,7 +60,6 @@ interface Setting<T> extends SettingRule {
   readonly default: T
   /** Converts the text of an environment variable. Default: the text itself. */
   readonly fromText?: (text: string) => unknown
-  /** Error messages do not repeat the value. */
   readonly secret?: true
 }
 
@@ -150,7 +149,6 @@ function wholeNumber(standard: number): Setting<number> {
   return { ...setting.wholeNumber, default: standard, fromText: literalOf }
 }
 
-/** The defaults, without the environment. */
 export const DEFAULT_SETTINGS = resolveSettings({}, {})
 
 const LITERALS = new Map<string, unknown>([

@@ -51,7 +51,6 @@ function samePrefix(a: string, b: string): number {
   return length
 }
 
-/** `undefined` for unrelated names. */
 function distanceByParts(word: string, candidate: string): number | undefined {
   const [some, others] = [word.split('__'), candidate.split('__')]
   const pairs =
@@ -59,7 +58,6 @@ function distanceByParts(word: string, candidate: string): number | undefined {
   let sum = 0
   for (const [a, b] of pairs) {
     const longest = Math.max(a.length, b.length)
-    // Too different in length for a typing mistake.
     if (Math.abs(a.length - b.length) > Math.ceil(longest / 3)) return undefined
     const distance = editDistance(a, b)
     if (distance > 0 && (distance > Math.ceil(Math.min(a.length, b.length) / 3) || distance >= longest))

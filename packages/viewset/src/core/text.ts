@@ -20,7 +20,6 @@ export function shown(value: unknown): string {
 
 const MEGABYTE = 1024 ** 2
 
-/** A size for messages: `1.5 MB`, and bytes below that. */
 export function sizeText(bytes: number): string {
   return bytes >= MEGABYTE ? `${Number((bytes / MEGABYTE).toFixed(1))} MB` : `${bytes} bytes`
 }

@@ -2,16 +2,12 @@ import { ServiceUnavailable } from './errors.ts'
 
 export interface TurnOptions {
   readonly limit: number
-  /** Milliseconds that a caller waits. */
   readonly patience: number
-  /** Callers that may wait at the same time. Default 100. */
   readonly longestQueue?: number
-  /** The error message after waiting in vain. */
   readonly message: string
   readonly signal?: AbortSignal | undefined
 }
 
-/** 503: a caller waited in vain, or too many callers wait already. */
 class NoTurn extends ServiceUnavailable {}
 
 interface Waiting {

@@ -17,21 +17,17 @@ export interface RegisteredResource {
 /** A registered API, from which its document, its schemas for users and its reference page are made. */
 export interface ApiDescription {
   readonly resources: readonly RegisteredResource[]
-  /** The endpoints that describe the API itself. */
   readonly endpoints: readonly Endpoint[]
   /** Returns the user of a request. Without it, requests have no user. */
   readonly authenticate: Authenticate | undefined
 }
 
-/** An endpoint with its description and its resource. */
 export interface DescribedEndpoint {
   readonly endpoint: Endpoint
   readonly description: RouteDescription
-  /** Absent for endpoints that describe the API itself. */
   readonly registered?: RegisteredResource
 }
 
-/** All endpoints for clients. */
 export function describedEndpoints({ endpoints, resources }: ApiDescription): readonly DescribedEndpoint[] {
   return [
     ...endpoints.flatMap(endpoint => (endpoint.describe ? [{ endpoint, description: endpoint.describe() }] : [])),
@@ -54,12 +50,10 @@ export function isAboutRecord({ endpoint, registered }: DescribedEndpoint): bool
   return registered !== undefined && endpoint.path.startsWith(`/${registered.name}/:id/`)
 }
 
-/** Whether an endpoint is a mixin's action of this name. */
 export function isStandard({ endpoint }: DescribedEndpoint, action: string): boolean {
   return endpoint.action === action && !endpoint.isCustom
 }
 
-/** The label of a resource's records. */
 export function labelOfResource({ name, resource }: RegisteredResource): string {
   const { label } = resource.definition.config.describes ?? {}
   return label ?? labelOf(name.slice(name.lastIndexOf('/') + 1).replaceAll('-', '_'))
@@ -70,12 +64,10 @@ interface ApiRoute {
   readonly path: string
   /** Default `[AllowAny]`. */
   readonly permissionClasses?: readonly PermissionClass[] | undefined
-  /** Without it, the API's description omits the endpoint. */
   readonly describe?: () => RouteDescription
   readonly answer: (context: EndpointContext) => Reply | Promise<Reply>
 }
 
-/** An endpoint that describes the API itself. */
 export function apiEndpoint({ permissionClasses = [AllowAny], answer, ...route }: ApiRoute): Endpoint {
   const asked = { action: route.action, method: 'GET' } as const
   const check = ({ user }: EndpointContext) => requirePermissions(permissionClasses, { ...asked, user })

@@ -24,11 +24,9 @@ export interface DescribingOptions {
 }
 
 export interface DescribedApi extends ApiDescription {
-  /** Makes the OpenAPI document without the server's URL. */
   document(): Promise<OpenApiDocument>
 }
 
-/** An API with the endpoints that describe it. */
 export function describedApi(
   resources: readonly RegisteredResource[],
   { openapi, schema, docs, authenticate }: DescribingOptions & { readonly authenticate?: Authenticate },
@@ -63,7 +61,6 @@ function given<T extends object>(option: boolean | T | undefined): Partial<T> {
   return typeof option === 'object' ? option : {}
 }
 
-/** The rules of the options. */
 const RULES = {
   openapi: {
     permissionClasses: setting.permissions,
@@ -75,7 +72,6 @@ const RULES = {
   docs: { permissionClasses: setting.permissions, title: setting.text },
 } as const
 
-/** `info` of a document (OpenAPI 3.1, "Info Object"). */
 const INFO: SettingRules = {
   title: setting.text,
   version: setting.text,
@@ -100,7 +96,6 @@ function checkDescribing(options: { readonly [K in keyof typeof RULES]?: unknown
   }
 }
 
-/** An entry in the list at the API's root. */
 interface Address {
   readonly name: string
   readonly url: string

@@ -28,7 +28,6 @@ function jsonText(value: object): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? JSON.parse(jsonOf(part)) : part))
 }
 
-/** JSON text as a cell. An object or a list stays JSON text. */
 export function exportJsonCell(json: string): Cell {
   return json.startsWith('{') || json.startsWith('[') ? json : (JSON.parse(json) as Cell)
 }

@@ -19,7 +19,6 @@ export function choose(writers: Writers, offered: ExportColumns, options: Export
   const writer = writers.get(fileType)
   const isAvailable = writer !== undefined && writer.missingPackages().length === 0
   if (!isAvailable) errors.file_type = [unknownFormat(String(fileType), writers, writer)]
-  // Names of code become names in JSON.
   const names = includes?.flatMap(namesIn)
   const wanted = names && [...new Set(names.map(wireName))]
   const configured = Object.entries(columnConfig).map(([name, settings]) => [name.trim(), settings] as const)

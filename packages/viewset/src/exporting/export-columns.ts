@@ -23,16 +23,13 @@ export type ExportFieldConfig<M extends Model = Model, S = unknown> = {
 }
 
 export interface ExportColumn extends TabularColumn {
-  /** Its name for clients: `created_by__username`. */
   readonly wire: string
   readonly source: ColumnSource
 }
 
-/** The source of a column's cells. */
 export type ColumnSource =
   /** A column of the model, or of a model that foreign keys lead to. */
   | { readonly from: 'column'; readonly column: ColumnInfo; readonly steps: readonly ScopedStep[] }
-  /** The serializer's output for related records. */
   | { readonly from: 'toOne'; readonly field: StoredField; readonly relation: ToOneRelation }
   | { readonly from: 'toMany'; readonly field: ManyField }
   | { readonly from: 'expression'; readonly field: ExpressionField }

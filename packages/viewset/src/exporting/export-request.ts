@@ -9,10 +9,8 @@ import { MOST_NAMES, shorten } from './choose.ts'
 import type { ExportColumn } from './export-columns.ts'
 import type { ExportOptions } from './formats.ts'
 
-/** The body of an export request. */
 export interface ExportRequest {
   readonly options: ExportOptions
-  /** The client's own rows, if any. */
   readonly data: readonly ExportRow[]
   /** The body without these rows, which a job stores. */
   readonly sent: Readonly<Record<string, unknown>>
@@ -60,7 +58,6 @@ function makeBody() {
   )
 }
 
-/** The message for a value of another type. Other rules have their own. */
 function expected(message: string) {
   const { error } = typeError(message)
   return { error: (issue: z.core.$ZodRawIssue) => (issue.code === 'invalid_type' ? error(issue) : undefined) }

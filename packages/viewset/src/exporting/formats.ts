@@ -53,7 +53,6 @@ export function writersOf(
   return writers
 }
 
-/** The formats whose packages are installed. */
 export function available(writers: Writers): readonly ExportFormat[] {
   return [...writers].flatMap(([format, writer]) => (writer.missingPackages().length === 0 ? [format] : []))
 }

@@ -15,7 +15,6 @@ import type { Cell, CellRow } from '../tabular/table.ts'
 import { exportCell, exportCellReader, exportJsonCell } from './cells.ts'
 import type { ColumnSource, ExportColumn, ScopedStep } from './export-columns.ts'
 
-/** Reads rows of the database as rows of a file. */
 export interface RowReader {
   readonly projection: Projection
   /** Reads to-many relations for a batch of rows; `null` without any. */
@@ -30,7 +29,6 @@ interface UnplacedColumn {
   finish(slot: number): { readonly cell: CellOfRow; readonly part?: Part }
 }
 
-/** Compiles columns to one read of the database and a reader of its rows. */
 export function rowReader(model: ModelInfo, columns: readonly ExportColumn[]): RowReader {
   const selection = new Selection(model)
   // A function gets the whole record, so the row begins with all columns of the model.
@@ -129,7 +127,6 @@ class Selection {
     return selection
   }
 
-  /** A relation of a serializer, with its fields. */
   relation(relation: ProjectedRelation): Position {
     const index = this.#relations.push(relation) - 1
     return () => this.#relationsAt[index] as number

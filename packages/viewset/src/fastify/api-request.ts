@@ -62,7 +62,6 @@ export function ofFastify(log: FastifyBaseLogger): ErrorLog {
   }
 }
 
-/** Logs a problem of the application. */
 export function logProblem(log: FastifyBaseLogger, message: string): void {
   if (isMute(log)) console.error(`viewset: ${message}`)
   else log.error(message)

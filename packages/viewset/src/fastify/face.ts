@@ -28,7 +28,6 @@ interface Route {
   readonly schema?: FastifySchema
 }
 
-/** One registration of the plugin: Fastify's routes, hooks and parsers for an API. */
 export class Face {
   readonly #app: FastifyInstance
   readonly #api: HttpApi
@@ -47,7 +46,6 @@ export class Face {
       closeUnused()
       done()
     })
-    // Rejects before the body is read.
     app.addHook('preParsing', (request, reply, payload, done) => {
       this.#endWhenLate(request, reply)
       // A plugin that decodes bodies replaces the request's stream.
@@ -113,7 +111,6 @@ export class Face {
     return [...METHODS, 'OPTIONS' as const].filter(method => this.#app.hasRoute({ method, url: known }))
   }
 
-  /** An endpoint that reads its body itself, after its permissions. */
   #addStreamingEndpoint(route: Route, endpoint: Endpoint): void {
     this.#app.register(async app => {
       app.removeAllContentTypeParsers()
@@ -183,7 +180,6 @@ function withLimit(error: unknown, { routeOptions }: FastifyRequest): unknown {
   return isTooLarge ? Object.assign(error, { limit: routeOptions.bodyLimit }) : error
 }
 
-/** Fastify's content type parser for `application/json`. */
 function readJson(
   { headers }: FastifyRequest,
   body: Buffer,

@@ -38,7 +38,6 @@ export class FetchRequest extends HttpRequest {
     return this.#request.headers.get(name) ?? undefined
   }
 
-  /** `Headers` joins repeated headers. */
   override get rawHeaders(): readonly string[] {
     const hosts = this.header('host')?.split(',') ?? []
     return hosts.flatMap(host => ['host', host])
@@ -63,7 +62,6 @@ export class FetchRequest extends HttpRequest {
     if (this.incoming?.readableFlowing === null) this.incoming.resume()
   }
 
-  /** Whether the body has another reader, which keeps it. */
   get #isTaken(): boolean {
     const { body, bodyUsed } = this.#request
     return this.#incoming === undefined && (bodyUsed || body?.locked === true)

@@ -1,10 +1,8 @@
 import { Readable } from 'node:stream'
 import type { ApiResponse } from '../viewset/respond.ts'
 
-/** Statuses without a body (Fetch, "null body status"). */
 const WITHOUT_BODY = [204, 205, 304]
 
-/** A response of the Fetch standard. A stream is read as fast as the client takes it. */
 export function toResponse(
   { status, headers, body }: ApiResponse,
   signal: AbortSignal,

@@ -31,10 +31,8 @@ const RULES: Readonly<Record<keyof JobsOptions, SettingRule>> = {
 /** The parts of an API that its jobs need. Without a database, jobs can only be described. */
 type JobsSurroundings = Pick<ApiOptions, 'jobs' | 'resources'> & { readonly database: Database | undefined }
 
-/** Headers with credentials. */
 const SECRETS = ['authorization', 'cookie', 'proxy-authorization']
 
-/** The jobs of an API and their resource; `undefined` without background work. */
 export function apiJobs(
   { jobs: options, database: given, resources }: JobsSurroundings,
   settings: ApiSettings,

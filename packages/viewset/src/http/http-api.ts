@@ -22,7 +22,6 @@ export interface HttpApiParts extends Api {
   readonly baseUrl: string | undefined
   readonly bodyLimit: number
   readonly described: DescribedApi
-  /** Whether this process runs jobs. */
   readonly works: boolean
 }
 
@@ -213,7 +212,6 @@ export class HttpApi {
   }
 }
 
-/** Path and query for the router. */
 function addressOf({ mountedUrl: url }: HttpRequest): string {
   return url === '' || url.startsWith('?') ? `/${url}` : url
 }

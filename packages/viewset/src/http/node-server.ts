@@ -120,10 +120,8 @@ export function closeWhenStalled(
   if (request.httpVersionMajor < 2) response.prependOnceListener('finish', () => socket.setTimeout(ofServer))
 }
 
-/** The state of a request whose body is still arriving. */
 interface Progress {
   isAnswered(): boolean
-  /** Whether an action reads the body itself. */
   isStreaming(): boolean
 }
 
@@ -154,7 +152,6 @@ export function hasBody(request: IncomingMessage): boolean {
   return length !== '0' || headers['transfer-encoding'] !== undefined
 }
 
-/** Aborts when a client leaves before its response is complete. */
 export function signalOf(response: ServerResponse): AbortSignal {
   const gone = new AbortController()
   // The request closes with its body, so only the response shows it.

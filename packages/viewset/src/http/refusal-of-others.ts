@@ -11,7 +11,6 @@ interface Foreign {
   readonly expose?: unknown
   readonly message?: unknown
   readonly headers?: unknown
-  /** The body limit in bytes. */
   readonly limit?: unknown
   /** The response that Hono would send. */
   readonly res?: unknown

@@ -16,15 +16,12 @@ export interface ApiPath {
   readonly allowed: readonly string[]
 }
 
-/** A matched request. */
 export interface Match extends Pick<ApiRequest, 'params' | 'query'> {
   readonly at: ApiPath
 }
 
-/** The paths of an API. A slash at the end makes no difference. */
 export class Router {
   readonly paths: readonly ApiPath[]
-  /** The parts of the prefix; `null` for a parameter. */
   readonly #prefix: readonly (string | null)[]
   readonly #fullPrefix: string
   // Fastify's router, so that all faces decode and choose alike: a static part precedes a parameter.
@@ -49,7 +46,6 @@ export class Router {
     for (const path of this.paths) this.#router.on('GET', prefix + path.path, () => {}, path)
   }
 
-  /** Whether a path is the prefix or below it. */
   owns(address: string): boolean {
     const asked = (address.split('?', 1)[0] ?? '').split('/', this.#prefix.length)
     return this.#prefix.every((part, i) => (part === null ? Boolean(asked[i]) : part === decoded(asked[i])))
@@ -84,7 +80,6 @@ export function withoutEndSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path
 }
 
-/** A part of a path without a parameter. Two colons stand for one. */
 function fixedPart(part: string): string | null {
   return part.replaceAll('::', '').includes(':') ? null : part.replaceAll('::', ':')
 }
@@ -107,7 +102,6 @@ function isWrittenPlainly(fixed: string, asked: string): boolean {
   return asked.replace(/%[0-9a-f]{2}/gi, code => code.toUpperCase()) === encodeURI(fixed)
 }
 
-/** A part of an address as the router decodes it. */
 function decoded(part: string | undefined): string | undefined {
   if (!part?.includes('%')) return part
   try {
@@ -136,7 +130,6 @@ function refuseTwice(endpoints: readonly Endpoint[]): void {
   }
 }
 
-/** A path and its methods. */
 interface Offered {
   readonly path: string
   readonly allowed: readonly string[]
@@ -159,7 +152,6 @@ function nearestAddress(asked: string, method: string, paths: readonly Offered[]
   return candidates.length < 2 ? candidates[0] : nearest(addressOf(parts), candidates)
 }
 
-/** A route filled with the requested parameters; `undefined` if a fixed part differs. */
 function meant(parts: readonly string[], route: string): string | undefined {
   const fixed = route.split('/').filter(part => part !== '')
   if (fixed.length !== parts.length) return undefined

@@ -7,7 +7,6 @@ import { toApiError } from '../store/faults.ts'
 import { endWorkerToken, type Job, type JobStore, JobTaken, newWorkerToken } from './job-store.ts'
 import type { JobOutcome, JobRun, JobWork } from './job-work.ts'
 
-/** Milliseconds between two checks for a cancellation. */
 const BEAT = 1_000
 /** Checks between two signs of life. */
 const BEATS_A_TOUCH = 10
@@ -18,9 +17,7 @@ const PART = 1_000
 
 interface Running {
   readonly stop: AbortController
-  /** As it is stored. */
   progress: JobProgress
-  /** The progress that is not stored before the end. */
   shown: Partial<JobProgress>
 }
 
@@ -39,7 +36,6 @@ export class JobRunner {
     this.#changed = changed
   }
 
-  /** The progress of a job of this process that is not stored before its end. */
   shownOf(id: string): Partial<JobProgress> {
     return this.#running.get(id)?.shown ?? {}
   }
@@ -118,7 +114,6 @@ export class JobRunner {
     }
   }
 
-  /** Stores the end of a job with its errors in one transaction. */
   #finish({ progress: saved, shown }: Running, id: string, token: string, outcome: JobOutcome): Promise<void> {
     const store = this.#store
     const { message, data, file, progress, errors = [] } = outcome
@@ -202,7 +197,6 @@ class JobStopped extends Error {
   override readonly name = 'JobStopped'
 }
 
-/** The user cancelled it. */
 class JobCancelled extends Error {
   override readonly name = 'JobCancelled'
 }

@@ -13,13 +13,11 @@ export type Job = JobTables['jobs']['$inferSelect']
 export type NewJob = JobTables['jobs']['$inferInsert']
 type JobChange = Partial<Omit<Job, 'id' | 'revision'>>
 
-/** Error parts read at once. A part may have a thousand errors, but usually has few. */
 const PARTS = 20
 
 /** Characters of a message: lists show it, and an export may have many warnings. */
 const LONGEST_MESSAGE = 1_000
 
-/** Final states. */
 const ENDED = ['succeeded', 'failed', 'cancelled'] as const
 const UNFINISHED = ['queued', 'running'] as const
 
@@ -123,7 +121,6 @@ export class JobStore {
     }
   }
 
-  /** Stores errors of further rows. */
   async addErrors(job: string, part: number, errors: readonly StoredRowError[]): Promise<void> {
     if (errors.length === 0) return
     await this.#run(db => db.insert(this.tables.jobErrors).values({ job, part, errors }))
@@ -170,7 +167,6 @@ export class JobStore {
     return removed.length > 0
   }
 
-  /** The states of existing jobs by id. */
   async statesOf(ids: readonly string[]): Promise<ReadonlyMap<string, Job['state']>> {
     const { jobs } = this.tables
     const found = await this.#run(db =>
@@ -214,7 +210,6 @@ function isFree({ state, worker, workerSeenAt }: Pick<Job, 'state' | 'worker' | 
   return state === 'queued' || (state === 'running' && (worker === null || isLeft(worker, workerSeenAt)))
 }
 
-/** The tokens of this process's running jobs. */
 const live = new Set<string>()
 
 /** Milliseconds without a sign of life after which a worker on another machine counts as ended. */
@@ -229,7 +224,6 @@ export function newWorkerToken(): string {
   return token
 }
 
-/** Marks the run as ended. */
 export function endWorkerToken(token: string): void {
   live.delete(token)
 }
@@ -241,7 +235,6 @@ function hasCrashed(token: string, seenAt: string | null): boolean {
   return seenAt === null || Date.parse(seenAt) < Date.now() - LEASE
 }
 
-/** Whether a claimed job is no longer running. */
 function isLeft(token: string, seenAt: string | null): boolean {
   return token.startsWith(`${PLACE}-${process.pid}-${START}-`) ? !live.has(token) : hasCrashed(token, seenAt)
 }

@@ -3,7 +3,6 @@ import type { ImportTally } from '../importing/tally.ts'
 import type { JobFile, JobProgress } from '../model/job-columns.ts'
 import type { Job } from './job-store.ts'
 
-/** The operations of a running job. */
 export interface JobRun {
   readonly job: Job
   /** Aborts when the job must stop: cancelled, or its worker ends. */
@@ -12,13 +11,10 @@ export interface JobRun {
   save(tally: ImportTally, errors: readonly ImportRowError[]): Promise<void>
   /** Ends the job, within the current transaction if there is one. @throws JobTaken */
   end(outcome: JobOutcome): Promise<void>
-  /** Sets the total number of rows. */
   count(total: number): Promise<void>
-  /** Shows progress without storing it. */
   show(tally: Partial<JobProgress>): void
 }
 
-/** The result of a job. */
 export interface JobOutcome {
   readonly message: string
   /** Shown unchanged in JSON. */

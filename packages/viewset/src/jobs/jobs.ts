@@ -9,7 +9,6 @@ import { hasEnded, type Job, type JobStore, type NewJob } from './job-store.ts'
 import type { JobWork } from './job-work.ts'
 import { type JobQueue, QueueWorker } from './queues/job-queue.ts'
 
-/** Milliseconds between two sweeps for unassigned jobs and removable data. */
 const SWEEP = 30_000
 /** Age in ms from which a file without a job is an orphan: a new job may not be stored yet. */
 const ORPHANED = 3_600_000
@@ -27,11 +26,9 @@ interface JobsParts {
   readonly files: JobFiles
   readonly queue: JobQueue
   readonly work: JobWork
-  /** Request headers that are stored with jobs, in lower case. */
   readonly keptHeaders: readonly string[]
   /** Whether jobs store their user as of the request. */
   readonly keepsUsers: boolean
-  /** Milliseconds for which an ended job is kept. */
   readonly retention: number
   readonly limits: JobLimits
 }
@@ -199,12 +196,10 @@ export class Jobs {
   }
 }
 
-/** The error for an operation that a job's state does not allow. */
 export function conflict(message: string): Conflict {
   return new Conflict({ [NON_FIELD_ERRORS]: [message] }, message)
 }
 
-/** Limits of waiting and running jobs. */
 interface JobLimits {
   readonly perUser: number
   readonly total: number
@@ -222,7 +217,6 @@ const RETRY_AFTER = 10
 class JobPlaces {
   readonly #store: JobStore
   readonly #limits: JobLimits
-  /** In the order of the requests. */
   readonly #beingStored = new Set<AskedPlace>()
 
   constructor(store: JobStore, limits: JobLimits) {
@@ -230,7 +224,6 @@ class JobPlaces {
     this.#limits = limits
   }
 
-  /** Stores a job with `store` if the limits allow it. @throws TooManyRequests */
   async take<T>(asked: AskedPlace, store: () => Promise<T>): Promise<T> {
     const before = [...this.#beingStored]
     this.#beingStored.add(asked)

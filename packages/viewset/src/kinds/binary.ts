@@ -2,7 +2,6 @@ import { trimmed } from './cells.ts'
 import { type Kind, ordinary } from './kind.ts'
 import { parsed } from './schema-parts.ts'
 
-/** Bytes: base64 in JSON, a `Uint8Array` in code. */
 export const binary: Kind = {
   ...ordinary,
   name: 'binary',

@@ -25,7 +25,6 @@ export function withoutComma(text: string): string | CellProblem {
   return new CellProblem('A valid number is required: with a point and without thousands separators, such as 1234.5.')
 }
 
-/** A number with the 15 digits that a sheet shows, where 0.1 + 0.2 is 0.3; never as `1e+21`. */
 export function plainNumber(value: number): string {
   const shown = Number(value.toPrecision(15))
   const text = String(shown)

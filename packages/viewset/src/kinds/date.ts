@@ -34,7 +34,6 @@ export const date: Kind = {
   line: () => pointsInTime(DAY, iso => iso.slice(0, 10)),
 }
 
-/** Reads a day of the calendar in the years 1 to 9999; `undefined` for other texts. */
 export function readDate(value: unknown): string | undefined {
   if (typeof value !== 'string' || !FORM.test(value)) return undefined
   const day = new Date(`${value}T00:00:00Z`)

@@ -8,7 +8,6 @@ import { parsed } from './schema-parts.ts'
 const DECIMAL = /^-?\d{1,1000}(\.\d{1,1000})?$/
 const DESCRIPTION = 'A decimal number as text, which keeps all of its digits.'
 
-/** An exact number: a string that keeps its scale. */
 export const decimal: Kind = {
   ...ordinary,
   name: 'decimal',

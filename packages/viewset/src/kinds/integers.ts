@@ -32,7 +32,6 @@ export const integer: Kind = {
   line: info => wholeNumbers(limitOf(info), Number),
 }
 
-/** The limit of a 16 or 32 bit integer, as a number. */
 function safeLimit({ bits }: ValueInfo): number {
   return 2 ** ((bits === 16 ? 16 : 32) - 1)
 }
@@ -109,7 +108,6 @@ function limitOf({ bits = 32 }: ValueInfo): bigint {
   return 2n ** BigInt(bits - 1)
 }
 
-/** Reads a whole number within the range of the integer. */
 function readWhole(info: ValueInfo, text: string, form: RegExp): bigint | undefined {
   if (!form.test(text)) return undefined
   const integer = BigInt(text.replace('+', ''))

@@ -18,7 +18,6 @@ export function bothWays(schema: JsonSchema): JsonSchemas {
   return { input: schema, output: schema, heldAsSent: true }
 }
 
-/** The same schema for values that may be null. A schema with a title keeps its object, because the title names it. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type, title, enum: values, allOf, anyOf } = schema
   if (isAny(schema)) return schema

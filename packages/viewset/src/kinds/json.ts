@@ -20,7 +20,6 @@ export const json: Kind = {
   identity: value => JSON.stringify(value),
 }
 
-/** The JSON in a cell, or the result of a transform. */
 function readJsonCell(cell: unknown): unknown {
   if (typeof cell !== 'string') {
     const value = asItIs(cell)

@@ -32,7 +32,6 @@ const KINDS: Readonly<Record<KindName, Kind>> = {
   other,
 }
 
-/** The kind of a column's or an expression's values. */
 export function kindOf({ kind, ownKind }: ValueInfo): Kind {
   return ownKind ?? KINDS[kind]
 }
@@ -41,7 +40,6 @@ export function has(info: ValueInfo, trait: Kind['traits'][number]): boolean {
   return kindOf(info).traits.includes(trait)
 }
 
-/** Example values of a column in JSON, the most instructive first. */
 export function exampleValues(info: ValueInfo): readonly unknown[] {
   const kind = kindOf(info)
   return kind.examples(info).flatMap(cell => {

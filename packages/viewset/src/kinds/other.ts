@@ -25,11 +25,9 @@ export const other: Kind = {
   examples: () => [],
 }
 
-/** The text form of a database-specific type. */
 interface TextForm {
   accepts(text: string): boolean
   readonly message: string
-  /** A JSON Schema pattern for all accepted texts. */
   readonly pattern?: string
 }
 

@@ -23,7 +23,6 @@ export function parsed<T>(read: (value: unknown) => T | undefined, problem: stri
   })
 }
 
-/** Any value except undefined and null. */
 export function anySchema() {
   return z
     .unknown()
@@ -65,7 +64,6 @@ function typeMessage(expected: string, input: unknown): string | undefined {
   return input === undefined ? REQUIRED : input === null ? NULL : WRONG_TYPE[expected]
 }
 
-/** The type of a wrong input, for messages. */
 export function describeInput(input: unknown): string {
   if (input === undefined) return 'nothing'
   if (input === null) return 'null'

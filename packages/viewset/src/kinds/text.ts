@@ -33,7 +33,6 @@ export const text: Kind = {
   spare: ({ length = 36 }, index) => spareText(length, index),
 }
 
-/** Matches a text that is not blank. */
 export const SOME_CHARACTER = '\\S'
 
 function notBlank({ trim = true, allowBlank = false }: ValueInfo): JsonSchema {
@@ -59,7 +58,6 @@ function textSchema({ length, trim = true, allowBlank = false }: ValueInfo): z.Z
   )
 }
 
-/** The text that a person sees in the cell. */
 function readText(cell: unknown): unknown {
   if (typeof cell === 'string') return cell.isWellFormed() ? cell : new CellProblem('Not a valid string.')
   // Only a transform can return NaN or an infinite number.

@@ -8,7 +8,6 @@ const READ = { type: 'string', pattern: `^${MINUTES}(${SECONDS})?$` }
 const SHOWN = { type: 'string', pattern: `^${MINUTES}${SECONDS}$` }
 const FORMAT = 'Time has wrong format. Use one of these formats instead: hh:mm[:ss[.uuuuuu]].'
 
-/** A time of day without a zone: `10:30:00`, with up to six digits of a fraction. */
 export const time: Kind = {
   ...ordinary,
   name: 'time',

@@ -12,7 +12,6 @@ const DAY_PATTERN = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])'
 const CLOCK_PATTERN = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]+)?)?'
 const PATTERN = `^${DAY_PATTERN}[Tt ]${CLOCK_PATTERN}([Zz]|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?$`
 
-/** A point in time: an ISO string in UTC with microseconds. */
 export const timestamp: Kind = {
   ...ordinary,
   name: 'timestamp',
@@ -79,7 +78,6 @@ export function readTimestamp(value: unknown, timeZone = 'UTC'): string | undefi
   return utc.length === 24 && !utc.startsWith('0000') ? `${utc.slice(0, 19)}.${fraction.padEnd(6, '0')}Z` : undefined
 }
 
-/** Milliseconds of `+01:00`, `-0530` or `Z`; `undefined` beyond a day. */
 function explicitOffset(zone: string): number | undefined {
   if (zone.toUpperCase() === 'Z') return 0
   const hours = Number(zone.slice(1, 3))

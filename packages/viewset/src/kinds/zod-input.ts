@@ -21,7 +21,6 @@ export function zodInput(schema: z.ZodType, known?: ReadonlyMap<unknown, JsonSch
   return JSON.stringify(described).includes('"$ref"') ? { $schema, ...described } : described
 }
 
-/** Whether a Zod schema accepts a value. An error in the schema's own functions counts as no. */
 export function zodAccepts(schema: z.ZodType, value: unknown): boolean {
   try {
     return schema.safeParse(value).success

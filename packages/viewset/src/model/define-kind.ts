@@ -36,7 +36,6 @@ export function defineKind<T>(name: string, options: KindOptions<T>): OwnKind<T>
   return { ...options, name }
 }
 
-/** The complete kind for a column with the info `info`. */
 export function kindFrom<T>(own: OwnKind<T>, info: ValueInfo): Kind {
   const base = kindOf(info)
   const { name, schema, jsonSchema, readCell, expected, note, examples } = own

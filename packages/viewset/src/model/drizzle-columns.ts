@@ -2,13 +2,10 @@ import { type Column, type SQL, sql, type Table } from 'drizzle-orm'
 import { wireName } from '../core/wire-names.ts'
 import type { ValueInfo } from '../kinds/kind.ts'
 
-// All use of Drizzle's private data about columns. For tables and SQL see drizzle.ts.
-
 function configOf(columnOrBuilder: object): { name: string } | undefined {
   return Reflect.get(columnOrBuilder, 'config')
 }
 
-/** Kinds of columns that a kit made, by the columns' configuration. */
 const noted = new WeakMap<object, ValueInfo>()
 
 /** Notes the kind of a column under construction, because its SQL type may be ambiguous. */
@@ -18,16 +15,13 @@ export function noteKind<B extends object>(builder: B, info: ValueInfo): B {
   return builder
 }
 
-/** The noted kind; `undefined` for columns that no kit made. */
 export function notedKind(columnOrBuilder: object): ValueInfo | undefined {
   const config = configOf(columnOrBuilder)
   return config && noted.get(config)
 }
 
-/** Columns named `<key>_id` in the database because their key names a relation. */
 const relationColumns = new WeakSet<object>()
 
-/** Marks a column as named after its relation: `author` becomes the column `author_id`. */
 export function namedAsRelation<B extends object>(builder: B): B {
   relationColumns.add(builder)
   return builder
@@ -50,7 +44,6 @@ export function splitCollation(sqlType: string): { readonly type: string; readon
   return { type, collation }
 }
 
-/** Whether a column is a `customType` with a `toDriver`. */
 export function hasOwnForm(column: Column): boolean {
   return typeof Reflect.get(column, 'mapTo') === 'function'
 }
@@ -71,10 +64,8 @@ export function isUnchanged(value: unknown): boolean {
   return typeof value === 'object' && value !== null && unchanged.has(value)
 }
 
-/** Names of the columns with a search index, by table. */
 const searched = new WeakMap<Table, Set<string>>()
 
-/** Notes columns with a search index. */
 export function noteSearchColumns(table: Table, names: readonly string[]): void {
   searched.set(table, new Set([...(searched.get(table) ?? []), ...names]))
 }

@@ -17,7 +17,6 @@ import { PgArray, PgEnumColumn } from 'drizzle-orm/pg-core'
 import { columnKind } from './column-kind.ts'
 import { splitCollation } from './drizzle-columns.ts'
 
-/** Columns whose values together are unique. */
 export interface UniqueConfig {
   readonly name: string | undefined
   readonly columns: readonly Column[]
@@ -65,7 +64,6 @@ export interface DrizzleTableConfig {
   }[]
 }
 
-/** A Drizzle table of any dialect. */
 export interface TableConfig {
   readonly name: string
   readonly schema: string | undefined
@@ -79,7 +77,6 @@ export interface TableConfig {
   readonly foreignKeys: readonly { readonly column: Column; readonly target: Table; readonly targetColumn: Column }[]
 }
 
-/** Reads a Drizzle table. `config` comes from its dialect. */
 export function readTable(table: Table, config: DrizzleTableConfig): TableConfig {
   const uniqueIndexes = config.indexes.map(index => index.config).filter(index => index.unique)
   return {
@@ -132,7 +129,6 @@ export function readTable(table: Table, config: DrizzleTableConfig): TableConfig
   }
 }
 
-/** A unique index over columns or over `lower(column)`. Other expressions are opaque. */
 function uniqueIndex(name: string | undefined, parts: readonly unknown[], all: readonly Column[]): UniqueConfig[] {
   const columns = parts
     .map(part => (is(part, SQL) ? loweredColumn(part) : columnOf(part, all)))
@@ -177,7 +173,6 @@ export function isAboutRow(condition: SQL, table: Table): boolean {
   })
 }
 
-/** The condition with bare column names, for a subquery with the same columns. */
 export function withoutTable(condition: SQL): SQL {
   return new SQL(
     condition.queryChunks.map(chunk =>
@@ -201,7 +196,6 @@ export function quoteName(name: string): string {
   return name.includes('"') ? `"${name.replaceAll('"', '""')}"` : `"${name}"`
 }
 
-/** A name with its schema, if any. */
 export function qualifiedName({
   schema,
   name,

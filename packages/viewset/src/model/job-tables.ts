@@ -6,7 +6,6 @@ import type { ColumnKit } from './kit.ts'
 type JobTableKit = Pick<ColumnKit, 'table' | 'uuid' | 'text' | 'integer' | 'boolean' | 'json' | 'timestamp'> &
   Pick<ColumnKit, 'enumeration' | 'foreignKey' | 'index'>
 
-/** The state of a job. */
 export const JOB_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
 
 /**
@@ -26,7 +25,6 @@ export function jobTables(c: JobTableKit) {
       userData: c.json().$type<StoredUser | null>(),
       request: c.json().$type<JobRequest>().notNull(),
       options: c.json().$type<JobOptions>().notNull(),
-      /** The name of the uploaded file. */
       fileName: c.text(),
       progress: c.json().$type<JobProgress>().notNull(),
       message: c.text().notNull().default(''),
@@ -34,7 +32,6 @@ export function jobTables(c: JobTableKit) {
       attempts: c.integer().notNull().default(0),
       /** How often the process that ran the job ended since the job last stored something. */
       crashes: c.integer().notNull().default(0),
-      /** The worker that runs the job. */
       worker: c.text(),
       workerSeenAt: c.timestamp(),
       isCancelRequested: c.boolean().notNull().default(false),

@@ -36,10 +36,8 @@ export interface ColumnBuilders {
   readonly literals: { array(items: readonly unknown[]): string; bytes(bytes: Uint8Array): string }
 }
 
-/** Text columns with a collation. */
 const collated = new WeakSet<object>()
 
-/** The collation for changing case, by text column. */
 const letterCases = new WeakMap<object, string>()
 
 function letterCaseOf(builder: object | undefined): string {
@@ -91,7 +89,6 @@ export function kitColumns(dialect: Dialect, own: ColumnBuilders) {
   }
 }
 
-/** Default limit of a binary value. */
 const STANDARD_BYTES = 1024 * 1024
 
 /** @throws ConfigError */
@@ -100,7 +97,6 @@ function checkedBytes(length: number): number {
   throw new ConfigError('binary', 'length', `must be a whole number of bytes above 0, not ${String(length)}`)
 }
 
-/** The kind of an array's items. @throws ConfigError for a column that arrays cannot contain. */
 function itemOf(builder: object): ValueInfo {
   const info = notedKind(builder)
   if (!info) throw new ConfigError('array', 'of', 'must be a column of the same kit: c.array(c.text())')
@@ -146,7 +142,6 @@ export interface KitParts {
   readonly extras: readonly DrizzleEntityClass<object>[]
 }
 
-/** The columns of a table under construction. */
 type Builders = Readonly<Record<string, object>>
 
 /** A constraint or an index of a table in the dialect; `undefined` if it is made in another way. */

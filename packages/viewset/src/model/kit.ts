@@ -44,7 +44,6 @@ export type PrimaryKeyOf<M extends Table> = {
     : never
 }[keyof M['_']['columns']]
 
-/** Collations that both databases have. */
 export const COLLATIONS = ['codepoint'] as const
 /** How text is compared and ordered. */
 export type Collation = (typeof COLLATIONS)[number]

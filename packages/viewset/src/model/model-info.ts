@@ -82,7 +82,6 @@ export interface ModelInfo extends TableInfo {
   readonly softDeletable: boolean
 }
 
-/** Fields that BaseModelMixin and TimeStampMixin fill. */
 export const AUDIT_FIELDS: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'createdBy', 'updatedBy'])
 export const SOFT_DELETE_FIELDS: ReadonlySet<string> = new Set(['isActive', 'deletedAt'])
 
@@ -93,7 +92,6 @@ const knownTables = new WeakMap<Table, TableInfo>()
 const known = new WeakMap<Table, ModelInfo>()
 let models = 0
 
-/** Describes a Drizzle table with any primary key. Cached. */
 export function tableInfo(table: Table): TableInfo {
   let info = knownTables.get(table)
   if (!info) {

@@ -1,15 +1,12 @@
 import { pluralize, singularize } from 'inflection'
 import type { ColumnInfo, TableInfo } from './model-info.ts'
 
-/** Characters of a value that a message repeats. */
 const LONGEST_VALUE = 50
 
-/** `There is no country with the code "XX".` */
 export function noSuchRecord({ name }: TableInfo, column: ColumnInfo, value: unknown): string {
   return `There is no ${words(singularize(name))} with the ${named(column, value)}.`
 }
 
-/** The message if several records have a value that should identify one. */
 export function severalSuchRecords({ name }: TableInfo, column: ColumnInfo, value: unknown): string {
   return `Several ${words(pluralize(singularize(name)))} have the ${named(column, value)}. Use a value that only one has.`
 }

@@ -24,7 +24,6 @@ export interface DeleteEvent<M extends Model> {
 
 type Handler<E> = (event: E) => unknown
 
-/** The handlers of one signal, by model. */
 class Signal {
   readonly #handlers = new WeakMap<Model, Set<Handler<never>>>()
   readonly #name: string
@@ -128,7 +127,6 @@ export interface PostWriteOptions {
   readonly before?: boolean
 }
 
-/** A handler of {@link postWrite}, with its options. */
 export interface WriteListener {
   readonly handler: (event: WriteEvent<Model>) => unknown
   readonly before: boolean

@@ -41,7 +41,6 @@ export function dateFromPg(text: string): string {
   throw new Error('PostgreSQL does not write dates as ISO 8601 here: set "datestyle" to ISO on your own connections.')
 }
 
-/** PostgreSQL's text form of an array. */
 export function pgArrayText(items: readonly unknown[]): string {
   const texts = items.map(item =>
     item === null || item === undefined ? 'NULL' : `"${String(item).replace(/[\\"]/g, '\\$&')}"`,
@@ -49,7 +48,6 @@ export function pgArrayText(items: readonly unknown[]): string {
   return `{${texts.join(',')}}`
 }
 
-/** Bytes from PostgreSQL. Some drivers parse them. */
 export function bytesFromPg(raw: string | Uint8Array): Uint8Array {
   return new Uint8Array(typeof raw === 'string' ? readPgBytes(raw) : raw)
 }

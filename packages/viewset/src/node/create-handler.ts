@@ -106,7 +106,6 @@ function send(
   body.pipe(response)
 }
 
-/** The server's timeout of idle connections in ms; 0 for none. */
 function serverTimeout(socket: Socket | null): number {
   const { server } = (socket ?? {}) as { readonly server?: { readonly timeout?: number } | null }
   return server?.timeout ?? 0

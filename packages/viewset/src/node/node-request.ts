@@ -26,7 +26,6 @@ export interface NodeRequestContext {
   readonly isTrusted: TrustedProxy
 }
 
-/** A request of a Node server, also behind Express, Nest or Koa. */
 export class NodeRequest extends HttpRequest {
   readonly #request: ExtendedMessage
   readonly #response: ServerResponse

@@ -24,7 +24,6 @@ export function prepareServer<S extends Pick<Server, 'on' | 'listenerCount'>>(se
 /** The trusted sources of `X-Forwarded-Host` and `-Proto`: all, none, or addresses, networks and `loopback`. */
 export type TrustProxy = boolean | string | readonly string[]
 
-/** Whether an address belongs to a trusted proxy. */
 export type TrustedProxy = (address: string | undefined) => boolean
 
 /** @throws ConfigError for what is no address */

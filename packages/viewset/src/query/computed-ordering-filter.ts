@@ -153,7 +153,6 @@ function directed(terms: readonly Term[], requested: string): readonly Ordering[
   return terms.map(by => ({ by, descending: requested.startsWith('-') }))
 }
 
-/** A field of the model, or a path through foreign keys. */
 function pathTerm(subject: string, setting: string, model: ModelInfo, name: string): Exclude<Term, SQL> {
   const path = resolvePath(subject, setting, model, name)
   return path.steps.length === 0 ? path.column : path

@@ -20,14 +20,12 @@ export interface CountStrategy {
   count(queryset: QuerySet): Promise<number | null>
 }
 
-/** Cached counts for each database. */
 const REMEMBERED = 1_000
 
 const BUDGET = { most: 1024 ** 2, sizeOf: (conditions: string) => conditions.length }
 
 interface RememberedCount<T> {
   count: T
-  /** Expiry on the clock of `performance.now`. */
   until: number
 }
 
@@ -89,7 +87,6 @@ export const sharedCount: CountStrategy = {
 /** Seconds for which a count above the limit is cached. */
 const LARGE_FOR = 60
 
-/** The default limit of {@link boundedCount} without the setting `COUNT_LIMIT`. */
 const USUAL_LIMIT = 250_000
 
 /**

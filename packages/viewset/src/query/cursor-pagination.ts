@@ -90,14 +90,12 @@ function secretKey({ COMMON: { SECRET_KEY } }: ApiSettings): string {
   return ownKey
 }
 
-/** The start of a page, and its direction. */
 interface Cursor {
   /** `null` for the start of the list or, if backward, its end. */
   readonly from: ListPosition | null
   readonly backward: boolean
 }
 
-/** Writes and reads the cursors for one purpose. */
 class Cursors {
   readonly #key: string
   readonly #purpose: string
@@ -121,7 +119,6 @@ class Cursors {
   }
 }
 
-/** A driver's value in JSON: text as it is, other values as type and text. */
 type Written = string | null | readonly [type: 'integer' | 'number' | 'bytes', text: string]
 
 function written(value: unknown): Written {

@@ -29,7 +29,6 @@ declare module './filter-backend.ts' {
 
 export interface DeclaredFilter {
   readonly path: ScopedPath
-  /** The lookup's name. */
   readonly name: string
   readonly lookup: LookupDefinition
 }

@@ -46,12 +46,10 @@ export function refuseSameParameters(
   }
 }
 
-/** All query parameters of a resource's filters. */
 export function parametersOf(filters: readonly FilterBackend[]): QueryParameters {
   return Object.assign({}, ...filters.map(filter => filter.queryParameters))
 }
 
-/** The rules of the settings that these filters read. */
 export function filterSettings(sources: readonly FilterSource[]): SettingRules {
   return Object.assign({}, ...sources.map(rulesOf))
 }

@@ -6,22 +6,16 @@ import { kindOf } from '../kinds/kinds.ts'
 import type { Dialect } from '../model/dialect/dialect.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 
-/** Makes a condition on a value. */
 type Condition = (value: SQL, dialect: Dialect) => SQL
 
-/** A way to ask for a field's values. */
 export interface LookupDefinition {
   /** The trait that a column's kind needs; `null` for none. */
   readonly needs: Trait | null
-  /** The condition for `text`; `undefined` if it is not valid. */
   read(column: ColumnInfo, text: string, context: ReadContext): Condition | undefined
-  /** The expected text, after "Enter ". */
   expected(column: ColumnInfo): string
-  /** JSON Schema of the text. */
   schema(column: ColumnInfo): JsonSchema
   /** The matching records, after the name of the field. */
   readonly meaning: string
-  /** Whether `text` also matches rows without the relation. */
   orMissing?(text: string): boolean
 }
 
@@ -159,7 +153,6 @@ function readList(column: ColumnInfo, text: string, context: ReadContext): reado
   return values.includes(undefined) ? undefined : values
 }
 
-/** A value of a list contains no comma. */
 function itemSchema(column: ColumnInfo): JsonSchema {
   const schema = kindOf(column).textSchema(column)
   const isAnyText = schema.type === 'string' && schema.pattern === undefined && schema.format === undefined

@@ -65,7 +65,6 @@ export type PaginationClass = new () => Pagination
 /** A value of `paginationClass`: a class or an instance. */
 export type PaginationSource = PaginationClass | Pagination
 
-/** Whether a setting is a pagination style. */
 export function isPagination(value: unknown): value is PaginationSource {
   return value instanceof Pagination || (isClass(value) && value.prototype instanceof Pagination)
 }
@@ -74,13 +73,11 @@ export function paginationFrom(source: PaginationSource): Pagination {
   return isClass(source) ? new source() : source
 }
 
-/** The message for a wrong page size or limit. */
 export const SIZE = 'Enter a whole number above 0.'
 
 /** Beyond it, arithmetic is not exact. */
 export const MAX_OFFSET: number = Number.MAX_SAFE_INTEGER
 
-/** JSON Schema of a page size or limit with the default `standard`. */
 export function sizeSchema(standard: number, max: number): JsonSchema {
   const description = `Most records of a page. More than ${max} are taken for ${max}.`
   return { type: 'integer', minimum: 1, default: standard, description }

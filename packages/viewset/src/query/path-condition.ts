@@ -44,9 +44,7 @@ function ownCondition(
   return (missing ? or(holds, sql`not ${isSeen}`) : and(holds, isSeen)) ?? holds
 }
 
-/** A path, and the relation fields of the serializer along it. */
 export interface ScopedPath extends ColumnPath {
-  /** One for each step and one for the column; `undefined` without a field. */
   readonly relations: readonly (ToOneRelation | undefined)[]
 }
 

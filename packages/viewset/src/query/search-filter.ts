@@ -25,7 +25,6 @@ declare module './filter-backend.ts' {
   }
 }
 
-/** A searched field, and the model with an index over it. */
 export interface SearchedPath extends ScopedPath {
   readonly index: ModelInfo | null
 }
@@ -108,7 +107,6 @@ export class SearchFilter implements FilterBackend {
   }
 }
 
-/** A phrase or a word, as a pattern. */
 const TERM = '("[^"]*"|[^\\s,]+)'
 
 /**
@@ -120,7 +118,6 @@ function termsOf(text: string): readonly string[] {
   return [...found].map(([word, phrase]) => phrase ?? word).filter(term => term.trim() !== '')
 }
 
-/** Whether a text contains another; `narrow` is met by all rows that do. */
 function contains(dialect: Dialect, path: ScopedPath, value: SQL, term: string, narrow: SQL | undefined): SQL {
   const match = { at: 'anywhere', ignoreCase: true } as const
   const isIn = dialect.matchesText(inAnyCase(dialect, path.column, value), term, match)

@@ -17,7 +17,6 @@ import {
 } from './pagination.ts'
 import type { QueryParameters } from './query-parameters.ts'
 
-/** Milliseconds from which a count is logged in development. */
 const SLOW_COUNT = 200
 
 /** Pages by limit and offset: the base of `StandardPageNumberPagination` and `LimitOffsetPaginationWithFormat`. */

@@ -21,7 +21,6 @@ import { recordSchemas } from './json-schema.ts'
 import type { Complaints, ModelSerializer, ValidateContext } from './model-serializer.ts'
 import { representation } from './output/representation.ts'
 
-/** Fields beyond the model's own: relations, and computed values. */
 type Extra<M extends Model> = Readonly<
   Record<
     string,
@@ -34,7 +33,6 @@ type Extra<M extends Model> = Readonly<
 /** The column of a relation: by default, the one of its name. */
 type ColumnOf<K, C> = [C] extends [never] ? K : C
 type NullIn<M extends Model, K> = K extends keyof ModelRow<M> ? ModelRow<M>[K] & null : never
-/** The type of a field beyond the model's own: of one record, or of a list's items. */
 type ExtraShown<M extends Model, K, D> =
   D extends DeclaredExpression<infer Out>
     ? Out
@@ -175,7 +173,6 @@ type Automatic<M extends Model> = {
       : K
 }[FieldName<M>]
 
-/** The value of a relation through the column `C` in requests. */
 type Written<M extends Model, C extends FieldName<M>, Wire> =
   | (Wire extends OwnKey ? WireBody<M>[C] : Wire)
   | (ModelRow<M>[C] & null)

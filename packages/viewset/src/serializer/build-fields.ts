@@ -22,7 +22,6 @@ import {
 } from './fields.ts'
 import { keySchema, relationSchema } from './relation-schema.ts'
 
-/** A serializer's settings without their types. */
 interface Settings {
   readonly fields: readonly string[]
   readonly readOnly?: readonly string[]
@@ -48,7 +47,6 @@ const RULES: Readonly<Record<keyof Settings | 'name', SettingRule>> = {
   validate: rule(setting.function.accepts, 'must be a function of the values'),
 }
 
-/** The name of a serializer in a ConfigError. */
 export function subjectOf({ name }: ModelInfo): string {
   return `BaseModelSerializer(${name})`
 }

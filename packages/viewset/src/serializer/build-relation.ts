@@ -26,7 +26,6 @@ interface RelationOptions {
   readonly limit?: number
 }
 
-/** The place of a relation, for messages. */
 export interface Place {
   readonly subject: string
   readonly name: string
@@ -36,7 +35,6 @@ function refuse({ subject, name }: Place, problem: string): never {
   throw new ConfigError(subject, name, problem)
 }
 
-/** The checked options of a relation. @throws ConfigError */
 export function optionsOf(place: Place, declared: DeclaredField | DeclaredManyField): RelationOptions {
   const stranger = Object.keys(declared.options).find(option => !declared.known.includes(option))
   if (stranger === undefined) return declared.options
@@ -114,7 +112,6 @@ function strColumn(place: Place, model: ModelInfo, str: string | undefined): Col
   return column
 }
 
-/** A column named by an option. @throws ConfigError */
 function columnOf(place: Place, table: TableInfo, option: string, key: string): ColumnInfo {
   const column = table.byKey.get(key)
   return (
@@ -171,7 +168,6 @@ export function manyField(
 
 type Links = Pick<ToManyRelation, 'links' | 'source' | 'target' | 'ownerKey' | 'relatedKey'>
 
-/** Through a foreign key of the related model. */
 function reverse(place: Place, owner: ModelInfo, model: ModelInfo, { column, throughFields }: RelationOptions): Links {
   if (throughFields) refuse(place, 'throughFields needs through; without a join table, name the foreign key by column')
   const source = foreignKey(place, model, owner, 'column', column)

@@ -13,10 +13,8 @@ import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { isObject } from './relation-schema.ts'
 
-/** Validates objects as new records of a serializer's model. */
 type ValidateNew = (serializer: ModelSerializer, items: readonly SubmittedItem[]) => Promise<readonly ValidatedItem[]>
 
-/** The context of related records to create. */
 interface NewRecords {
   readonly validateNew: ValidateNew
   /** The records to which a new one must belong, besides those of its field. */
@@ -25,7 +23,6 @@ interface NewRecords {
 
 type RelatedField = StoredField & { readonly relation: ToOneRelation }
 
-/** An item with one unresolved field. */
 interface Pending {
   readonly entry: ValidatedItem
   readonly field: RelatedField
@@ -58,7 +55,6 @@ export async function checkRelations(
   }
 }
 
-/** Whether a client may name the related record by other than its identifier. */
 function isRelated(field: StoredField): field is RelatedField {
   return field.relation !== null && field.relation.write !== 'id'
 }
@@ -78,7 +74,6 @@ function complain({ entry, field }: Pending, message: string, path = field.wire)
   delete entry.values[field.valueKey]
 }
 
-/** Finds the records named by a field's value. */
 async function findByText(field: RelatedField, database: Database, pending: readonly Pending[]): Promise<void> {
   const { model, str, target, scope } = field.relation
   if (!str) return

@@ -50,7 +50,6 @@ export async function checkUniques(
   }
 }
 
-/** The unique columns of a model, including the primary key. */
 export function uniquesOf({ primaryKey, uniques }: ModelInfo): readonly Unique[] {
   return [{ name: undefined, columns: [primaryKey], ignoreCase: false }, ...uniques]
 }

@@ -4,7 +4,6 @@ import { kindOf } from '../kinds/kinds.ts'
 import { asStored } from '../kinds/text.ts'
 import type { ColumnInfo } from '../model/model-info.ts'
 
-/** A schema that depends on the settings for reading. */
 export type ContextualSchema = (context: ReadContext) => z.ZodType
 
 /**
@@ -42,7 +41,6 @@ export function plainCheck(column: ColumnInfo): PlainCheck | undefined {
   return column.ownType ? undefined : kindOf(column).plainCheck?.(column)
 }
 
-/** Reads keys of a column. */
 interface KeyReader {
   readonly plainCheck: PlainCheck | undefined
   readonly schema: ContextualSchema
@@ -53,7 +51,6 @@ const readers = new WeakMap<ColumnInfo, KeyReader>()
 /** A key does not depend on the client's zone. */
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
 
-/** A primary key in JSON, or its error messages. */
 export function readJsonKey(
   primaryKey: ColumnInfo,
   value: unknown,

@@ -43,7 +43,6 @@ export interface OwnKey {
   readonly '~own': true
 }
 
-/** A declared relation field, before its serializer checks it. */
 interface Declaration {
   readonly name: string
   readonly options: object
@@ -87,12 +86,10 @@ export interface DeclaredExpression<Out = unknown> {
  */
 export type SerializerField = StoredField | ManyField | ExpressionField | ComputedField
 
-/** Fields that clients may write, unless read-only. */
 export function isWritable(field: SerializerField): field is StoredField | ManyField {
   return (field.kind === 'stored' || field.kind === 'many') && !field.readOnly
 }
 
-/** Whether a client sees the field. */
 export function isReadable(field: SerializerField): boolean {
   return !('writeOnly' in field && field.writeOnly)
 }
@@ -107,7 +104,6 @@ interface WritableField extends NamedField {
   readonly valueKey: string
   readonly readOnly: boolean
   readonly writeOnly: boolean
-  /** A create without it is rejected. */
   readonly required: boolean
   /** The schema for requests. Its output is a record's value, or stands for a related record. */
   readonly schema: ContextualSchema
@@ -115,7 +111,6 @@ interface WritableField extends NamedField {
   readonly plainCheck: PlainCheck | undefined
 }
 
-/** A field stored in a column. */
 export interface StoredField extends WritableField {
   readonly kind: 'stored'
   readonly column: ColumnInfo
@@ -129,10 +124,8 @@ export interface StoredField extends WritableField {
 }
 
 export interface ToOneRelation {
-  /** The referenced column of the related model. */
   readonly target: ColumnInfo
   readonly model: ModelInfo
-  /** The related records that the field may refer to. */
   readonly scope: Scope | undefined
   /** Written to every record created through the field. */
   readonly fixedValues: FixedValues | undefined
@@ -141,7 +134,6 @@ export interface ToOneRelation {
   readonly write: WriteSide
   readonly read: ReadSide
   readonly serializer: ModelSerializer | undefined
-  /** The display field of a record. */
   readonly str: ColumnInfo | undefined
   readonly output: ((record: Readonly<Record<string, unknown>>) => unknown) | undefined
 }

@@ -36,7 +36,6 @@ function once<T>(make: () => T): () => T {
 
 type WritableField = StoredField | ManyField
 
-/** The schema of a request for one record. With `partial`, no field is required. */
 function inputSchema(title: string, fields: readonly WritableField[], { partial = false } = {}): JsonSchema {
   const required = fields.filter(field => field.required && !partial).map(field => field.wire)
   return {
@@ -52,7 +51,6 @@ function withExample(example: object | undefined): JsonSchema {
   return example === undefined ? {} : { examples: [example] }
 }
 
-/** The schema of a record in responses. All fields are present, possibly null. */
 function outputSchema(title: string, fields: readonly SerializerField[]): JsonSchema {
   return {
     title,
@@ -121,7 +119,6 @@ function refined(column: ColumnInfo, refinement: z.ZodType | undefined): JsonSch
   return refinement && heldAsSent && !column.ownType ? refinedSchema(input, refinement) : input
 }
 
-/** A column's schema combined with its refinement. */
 function refinedSchema(column: JsonSchema, refinement: z.ZodType): JsonSchema {
   const { title: _, ...rules } = zodInput(refinement)
   if (Object.keys(rules).length === 0) return column
@@ -130,7 +127,6 @@ function refinedSchema(column: JsonSchema, refinement: z.ZodType): JsonSchema {
   return narrowed(column, rules) ?? { ...column, allOf: [rules] }
 }
 
-/** Combines two limits to the narrower one. */
 const LIMITS: Readonly<Record<string, (a: number, b: number) => number>> = {
   minimum: Math.max,
   exclusiveMinimum: Math.max,
@@ -162,7 +158,6 @@ function narrowed(schema: JsonSchema, rules: JsonSchema): JsonSchema | undefined
   return merged
 }
 
-/** Whether a pattern accepts blank texts. If not, no further rule is needed. */
 function takesBlanks(pattern: unknown): boolean {
   const form = new RegExp(String(pattern), 'u')
   return form.test('') || form.test(' ')
@@ -221,7 +216,6 @@ function firstValue(info: ValueInfo): unknown {
   return shownValue(info, exampleValues(info)[0])
 }
 
-/** A sent value in the form of a response. */
 function shownValue(info: ValueInfo, given: unknown): unknown {
   const result = kindOf(info).schema(info, IN_UTC).safeParse(given)
   return typeof result.data === 'bigint' ? Number(result.data) : result.data

@@ -10,9 +10,7 @@ import type { SubmittedItem, ValidatedItem } from './item.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { isObject } from './relation-schema.ts'
 
-/** How an item is read. */
 export interface ParseOptions {
-  /** PATCH: no field is required. */
   readonly partial?: boolean
   /** Values that clients cannot change. */
   readonly fixed?: Values | undefined
@@ -121,13 +119,9 @@ export function writableFields(serializer: ModelSerializer): WritableFields {
   return writable
 }
 
-/** A client may send very many keys. */
 const MOST_KEYS = 10
-/** Characters of a key that are compared and shown. */
 const LONGEST = 60
-/** Suggestions in one response. */
 const MOST_SUGGESTED = 3
-/** Logged keys of one serializer. */
 const MOST_LOGGED = 100
 
 interface KnownNames {
@@ -168,7 +162,6 @@ function meantBy(key: string, input: object, fields: readonly string[]): string 
   )
 }
 
-/** In development, logs each unknown key once. */
 function logIgnoredKeys(serializer: ModelSerializer, input: unknown): void {
   if (process.env.NODE_ENV === 'production' || !isObject(input)) return
   const of = knownNames(serializer)
@@ -182,7 +175,6 @@ function logIgnoredKeys(serializer: ModelSerializer, input: unknown): void {
   }
 }
 
-/** Adds the probable misspelling to the errors of missing fields. */
 function explainMissing(serializer: ModelSerializer, input: unknown, errors: FieldErrors): void {
   if (!isObject(input)) return
   const missing = Object.keys(errors).filter(field => errors[field]?.[0] === REQUIRED)

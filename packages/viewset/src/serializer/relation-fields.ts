@@ -48,13 +48,11 @@ type Writes<W extends WriteSide, M extends Model, S, R extends boolean> = Taken<
           ? OwnKey | SerializerBody<S> | WireKeyObject<M>
           : never
 >
-/** The same for a relation written by one field's value. */
 type WritesStr<W extends WriteSide, M extends Model, F extends FieldName<M>, R extends boolean> = Taken<
   never,
   true extends R ? never : W extends 'str' ? NonNullable<WireBody<M>[F]> : W extends 'id' ? OwnKey : never
 >
 type NullIf<H extends boolean> = H extends true ? null : never
-/** The related record as its serializer shows it. */
 type Nested<S> = Shown<SerializerOutput<S>, SerializerData<S>>
 /** The value of one field of the related record, null if that is possible. */
 type Str<M extends Model, F extends FieldName<M>> = Shown<
@@ -85,7 +83,6 @@ type ShowsId<W extends WriteSide> = <
   options: Options<W, M, C, H, R> & (W extends 'data' ? WithSerializer<S> : unknown),
 ) => DeclaredField<ShownKey<PrimaryKeyOf<M>, WireKey<M>> | NullIf<H>, Writes<W, M, S, R>, NoInfer<C>>
 
-/** Declares a relation that shows one field of the related record. */
 type ShowsStr<W extends WriteSide> = <
   M extends Model,
   const F extends FieldName<M>,
@@ -108,7 +105,6 @@ type ShowsDataByStr = <
   options: Options<'str', M, C, H, R> & WithSerializer<S> & WithStr<F>,
 ) => DeclaredField<Nested<S> | NullIf<H>, WritesStr<'str', M, F, R>, NoInfer<C>>
 
-/** Declares a relation that shows a function's result for the related record. */
 type ShowsOutput = <
   M extends Model,
   Out,

@@ -27,7 +27,6 @@ export interface ValidateOptions {
   readonly root?: ModelInfo | undefined
 }
 
-/** {@link ValidateOptions} with the settings for reading values. */
 export interface ValidateRun extends ValidateOptions {
   readonly context: ReadContext
 }
@@ -143,7 +142,6 @@ function isNew(item: SubmittedItem): boolean {
   return item.key === undefined && item.errors === undefined && item.record === undefined
 }
 
-/** The serializer's rules across fields. */
 async function checkTogether(serializer: ModelSerializer, entry: ValidatedItem): Promise<void> {
   const { values, errors } = entry
   const context = {

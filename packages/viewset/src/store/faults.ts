@@ -109,7 +109,6 @@ function holdersOf(
   return narrowed.find(candidates => candidates.length === 1) ?? []
 }
 
-/** The names of missing tables, found with one statement. */
 export async function findMissingTables(
   { driver }: Database,
   tables: readonly TableInfo[],

@@ -6,11 +6,9 @@ import { needsRanges, rowsInRanges, withoutCase } from './rows-in-ranges.ts'
 import { columnName, tableName, whereClause } from './select.ts'
 import { Bound, type Conditional } from './sql-value.ts'
 
-/** A row found by its values. */
 export interface Match {
   /** The position of its tuple, from 0. */
   readonly position: number
-  /** The row's primary key, or the requested column. */
   readonly key: unknown
 }
 
@@ -24,12 +22,10 @@ interface MatchOptions {
   readonly columns: readonly ColumnInfo[]
   /** Whether texts are compared without case. */
   readonly ignoreCase: boolean
-  /** The column to return. */
   readonly returned: ColumnInfo
   readonly lock: RowLock | undefined
 }
 
-/** Numbers the wanted tuples. */
 const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }
 
 /** Implements `QuerySet.matches`. */
@@ -55,7 +51,6 @@ export async function findMatches(
   return rows.map(([position, key]) => ({ position: Number(position), key: decodeKey(key) }))
 }
 
-/** Selects the position of each matched tuple and the column to return. */
 function renderMatches(
   bound: Bound,
   set: RowsOf,

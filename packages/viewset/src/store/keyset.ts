@@ -3,15 +3,12 @@ import type { Bound } from './sql-value.ts'
 /** A row's position in an ordered set: the values of its ordering terms in the driver's form. */
 export type ListPosition = readonly unknown[]
 
-/** An ordering term for comparing positions. */
 export interface KeyTerm {
   readonly descending: boolean
   readonly nullable: boolean
-  /** Writes the term's expression and binds its values. */
   write(bound: Bound): string
 }
 
-/** Writes a condition and binds its values. */
 type Condition = (bound: Bound) => string
 
 /**
@@ -23,7 +20,6 @@ type Condition = (bound: Bound) => string
  */
 export function behind(terms: readonly KeyTerm[], position: ListPosition): readonly Condition[] {
   const [first, ...others] = terms
-  // No term is left to distinguish rows.
   if (!first) return []
   const [value, ...rest] = position
   const isNull: Condition = bound => `${first.write(bound)} is null`

@@ -19,14 +19,11 @@ export interface Projection {
   readonly derived: readonly ProjectedRelation[]
 }
 
-/** The condition on related rows for the current request; `undefined` for all. */
 export type Scope = () => SQL | undefined
 
-/** A to-one relation read by a join. */
 export interface ProjectedRelation {
   /** The foreign key in the parent projection. */
   readonly foreignKey: ColumnInfo
-  /** The referenced column. */
   readonly target: ColumnInfo
   readonly projection: Projection
   /** Rows outside are read as missing. */
@@ -61,7 +58,6 @@ export function isPlain({ expressions, relations }: Projection): boolean {
 
 const keys = new WeakMap<ModelInfo, Projection>()
 
-/** Only the primary key of a model. */
 export function keyProjection(model: ModelInfo): Projection {
   let key = keys.get(model)
   if (!key) {

@@ -2,7 +2,6 @@ import { quoteName } from '../model/drizzle.ts'
 import type { QuerySet } from './queryset.ts'
 import { tableName, whereClause } from './select.ts'
 
-/** Names of tables with rows that prevent deleting rows of the set. */
 export async function referrersOf(queryset: QuerySet): Promise<readonly string[]> {
   const { database, model } = queryset
   const { rows: keys } = await database.run({ text: database.dialect.restrictingKeys(model) }, [])

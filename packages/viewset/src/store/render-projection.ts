@@ -30,7 +30,6 @@ export function renderProjection(
   }
 }
 
-/** Renders the projection's expressions, after `offset` earlier values. */
 export function renderExpressions(database: Database, { expressions }: Projection, offset: number): Rendered {
   if (expressions.length === 0) return NONE
   const values: unknown[] = []
@@ -91,7 +90,6 @@ function derivedTable(
   }
 }
 
-/** Renders a scope in parentheses. */
 export function renderScope(database: Database, scope: Scope | undefined, offset: number): RenderedSql | undefined {
   const condition = scope?.()
   return condition && database.dialect.render(sql`(${condition})`, offset)

@@ -8,7 +8,6 @@ import type { RawRow } from './connection/driver.ts'
 import { Bound, isSql } from './sql-value.ts'
 import type { Values } from './write/write.ts'
 
-/** A table with a single primary key column. */
 type KeyedTable = TableInfo & { readonly primaryKey: ColumnInfo }
 
 export function hasKey(model: TableInfo): model is KeyedTable {
@@ -63,7 +62,6 @@ function byEqualKeys(
   return ordered
 }
 
-/** Text for comparing keys in code. */
 export function keyText({ primaryKey }: KeyedTable, key: unknown): string {
   return kindOf(primaryKey).identity(key)
 }
@@ -130,7 +128,6 @@ export function insertedKeys(
   return brought.map(own => own ?? numbers.next().value)
 }
 
-/** Key decoders by column, with their dialect. */
 const decoders = new WeakMap<ColumnInfo, { readonly dialect: Dialect; readonly decode: Decoder }>()
 
 export function decodedKeys(
@@ -152,7 +149,6 @@ export function decodedKeys(
 
 const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }
 
-/** New keys from the database's expression. */
 async function computedKeys(
   database: Database,
   { primaryKey }: { readonly primaryKey: ColumnInfo },

@@ -13,11 +13,8 @@ const BITS = 30
  * or "keep". One bit for each column.
  */
 interface GivenMarks {
-  /** The columns of the marks, after the rows' own. */
   readonly columns: readonly RowSetColumn[]
-  /** The marks of a row. */
   of(row: Values): readonly number[]
-  /** SQL for whether a row sets the column. */
   test(column: ColumnInfo): string
 }
 
@@ -39,10 +36,8 @@ export function givenMarks(marked: readonly ColumnInfo[]): GivenMarks {
   }
 }
 
-/** The columns of the rows that a statement carries. */
 export interface RowColumns {
   readonly columns: readonly RowSetColumn[]
-  /** The carried column for a table's column. */
   of(column: ColumnInfo): string
 }
 
@@ -63,12 +58,10 @@ export function valueSet(dialect: Dialect, column: ColumnInfo, values: readonly 
   )
 }
 
-/** The fields that some rows set. */
 export interface GivenKeys {
   readonly all: ReadonlySet<string>
   /** Fields that not every row sets. */
   readonly some: ReadonlySet<string>
-  /** Fields for which some row has SQL. */
   readonly sql: ReadonlySet<string>
 }
 
@@ -91,7 +84,6 @@ export function givenKeys(rows: readonly Values[]): GivenKeys {
   return { all: new Set(keys), some: new Set(keys.filter((_, at) => counts[at]! < rows.length)), sql }
 }
 
-/** The place of a key among others, where a new one is inserted. */
 function placeOf(key: string, keys: string[]): number {
   const at = keys.indexOf(key)
   return at < 0 ? keys.push(key) - 1 : at
@@ -100,7 +92,6 @@ function placeOf(key: string, keys: string[]): number {
 /** By dialect too: two drivers of one database may deliver different forms. */
 const decoders = new WeakMap<Dialect, WeakMap<TableInfo, readonly Decoder[]>>()
 
-/** The fields of a row with all of a model's columns. */
 export function decodeRow(dialect: Dialect, model: TableInfo, row: RawRow): Record<string, unknown> {
   const known = decoders.get(dialect)?.get(model) ?? rememberDecoders(dialect, model)
   const fields: Record<string, unknown> = {}

@@ -7,7 +7,6 @@ import type { Bound } from './sql-value.ts'
 // A unique index that ignores case may fold fewer letters than the database. Index ranges find the candidates, which
 // are then compared with the complete folding.
 
-/** A table, and the name by which a statement refers to its rows. */
 interface NamedRows {
   readonly table: string
   readonly name: string
@@ -18,7 +17,6 @@ export function needsRanges(dialect: Dialect, columns: readonly ColumnInfo[]): b
   return dialect.asciiCaseFold !== dialect.caseFold && columns.some(isText)
 }
 
-/** A column's value in folded case, if it is a text. */
 export function withoutCase(dialect: Dialect, fold: string, column: RowSetColumn, value: string): string {
   return isText(column) ? `${fold}(${value}${dialect.letterCase(column)})` : value
 }
@@ -114,7 +112,6 @@ export function caseRanges(text: string): readonly CaseRange[] {
   return ranges
 }
 
-/** The same without the text itself. */
 export function otherCaseRanges(text: string): readonly CaseRange[] {
   const folded = foldCase(text)
   return caseRanges(text).filter(([low, high]) => low !== folded || high !== folded)

@@ -32,7 +32,6 @@ interface RowsOf {
   condition(offset: number): { readonly text: string | undefined; readonly values: readonly unknown[] }
 }
 
-/** Equal for sets of a model in the same order: each term's direction and expression. */
 export function orderKey({ database, model, ordering }: RowsOf): string {
   const terms = ordering.map(({ by, descending }) => {
     const way = descending ? '-' : '+'
@@ -49,7 +48,6 @@ interface Select {
   readonly values: readonly unknown[]
 }
 
-/** The statement that reads a set or a part of it, in its order. */
 export function selectRows(set: RowsOf, projection: Projection, window?: RowWindow): Select {
   return select(set, projection, orderOf(set, false), { window })
 }
@@ -157,7 +155,6 @@ class PathJoins {
     this.#root = root
   }
 
-  /** The SQL name of the path's column, and whether it can be null. */
   follow({ steps, column }: ColumnPath): { readonly expression: string; readonly nullable: boolean } {
     let name = tableName(this.#root)
     let way = ''

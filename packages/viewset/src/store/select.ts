@@ -9,7 +9,6 @@ export interface RowWindow {
   readonly offset: number
 }
 
-/** A term of an ordering: a column of the model, or a rendered SQL expression. */
 export interface OrderTerm {
   readonly expression: ColumnInfo | string
   readonly descending: boolean
@@ -38,7 +37,6 @@ export interface SelectShape {
 
 /** User SQL of a projection, rendered for the current request. */
 export interface RenderedProjection {
-  /** The projection's own expressions. */
   readonly expressions: readonly string[]
   /** The derived table of each relation in {@link Projection.derived}; `undefined` for the plain table. */
   readonly tables: readonly (string | undefined)[]
@@ -118,9 +116,7 @@ function pageColumns({ projection, order }: SelectShape): Iterable<ColumnInfo> {
 interface RenderedOrder {
   /** The computed terms with their names. */
   readonly computed: readonly string[]
-  /** The names of all terms after selection. */
   readonly names: readonly string[]
-  /** All terms as they are selected. */
   readonly places: readonly string[]
   readonly orderBy: string
 }
@@ -179,7 +175,6 @@ export function joinRelations(
 /** PostgreSQL cuts longer names, which may become equal. */
 const LONGEST_NAME = 63
 
-/** The path itself, unless it is taken or too long. */
 function aliasOf(path: string, taken: Set<string>): string {
   const isFree = !taken.has(path) && Buffer.byteLength(path) <= LONGEST_NAME
   const alias = isFree ? path : `_relation_${taken.size + 1}`
@@ -187,7 +182,6 @@ function aliasOf(path: string, taken: Set<string>): string {
   return alias
 }
 
-/** The conditions, ordering and limit of a read. */
 function partOf(dialect: Dialect, { projection: { model }, limitAt, deepLimit, ...shape }: SelectShape, rows: string) {
   if (limitAt === undefined) return rows
   const offset = ` offset ${dialect.placeholder(deepLimit === undefined ? limitAt + 1 : limitAt)}`

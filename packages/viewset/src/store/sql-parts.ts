@@ -5,7 +5,6 @@ import { type GivenKeys, givenKeys } from './row-set.ts'
 import { isSql } from './sql-value.ts'
 import type { Values } from './write/write.ts'
 
-/** Rows of a statement. For fields in `sql`, rows without a plain value get the expression. */
 export interface SqlPart {
   readonly rows: readonly Values[]
   readonly given: GivenKeys
@@ -48,13 +47,11 @@ export function sqlParts({ dialect }: Database, rows: readonly Values[]): readon
   return drafts.map(({ rows, sql }) => ({ rows, sql, given: givenKeys(rows) }))
 }
 
-/** Equal for SQL of the same text and values. */
 function identityOf(expression: SQL, dialect: Dialect): string {
   const { text, values } = dialect.render(expression, 0)
   return JSON.stringify([text, values], withBigints)
 }
 
-/** For `JSON.stringify`, which rejects bigints. */
 export function withBigints(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}n` : value
 }

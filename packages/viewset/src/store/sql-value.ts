@@ -8,7 +8,6 @@ export function isSql(value: unknown): value is SQL {
   return Object.getPrototypeOf(value) !== null && is(value, SQL)
 }
 
-/** A set of rows that renders its condition with placeholders after earlier ones. */
 export interface Conditional {
   condition(offset: number): { readonly text: string | undefined; readonly values: readonly unknown[] }
 }
@@ -41,7 +40,6 @@ export class Bound {
     return text
   }
 
-  /** The condition of a set; `undefined` for all rows. */
   condition(set: Conditional): string | undefined {
     const { text, values } = set.condition(this.values.length)
     this.values.push(...values)

@@ -12,22 +12,18 @@ import { columnName, joinRelations, tableName } from './select.ts'
  * own join table.
  */
 export interface ToManyRelation {
-  /** The field's name in JSON, for messages. */
   readonly wire: string
-  /** The related records. */
   readonly model: ModelInfo
   /** The related records that may be linked and unlinked. */
   readonly scope: Scope | undefined
   /** Whether reads leave out related records outside of the scope. */
   readonly scopeReads: boolean
   readonly ordering: readonly RelatedOrder[]
-  /** Most records read for each owner. */
   readonly limit: number | undefined
   /** The owning model's column in links. */
   readonly ownerKey: ColumnInfo
   /** The related model's column in links. */
   readonly relatedKey: ColumnInfo
-  /** The table of links: a join table, or the related model. */
   readonly links: TableInfo
   /** The link's column for `ownerKey`. */
   readonly source: ColumnInfo
@@ -35,13 +31,11 @@ export interface ToManyRelation {
   readonly target: ColumnInfo
 }
 
-/** An ordering term of related records. */
 export interface RelatedOrder {
   readonly column: ColumnInfo
   readonly descending: boolean
 }
 
-/** Whether links are rows of a join table. */
 export function hasJoinTable({ links, model }: ToManyRelation): boolean {
   return links.table !== model.table
 }
@@ -52,7 +46,6 @@ const LINK = quoteName('_link_')
 /** Most records in memory for a page, or a batch of a stream. */
 const MOST = 100_000
 
-/** FROM of the related records with their links, and the expression for a link's `source`. */
 function linked(relation: ToManyRelation): { readonly from: string; readonly source: string } {
   const { model, links, source, target, relatedKey } = relation
   if (!hasJoinTable(relation)) return { from: tableName(model), source: columnName(model, source) }
@@ -109,7 +102,6 @@ export async function readRelated(
   )
 }
 
-/** A link between two records, by their keys. */
 export interface Link {
   readonly source: unknown
   readonly target: unknown

@@ -4,14 +4,11 @@ import { TabularError } from './errors.ts'
 import type { TaskFailure } from './worker-tasks.ts'
 
 export interface WorkerOptions {
-  /** The worker's module; see {@link workerFile}. */
   readonly file: URL
   readonly data: unknown
   /** Milliseconds of work, without waiting for tasks. */
   readonly timeLimit: number
-  /** Megabytes of heap. */
   readonly memoryLimit: number
-  /** Error messages for the client. */
   readonly messages: { readonly outOfTime: string; readonly outOfMemory: string }
 }
 
@@ -24,7 +21,6 @@ export class WorkerJob<Task, Answer extends object> {
   #settle:
     | { readonly answer: (answer: Answer | TaskFailure) => void; readonly fail: (error: unknown) => void }
     | undefined
-  /** The reason why the worker has ended. */
   #end: { readonly error: unknown } | undefined
 
   constructor({ file, data, timeLimit, memoryLimit, messages }: WorkerOptions) {
@@ -41,7 +37,6 @@ export class WorkerJob<Task, Answer extends object> {
     this.#worker.on('exit', () => this.#fail(new Error('The worker has ended.')))
   }
 
-  /** Queues a task for the worker. */
   perform(task: Task): Promise<Answer> {
     const answer = this.#last.then(() => this.#perform(task))
     this.#last = answer.catch(() => {})

@@ -12,16 +12,12 @@ export type Schema = Readonly<Record<string, unknown>>
 
 /** An empty database for one test, with the operations that differ between databases. */
 interface Temporary {
-  /** The file of SQLite, the URL of PostgreSQL. */
   readonly url: string
   readonly driver: Driver
-  /** The statements that drizzle-kit would write into a migration for `schema`. */
   statementsFor(schema: Schema): Promise<readonly string[]>
-  /** Applies a folder of migrations with Drizzle's migrator. */
   migrate(migrationsFolder: string): Promise<void>
   /** Empties all tables but the migrator's; numbering restarts. */
   readonly clear: () => Promise<void>
-  /** Removes the database. `driver` must be closed. */
   remove(): Promise<void>
 }
 

@@ -149,7 +149,6 @@ export class TestResponse {
   }
 }
 
-/** The bytes of a request with their content type. */
 async function contentOf({ body, payload }: RequestOptions): Promise<{ type: string | null; payload?: Buffer }> {
   if (payload !== undefined) return { type: null, payload: Buffer.from(payload) }
   if (body === undefined) return { type: null }
@@ -212,7 +211,6 @@ export async function startApi<App extends TestApp>(options: TestApiOptions<App>
 class TestUsers {
   readonly #users: User[] = []
 
-  /** The `authorization` header of `user` for {@link authenticate}. */
   credentials(user: User): string {
     const known = this.#users.indexOf(user)
     return `Bearer ${known === -1 ? this.#users.push(user) - 1 : known}`

@@ -7,7 +7,6 @@ interface JsonBodyOptions {
   readonly maxDepth?: number
 }
 
-/** Levels of a JSON text that is read. */
 export const DEFAULT_DEPTH = 64
 const DEEPEST = 1000
 
@@ -73,7 +72,6 @@ function isPlainJson(bytes: Uint8Array, text: string, value: unknown, maxDepth: 
   const seen = { keys: 0, zeros: 0 }
   return (
     isPlainValue(value, maxDepth, seen) &&
-    // A repeated key is one key in the object and two in the text.
     countKeys(bytes) === seen.keys &&
     !hasLongNumber(bytes) &&
     (seen.zeros === 0 || !hasVanishingNumber(text)) &&

@@ -20,7 +20,6 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?/iy
 const CONSTANT = /(?:true|false|null)(?![\w$])/y
 const NO_JSON_NUMBER = /-?(?:NaN|Infinity)(?![\w$])/y
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
-/** The text that an error shows as found. */
 const WORD = /[\w$.+-]{1,30}|./suy
 
 const SPACE = 0x20
@@ -236,13 +235,11 @@ function keepsDigits(source: string, value: number): boolean {
   return (exponent === -1 ? source.length : exponent) <= KEPT_DIGITS && Math.abs(value) > NEXT_TO_NOTHING
 }
 
-/** Whether the double has the same shortest decimal. */
 export function isExactNumber(source: string): boolean {
   const value = Number(source)
   return Number.isFinite(value) && (keepsDigits(source, value) || isSameDecimal(source, String(value)))
 }
 
-/** Whether text has only digits, a sign and a point. */
 export function isPlainDecimal(text: string): boolean {
   return /^-?\d+(\.\d+)?$/.test(text)
 }

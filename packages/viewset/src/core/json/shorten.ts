@@ -9,7 +9,6 @@ import { isExactNumber } from './scan.ts'
  */
 export function shortenJson(json: string): string {
   let short = ''
-  /** Everything before this position is in `short`. */
   let rest = 0
   for (let i = 0; i < json.length; ) {
     const code = json.charCodeAt(i)

@@ -82,7 +82,6 @@ const CONTENT_SECURITY_POLICY = [
 
 interface PageOptions {
   readonly title: string
-  /** The ways to sign in, before the document is loaded. */
   readonly securitySchemes: Readonly<Record<string, unknown>>
 }
 
@@ -115,12 +114,10 @@ function html(text: string): string {
 const SCRIPT = 'text/javascript; charset=utf-8'
 const STYLE = 'text/css; charset=utf-8'
 
-/** The files of the page. */
 interface PageFiles {
   /** The later one overrides the earlier one. */
   readonly styles: readonly PageFile[]
   readonly library: PageFile
-  /** A module that uses the library. */
   readonly script: PageFile
 }
 
@@ -166,7 +163,6 @@ class PageFile {
     return this.#content
   }
 
-  /** Depends on the content. */
   get version(): string {
     this.#version ??= createHash('sha256').update(this.content).digest('hex').slice(0, 16)
     return this.#version

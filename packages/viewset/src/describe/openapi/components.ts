@@ -18,14 +18,12 @@ interface Place {
  * become references. So descriptions can nest schemas without references.
  */
 export class Components {
-  /** By schema: each occurrence is the same object. */
   readonly #names = new Map<object, string>()
   readonly #sources = new Map<string, string>()
   /** Names reserved for later schemas. */
   readonly #reserved = new Map<string, string>()
   readonly #schemas = new Map<string, JsonSchema>()
 
-  /** All schemas, ordered by name. */
   get schemas(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.#schemas].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   }
@@ -107,7 +105,6 @@ function refTo(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** The text of a schema with all that it refers to. Schemas with the same text are equal. */
 function sourceOf(schema: JsonSchema, root: JsonSchema | undefined): string {
   const texts = new Map<string, string>()
   const textOf = (part: JsonSchema): string => {

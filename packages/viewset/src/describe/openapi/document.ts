@@ -15,7 +15,6 @@ import { parametersOf, pathTemplate } from './parameters.ts'
 import { ERROR, FIELD_ERROR, sharedRefusals } from './refusals.ts'
 import { type ResponseContext, responsesOf } from './responses.ts'
 
-/** The OpenAPI 3.1 document of an API without the server's URL. */
 export async function openApiDocument(api: ApiDescription, options: OpenApiOptions): Promise<OpenApiDocument> {
   const schemes = securitySchemesOf(api.authenticate)
   const hasUsers = api.authenticate !== undefined

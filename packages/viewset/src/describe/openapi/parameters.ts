@@ -6,7 +6,6 @@ import { type DescribedEndpoint, isAboutRecord } from '../api-description.ts'
 /** A parameter in a path of Fastify's router: `:id`, `:id(\\d+)`, or `:year-:month`. Two colons stand for one. */
 const PART = /(?<!:):([^:/(.-]+)(?:\((?:[^()]|\([^()]*\))*\))?/g
 
-/** The parameters of the path, then those of the query, then request headers. */
 export function parametersOf(described: DescribedEndpoint): readonly JsonSchema[] {
   const { endpoint, description, registered } = described
   const names = [...endpoint.path.matchAll(PART)].map(([, name = '']) => name)

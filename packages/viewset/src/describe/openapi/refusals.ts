@@ -41,14 +41,12 @@ const TOO_MANY: Refusal = {
   headers: { 'Retry-After': { description: 'Seconds to wait.', schema: WHOLE_NUMBER } },
 }
 
-/** An error response: the shared one, or one with its own meaning. */
 export function refusal(status: number, meaning?: string): JsonSchema {
   if (meaning === undefined && REFUSALS[status]) return { $ref: `#/components/responses/${nameOf(status)}` }
   const standard = status === 429 ? TOO_MANY : REFUSALS[status]
   return refusalResponse(status, { description: nameOf(status), ...standard, ...(meaning && { description: meaning }) })
 }
 
-/** The shared error responses. */
 export function sharedRefusals(): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
     Object.entries(REFUSALS).map(([status, response]) => [
@@ -100,10 +98,8 @@ const ERRORS: JsonSchema = {
   additionalProperties: listSchema(TEXT),
 }
 
-/** The envelope of an error. */
 export const ERROR: JsonSchema = { title: 'Error', ...envelopeSchema(NULL, false) }
 
-/** The envelope of an error with messages by field. */
 export const FIELD_ERROR: JsonSchema = {
   title: 'ValidationError',
   ...envelopeSchema(NULL, false, { errors: ERRORS }),

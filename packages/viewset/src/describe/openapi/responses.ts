@@ -14,7 +14,6 @@ interface ObjectSchema extends JsonSchema {
 
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 
-/** The headers of a file. */
 const FILE_HEADERS = {
   'Content-Disposition': { required: true, description: 'That it is a file, and its name (RFC 6266).', schema: TEXT },
   'X-Export-Warnings': { description: 'What the file could not show as it is.', schema: TEXT },
@@ -23,22 +22,17 @@ const FILE_HEADERS = {
 /** HTML, "Server-sent events". */
 const EVENTS = { 'text/event-stream': { schema: TEXT } }
 
-/** The headers of a response that may be a file of failures. */
 const PARTLY_FILE_HEADERS = {
   'Content-Disposition': { description: 'Of a file: its name (RFC 6266).', schema: TEXT },
   'X-Import-Result': { description: 'Of a file: the message and the numbers of the result, as JSON.', schema: TEXT },
 }
 
-/** The common part of all responses of a document. */
 export interface ResponseContext {
   readonly components: Components
-  /** Whether requests can have a user. */
   readonly hasUsers: boolean
-  /** Further error statuses with their meaning. */
   readonly errors: Readonly<Record<number, string>> | undefined
 }
 
-/** All responses of an endpoint by status, successful ones first. */
 export function responsesOf(
   { endpoint, description, registered }: DescribedEndpoint,
   name: string,

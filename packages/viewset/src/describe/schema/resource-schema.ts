@@ -30,7 +30,6 @@ import type {
   ResourceSchema,
 } from './api-schema.ts'
 
-/** The part of a resource that a user may use. */
 export function resourceSchema(
   registered: RegisteredResource,
   allowed: readonly DescribedEndpoint[],
@@ -92,7 +91,6 @@ type ResourceOf = (model: ModelInfo) => string | null
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-/** The fields of a serializer in requests and responses. */
 function fieldSchemas(serializer: ModelSerializer, resourceOf: ResourceOf): FieldSchema[] {
   const inputs = propertiesOf(serializer.inputSchema())
   const outputs = propertiesOf(serializer.outputSchema())

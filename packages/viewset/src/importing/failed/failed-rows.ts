@@ -27,7 +27,6 @@ export interface WrittenFile {
   readonly extension: 'csv' | 'xlsx'
 }
 
-/** Names of the error column. The first that no model uses is taken. */
 const NAMES = ['Errors', 'Import errors'] as const
 const KEYS: ReadonlySet<string> = new Set(NAMES.map(headerKey))
 

@@ -5,13 +5,10 @@ import type { OnRowErrors } from '../options.ts'
 import type { ImportRowError } from '../result.ts'
 import { ofModels } from './failed-rows.ts'
 
-/** Errors that are read at once. */
 const PART = 1_000
 
-/** The position of a batch in the spool. */
 interface Mark {
   readonly from: number
-  /** Bytes of the spool before the batch. */
   readonly offset: number
 }
 
@@ -45,7 +42,6 @@ export class RowErrorSpool {
 
   readonly errors = ofModels(() => this.parts())
 
-  /** All errors in order. */
   async *parts(): AsyncGenerator<readonly ImportRowError[]> {
     if (this.isEmpty) return
     const stream = createReadStream(this.#path, { end: this.#end - 1 })

@@ -16,7 +16,6 @@ import {
   type WrittenFile,
 } from './failed-rows.ts'
 
-/** The contents of a file of failed rows. */
 interface FailedRowsContent extends FailedRowsOptions {
   readonly nameErrors: (read: readonly string[]) => string
 }
@@ -62,7 +61,6 @@ function failedRowsFile(
 
 /** Cells of a sheet with a note. Spreadsheet programs keep all notes in memory. */
 const MOST_NOTES = 1_000
-/** Characters of all errors of a row. */
 const LONGEST = 8_000
 /** In characters. */
 const ERRORS_WIDTH = 60
@@ -73,7 +71,6 @@ interface FailedSheetContent {
   readonly errors: () => ReturnType<RowErrors>
   readonly kept: KeptRows
   readonly nameErrors: (read: readonly string[]) => string
-  /** Whether cells can have notes. */
   readonly hasNotes: boolean
 }
 
@@ -133,7 +130,6 @@ async function* rowsOf(
   }
 }
 
-/** Groups errors by row. */
 async function* rowByRow(errors: ReturnType<RowErrors>): AsyncGenerator<readonly ImportRowError[], void, void> {
   let row: ImportRowError[] = []
   for await (const error of errors) {
@@ -154,7 +150,6 @@ function errorsText(errors: readonly ImportRowError[]): string | null {
   return text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}...` : text
 }
 
-/** The notes of a row by column. */
 function messagesByColumn(
   errors: readonly ImportRowError[],
   at: readonly number[],

@@ -8,16 +8,13 @@ import { dateReader, timeReader } from './dates.ts'
 import { numberReader, plainText } from './locale-text.ts'
 import { truthWords } from './truth-words.ts'
 
-/** The text form of a kind of value in a locale. */
 export interface LocaleForm {
   read(text: string): string | CellProblem
-  /** Writes a value in the locale. */
   write(value: string | number | bigint | boolean): string
   /** A sentence for people, or the empty text. */
   readonly note: string
 }
 
-/** The kinds that locales write differently. */
 export type LocaleForms = { readonly [K in TabularKind]?: LocaleForm }
 
 /** A date with the year first is ISO in every locale. */
@@ -25,7 +22,6 @@ const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/
 const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?$/i
 const EXAMPLE_DAY = new Date('2026-12-31T14:30:00Z')
 
-/** The forms of a locale, from {@link Intl}. */
 export function localeForms(locale: string): LocaleForms {
   const decimal = numberForm(locale, 1234.5)
   return {

@@ -17,7 +17,6 @@ export function plainText(locale: string): Plain {
   }
 }
 
-/** A pattern for exactly this text. */
 export function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }

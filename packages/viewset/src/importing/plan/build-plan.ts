@@ -33,9 +33,7 @@ const MODEL_SETTINGS = [
   'deleteWhen',
 ] as const satisfies readonly (keyof ImportModel)[]
 
-/** The resource of an import. */
 interface PlannedFor {
-  /** The model with fixed values. */
   readonly fixed?: Model | undefined
   readonly serializer?: ModelSerializer | undefined
 }

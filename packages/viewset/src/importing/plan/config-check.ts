@@ -14,7 +14,6 @@ export class ConfigCheck {
     throw new ConfigError(this.subject, key, problem)
   }
 
-  /** The place of a setting, for checks of the serializer. */
   place(key: string): { readonly subject: string; readonly name: string } {
     return { subject: this.subject, name: key }
   }
@@ -23,18 +22,15 @@ export class ConfigCheck {
     if (!condition) this.refuse(key, problem)
   }
 
-  /** Rejects unknown keys. */
   keys(at: string, value: object, known: readonly string[]): void {
     this.that(isObject(value), at || 'importFileConfig', 'must be an object')
     refuseUnknown(this.subject, 'setting', Object.keys(value), known, at)
   }
 
-  /** A value out of a list. */
   choice(at: string, value: string, known: readonly string[]): void {
     this.that(known.includes(value), at, `unknown value "${value}"${suggestion(String(value), known)}`)
   }
 
-  /** A list of distinct, known names. */
   list(at: string, names: readonly string[], known: readonly string[], of: string): void {
     this.that(Array.isArray(names), at, 'is required; give a list of names')
     for (const [index, name] of names.entries()) {

@@ -1,13 +1,11 @@
 import type { ImportColumn, ModelPlan } from './plan.ts'
 
-/** Further names of a column in files. */
 interface ColumnAliases {
   /** The resource's label for exports. */
   readonly label: string | undefined
   readonly paths: readonly string[]
 }
 
-/** Further headers of columns, such as the labels of an export. */
 export type HeaderAliases = ReadonlyMap<ImportColumn, ColumnAliases>
 
 /** A model's columns before their names in a flat file are known. */

@@ -9,7 +9,6 @@ import type { ComputedField, PrepareRow } from '../import-hooks.ts'
 import type { LocaleForms } from '../locale/locale-forms.ts'
 import type { ConfigCheck } from './config-check.ts'
 
-/** The checked and resolved configuration of an import. */
 export interface ImportPlan {
   readonly formats: readonly ImportFormat[]
   /** In the order of writing. */
@@ -24,7 +23,6 @@ export interface ModelPlan {
   /** Its key in the configuration and the name of its sheet. */
   readonly key: string
   readonly model: ModelInfo
-  /** The records that an import may update. */
   readonly scope: Scope | undefined
   /** The columns of its sheet in the order of the configuration: fields, then foreign keys. */
   readonly columns: readonly ImportColumn[]
@@ -32,14 +30,11 @@ export interface ModelPlan {
   readonly policy: RowPolicy
   /** Written to every new record; files do not have them. */
   readonly fixedValues: FixedValues | undefined
-  /** Columns that fixed values must provide. */
   readonly awaited: readonly ColumnInfo[]
 }
 
-/** How a row finds the stored record to update. */
 export interface UniquePlan {
   readonly columns: readonly ColumnInfo[]
-  /** Values that differ only in case are equal. */
   readonly ignoreCase: boolean
   /** The records to search; by default all. */
   readonly where: SQL | undefined
@@ -52,7 +47,6 @@ export interface UniquePlan {
   readonly isEnforced: boolean
 }
 
-/** A column of the file as one model reads it. */
 export interface ImportColumn {
   /** The header in the model's own sheet: the name in JSON or the source field. */
   readonly header: string
@@ -61,9 +55,7 @@ export interface ImportColumn {
   /** Configured headers. Templates write the first. */
   readonly spellings: readonly string[]
   readonly name: string
-  /** The column of the model that it writes. */
   readonly column: ColumnInfo
-  /** Whether the header is a source field. */
   readonly isSourceField: boolean
   /** The lookup of a foreign key; `null` for a plain value. */
   readonly lookup: ImportLookup | null
@@ -71,33 +63,25 @@ export interface ImportColumn {
   readonly links?: ImportLinks
   /** The values that make a row delete its record. The column fills no field, and files may omit it. */
   readonly deletes?: ReadonlySet<string>
-  /** Whether an empty cell is an error. */
   readonly required: boolean
   /** Whether an empty cell is the empty text, because the column is not nullable. */
   readonly takesBlank?: boolean
-  /** The value of a column that files do not have. */
   readonly own?: OwnCell
 }
 
-/** Links in one cell. */
 export interface ImportLinks {
   readonly relation: ToManyRelation
   readonly separator: string
 }
 
-/** The lookup of a foreign key. */
 export interface ImportLookup {
   readonly model: ModelInfo
-  /** The column of the cell's value. */
   readonly by: ColumnInfo
   readonly ignoreCase: boolean
-  /** The column that the foreign key points to. */
   readonly target: ColumnInfo
-  /** The records that a row may refer to. */
   readonly scope: Scope | undefined
 }
 
-/** Whether it is computed from the row. */
 export function isComputed({ own }: ImportColumn): boolean {
   return own !== undefined && 'compute' in own
 }
@@ -107,7 +91,6 @@ export function isInFile({ own }: ImportColumn): boolean {
   return own === undefined
 }
 
-/** The actions of a row, by whether its record is stored. */
 export interface RowPolicy {
   readonly onExisting: OnExisting
   readonly onMissing: OnMissing
@@ -119,7 +102,6 @@ export interface RowPolicy {
 
 const ON_EXISTING: readonly OnExisting[] = ['update', 'skip', 'fail']
 const ON_MISSING: readonly OnMissing[] = ['create', 'skip', 'fail']
-/** Settings for matched records. */
 const ABOUT_FOUND = ['onExisting', 'onMissing', 'skipUnchanged', 'deleteWhen'] as const
 
 /** @throws ConfigError for a policy that is none, and for policies that exclude each other. */
@@ -145,7 +127,6 @@ export function rowPolicy(check: ConfigCheck, at: string, config: ImportModel): 
   return { onExisting, onMissing, skipUnchanged, createOnly }
 }
 
-/** The source of a column that files do not have. */
 type OwnCell = { readonly constant: unknown } | { readonly compute: ComputedField }
 
 /**

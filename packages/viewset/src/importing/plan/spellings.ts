@@ -69,7 +69,6 @@ function checkTaken(check: ConfigCheck, models: readonly ModelPlan[]): void {
   }
 }
 
-/** The columns that a name stands for, or the problem. */
 type NamedColumns = { readonly columns: readonly ImportColumn[] } | { readonly problem: string }
 
 /**
@@ -98,7 +97,6 @@ export function columnsNamed(
   return { columns: found.map(({ column }) => column) }
 }
 
-/** The names of a column in code: its field, or its source field. */
 export function codeNames({ name, column }: ImportColumn): readonly string[] {
   return [name, column.key]
 }

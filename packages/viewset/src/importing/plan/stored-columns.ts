@@ -20,7 +20,6 @@ export function fieldColumn(check: ConfigCheck, at: string, model: ModelInfo, fi
   return { ...namesOf(column.wire, field, column), lookup }
 }
 
-/** The lookup column of a foreign key. @throws ConfigError */
 export function foreignKeyColumn(
   check: ConfigCheck,
   at: string,

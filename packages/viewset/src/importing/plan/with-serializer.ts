@@ -60,7 +60,6 @@ function narrowed(imported: ImportColumn, serializer: ModelSerializer): ImportCo
   }
 }
 
-/** The relations that write a column, or else those that only show it. */
 function relationsOf({ column }: ImportColumn, { fields }: ModelSerializer): readonly ToOneRelation[] {
   const related = fields.filter(field => field.kind === 'stored' && field.column === column)
   const writing = related.filter(isWritable)
@@ -75,7 +74,6 @@ export function allScopes(scopes: readonly (Scope | undefined)[]): Scope | undef
   return given.length === 0 ? undefined : () => and(...given.map(scope => scope()))
 }
 
-/** The model of a resource; by default the last one written. */
 export function ownModel(
   check: ConfigCheck,
   { models }: ImportPlan,

@@ -43,7 +43,6 @@ async function previewSheet(chosen: ChosenSheet, context: PreviewContext): Promi
   }
 }
 
-/** The field of each column of a sheet, and the reason. */
 function previewHeaders(
   { names, positions, found, mapping }: ColumnMatches,
   suggestions: readonly Suggestion[],
@@ -64,7 +63,6 @@ function previewHeaders(
   })
 }
 
-/** The fields without a column, each once. */
 function missingFields(
   { names, found }: ColumnMatches,
   isRequired: (column: ColumnReader) => boolean,

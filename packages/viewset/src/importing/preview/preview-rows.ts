@@ -11,18 +11,14 @@ import { type RowReading, readRows } from '../read/read-rows.ts'
 import { type ImportedSheet, importedSheet } from '../read/sheet-layout.ts'
 import type { PreviewRow } from './import-preview.ts'
 
-/** Rows of a sheet in a preview. */
 export const PREVIEW_ROWS = 20
-/** Characters of a text in a preview. */
 const LONGEST_TEXT = 200
 
-/** The context for reading rows. */
 export interface RowsContext {
   readonly hooks: (plan: ModelPlan) => ImportHooks
   readonly reading: RowReading
 }
 
-/** The first rows of a sheet, as cells and as values. */
 export async function previewRows(
   chosen: ChosenSheet,
   matches: ColumnMatches,
@@ -58,7 +54,6 @@ function valuesOf({ models }: ImportedSheet, { cells }: ImportRow): Readonly<Rec
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
 }
 
-/** A value in JSON; no entry for an invalid cell. */
 function shownValue(value: unknown): unknown {
   if (value instanceof CellProblem) return undefined
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)

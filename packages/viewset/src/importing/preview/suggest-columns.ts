@@ -54,7 +54,6 @@ function freeNames({ names, found }: ColumnMatches): readonly FreeName[] {
   return [...free.values()]
 }
 
-/** Possible names for a header: of several names of the same fields, the nearest. */
 function candidatesAt(
   at: number,
   header: BareName,
@@ -102,7 +101,6 @@ function bareName(name: string): BareName {
   return { text, digits: text.replace(/[^\p{N}]/gu, '') }
 }
 
-/** Compares names up to a limited effort. */
 class NameComparison {
   #left = MOST_PAIRS
 

@@ -56,29 +56,24 @@ function emptyValue({ nullable, hasDefault, createValue, hasPlainDefault }: Colu
   return nullable ? null : new CellProblem(EMPTY_CELL)
 }
 
-/** A cell as transforms get it; see `ImportCell`. */
 export function plainCell(cell: unknown): ImportCell {
   if (cell instanceof SheetError) return cell.error
   return cell instanceof SheetMoment ? cell.text : ((cell as ImportCell | undefined) ?? null)
 }
 
-/** The message for an error cell, which may be long in a file. */
 export function errorCellMessage({ error }: SheetError, where = 'The cell'): string {
   return `${where} has the error ${error.slice(0, LONGEST_ERROR).toWellFormed()}.`
 }
 
 const LONGEST_ERROR = 30
 
-/** The result of a transform as a cell. */
 export function asCell(value: unknown): unknown {
   if (value === undefined || value === '') return null
   if (typeof value === 'bigint') return String(value)
   return value instanceof Date ? value.toISOString() : value
 }
 
-/** Most records in one cell. */
 const MOST_NAMES = 1_000
-/** Wrong names that an error reports. */
 export const TOLD_NAMES = 10
 
 /**

@@ -10,24 +10,19 @@ import { HeaderPositions, SheetNames } from './sheet-names.ts'
 export interface ChosenSheet {
   readonly position: number
   readonly sheet: ReadSheet
-  /** The models that its rows feed. */
   readonly readers: readonly ModelReader[]
   /** Whether each row feeds all models of the import. */
   readonly isFlat: boolean
-  /** The client's mapping of its columns. */
   readonly mapping: Readonly<Record<string, MappedField>>
 }
 
-/** The sheets of a file to read. */
 interface SheetChoice {
   readonly chosen: readonly ChosenSheet[]
   /** The reasons why the choice is unclear. Then all candidates are chosen. */
   readonly problems: readonly string[]
-  /** Names of sheets without a model. */
   readonly ignored: readonly string[]
 }
 
-/** Sheets that a message lists. */
 const NAMED_SHEETS = 10
 
 /**

@@ -2,7 +2,6 @@ import type { ImportRowError } from '../result.ts'
 import type { ModelReader } from './model-reader.ts'
 import type { SheetModel } from './sheet-layout.ts'
 
-/** A row of the file on its way to the database. */
 export interface ImportRow {
   /** The header is row 1. */
   readonly number: number
@@ -10,7 +9,6 @@ export interface ImportRow {
   readonly cells: readonly unknown[][]
   /** The reasons why it is not imported; nothing of it is stored. */
   readonly errors: ImportRowError[]
-  /** Whether it is skipped without an error. */
   isSkipped: boolean
 }
 

@@ -14,7 +14,6 @@ import { codeNames, columnsNamed } from '../plan/spellings.ts'
 import { fieldRules } from '../plan/with-serializer.ts'
 import { asCell, type CellReader, importCellReader, linksReader } from './cells.ts'
 
-/** How the rows of one model are read. */
 export interface ModelReader {
   readonly plan: ModelPlan
   readonly columns: readonly ColumnReader[]
@@ -28,11 +27,9 @@ export interface ModelReader {
   readonly conditionalUniques: readonly Unique[]
   /** The columns that reports may show. */
   readonly sight: ColumnSight
-  /** The resource's serializer, for its own model. */
   readonly serializer: ModelSerializer | undefined
 }
 
-/** Columns that are unique together. */
 interface UniqueColumns {
   readonly unique: Unique
   /** Their positions among the reader's columns, without those that are not imported. */
@@ -44,7 +41,6 @@ export interface ColumnReader {
   /** Reads a value of the column or, for a foreign key, of its lookup column. */
   readonly read: CellReader
   readonly transform: ImportTransform | undefined
-  /** The form of its values in text cells, with a `locale`. */
   readonly form: LocaleForm | undefined
 }
 
@@ -122,7 +118,6 @@ function isSameSet(a: readonly ColumnInfo[], b: readonly ColumnInfo[]): boolean 
   return a.length === b.length && a.every(column => b.includes(column))
 }
 
-/** Reads a lookup value. The foreign key decides whether it may be empty. */
 function lookupReader(key: ColumnInfo, { links }: ImportColumn, lookup: ImportLookup): CellReader {
   const { nullable, hasDefault, createValue, hasPlainDefault, column } = key
   const asked: ColumnInfo = { ...lookup.by, nullable, hasDefault, createValue, hasPlainDefault, column }
@@ -130,7 +125,6 @@ function lookupReader(key: ColumnInfo, { links }: ImportColumn, lookup: ImportLo
   return links ? linksReader(lookup, links, readOne) : readOne
 }
 
-/** Reads whether a row deletes its record. */
 function deletionReader({ deletes }: ImportColumn): CellReader | undefined {
   return deletes && (cell => deletes.has(deletionText(cell instanceof SheetMoment ? cell.text : cell)))
 }
@@ -179,7 +173,6 @@ function isOf(field: SerializerField, { column, links }: ImportColumn): boolean 
   return links ? field.kind === 'many' && field.key === column.key : field.kind === 'stored' && field.column === column
 }
 
-/** The serializer for nested records of a model. */
 function nestedSerializer({ fields }: ModelSerializer, table: unknown): ModelSerializer | undefined {
   for (const field of fields.filter(isReadable)) {
     const nested =

@@ -15,7 +15,6 @@ export interface OpenRow {
   given(column: SheetColumn): unknown
 }
 
-/** The result of preparing a row. */
 export type Prepared = OpenRow | typeof skipRow | readonly ImportRowError[]
 
 /** The application's functions, and the log for their errors. */
@@ -25,7 +24,6 @@ export interface RowFunctions {
   readonly faults: TransformFaults
 }
 
-/** Passes the rows of a sheet to the application's functions, by header. */
 export class RowPreparation {
   readonly #sheet: ImportedSheet
   readonly #prepare: PrepareRow | undefined
@@ -142,7 +140,6 @@ export class RowPreparation {
     return told.flatMap(([name, messages]) => messages.map(message => this.#errorAt(number, name, message)))
   }
 
-  /** The error for a field, or for a header. */
   #errorAt(number: number, name: string, message: string): ImportRowError {
     const { models, headers } = this.#sheet
     const key = headerKey(name)

@@ -14,7 +14,6 @@ export class TransformFaults {
     return this.#idOf(place, `the import ${plan.own ? 'function' : 'transform'} of "${field}" failed`, error)
   }
 
-  /** The log id for a row's error. */
   idOfRow(error: unknown): string {
     return this.#idOf('', 'prepareRow of an import failed', error)
   }

@@ -10,7 +10,6 @@ import type { ColumnReader } from './model-reader.ts'
 import { type OpenRow, type Prepared, type RowFunctions, RowPreparation } from './prepare-rows.ts'
 import type { ImportedSheet, SheetColumn, SheetModel } from './sheet-layout.ts'
 
-/** How the rows of an import are read. */
 export interface RowReading extends RowFunctions {
   readonly context: ReadContext
 }
@@ -37,7 +36,6 @@ function isOpenRow(prepared: Prepared): prepared is OpenRow {
   return prepared !== skipRow && 'cells' in prepared
 }
 
-/** A row that is skipped or rejected. */
 function leftRow({ models }: ImportedSheet, { row: number }: ReadRow, why: Exclude<Prepared, OpenRow>): ImportRow {
   const isSkipped = why === skipRow
   const cells = models.map(({ columns }) => new Array<unknown>(columns.length))
@@ -98,7 +96,6 @@ function deletedBy(
   return value === true ? (model, at) => model === last && (at === deletion || unique.includes(at)) : undefined
 }
 
-/** The value of a computed or changed column. */
 function readGiven(
   column: SheetColumn,
   open: OpenRow | undefined,
@@ -116,7 +113,6 @@ function readGiven(
   return readCell(column, cell, context, idOf)
 }
 
-/** A cell's value or error. `idOf` logs an error of a transform. */
 export function readCell<C extends ColumnReader>(
   column: C,
   cell: unknown,
@@ -136,7 +132,6 @@ function readText({ read, form }: ColumnReader, cell: unknown, context: ReadCont
   return text instanceof CellProblem ? text : read(text, context)
 }
 
-/** The result or error of a function of the application. */
 function guarded<C extends ColumnReader>(
   column: C,
   idOf: (column: C, error: unknown) => string,

@@ -6,7 +6,6 @@ export interface RowBatch {
   readonly rows: readonly ReadRow[]
 }
 
-/** Rows read at once on the way to a position. */
 const SKIPPED = 1_000
 
 /** Reads the rows of a file, sheet by sheet. It can restart at any row, because a transaction may run twice. */
@@ -16,7 +15,6 @@ export class RowSource {
   #file: ReadFile | undefined
   #rows: AsyncGenerator<RowBatch> | undefined
   #rest: RowBatch | undefined
-  /** Rows taken so far. */
   #position = 0
 
   /** @param file the open file, which the source closes */
@@ -83,7 +81,6 @@ export class RowSource {
   }
 }
 
-/** Counts the rows of the imported sheets in a pass of its own. */
 export async function countRows(open: () => Promise<ReadFile>, sheets: readonly ImportedSheet[]): Promise<number> {
   const file = await open()
   try {

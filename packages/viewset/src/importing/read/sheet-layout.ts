@@ -9,32 +9,26 @@ import { type ColumnReader, isNeeded, type ModelReader } from './model-reader.ts
 import type { HeaderPositions } from './sheet-names.ts'
 
 export interface ImportedSheet {
-  /** Its position in the file. */
   readonly position: number
   /** As in the workbook; `''` for CSV. */
   readonly name: string
   readonly models: readonly SheetModel[]
   /** The positions of the cells that the models need. Others are not read. */
   readonly columns: readonly number[]
-  /** The headers of those cells. */
   readonly headers: readonly string[]
   /** Whether functions of the application see its rows: then all columns are read. */
   readonly isOpen: boolean
 }
 
-/** A model whose records are on a sheet. */
 export interface SheetModel {
   readonly reader: ModelReader
   readonly columns: readonly SheetColumn[]
 }
 
-/** A column of the model and its place on the sheet. */
 export interface SheetColumn extends ColumnReader {
   /** The position among {@link ImportedSheet.columns}; `undefined` if the sheet lacks it. */
   readonly at: number | undefined
-  /** Its name in errors. */
   readonly field: string
-  /** Its header in the file. */
   readonly header: string | undefined
   /** Other headers for it, in the form of `headerKey`. */
   readonly names: readonly string[]
@@ -45,19 +39,14 @@ export interface SheetColumn extends ColumnReader {
 export interface Layout {
   readonly sheets: readonly ImportedSheet[]
   readonly ignoredColumns: readonly string[]
-  /** Sheets without a model. */
   readonly ignoredSheets: readonly string[]
 }
 
-/** Characters of a header in messages. */
 const LONGEST_HEADER = 100
 
-/** Headers in a message. */
 const MOST_NAMES = 20
 
-/** Information about the columns beside their headers. */
 export interface LayoutOptions {
-  /** The client's mapping. */
   readonly mapping?: ImportMapping | undefined
   /** Whether the application may add columns. */
   readonly mayFeed?: boolean
@@ -104,7 +93,6 @@ function isNoDeletion({ plan }: ColumnReader): boolean {
   return plan.deletes === undefined
 }
 
-/** Columns that are missing, or present more than once. */
 export function columnProblems(
   { names, positions, found }: ColumnMatches,
   mustBeThere: (column: ColumnReader) => boolean,
@@ -133,7 +121,6 @@ function columnsOf(positions: HeaderPositions): string {
   return `The file has ${names.length === 1 ? 'the column' : 'the columns'} ${listed.join(', ')}${more}.`
 }
 
-/** How to read the rows of a sheet with known columns. */
 export function importedSheet(
   { position, sheet, readers }: ChosenSheet,
   matches: ColumnMatches,

@@ -6,7 +6,6 @@ import { columnsNamed } from '../plan/spellings.ts'
 import type { ColumnReader, ModelReader } from './model-reader.ts'
 import { type HeaderPositions, placeOf } from './sheet-names.ts'
 
-/** A client's mapping of one sheet. */
 export interface SheetMapping {
   /** The columns that it feeds, by position on the sheet. */
   readonly at: ReadonlyMap<ColumnReader, number>
@@ -14,9 +13,7 @@ export interface SheetMapping {
   readonly named: ReadonlySet<number>
 }
 
-/** Most mistakes in a message. */
 const TOLD = 10
-/** Most names in a message. */
 const OFFERED = 30
 /** Characters of a client's name that are repeated and compared. */
 const LONGEST = 100
@@ -77,7 +74,6 @@ export function sheetMapping(
   return { at, named }
 }
 
-/** The error for a mapping that does not fit the file or the import. */
 export function wrongMapping(problems: readonly string[]): ValidationError {
   return new ValidationError(
     { mapping: [...new Set(problems.map(asSentence))].slice(0, TOLD) },

@@ -2,7 +2,6 @@ import { type HeaderAliases, headerKey, ownHeader } from '../plan/headers.ts'
 import { isInFile } from '../plan/plan.ts'
 import type { ColumnReader, ModelReader } from './model-reader.ts'
 
-/** The possible names of the columns of one sheet. */
 export class SheetNames {
   readonly #isFlat: boolean
   readonly #aliases: HeaderAliases
@@ -60,7 +59,6 @@ export class SheetNames {
   }
 }
 
-/** The positions of a sheet's headers. */
 export class HeaderPositions {
   readonly #header: readonly string[]
   readonly #positions = new Map<string, number[]>()
@@ -86,7 +84,6 @@ export class HeaderPositions {
     return this.#header[at]?.trim() || placeOf(at)
   }
 
-  /** The columns with a unique header. */
   unique(): readonly number[] {
     return [...this.#positions.values()].flatMap(at => (at.length === 1 ? at : []))
   }

@@ -16,7 +16,6 @@ export type ImportExamples<K extends string = string, F extends string = string>
   readonly [M in K]?: { readonly [P in F]?: string | number | boolean | null }
 }
 
-/** The configured examples. @throws ConfigError for an unknown model or field */
 export function chosenExamples(subject: string, { models }: ImportPlan, given: ImportExamples = {}): Examples {
   const check = new ConfigCheck(subject)
   const keys = models.map(({ key }) => key)

@@ -8,16 +8,13 @@ import type { Values } from '../../store/write/write.ts'
 import type { Cell } from '../../tabular/table.ts'
 import type { ImportColumn, ImportLookup, ModelPlan } from '../plan/plan.ts'
 
-/** Records searched for a unique lookup value. */
 const LOOKED_AT = 50
 
 export type Examples = Map<ImportColumn, Cell>
 
-/** The database queries for example rows. */
 export interface ExampleSource {
   /** A value by which a foreign key finds a record; `undefined` without one. */
   related(lookup: ImportLookup): Promise<Cell | undefined>
-  /** The check constraints that a record would break. */
   broken(model: ModelInfo, record: Values): Promise<readonly SQL[]>
 }
 

@@ -34,7 +34,6 @@ export function templateFormats({ formats }: ImportPlan): readonly [TemplateForm
   return [first, ...others]
 }
 
-/** The media type of a template in a format. */
 export function templateType(format: TemplateFormat): string {
   return (format === 'csv' ? csvWriter() : xlsxWriter()).contentType
 }
@@ -133,7 +132,6 @@ function kindNote({ locale }: ImportPlan, column: ColumnInfo): string {
   return [kindOf(column).note(column), ...(form?.note ? [form.note] : [])].join(' ')
 }
 
-/** The sentences for the policies. */
 const EXISTING = {
   update: (names: string) => `A row updates the record that has the same ${names}`,
   skip: (names: string) => `A row leaves the record that has the same ${names} as it is`,

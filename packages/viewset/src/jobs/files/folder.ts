@@ -7,7 +7,6 @@ import { ConfigError } from '../../core/errors.ts'
 import { storageError } from '../../importing/read/temporary-folder.ts'
 import { checkJobFileKey, isJobFileKey, JobFileMissing, type JobFiles, type StoredJobFile } from './job-files.ts'
 
-/** The name of an incomplete file. Keys never begin with a dot. */
 const PARTIAL = /^\.[0-9a-f-]{36}$/
 
 /** No upload pauses that long. */

@@ -59,7 +59,6 @@ export function checkJobFileKey(key: string): void {
 
 const OF_A_JOB = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(upload|result|failed)$/
 
-/** The key of a job's file. */
 export function jobFileKey(id: string, part: 'upload' | 'result' | 'failed'): string {
   return `${id}/${part}`
 }
@@ -70,7 +69,6 @@ export function jobOfFile(key: string): { readonly id: string; readonly isUpload
   return id === undefined ? undefined : { id, isUpload: part === 'upload' }
 }
 
-/** Whether a key belongs to a result of the job. */
 export function isResultOf(id: string, key: unknown): boolean {
   return key === jobFileKey(id, 'result') || key === jobFileKey(id, 'failed')
 }

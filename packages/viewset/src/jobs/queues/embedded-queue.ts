@@ -89,7 +89,6 @@ class EmbeddedQueue implements JobQueue {
       await handler(id, stopping.signal)
       this.#failures.delete(id)
     } catch {
-      // The handler has logged the reason.
       if (!stopping.signal.aborted) retries.set(id, { job, timer: this.#retryLater(job) })
     }
     // An interrupted job is for the next worker, even if it did not notice.
@@ -114,10 +113,8 @@ interface Waiting {
 
 /** Waiting jobs: users take turns, and the jobs of a user keep their order. */
 class FairLine {
-  /** The jobs of each user, in the order of turns. */
   readonly #byOwner = new Map<string | null, Set<string>>()
 
-  /** A waiting job keeps its place. */
   add({ id, owner }: Waiting): void {
     const waiting = this.#byOwner.get(owner)
     if (waiting) waiting.add(id)

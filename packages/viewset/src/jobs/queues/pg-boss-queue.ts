@@ -7,7 +7,6 @@ import { checkOptions, setting } from '../../core/setting-rules.ts'
 import { missingPackages } from '../../tabular/errors.ts'
 import type { JobHandler, JobQueue } from './job-queue.ts'
 
-/** The options of the queue in pg-boss. Times are in seconds. */
 const QUEUE = {
   // A job is queued at most once as waiting and once as active.
   policy: 'stately',
@@ -84,7 +83,6 @@ class PgBossQueue implements JobQueue {
       await boss.createQueue(this.#name, QUEUE)
       return boss
     } catch (error) {
-      // The next request tries again.
       this.#sender = undefined
       throw error
     }
@@ -183,7 +181,6 @@ function startSender(source: string | BossPool, schema: string | undefined): Pro
   return start({ ...pool, ...where(source, schema), ...idle }, () => {})
 }
 
-/** A `PgBoss` that hands out jobs and detects dead workers. */
 function startWorker(source: string | BossPool, schema: string | undefined, concurrency: number): Promise<PgBoss> {
   const looks = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 }
   // One connection for each fetch of jobs, and one for maintenance.
@@ -195,7 +192,6 @@ async function start(options: ConstructorOptions, failed: (error: Error) => void
   return new PgBoss({ schedule: false, ...options }).on('error', failed).start()
 }
 
-/** Logs errors at intervals. */
 function report(): (error: Error) => void {
   let reportedAt = Number.NEGATIVE_INFINITY
   return error => {

@@ -205,7 +205,6 @@ function isOfJson(value: object): boolean {
   return Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
 }
 
-/** A `select` of the number of rows, which reads at most `limit` + 1. */
 export function countSome(table: string, where: string, limit: number): string {
   return `select count(*) from (select 1 from ${table}${where} limit ${limit + 1}) as counted`
 }

@@ -5,7 +5,6 @@ import type { Dialect } from './dialect.ts'
 import { postgresDialect } from './postgres.ts'
 import { sqliteDialect } from './sqlite.ts'
 
-/** The dialects of plain Drizzle tables. None loads a driver. */
 const known: Dialect[] = [postgresDialect, sqliteDialect]
 const made = new WeakMap<Table, Dialect>()
 
@@ -31,7 +30,6 @@ export function isMadeByKit(table: Table): boolean {
   return made.has(table)
 }
 
-/** The dialect of a table. @throws ConfigError for other values. */
 export function dialectOf(table: Table): Dialect {
   const dialect =
     made.get(table) ?? (is(table, Table) ? known.find(candidate => candidate.tableConfig(table)) : undefined)

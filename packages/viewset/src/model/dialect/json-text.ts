@@ -4,7 +4,6 @@ export function bigintJson(value: bigint): string {
   return safe ? String(value) : `"${value}"`
 }
 
-/** JSON text of a string without characters to escape: a uuid, a date, a number. */
 export function quoted(text: string): string {
   return `"${text}"`
 }

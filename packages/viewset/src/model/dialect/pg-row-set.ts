@@ -14,7 +14,6 @@ export function selectPgRowSet(columns: readonly RowSetColumn[], placeholders: r
   return `select ${selected} from unnest(${arrays}) as rows(${names.join(', ')})`
 }
 
-/** The array type that carries a column's values, and the expression that selects them. */
 function travel(column: RowSetColumn, name: string): { readonly array: string; readonly selected: string } {
   const type = castType(column)
   // Lists travel as texts: `unnest` would flatten a list of lists.
@@ -25,7 +24,6 @@ function travel(column: RowSetColumn, name: string): { readonly array: string; r
   return { array: type, selected: name }
 }
 
-/** Rows of encoded values as one array for each column. */
 export function pgRowSet(columns: readonly RowSetColumn[], rows: readonly (readonly unknown[])[]): readonly string[] {
   return columns.map((column, at) => {
     const values = rows.map(row => row[at])
@@ -43,21 +41,18 @@ function isList({ sqlType }: RowSetColumn): boolean {
   return sqlType.endsWith(']')
 }
 
-/** A list of texts, numbers, booleans and nulls. */
 function plainArrayText(values: readonly unknown[]): string {
   // JSON and PostgreSQL escape quotes and backslashes alike, JSON also other characters. V8 is faster at writing JSON.
   const json = JSON.stringify(values)
   return /\\[^"\\]/.test(json) ? pgArrayText(values) : `{${json.slice(1, -1)}}`
 }
 
-/** A value of a column's own function, as text. */
 function asText(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return pgArrayText(value)
   return value instanceof Date ? value.toISOString() : JSON.stringify(value)
 }
 
-/** Types of texts and bits, and whether they are lists. */
 const CUT =
   /^(?:(?:national )?(?:char|character)(?: varying)?|nchar(?: varying)?|bpchar|varchar|bit(?: varying)?|varbit)(?: *\([^)]*\))?((?:\[\d*\])*)$/i
 

@@ -182,7 +182,6 @@ function base64Of(raw: string): string {
   return readPgBytes(raw).toString('base64')
 }
 
-/** A reader for values that only the column's own function can convert. */
 function readerOf(column: Column): (raw: string) => unknown {
   return is(column, PgArray) ? raw => readPgArray(raw, itemReader(column)) : raw => column.mapFromDriverValue(raw)
 }

@@ -195,7 +195,6 @@ function validJson(text: string): string {
   return shortenJson(text)
 }
 
-/** The result of `read`, or `undefined` if it throws. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -75,7 +75,6 @@ export const sqliteSearchIndex: SearchIndexSpelling = {
   },
 }
 
-/** Whether the row numbers are the table's primary key. */
 function hasOwnNumbers({ primaryKey }: SearchedTable): boolean {
   return primaryKey.sqlType.toLowerCase() === 'integer'
 }
@@ -95,7 +94,6 @@ function namesOf({ name, primaryKey, searchIndex }: SearchedTable) {
   }
 }
 
-/** The searchable texts of a row. */
 function texts({ searchIndex }: SearchedTable, row: string): string {
   return searchIndex.map(column => `replace(${row}${quoteName(column.name)}, 'İ', 'i')`).join(', ')
 }
@@ -147,7 +145,6 @@ function triggers(table: SearchedTable): readonly Trigger[] {
   ]
 }
 
-/** All trigrams of a text. */
 function gramsOf(text: string): readonly string[] {
   const characters = [...text]
   return characters.slice(GRAM - 1).map((_, end) => characters.slice(end, end + GRAM).join(''))

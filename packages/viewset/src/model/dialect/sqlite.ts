@@ -127,7 +127,6 @@ function holdsBytes(kind: KindName): boolean {
   return kind === 'binary' || kind === 'other'
 }
 
-/** Reads one value of a row that {@link listItem} wrote. */
 function valueAt(kind: KindName, index: number): string {
   const value = `json_extract(value, '$[${index}]')`
   if (!holdsBytes(kind)) return value
@@ -141,7 +140,6 @@ function encodeKind(info: StoredColumn, value: unknown): unknown {
   return info.kind === 'other' ? info.column.mapToDriverValue(value) : plainValue(info, value)
 }
 
-/** The ISO text of a timestamp that is stored as a number. */
 function textOfTime(expression: SQL, { column }: StoredColumn): SQL {
   const unit = Number(column.mapFromDriverValue(1))
   return sql`strftime('%Y-%m-%dT%H:%M:%SZ', ${expression} * ${sql.raw(String(unit))} / 1000.0, 'unixepoch')`

@@ -91,7 +91,6 @@ function distinct(column: string): string {
   return `count(distinct ${column})`
 }
 
-/** A `select` of the table's rows that are to be written, as far as they are there. */
 function wantedRows(text: DeleteAllText, selected: string): string {
   const condition = text.scope()
   const where = condition === undefined ? isWanted(text) : `${isWanted(text)} and ${condition}`

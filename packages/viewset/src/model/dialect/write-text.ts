@@ -54,15 +54,12 @@ export interface DeleteAllText extends WriteAllText {
   scope(): string | undefined
 }
 
-/** A write that reads its rows back. */
 interface ReadText extends WriteAllText {
-  /** Conditions on all rows together. */
   conditions(): readonly string[]
   readonly reads: {
     readonly columns: readonly string[]
     /** A `select` from written rows named `name`. */
     select(name: string): string
-    /** The same as reads of each row, for RETURNING. */
     returning(): readonly string[]
   }
 }

@@ -18,7 +18,6 @@ import {
 } from '../fields.ts'
 import type { LoadRelated, Part, Related } from './row-writer.ts'
 
-/** The relation's join, with only the columns that its field shows. */
 export function projectedRelation({ column, nested }: StoredField): ProjectedRelation {
   const { target, scope, scopeReads, ...relation } = nested as ToOneRelation
   return { foreignKey: column, target, projection: shownOf({ target, ...relation }), ...(scopeReads && { scope }) }
@@ -125,7 +124,6 @@ function statementsOf(field: SerializerField): number {
   return relatedStatements(field.nested.serializer?.fields ?? [])
 }
 
-/** Reads the driver's value of an expression, also null. */
 interface ExpressionReader {
   /** JSON text of the declared type. @throws ConfigError for a value of another type */
   json(raw: unknown): string

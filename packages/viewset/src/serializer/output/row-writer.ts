@@ -2,7 +2,6 @@ import type { Database } from '../../store/connection/database.ts'
 import type { Executor, RawRow } from '../../store/connection/driver.ts'
 import type { Projection } from '../../store/projection.ts'
 
-/** Writes rows of a projection as JSON. */
 export interface Representation {
   readonly projection: Projection
   /** @internal The writer behind {@link open}, for a projection that this one is nested in. */
@@ -30,7 +29,6 @@ export type LoadRelated<T = Related> = (
   executor: Executor,
 ) => Promise<T>
 
-/** A field's part of a representation. */
 export interface Part {
   readonly write: Writer
   readonly loadRelated: LoadRelated<Related | ReadonlyMap<string, string>> | null

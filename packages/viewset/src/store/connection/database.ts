@@ -12,7 +12,6 @@ import { executorOf, readsOf, runInSession } from './session.ts'
 import { runTransaction, type TransactionOptions } from './transaction.ts'
 import { type BegunTransaction, type JoinOptions, joinTransaction } from './with-transaction.ts'
 
-/** Cached statements. */
 const SHAPES = 2_000
 
 /** Milliseconds that a stream waits for others to end. */

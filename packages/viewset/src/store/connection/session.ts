@@ -17,9 +17,7 @@ export interface Session {
 
 /** The current transaction or savepoint. */
 export interface Transaction {
-  /** The driver's connection. */
   readonly connection: Executor
-  /** Runs its statements. */
   readonly executor: ObservedExecutor
   /** Its event, if a channel has subscribers. */
   readonly event: TransactionEvent | null
@@ -29,7 +27,6 @@ export interface Transaction {
   readonly endsUnseen: boolean
   /** Settles when no savepoint is open. Savepoints form a stack: a concurrent one waits. */
   lastSavepoint: Promise<void>
-  /** Its Drizzle database, created on demand. */
   drizzle: object | undefined
   /** Shared by a transaction and its savepoints. */
   readonly shared: {
@@ -45,7 +42,6 @@ interface NewTransaction {
   readonly event?: TransactionEvent | null
 }
 
-/** A transaction of `database` in which nothing has happened yet. */
 export function newTransaction(
   { dialect }: Database,
   { connection, endsUnseen = false, event = null }: NewTransaction,
@@ -90,7 +86,6 @@ export function readsOf(database: Database): Reads | undefined {
   return session?.database === database ? session.reads : undefined
 }
 
-/** Runs `fn` in the open transaction of `database`, or in a new one. */
 export function inTransaction<T>(database: Database, fn: () => Promise<T>): Promise<T> {
   return isInTransaction(database) ? fn() : database.transaction(fn)
 }

@@ -16,7 +16,6 @@ import {
   type Transaction,
 } from './session.ts'
 
-/** Most attempts of a transaction that loses conflicts. */
 const ATTEMPTS = 4
 
 /**
@@ -33,7 +32,6 @@ export interface TransactionOptions {
   readonly isDryRun?: boolean
 }
 
-/** Runs `fn` in a transaction of `database`, or in a savepoint of the current one. */
 export async function runTransaction<T>(
   database: Database,
   fn: () => Promise<T>,
@@ -184,7 +182,6 @@ export function onCommit(fn: () => unknown): void {
 
 /** Waits for callbacks that {@link onCommit} started outside of a transaction. */
 export async function settleCallbacks({ callbacks = [] }: Session): Promise<void> {
-  // A callback may start others.
   for (const callback of callbacks) await callback
 }
 
@@ -218,7 +215,6 @@ export function requireSession(): Session {
   return session
 }
 
-/** The reported properties of a transaction or savepoint. */
 interface TransactionReport {
   /** For its statements; `null` without subscribers. */
   readonly event: TransactionEvent | null
@@ -230,12 +226,10 @@ const UNOBSERVED: TransactionReport = { event: null, begun: () => {}, ended: () 
 
 interface Begun {
   readonly kind: TransactionEvent['kind']
-  /** Default 1. */
   readonly attempt?: number
   readonly parent?: TransactionEvent | null
 }
 
-/** Publishes the events of a transaction or savepoint that `run` runs. */
 function reportTransaction<T>(
   dialect: Dialect,
   { kind, attempt = 1, parent = null }: Begun,
@@ -265,7 +259,6 @@ function reportTransaction<T>(
   return traced(channels.transaction, event, () => run(report))
 }
 
-/** Longest first pause in milliseconds. */
 const FIRST = 20
 
 /**

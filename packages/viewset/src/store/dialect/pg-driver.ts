@@ -22,7 +22,6 @@ import { endsConnection, JoinedTransaction, OpenTransaction, PostgresTransaction
 
 const ignore = () => {}
 
-/** The {@link Driver} for the `pg` package. */
 export class PostgresDriver implements Driver {
   readonly dialect = postgresDialect
   readonly #pool: pg.Pool
@@ -31,7 +30,6 @@ export class PostgresDriver implements Driver {
   readonly #plans: Plans = { epoch: 0 }
   readonly #sessions = new WeakMap<pg.Client, PostgresSession>()
 
-  /** `name` stands in configuration errors. */
   constructor(source: PostgresSource, options: PostgresOptions, name = 'postgres') {
     const { pool, isForeign } = openPool(source, options, name, (client, settings) => this.#introduce(client, settings))
     this.#pool = pool
@@ -130,7 +128,6 @@ function taken(client: pg.PoolClient): pg.PoolClient {
   return client
 }
 
-/** Returns a client to the pool, or closes a broken one. */
 function returnClient(client: pg.PoolClient, broken: boolean): void {
   client.off('error', ignore)
   client.release(broken)

@@ -168,7 +168,6 @@ function checkServers(servers: PostgresServers): void {
 
 /** Our own statement timeout, which applies on the primary too. */
 const OWN_LIMIT = '57014'
-/** The statement writes. */
 const READ_ONLY = '25006'
 /** Resources that the server lacks for this statement. */
 const SHORTAGES = new Set(['53200', '53400'])
@@ -180,7 +179,6 @@ function isOfReplica(thrown: unknown): boolean {
   return (kind === 'unavailable' || kind === 'retry') && codeOf(thrown) !== OWN_LIMIT
 }
 
-/** Whether the next statement would fail as well. */
 function mayBeGone(thrown: unknown): boolean {
   const code = codeOf(thrown)
   return pgFault(thrown)?.kind === 'unavailable' && code !== READ_ONLY && !SHORTAGES.has(code)

@@ -13,7 +13,6 @@ const PREPARED_TEXT = 200_000
 /** Longer statements are not prepared. */
 const LONGEST_NAMED = 20_000
 
-/** Session settings in the server's units (milliseconds), by name. */
 export type SessionSettings = Readonly<Record<string, number>>
 
 /** Counts how often a server reported an outdated prepared statement: all earlier ones are outdated too. */
@@ -25,12 +24,10 @@ export interface Plans {
 const asText = (text: string) => text
 const rawTypes = { getTypeParser: () => asText }
 
-/** A connection to PostgreSQL and its prepared statements. */
 export class PostgresSession {
   readonly client: pg.Client
   readonly #begin: string
   readonly #wire: Wire | null
-  /** The length of each prepared statement by name. */
   readonly #prepared: BoundedCache<string, number> | null
   readonly #plans: Plans
 
@@ -93,7 +90,6 @@ export class PostgresSession {
     return { rows, changes: rowCount ?? 0 }
   }
 
-  /** The name of the prepared statement. */
   #preparedName(name: string, length: number): string | undefined {
     if (!this.#prepared || length > LONGEST_NAMED) return undefined
     const { epoch } = this.#plans
@@ -140,7 +136,6 @@ export function originalOf(client: pg.Client): pg.Client {
   return originals.get(client) ?? client
 }
 
-/** A pool for Drizzle. `observer` publishes its queries and those of its clients. */
 export function observedPool(pool: pg.Pool, observer: ObservedExecutor): pg.Pool {
   const connect = async () => {
     const client = (await pool.connect()) as pg.PoolClient & pg.Client

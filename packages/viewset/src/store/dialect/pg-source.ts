@@ -23,7 +23,6 @@ export interface PostgresOptions {
   readonly namedStatements?: boolean
 }
 
-/** `pg`'s names of our options. */
 const NAMES = {
   poolSize: 'max',
   connectTimeout: 'connectionTimeoutMillis',

@@ -15,15 +15,12 @@ const SILENCE = 1_000
 /** Milliseconds between attempts to use an excluded standby again. */
 const PROBE = 1_000
 
-/** A standby server and its known replay position. */
 export class Standby {
   readonly driver: PostgresDriver
   readonly #name: string
-  /** Identifies the primary and its copies. */
   readonly #system: () => Promise<string>
   #known: Position | undefined
   #heard = Number.NEGATIVE_INFINITY
-  /** The time of its last answer. */
   #answeredAt = Number.NEGATIVE_INFINITY
   #isOut = false
   #probed = Number.NEGATIVE_INFINITY
@@ -36,12 +33,10 @@ export class Standby {
     this.#system = system
   }
 
-  /** Whether it may be asked: it is not excluded, or the next attempt is due. */
   get isCandidate(): boolean {
     return !this.#isOut || performance.now() - this.#probed > PROBE
   }
 
-  /** Whether it is known to be alive and to have replayed `needed`. */
   isReady(needed: Position): boolean {
     return !this.#isOut && this.#shows(needed) && performance.now() - this.#heard < SILENCE
   }
@@ -56,12 +51,10 @@ export class Standby {
     return false
   }
 
-  /** Notes an answer. */
   heard(): void {
     this.#heard = performance.now()
   }
 
-  /** Excludes it until it answers again. */
   leaveOut(): void {
     this.#isOut = true
     this.#probed = performance.now()
@@ -175,7 +168,6 @@ function positionOf([timeline, bytes]: readonly unknown[] = []): Position {
   return { timeline, bytes: BigInt(bytes) }
 }
 
-/** Whether the state at `reached` includes the one at `needed`. */
 function includes(reached: Position, needed: Position): boolean {
   return reached.timeline === needed.timeline && reached.bytes >= needed.bytes
 }

@@ -12,7 +12,6 @@ import { isIdle, observeQuery, type PostgresSession } from './pg-session.ts'
 
 const ignore = () => {}
 
-/** The single connection of an open transaction. */
 export class OpenTransaction implements Executor {
   readonly #session: PostgresSession
   #open = true
@@ -41,7 +40,6 @@ export class OpenTransaction implements Executor {
     })
   }
 
-  /** Rejects further statements and waits for the last one. */
   protected async end(): Promise<void> {
     this.#open = false
     await this.#turn
@@ -65,7 +63,6 @@ export class PostgresTransaction extends OpenTransaction implements TransactionC
   readonly #client: pg.Client
   readonly #release: (broken: boolean) => void
 
-  /** `release` returns the connection, or closes a broken one. */
   constructor(session: PostgresSession, release: (broken: boolean) => void) {
     super(session)
     this.#client = session.client
@@ -105,7 +102,6 @@ export class PostgresTransaction extends OpenTransaction implements TransactionC
   }
 }
 
-/** A transaction that the application began and ends. */
 export class JoinedTransaction extends OpenTransaction implements JoinedConnection {
   readonly #client: pg.Client
 

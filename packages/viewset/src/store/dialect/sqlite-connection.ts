@@ -8,7 +8,6 @@ import type { RawRow, Result, Statement } from '../connection/driver.ts'
 /** A handle of `better-sqlite3`. */
 export type SqliteHandle = Database.Database
 
-/** Prepared statements for each connection. */
 const STATEMENTS = 500
 
 /** The log file is cut to this size after a checkpoint. */
@@ -23,7 +22,6 @@ export class SqliteConnection {
   readonly #handle: SqliteHandle
   readonly #statements = new BoundedCache<string, Database.Statement>(STATEMENTS)
 
-  /** Adds functions to `handle` and changes no other setting. */
   constructor(handle: SqliteHandle) {
     this.#handle = handle
     for (const [name, fn] of Object.entries(sqliteFunctions)) handle.function(name, { deterministic: true }, fn)
@@ -91,7 +89,6 @@ export class SqliteConnection {
   }
 }
 
-/** Converts each value for SQLite. */
 export function bindable(value: unknown): unknown {
   switch (typeof value) {
     case 'string':
@@ -142,7 +139,6 @@ function localDate(timestamp: unknown, timeZone: unknown): string | null {
   return format.format(time)
 }
 
-/** Another client holds the lock. */
 export class Busy extends Error {}
 
 export function busyError(cause?: unknown): ServiceUnavailable {

@@ -122,7 +122,6 @@ export class SqliteDriver implements Driver {
 
 type Schema = Record<string, never>
 
-/** An ordinary Drizzle database on `executor`. Its `transaction()` is a savepoint. */
 class DrizzleOnConnection extends SQLiteProxyTransaction<Schema, Schema> {
   constructor(executor: Executor) {
     const dialect = new SQLiteAsyncDialect()

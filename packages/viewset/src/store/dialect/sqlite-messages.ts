@@ -1,7 +1,6 @@
 import type { RawRow } from '../connection/driver.ts'
 import type { ConnectionSettings } from './sqlite-connection.ts'
 
-/** The start data of a reader thread. */
 export interface ReaderData {
   readonly path: string
   readonly settings: ConnectionSettings
@@ -11,7 +10,6 @@ export type ReaderTask =
   | { readonly kind: 'run'; readonly text: string; readonly values: readonly unknown[] }
   | { readonly kind: 'open'; readonly text: string; readonly values: readonly unknown[]; readonly batch: number }
   | { readonly kind: 'next' | 'close' | 'end' }
-  /** Copies the database to a file. */
   | { readonly kind: 'copy'; readonly file: string }
 
 export interface ReaderAnswer {

@@ -1,9 +1,7 @@
 import { BoundedCache } from '../../core/bounded-cache.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
-/** SQLite's plan of a statement. */
 interface Plan {
-  /** Whether unique keys lead to each row. */
   readonly isByKeys: boolean
   /** An upper limit of the rows visited with these values. */
   rows(values: readonly unknown[]): number
@@ -42,7 +40,6 @@ function stepsOf(ask: Ask, text: string, values: readonly unknown[]): readonly s
   }
 }
 
-/** Whether a step finds at most one row for each row of the steps before. */
 function leadsToOne(step: string, columnsOfIndex: (name: string) => number): boolean {
   if (/^SCAN (?:CONSTANT ROW|jsonb?_each VIRTUAL TABLE )/.test(step)) return true
   if (step.includes(' USING INTEGER PRIMARY KEY (rowid=?)')) return true
@@ -52,7 +49,6 @@ function leadsToOne(step: string, columnsOfIndex: (name: string) => number): boo
   return wanted.every(term => /^[^<>]+=\?$/.test(term)) && wanted.length === columnsOfIndex(index)
 }
 
-/** The number of columns of a unique index; 0 for other indexes. */
 function columnsOfUnique(ask: Ask, index: string): number {
   const [found] = ask(
     `select (select count(*) from pragma_index_info(i.name)) from sqlite_schema i
@@ -133,7 +129,6 @@ function limitedRows(
   return values => numbers.reduce((sum, number) => sum + number(values), skips)
 }
 
-/** The address of the single matching instruction. */
 function onlyAt(program: readonly Instruction[], holds: (instruction: Instruction) => boolean): number | undefined {
   const first = program.findIndex(holds)
   return first >= 0 && program.findLastIndex(holds) === first ? first : undefined
@@ -217,7 +212,6 @@ function loopedTables(ask: Ask, program: readonly Instruction[]): readonly strin
   return looped.some(cursor => own.has(cursor)) ? [...names, ...names] : names
 }
 
-/** The table that a root page belongs to, directly or through an index. */
 function tableAt(ask: Ask, root: number): string {
   const [[name] = []] = ask('select tbl_name from sqlite_schema where rootpage = ?', [root])
   return String(name ?? 'sqlite_schema')
@@ -232,7 +226,6 @@ const SLOW = 10
 /** Milliseconds that a plan stays valid: tables grow and indexes change. */
 const LASTING = 10_000
 
-/** Statements with a cached plan. */
 const KNOWN = 2_000
 const BUDGET = { most: 1024 ** 2, sizeOf: (text: string) => text.length }
 
@@ -250,7 +243,6 @@ export class SqlitePlans {
 
 export class KnownPlan {
   #plan: Plan | undefined
-  /** The time when the plan expires. */
   #until = 0
   #isSlow = false
 

@@ -93,7 +93,6 @@ export class SqliteReads {
     }
   }
 
-  /** For operations that do not use the connection. */
   #assertOpen(): void {
     if (!this.#connection.isOpen) throw new ServiceUnavailable()
   }
@@ -191,7 +190,6 @@ export class SqliteReads {
   }
 }
 
-/** `null` if a bundler left the file out. */
 function readerFile(): URL | null {
   // A CommonJS bundle has no import.meta.url.
   if (import.meta.url === undefined) return null

@@ -38,10 +38,8 @@ export interface SqliteSettings extends ConnectionSettings {
 /** An address. better-sqlite3 would create a file of that name. */
 const ADDRESS = /^(file|sqlite3?|[a-z][a-z0-9+.-]+(?=:\/\/)):(.*)$/is
 
-/** The longest timeout of a timer. */
 const LONGEST = 2 ** 31 - 1
 
-/** A file, or a handle whose database no other connection can reach. */
 export type SqliteLocation = { readonly path: string } | { readonly handle: SqliteHandle }
 
 /** @throws ConfigError for unknown options and wrong values. */

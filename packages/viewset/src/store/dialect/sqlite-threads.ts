@@ -7,9 +7,7 @@ import { Turns } from '../../core/turns.ts'
 import type { ReaderAnswer, ReaderData, ReaderFailure, ReaderTask } from './sqlite-messages.ts'
 
 interface ThreadsOptions extends ThreadOptions {
-  /** Statements that run at the same time. Streams use further threads. */
   readonly limit: number
-  /** Milliseconds that a statement waits for its turn. */
   readonly patience: number
 }
 
@@ -21,13 +19,11 @@ const LONGEST_QUEUE = 1_000
 /** Milliseconds for a thread to finish an abandoned batch before it is terminated. */
 const GRACE = 100
 
-/** Reader threads. They start on demand, and a few stay. */
 export class SqliteThreads {
   readonly #options: ThreadsOptions
   readonly #turns = new Turns()
   readonly #idle: SqliteThread[] = []
   readonly #running = new Set<Promise<unknown>>()
-  /** Threads that are being returned or terminated. */
   readonly #leaving = new Set<Promise<unknown>>()
   #isClosed = false
   #haveWorked = false
@@ -36,7 +32,6 @@ export class SqliteThreads {
     this.#options = options
   }
 
-  /** Whether a thread has ever started. */
   get haveWorked(): boolean {
     return this.#haveWorked
   }
@@ -84,7 +79,6 @@ export class SqliteThreads {
     }
   }
 
-  /** Waits for running statements. Streams end with their readers. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.allSettled(this.#running)
@@ -133,7 +127,6 @@ export class ThreadNotStarted extends Error {}
 interface ThreadOptions {
   readonly file: URL
   readonly data: ReaderData
-  /** Milliseconds for each task. */
   readonly timeLimit: number
   /** Megabytes of heap. Exceeding it ends the thread instead of the process. */
   readonly heap: number
@@ -197,7 +190,6 @@ class SqliteThread {
     this.#worker.terminate()
   }
 
-  /** Ends it when it is idle. */
   async end(): Promise<void> {
     await this.perform({ kind: 'end' }).catch(() => {})
     this.#end ??= { error: unavailable(new Error('The reader thread was ended.')) }

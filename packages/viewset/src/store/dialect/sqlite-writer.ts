@@ -8,7 +8,6 @@ export class SqliteWriter {
   readonly #reopen: (() => SqliteConnection) | null
   readonly #busyTimeout: number
   #isFree = true
-  /** Waiting callers, in order. */
   readonly #waiting: PromiseWithResolvers<void>[] = []
   /** Whether a transaction of Viewset could not be ended and is still open. */
   #isStuck = false
@@ -47,14 +46,12 @@ export class SqliteWriter {
     }
   }
 
-  /** Waits for all writers and closes the connection, unless it belongs to the application. */
   async close(): Promise<void> {
     const release = await this.#take(null)
     if (this.#reopen) this.#connection.close()
     release()
   }
 
-  /** The connection without an open transaction. */
   #idle(): SqliteConnection {
     if (!this.#connection.inTransaction) return this.#connection
     if (!this.#isStuck) throw new Busy('The application has a transaction open.')
@@ -96,7 +93,6 @@ export class SqliteWriter {
 /** Milliseconds after which other requests get a turn between two statements. */
 const TURN_MS = 10
 
-/** The single connection of an open transaction. */
 abstract class OpenTransaction {
   protected readonly connection: SqliteConnection
   protected isOpen = true
@@ -133,7 +129,6 @@ export class SqliteTransaction extends OpenTransaction implements TransactionCon
   protected readonly endedByOthers = 'A COMMIT or ROLLBACK inside of this transaction has ended it before its time.'
   readonly #release: () => unknown
 
-  /** `release` may return a promise. */
   constructor(connection: SqliteConnection, release: () => unknown) {
     super(connection)
     this.#release = release
@@ -166,7 +161,6 @@ export class SqliteTransaction extends OpenTransaction implements TransactionCon
   }
 }
 
-/** A transaction that the application began and ends. */
 export class JoinedTransaction extends OpenTransaction implements JoinedConnection {
   protected readonly endedByOthers = 'The application has ended this transaction before its time.'
 

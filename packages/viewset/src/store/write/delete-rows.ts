@@ -10,7 +10,6 @@ import { expected, guardColumns, guardedColumns, meetsGuard } from './guard.ts'
 import { runWrite } from './run-write.ts'
 import type { DeletePlan, DeleteWherePlan } from './write.ts'
 
-/** Deletes rows by key with one statement. */
 export function deleteRows(
   database: Database,
   { model, rows }: DeletePlan,

@@ -12,7 +12,6 @@ interface BorrowedValue extends ParkedRow {
   readonly before: unknown
 }
 
-/** A row's new values and its stored fields. */
 interface PlannedUpdate extends RowUpdate {
   readonly record: Values
 }
@@ -77,7 +76,6 @@ function changedValues({ values, record }: PlannedUpdate): Values {
   return Object.fromEntries(Object.entries(values).filter(([key, value]) => value !== record[key]))
 }
 
-/** The updates of rows whose current value another update takes. */
 async function holdersOf(
   database: Database,
   model: ModelInfo,

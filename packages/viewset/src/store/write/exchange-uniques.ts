@@ -9,7 +9,6 @@ import { columnName, tableName } from '../select.ts'
 import { updateRows } from './update-rows.ts'
 import type { RowUpdate, Values } from './write.ts'
 
-/** The unique constraint that rejected an update. */
 interface Contested {
   readonly columns: readonly ColumnInfo[]
   readonly refusal: Conflict
@@ -71,7 +70,6 @@ function mayExchange({ uniques, otherUniques }: ModelInfo, updates: readonly Row
   )
 }
 
-/** The unique constraint that rejected an update, if its values are not parked yet. */
 function contested(
   database: Database,
   model: ModelInfo,
@@ -87,12 +85,10 @@ function contested(
   return columns.length === 0 || parked.some(isSame) ? undefined : { columns, refusal: error }
 }
 
-/** Whether an update sets a column of a unique constraint. */
 export function touches({ values }: { readonly values: Values }, { columns }: Pick<Unique, 'columns'>): boolean {
   return columns.some(({ key }) => values[key] !== undefined)
 }
 
-/** A row with a new value for a column that can be parked until then. */
 interface RowToPark {
   readonly key: unknown
   readonly column: ColumnInfo

@@ -109,7 +109,6 @@ function returnedColumns(model: TableInfo, returning: Returning | undefined): re
   return returning === 'keys' && hasKey(model) ? [model.primaryKey] : model.columns
 }
 
-/** The result of a write in the order of the plan's keys. */
 function resultOf(
   database: Database,
   model: TableInfo,
@@ -159,7 +158,6 @@ function reportWrite(
   })
 }
 
-/** Reads the rows of an update before it, for the order of keys in its result. */
 async function readBefore(
   database: Database,
   { model, rows, before }: Extract<WritePlan, { kind: 'update' }>,

@@ -53,7 +53,6 @@ export function guardColumns(columns: readonly ColumnInfo[]): readonly RowSetCol
   return columns.map(({ kind, sqlType }, index) => ({ name: guardName(index), kind, sqlType }))
 }
 
-/** SQL for whether a row has its expected values. */
 export function meetsGuard(model: ModelInfo, columns: readonly ColumnInfo[]): string {
   const tests = columns.map((column, index) => ` and ${isStill(model, column, guardPlace(index))}`)
   return tests.join('')

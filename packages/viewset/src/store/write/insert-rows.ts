@@ -52,7 +52,6 @@ async function insertPart(
   return runWrite(database, model, statement, bound.values, { rows: part.rows })
 }
 
-/** The parts of an INSERT of many rows. */
 export function insertPieces({ dialect }: Database, model: TableInfo, { rows, given, sql }: SqlPart) {
   const named = model.columns.filter(column => column.key in sql || given.all.has(column.key) || column.createValue)
   const constants = new Map(
@@ -94,7 +93,6 @@ export function insertPieces({ dialect }: Database, model: TableInfo, { rows, gi
   }
   return {
     bound,
-    /** The carried row's value. */
     row,
     columns: columns.map(({ name }) => quoteName(name)),
     values: () => columns.map(expressionOf),
@@ -129,7 +127,6 @@ function carrierOf({ columns }: TableInfo, named: readonly ColumnInfo[]): Column
   return (free.find(({ primaryKey }) => primaryKey) ?? free[0] ?? columns[0]) as ColumnInfo
 }
 
-/** A column's default as SQL. */
 function defaultExpression(dialect: Dialect, model: TableInfo, { name, column }: ColumnInfo, bound: Bound): string {
   return isSql(column.default) ? bound.sql(column.default) : dialect.nextNumber(tableName(model), name)
 }

@@ -7,7 +7,6 @@ import { tableName, whereClause } from '../select.ts'
 
 const WANTED = quoteName('_wanted')
 
-/** The used part of a `Database`. */
 interface AskedDatabase {
   readonly dialect: Pick<Dialect, 'restrictingKeys'>
   run(statement: Statement, values: readonly unknown[]): Promise<Result>
@@ -16,7 +15,6 @@ interface AskedDatabase {
 /** The rows that a statement should have deleted. */
 export interface UndeletedRows {
   readonly model: TableInfo
-  /** The condition of the statement; binds its values. */
   readonly where: () => string | undefined
   readonly values: readonly unknown[]
 }
@@ -49,12 +47,10 @@ export class RestrictedDelete extends Conflict {
   }
 }
 
-/** Completes an error after its transaction or savepoint is undone. */
 export async function explainedBehind(thrown: unknown): Promise<unknown> {
   return thrown instanceof RestrictedDelete ? thrown.explained() : thrown
 }
 
-/** The names of tables whose rows prevent the delete. */
 async function referringTables(
   database: AskedDatabase,
   { model, where, values }: UndeletedRows,

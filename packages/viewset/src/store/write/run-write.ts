@@ -14,7 +14,6 @@ interface Written {
   readonly rows?: readonly Values[]
   /** The automatic values that it sets. Default: those of new rows. */
   readonly automatic?: Automatic
-  /** The condition of deleted rows. */
   readonly deleting?: () => string | undefined
 }
 

@@ -93,7 +93,6 @@ export function updatePieces(
   const others = [...fixed.keys()].filter(column => !columns.includes(column))
   return {
     bound,
-    /** The carried row's value. */
     row,
     rows: () => bound.rows([...row.columns, ...marks.columns, ...guardColumns(guarded)], encoded),
     set: () =>
@@ -101,12 +100,10 @@ export function updatePieces(
         ...others.map(column => [column, fixedExpression(column)] as const),
         ...columns.map(column => [column, expressionOf(column)] as const),
       ]),
-    /** Whether a table's row is the carried row and meets its guard. */
     isRow: `${columnName(model, primaryKey)} = ${row.of(primaryKey)}${meetsGuard(model, guarded)}`,
   }
 }
 
-/** The values of all rows of an update: `shared`, and automatic ones. */
 function sharedValues(model: ModelInfo, shared: Values, fill: boolean): ReadonlyMap<ColumnInfo, unknown> {
   const values = new Map<ColumnInfo, unknown>()
   for (const column of model.columns) {

@@ -19,7 +19,6 @@ export interface Claim {
   readonly values: readonly unknown[]
 }
 
-/** The conditions for writing a row. */
 export interface WriteConditions {
   readonly references: readonly Reference[]
   readonly claims: readonly Claim[]

@@ -7,7 +7,6 @@ import { executeWrite } from './execute-write.ts'
 
 const GIVEN = quoteName('_given')
 
-/** Inserts rows into a join table. Other columns get their defaults. */
 export async function insertLinks(
   database: Database,
   { links, source, target }: ToManyRelation,

@@ -69,7 +69,6 @@ export function deleteRow(
   return runWrite(database, model, statement, bound.values, { deleting: where })
 }
 
-/** The set columns, given or automatic, and their expressions. */
 export function written(bound: Bound, model: TableInfo, values: Values, automatic?: Automatic, rowKey?: unknown) {
   const set: [ColumnInfo, string][] = []
   // Cache key of the statement: column numbers are cheaper to build than names.

@@ -8,7 +8,6 @@ export type Values = Readonly<Record<string, unknown>>
 /** The kind of automatic values: of new or of changed rows. */
 export type Automatic = keyof Pick<ColumnInfo, 'createValue' | 'updateValue'>
 
-/** The returned part of written rows: their keys, or all columns. */
 export type Returning = 'keys' | 'rows'
 
 /**
@@ -17,13 +16,11 @@ export type Returning = 'keys' | 'rows'
  */
 export type Guard = Values
 
-/** A row to write, by its key. */
 export interface WrittenRow {
   readonly key: unknown
   readonly guard?: Guard | undefined
 }
 
-/** Values for the row with `key`. */
 export interface RowUpdate extends WrittenRow {
   readonly values: Values
 }
@@ -50,7 +47,6 @@ export interface UpdatePlan {
   readonly before?: RawRow
 }
 
-/** Rows to delete, by their keys. */
 export interface DeletePlan {
   readonly kind: 'delete'
   readonly model: ModelInfo
@@ -67,9 +63,7 @@ export interface DeleteWherePlan {
 /** A write as data. Only `executeWrite` turns it into statements. */
 export type WritePlan = InsertPlan | UpdatePlan | DeletePlan | DeleteWherePlan
 
-/** The result of a write. */
 export interface WriteResult {
-  /** Rows inserted, updated or deleted. */
   readonly changes: number
   /** The written rows in the order of the plan, if it returns `rows`: all columns in the model's order. */
   readonly rows: readonly RawRow[]

@@ -88,7 +88,6 @@ function isNumber(text: string): boolean {
   return /^-?(?:\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|Infinity)$/.test(text)
 }
 
-/** Quotes a text with one of the `delimiters` or another special character. */
 function quoting(delimiters: string): Quote {
   const escaped = delimiters.replace(/[\\\]^-]/g, '\\$&')
   const special = new RegExp(`["${escaped}\\r\\n]|^\\s|\\s$|^$`)

@@ -17,7 +17,6 @@ const ENGINE_TURNS = new RegExp(
   'u',
 )
 
-/** A part of a line with a single direction. */
 export interface DirectedText {
   readonly text: string
   readonly isRightToLeft: boolean
@@ -76,7 +75,6 @@ function forEngine(text: string, isRightToLeft: boolean): string {
   return ENGINE_TURNS.test(text) === isRightToLeft ? signs : graphemes(signs).toReversed().join('')
 }
 
-/** Mirrors brackets. */
 function mirrored(text: string): string {
   return Array.from(text, character => bidi.getMirroredCharacter(character) ?? character).join('')
 }

@@ -13,7 +13,6 @@ interface Run {
   text: string
 }
 
-/** Paths of the font files of a document. */
 export interface FontFiles {
   readonly regular: string
   readonly bold: string
@@ -51,7 +50,6 @@ export class Fonts {
     return width
   }
 
-  /** Draws a line from `x` on `baseline`. */
   draw(line: string, x: number, baseline: number, size: number, weight: Weight): void {
     let left = x
     for (const part of directedParts(line)) {

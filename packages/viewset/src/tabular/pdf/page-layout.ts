@@ -22,7 +22,6 @@ const SIZES: Readonly<Record<PageSize, { readonly page: [number, number]; readon
 }
 
 export interface PageLayout {
-  /** Width and height in points. */
   readonly size: [number, number]
   /** Column widths with padding. */
   readonly widths: readonly number[]
@@ -108,7 +107,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** The width of a text, in the unit of the available width. */
 type Measure = (text: string) => number
 
 // A line may break after blanks, and after each character of scripts without blanks. Closing punctuation stays with its
@@ -152,7 +150,6 @@ function wrapParagraph(paragraph: string, width: number, measure: Measure, lines
   lines.push(line.trimEnd())
 }
 
-/** A piece of text, cut into several if it is wider than a line. */
 function fittingPieces(piece: string, width: number, measure: Measure): readonly string[] {
   if (measure(piece.trimEnd()) <= width) return [piece]
   const parts = piece.match(PARTS) ?? [piece]

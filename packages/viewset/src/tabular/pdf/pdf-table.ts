@@ -46,7 +46,6 @@ export class PdfTable {
   readonly #numbers: PageNumbers
   #layout: PageLayout | undefined
   #header: Lines = []
-  /** The top of the next row, from the top of the page. */
   #y = 0
   #isShaded = false
 
@@ -62,7 +61,6 @@ export class PdfTable {
     return new PdfTable(await createDocument({ title: options.title }), options)
   }
 
-  /** Characters that no font has. */
   get missing(): ReadonlySet<string> {
     return this.#fonts.missing
   }
@@ -81,7 +79,6 @@ export class PdfTable {
     this.#document.end()
   }
 
-  /** The bytes since the last call. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes: unknown = this.#document.read()
     return bytes instanceof Uint8Array ? new Uint8Array(bytes) : new Uint8Array()
@@ -169,7 +166,6 @@ export class PdfTable {
     this.#numbers.reserve(width - MARGIN, baseline)
   }
 
-  /** Draws the lines of each cell and moves below them. */
   #drawLines(lines: Lines, weight: Weight): void {
     const first = this.#y + GAP + SIZE
     let x = MARGIN
@@ -240,7 +236,6 @@ class PageNumbers {
     this.#size = size
   }
 
-  /** Pages so far. */
   get count(): number {
     return this.#forms.length
   }

@@ -4,7 +4,6 @@ import { performTasks } from '../worker-tasks.ts'
 import { type Answer, PdfTable, type PdfTableOptions, type Task } from './pdf-table.ts'
 
 const table = PdfTable.create(workerData as PdfTableOptions)
-// The answer to the first task reports the failure.
 table.catch(() => {})
 
 performTasks(perform, ({ bytes }) => [bytes.buffer])

@@ -116,7 +116,6 @@ export class PdfFont {
     return this.#embedded.font.hasGlyphForCodePoint(codePoint)
   }
 
-  /** The width in points. The font must have all characters. */
   width(text: string, size: number): number {
     let advance = 0
     for (const character of text) {
@@ -138,7 +137,6 @@ export class PdfFont {
     return `<${hex}>`
   }
 
-  /** Draws a line on the current page from `x` on `baseline`. */
   draw(text: string, x: number, baseline: number, size: number): void {
     const operand = this.encode(text)
     if (operand === undefined) {

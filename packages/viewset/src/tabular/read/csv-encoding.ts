@@ -41,7 +41,6 @@ async function isWhollyUtf8(path: string, signal: AbortSignal | undefined): Prom
 
 const HAS_NUL = 'The file has NUL characters, so it is damaged or no text file. Save it again as CSV UTF-8.'
 
-/** The end of the last complete character: at most three bytes before the end. */
 function lastCharacterEnd(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!
@@ -51,7 +50,6 @@ function lastCharacterEnd(bytes: Buffer): number {
   return bytes.length
 }
 
-/** The text of a file in chunks: unchanged if it is UTF-8, or else decoded. */
 export async function* textChunks(
   path: string,
   { name, bom }: TextEncoding,

@@ -64,7 +64,6 @@ async function* rowBatches(
 /** Loaded with the first file, because most starts do not need it. */
 type CsvLibrary = typeof import('csv-parse')
 
-/** Parses CSV text in chunks. Cells stay text. */
 class CsvRecords {
   readonly #library: CsvLibrary
   readonly #limits: ReadLimits
@@ -162,7 +161,6 @@ function sniffDelimiter(head: string): string {
   return best.delimiter
 }
 
-/** The first two records that are not blank, without quoted text. */
 function firstRecords(head: string): string[] {
   const bare = head.replace(/(^|[,;\t|\r\n])"(?:[^"]|"")*(?:"|$)/g, '$1')
   return bare.split(/\r\n|\n|\r/).filter(record => record.trim() !== '')
@@ -191,7 +189,6 @@ class InnerQuotes {
     this.#delimiter = delimiter.charCodeAt(0)
   }
 
-  /** Marks them in the next bytes of the file. */
   mark(chunk: Buffer): void {
     let state = this.#state
     for (let at = 0; at < chunk.length; at++) {
@@ -207,7 +204,6 @@ class InnerQuotes {
   }
 }
 
-/** The text of a cell with its marked quotes. */
 function restoreQuotes(text: string): string {
   return text.includes(MARK) ? text.replaceAll(MARK, '"') : text
 }

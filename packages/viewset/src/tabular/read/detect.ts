@@ -17,7 +17,6 @@ const OLE = 'd0cf11e0a1b11ae1'
 /** An entry, or the end of an empty archive. */
 const ZIP = /^504b(?:0304|0506)/
 
-/** First bytes in hexadecimal. */
 const SIGNATURES: readonly (readonly [start: string, name: string])[] = [
   ['25504446', 'a PDF document'],
   ['89504e47', 'a PNG picture'],
@@ -34,7 +33,6 @@ const SIGNATURES: readonly (readonly [start: string, name: string])[] = [
   ['4d5a9000', 'a program'],
 ]
 
-/** Other text formats. */
 const TEXTS: readonly (readonly [start: RegExp, name: string])[] = [
   [/^\s*<\?xml/i, 'an XML document'],
   [/^\s*<(?:!doctype|html|head|body|table|meta|style|!--)/i, 'a web page (HTML)'],
@@ -109,7 +107,6 @@ export function expectFormat(content: Content, formats: readonly ImportFormat[])
   )
 }
 
-/** The advice to save as the best of the formats. */
 function saveAs(formats: readonly ImportFormat[]): string {
   const format = (['xlsx', 'csv', 'xls'] as const).find(each => formats.includes(each)) ?? 'xlsx'
   return `Open it in a spreadsheet program, save it as ${NAMES[format]} (Save As, .${format}) and send the new file.`

@@ -44,7 +44,6 @@ export function headerOf(row: FoundRow): string[] {
   return allCells(row).map(cell => (cell instanceof SheetMoment ? cell.text : String(cell ?? '').trim()))
 }
 
-/** The cell for a value in a date format. A time without a day is text. */
 export function momentCell(text: string): ReadCell {
   return /^\d{4}-/.test(text) ? new SheetMoment(text) : text
 }

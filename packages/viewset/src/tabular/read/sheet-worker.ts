@@ -37,7 +37,6 @@ async function firstOf(batches: AsyncIterable<FoundRow[]>): Promise<string[]> {
   return []
 }
 
-/** The next rows of a sheet without its header; none at its end. */
 async function nextRows(sheet: number, columns: readonly number[] | undefined): Promise<ReadRow[]> {
   const reading = started.get(sheet)
   if (reading) return await nextBatch(reading)

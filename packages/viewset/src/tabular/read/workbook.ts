@@ -76,12 +76,10 @@ function withClass(cell: ReadCell): ReadCell {
   return 'error' in cell ? new SheetError(cell.error) : new SheetMoment(cell.text)
 }
 
-/** The start data of the worker. */
 export interface WorkbookData {
   readonly path: string
   readonly format: Exclude<ImportFormat, 'csv'>
   readonly limits: ReadLimits
-  /** Rows of each sheet with its header. Default: all. */
   readonly most: number | undefined
 }
 

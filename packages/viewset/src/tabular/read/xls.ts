@@ -93,7 +93,6 @@ function isEncrypted(bytes: Buffer): boolean {
 
 const FREE_SECTOR = 0xffffffff
 const LAST_SECTOR = 0xfffffffe
-/** The position of the header's sector list, and its length. */
 const TABLE_LIST = 76
 const LISTED_SECTORS = 109
 const ENTRY_SIZE = 128
@@ -134,7 +133,6 @@ export function workbookParts(file: Buffer): Buffer[] {
   )
 }
 
-/** The sectors of the allocation table. */
 function tableSectors(file: Buffer, sectorSize: number): number[] {
   const count = file.readUInt32LE(44)
   const listed: number[] = []
@@ -197,20 +195,16 @@ const SHARED_FORMULA = 0x4bc
 const BEGIN = 0x809
 const NO_RECORD = 0xffff
 
-/** The type of a chart. */
 const CHART = 0x20
 /** Records allowed between a formula and its text. */
 const BETWEEN = new Set([SHARED_FORMULA, ARRAY, TABLE, CONTINUE])
 
-/** The error cells of a sheet, by {@link cellNumber}. */
 export type ErrorCells = ReadonlySet<number>
 
-/** A number for the cell of a sheet. */
 export function cellNumber(row: number, column: number): number {
   return row * 0x10000 + column
 }
 
-/** A record: its number, and the range of its data. */
 interface BiffRecord {
   readonly id: number
   readonly start: number
@@ -233,7 +227,6 @@ export function adaptRecords(stream: Buffer): readonly ErrorCells[] {
   const errors = new Map<number, Set<number>>()
   let current = new Set<number>()
   let depth = 0
-  /** The nesting of charts; 0 outside. */
   let chart = 0
   for (let record = readRecord(stream, 0); record; record = readRecord(stream, record.end)) {
     const { id, start, data } = record
@@ -263,7 +256,6 @@ export function adaptRecords(stream: Buffer): readonly ErrorCells[] {
   return starts.map(start => errors.get(start) ?? new Set())
 }
 
-/** The record at `start`; `undefined` at the end of the workbook. */
 function readRecord(stream: Buffer, start: number): BiffRecord | undefined {
   if (start + 4 > stream.length) return undefined
   const id = stream.readUInt16LE(start)

@@ -4,7 +4,6 @@ import { fitCell } from '../writer.ts'
 import { dateSerial, serialText, timestampSerial } from './serial.ts'
 import { aligned, columnStyle, STYLE } from './styles.ts'
 
-/** The XML of a cell at `reference`, such as `B7`. */
 type CellWriter = (cell: Cell, reference: string) => string
 
 /**
@@ -43,7 +42,6 @@ export function cellWriter(column: TabularColumn, onCut: () => void): CellWriter
   }
 }
 
-/** A cell by the type of its value, independent of its column. */
 function writeMixed(cell: Cell, reference: string): string {
   if (typeof cell === 'number') return numberCell(cell, reference, STYLE.general)
   if (typeof cell === 'boolean') return `<c r="${reference}" s="${STYLE.boolean}" t="b"><v>${cell ? 1 : 0}</v></c>`
@@ -84,7 +82,6 @@ function isExact(text: string): boolean {
   return (whole + fraction.replace(/0+$/, '')).replace(/^0+/, '').length <= 15 && whole.length <= 15
 }
 
-/** The letters of a column: A, B, ... Z, AA for 0, 1, ... 25, 26. */
 export function columnLetters(index: number): string {
   const last = String.fromCharCode(65 + (index % 26))
   return index < 26 ? last : columnLetters(Math.floor(index / 26) - 1) + last

@@ -51,7 +51,6 @@ export function contentTypesXml(sheetCount: number, withNotes: readonly number[]
   )
 }
 
-/** A part with relationships rId1 ... rIdN. */
 export function relationsXml(relations: readonly string[]): string {
   const elements = relations.map((attributes, i) => `<Relationship Id="rId${i + 1}" ${attributes}/>`)
   return `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">${elements.join('')}</Relationships>`

@@ -1,5 +1,4 @@
 const DAY = 86_400_000
-/** The serial number of 1970-01-01. */
 const EPOCH = 25_569
 /** The serial number of 1904-01-01, the start of the date system of old Macs. */
 const EPOCH_1904 = 1462
@@ -68,7 +67,6 @@ export function serialMoment(text: string, countsFrom1904 = false): string | und
   return time === 0 ? date : `${date}T${clock}`
 }
 
-/** `10:30:00`, or `10:30:00.123` with a `fraction` of a second. */
 function clockText(seconds: number, fraction: number, perSecond: number): string {
   const clock = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map(part =>
     String(Math.floor(part)).padStart(2, '0'),

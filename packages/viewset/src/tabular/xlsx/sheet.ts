@@ -5,10 +5,8 @@ import { NOTES_RELATION } from './notes.ts'
 import { OFFICE_RELATIONS } from './parts.ts'
 import { columnStyle, headerStyle } from './styles.ts'
 
-/** Rows of a sheet with its header. */
 export const MOST_ROWS = 1_048_576
 export const MOST_COLUMNS = 16_384
-/** In points. */
 const ROW_HEIGHT = 15
 /** Excel's rows have at most 409 points. */
 const MOST_LINES = 27
@@ -18,7 +16,6 @@ const LONGEST = 1_300_000_000
 interface SheetOptions {
   readonly mostRows: number
   readonly isFirst: boolean
-  /** Called after all rows are written. */
   readonly hasNotes: () => boolean
   readonly onCut: () => void
 }
@@ -116,7 +113,6 @@ export class RowCursor {
     this.#batches = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   }
 
-  /** The available rows; empty at the end. */
   async peek(): Promise<readonly CellRow[]> {
     while (this.#next >= this.#batch.length) {
       const { done, value } = await this.#batches.next()
@@ -127,7 +123,6 @@ export class RowCursor {
     return this.#next === 0 ? this.#batch : this.#batch.slice(this.#next)
   }
 
-  /** Marks `count` of the rows of `peek` as taken. */
   take(count: number): void {
     this.#next += count
   }

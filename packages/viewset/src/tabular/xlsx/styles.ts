@@ -1,19 +1,15 @@
 import { ALIGNMENTS, type TabularColumn } from '../table.ts'
 
-/** Indexes of the cell formats below. */
 export const STYLE = {
   general: 0,
   header: 1,
-  /** For a right-aligned column. */
   rightHeader: 2,
   text: 3,
-  /** Text of several lines. */
   lines: 4,
   integer: 5,
   date: 6,
   timestamp: 7,
   boolean: 8,
-  /** For a required column. */
   requiredHeader: 9,
   rightRequiredHeader: 10,
 } as const
@@ -28,7 +24,6 @@ export function headerStyle(column: TabularColumn): number {
   return aligned(isLeft ? left : right, column)
 }
 
-/** The same style with a configured alignment. */
 export function aligned(style: number, { align }: Pick<TabularColumn, 'align'>): number {
   return align === undefined ? style : style + cellFormats.length * (1 + ALIGNMENTS.indexOf(align))
 }
@@ -58,7 +53,6 @@ const ownFormats = [...kindFormats, ...decimalFormats]
 const header = (fill: number) => `fontId="1" fillId="${fill}" borderId="1" applyFont="1" applyFill="1" applyBorder="1"`
 const RIGHT = 'horizontal="right"'
 
-/** A cell format for an alignment. */
 type CellFormat = (horizontal?: string) => string
 
 // In the order of STYLE. Without wrapping, a text of several lines appears as one or covers the rows below.

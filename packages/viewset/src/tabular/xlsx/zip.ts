@@ -37,7 +37,6 @@ export class ZipWriter {
     this.#level = level
   }
 
-  /** A complete entry. */
   *text(name: string, content: string): Generator<Buffer> {
     const bytes = Buffer.from(content)
     const data = deflateRawSync(bytes, { level: this.#level })
@@ -47,7 +46,6 @@ export class ZipWriter {
     yield this.#count(data)
   }
 
-  /** An entry that is made while it is read. */
   async *stream(name: string, chunks: AsyncIterable<string>): AsyncGenerator<Buffer> {
     const entry = this.#add(name, UTF8 | SIZES_FOLLOW)
     yield this.#count(localHeader(entry))

@@ -6,15 +6,12 @@ import type { ReadLimits } from '../limits.ts'
 import { RowBatches } from '../row-batches.ts'
 import { attribute, cellText, decoded, type XmlHandler } from './xml.ts'
 
-/** The shared texts of a workbook by number. */
 export interface SharedTexts {
   at(index: number): string | undefined
 }
 
-/** The data that cells refer to. */
 export interface CellContext {
   readonly texts: SharedTexts
-  /** Whether a style shows a number as a moment, by its index. */
   readonly moments: readonly boolean[]
   readonly countsFrom1904: boolean
 }
@@ -29,7 +26,6 @@ export class SheetHandler implements XmlHandler {
   #row = 0
   #rowCount = 0
   #cells: ReadCell[] = []
-  /** The positions of the non-empty cells. */
   #at: number[] = []
   #column = -1
   #type = ''
@@ -180,7 +176,6 @@ export class SheetHandler implements XmlHandler {
   }
 }
 
-/** 0 for A1, 26 for AA7. */
 function columnOf(reference: string): number {
   let column = 0
   for (let at = 0; at < reference.length; at++) {

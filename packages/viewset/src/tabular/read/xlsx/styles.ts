@@ -35,13 +35,11 @@ export class StylesHandler implements XmlHandler {
     else if (name === 'cellXfs') this.#isInCellFormats = false
   }
 
-  /** By the index of the style. */
   moments(): boolean[] {
     return this.#ids.map(id => this.#formats.get(id) ?? (BUILT_IN.has(id) || isEastAsian(id)))
   }
 }
 
-/** Reads `xl/sharedStrings.xml`. */
 export class SharedStringsHandler implements XmlHandler {
   readonly #strings: string[] = []
   wantsText = false

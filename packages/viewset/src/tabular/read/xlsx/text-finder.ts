@@ -10,7 +10,6 @@ const SPACE = 0x20
 /** Bytes of a tag that identify it, beside the prefix. */
 const LOOK_AHEAD = 64
 
-/** A shared text in XML: `<si>...</si>`. */
 export interface FoundText {
   readonly index: number
   readonly xml: Buffer
@@ -27,7 +26,6 @@ export class TextFinder {
   #index = 0
   #found = 0
   #root: Buffer | undefined
-  /** The element name of a text, with the root's prefix. */
   #name: Buffer = Buffer.alloc(0)
 
   /** @param longest bytes of a text */
@@ -36,7 +34,6 @@ export class TextFinder {
     this.#longest = longest
   }
 
-  /** Whether all were found. */
   get isDone(): boolean {
     return this.#found === this.#wanted.length
   }
@@ -119,7 +116,6 @@ function nameOfTexts(root: Buffer): Buffer {
   return Buffer.from(`${prefix}si`)
 }
 
-/** Whether the tag whose name begins at `from` has this name. */
 function isNamed(bytes: Buffer, from: number, name: Buffer): boolean {
   for (let i = 0; i < name.length; i++) if (bytes[from + i] !== name[i]) return false
   const behind = bytes[from + name.length] as number

@@ -53,7 +53,6 @@ export async function xlsxSheets(path: string, limits: ReadLimits, most?: number
   return sheets.map(({ name, part }) => ({ name, rows: () => archive.rows(part, new SheetHandler(context, limits)) }))
 }
 
-/** The parts of a workbook's file. */
 class Package {
   readonly #path: string
   readonly #entries: ReadonlyMap<string, ZipEntry>
@@ -113,7 +112,6 @@ class Package {
     return zipEntryChunks(this.#path, entry)
   }
 
-  /** Feeds a part to `handler`, chunk by chunk. */
   async *#scan(part: string, handler: XmlHandler): AsyncGenerator<void> {
     // Some characters have a longer spelling, such as `&lt;`.
     const scanner = new XmlScanner(handler, this.#limits.maxCellLength * 2)
@@ -139,12 +137,9 @@ function decoder(): (chunk?: Buffer) => string {
   }
 }
 
-/** The source of the first rows. */
 export interface FirstRowsSource {
   readonly sheets: readonly { readonly name: string; readonly part: string }[]
-  /** The first rows of a sheet that are not blank. */
   readRows(part: string, texts: SharedTexts, most: number): Promise<readonly FoundRow[]>
-  /** The requested shared texts. */
   readTexts(wanted: ReadonlySet<number>): Promise<SharedTexts>
 }
 
@@ -193,7 +188,6 @@ export interface Relationship {
   readonly target: string
 }
 
-/** Reads a `.rels` part. */
 export class RelationshipsHandler implements XmlHandler {
   readonly wantsText = false
   readonly byId = new Map<string, Relationship>()
@@ -207,7 +201,6 @@ export class RelationshipsHandler implements XmlHandler {
   close(): void {}
 }
 
-/** Reads `xl/workbook.xml`: the names of the sheets and the date system. */
 export class WorkbookHandler implements XmlHandler {
   readonly wantsText = false
   readonly sheets: { readonly name: string; readonly relationship: string }[] = []

@@ -13,7 +13,6 @@ export interface XmlHandler {
   text?(text: string, isRaw: boolean): void
   /** Whether text at the current position is wanted. */
   readonly wantsText: boolean
-  /** Whether the rest of the document is not needed. */
   readonly isDone?: boolean
 }
 
@@ -29,7 +28,6 @@ export class XmlScanner {
   #hasRoot = false
   readonly #namespaces = new Namespaces()
   #own: string | undefined
-  /** The nesting of the skipped element; 0 outside. */
   #passedOver = 0
 
   /** @param longest characters of a tag or a text */
@@ -165,7 +163,6 @@ function nameOf(document: string, from: number, end: number): string {
   return document.slice(start, at)
 }
 
-/** The prefix of a tag's name: `x` in `x:row`, `''` in `row`. */
 function prefixOf(tag: string): string {
   for (let at = 0; at < tag.length; at++) {
     const code = tag.charCodeAt(at)
@@ -175,7 +172,6 @@ function prefixOf(tag: string): string {
   return ''
 }
 
-/** The value of an attribute. `name` includes its prefix. */
 export function attribute(tag: string, name: string): string | undefined {
   for (let at = tag.indexOf(name); at !== -1; at = tag.indexOf(name, at + 1)) {
     if (tag.charCodeAt(at - 1) > SPACE) continue
@@ -216,9 +212,7 @@ export function cellText(text: string): string {
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
-/** The meaning of a prefix outside of an element. */
 interface Outer {
-  /** The element's nesting. */
   readonly depth: number
   readonly prefix: string
   readonly namespace: string | undefined
@@ -243,7 +237,6 @@ export class Namespaces {
     }
   }
 
-  /** Ends the declarations of the element at `depth`. */
   leave(depth: number): void {
     for (let last = this.#outer.at(-1); last?.depth === depth; last = this.#outer.at(-1)) {
       this.#outer.pop()

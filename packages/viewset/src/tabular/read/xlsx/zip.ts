@@ -95,7 +95,6 @@ function entryOf(header: Buffer): ZipEntry {
   const extra = header.subarray(nameEnd, nameEnd + header.readUInt16LE(30))
   const large = zip64Numbers(extra)
   const wide = (value: number) => (value === SEE_ZIP64 ? (large.shift() ?? value) : value)
-  // In the order of ZIP64.
   const size = wide(header.readUInt32LE(24))
   const compressed = wide(header.readUInt32LE(20))
   const offset = wide(header.readUInt32LE(42))
@@ -171,7 +170,6 @@ async function dataStart(path: string, { offset }: ZipEntry): Promise<number> {
   }
 }
 
-/** Up to `length` bytes from `position`; fewer at the end of the file. */
 async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
   return buffer.subarray(0, bytesRead)
@@ -183,7 +181,6 @@ function numbers(value: number): Buffer {
   return buffer
 }
 
-/** The error for a truncated or changed workbook. */
 export function damaged(cause?: unknown): TabularError {
   return new TabularError(
     'unreadable',
