@@ -15,7 +15,7 @@ export type { PostgresOptions, PostgresServers, PostgresSource }
  * `{ primary, replicas }` are several servers. A request that only reads (GET, and exports) reads a replica that shows
  * all that was committed when the request began, or else the primary; whatever writes is the primary's alone.
  *
- * @throws ConfigError for anything else, and for options that your pool or configuration decides.
+ * @throws ConfigError for other values, and for options that your pool or configuration sets.
  * @example
  * const database = postgres('postgres://localhost/shop', { poolSize: 20 })
  * @example

@@ -18,7 +18,7 @@ export type SqliteDrizzleDatabase = SqliteRemoteDatabase
  * Instead of the path, a handle of your own (or a Drizzle database on one) names the file, which then gets further
  * connections beside it; only a database in memory is used through your handle itself. It is never closed.
  *
- * @throws ConfigError for anything else, for a handle without `journal_mode = wal`, and for wrong options.
+ * @throws ConfigError for other values, for a handle without `journal_mode = wal`, and for wrong options.
  * @example
  * const database = sqlite('data/shop.db')
  */

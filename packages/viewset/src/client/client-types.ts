@@ -166,7 +166,7 @@ type ResourceMethods<C, T extends ClassTypes> = {
   list(query?: ListQuery<T>, options?: CallOptions): Promise<Page<ItemOf<C, T>>>
   /** All items of the list, fetched page by page. @throws ClientError */
   all(query?: ListQuery<T>, options?: CallOptions): AsyncGenerator<ItemOf<C, T>, void, undefined>
-  /** @throws ClientError with status 404 where there is no such record */
+  /** @throws ClientError with status 404 if there is no such record */
   retrieve(id: IdOf<T>, options?: CallOptions): Promise<Unless<Returned<C, 'retrieve'>, Data<T>, ShownBy<C, T>>>
   /** @throws ClientError */
   create(

@@ -25,11 +25,11 @@ export class JobCalls extends ResourceCalls {
   }
 
   async follow(id: string, { onChange, ...options }: FollowOptions = {}): Promise<JobData | undefined> {
-    let told = ''
+    let reported = ''
     for await (const job of this.#states(pathOf(id), options)) {
       const text = JSON.stringify(job)
-      if (text !== told) onChange?.(job)
-      told = text
+      if (text !== reported) onChange?.(job)
+      reported = text
       if (job.ended_at !== null) return job
     }
     return undefined
@@ -96,21 +96,21 @@ export interface JobsClient {
   list(query?: JobQuery, options?: CallOptions): Promise<Page<JobData & { readonly index?: number }>>
   /** All jobs, fetched page by page. @throws ClientError */
   all(query?: JobQuery, options?: CallOptions): AsyncGenerator<JobData, void, undefined>
-  /** @throws ClientError with status 404 where there is no such job, or it is somebody else's */
+  /** @throws ClientError with status 404 if there is no such job, or it belongs to another user */
   retrieve(id: string, options?: CallOptions): Promise<JobData>
   /** Stops a job. Its stored results stay. @throws ClientError with status 409 if it has ended */
   cancel(id: string, options?: CallOptions): Promise<JobData>
   /**
    * The file of an export, or the failed rows of an import.
    *
-   * @throws ClientError with status 404 for a job that has made none, 409 for one that has not ended
+   * @throws ClientError with status 404 for a job without a file, 409 for one that has not ended
    */
   file(id: string, options?: CallOptions): Promise<Download>
   /**
    * Waits until a job has ended and reports its progress, by server-sent events or else by polling every second. Waits
    * up to a minute for a server that does not respond.
    *
-   * @throws ClientError where it cannot be asked for any more, or the call is aborted; the job goes on
+   * @throws ClientError if the job cannot be requested any more, or the call is aborted; the job continues
    * @example
    * const { id } = await client.articles.importFile(file, { append_data: true, background: true })
    * const { state, progress } = await client.jobs.follow(id, { onChange: job => bar.update(job.progress) })

@@ -63,7 +63,7 @@ export function queryString(query: object = {}): string {
   return text && `?${text}`
 }
 
-/** @throws TypeError for what the API would take for something else, or for no filter at all. */
+/** @throws TypeError for a value that the API would read differently, or as no filter. */
 function textOf(name: string, value: Exclude<QueryValue, undefined> | null): string {
   if (value === null) throw new TypeError(`${name} cannot be null; ask for ${name}__isnull`)
   if (!Array.isArray(value)) return String(value)

@@ -125,8 +125,8 @@ export class ResourceCalls {
   }
 
   async #upload(path: string, file: Upload, options: UploadOptions): Promise<unknown> {
-    const { onProgress, signal, headers: _, ...told } = options
-    const fields = fieldsOf(told)
+    const { onProgress, signal, headers: _, ...sent } = options
+    const fields = fieldsOf(sent)
     const { ask, init } = await uploadRequest(file, fields, { ask: this.#sender.options.fetch, onProgress, signal })
     return (await this.#sender.ask(ask, 'POST', `${this.#path}/${path}/`, init, options)).data
   }
@@ -160,8 +160,8 @@ export class ResourceCalls {
   }
 }
 
-function fieldsOf(told: object): Record<string, string> {
-  const given = Object.entries(told).filter(([, value]) => value !== undefined)
+function fieldsOf(sent: object): Record<string, string> {
+  const given = Object.entries(sent).filter(([, value]) => value !== undefined)
   return Object.fromEntries(
     given.map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]),
   )

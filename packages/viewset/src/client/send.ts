@@ -58,7 +58,7 @@ export class Sender {
   }
 }
 
-/** @throws ClientError for everything but a success of the API */
+/** @throws ClientError unless the API reports success */
 async function read<T>(
   response: Response,
   request: string,

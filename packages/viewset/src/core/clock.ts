@@ -50,7 +50,7 @@ function forgetMoment(): void {
 /**
  * The value of the promise.
  *
- * @throws ServiceUnavailable after so many milliseconds
+ * @throws ServiceUnavailable after this time
  */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()

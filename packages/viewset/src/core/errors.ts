@@ -194,7 +194,7 @@ export const { STATUS_CODES } = process.getBuiltinModule('node:http')
  * Runs all steps, also after one that throws a ValidationError, so that the client gets all errors at once. Returns the
  * results.
  *
- * @throws ValidationError with the messages of all; what else a step throws, where none before it has refused.
+ * @throws ValidationError with the messages of all; another error of a step if no earlier one was invalid.
  */
 export async function allValid<const T extends readonly (() => unknown)[]>(
   ...steps: T

@@ -52,7 +52,7 @@ export interface ApiRequest extends ErrorLog {
 /**
  * The value of a query parameter; `undefined` if it is absent.
  *
- * @throws ValidationError when it is given more than once, since no choice between the values would be right.
+ * @throws ValidationError if it is given more than once.
  * @example
  * const month = queryValue(request, 'month')
  */

@@ -105,8 +105,8 @@ export function required(of: SettingRule<false>, remedy: string): SettingRule<fa
 }
 
 /**
- * @param at where the names stand, such as `models.cities`; by default in the options themselves
- * @throws ConfigError for the first of `names` that is not known, saying which one may have been meant
+ * @param at the place of the names, such as `models.cities`; by default the options themselves
+ * @throws ConfigError for the first unknown name, with a suggestion.
  */
 export function refuseUnknown(
   subject: string,
@@ -121,7 +121,7 @@ export function refuseUnknown(
   throw new ConfigError(subject, key, `unknown ${what}${suggestion(stranger, known)}`)
 }
 
-/** @throws ConfigError for an option that `rules` do not know, one that they do not accept, and one that is missing. */
+/** @throws ConfigError for the first unknown option, wrong value or missing option. */
 export function checkOptions(
   subject: string,
   rules: SettingRules,

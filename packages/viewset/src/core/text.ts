@@ -1,7 +1,7 @@
 /**
  * A name in ASCII letters and digits: `created_by` -> `CreatedBy`, `größen_tabelle` -> `GroEnTabelle`.
  *
- * @returns the empty text where there is no such letter or digit
+ * @returns the empty text if there is no such letter or digit
  */
 export function pascalCase(text: string): string {
   const words = text

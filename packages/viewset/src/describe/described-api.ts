@@ -46,7 +46,7 @@ export function describedApi(
   return api
 }
 
-/** @throws ConfigError for a resource at an address where the API describes itself. */
+/** @throws ConfigError for a resource at a path of the API's own description. */
 function refuseTaken({ resources, endpoints }: ApiDescription): void {
   const taken = new Set(endpoints.map(({ path }) => path))
   for (const { name, endpoints: own } of resources) {
@@ -82,7 +82,7 @@ const INFO: SettingRules = {
   license: setting.object,
 }
 
-/** @throws ConfigError for an option that is written wrongly: at start, and not when somebody asks for the document. */
+/** @throws ConfigError for a wrong option: at start, and not at the first request for the document. */
 function checkDescribing(options: { readonly [K in keyof typeof RULES]?: unknown }): void {
   for (const [name, rules] of Object.entries(RULES)) {
     const value = options[name as keyof typeof RULES] ?? false

@@ -19,7 +19,7 @@ export type ResourcesOptions = Omit<ApiOptions, 'bodyLimit'>
 /**
  * The Fastify plugin: registers the endpoints of resources, with envelopes for all responses under the prefix.
  *
- * @throws ConfigError at start, naming the option or the resource that is wrong.
+ * @throws ConfigError at start for a wrong option or resource.
  * @example
  * const app = Fastify(serverOptions)
  * await app.register(resources, { prefix: '/api', database, resources: { countries: CountryViewSet } })

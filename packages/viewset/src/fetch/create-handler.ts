@@ -39,7 +39,7 @@ export interface FetchHandler extends Handler {
 /**
  * Makes a handler of resources for servers with `Request` and `Response`. All its responses are envelopes.
  *
- * @throws ConfigError at start, naming the option or the resource that is wrong.
+ * @throws ConfigError at start for a wrong option or resource.
  * @example
  * const handler = createHandler({ prefix: '/api', database, resources: { countries: CountryViewSet } })
  * const response = await handler(new Request('https://api.example.org/api/countries/'))

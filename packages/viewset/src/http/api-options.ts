@@ -48,7 +48,7 @@ const RULES: Readonly<Record<keyof ApiOptions, SettingRule>> = {
   docs: unchecked,
 }
 
-/** @throws ConfigError naming the option that is wrong. */
+/** @throws ConfigError with the wrong option. */
 export function checkApiOptions(options: ApiOptions): void {
   checkOptions('api', RULES, options)
   const { database } = options

@@ -17,7 +17,7 @@ const BODY_LIMIT = 1024 ** 2
 /**
  * Makes an API of resources, for any server. Faces are built on it.
  *
- * @throws ConfigError at start, naming the option or the resource that is wrong.
+ * @throws ConfigError at start for a wrong option or resource.
  * @example
  * const api = createApi({ prefix: '/api', database, resources: { countries: CountryViewSet } })
  * const { status, headers, body } = await api.answer(request)
@@ -107,7 +107,7 @@ export interface Logger {
 /**
  * Adapts a logger; without one, errors go to stderr.
  *
- * @throws ConfigError for what is no logger
+ * @throws ConfigError for an invalid logger
  */
 function errorLogOf(logger: Logger | undefined): ErrorLog {
   if (logger === undefined) return stderrLog

@@ -38,7 +38,7 @@ import { type RunOutcome, runImport } from './write/run-import.ts'
  * Imports files into models, with or without HTTP. Every failed row is reported and not stored; all others are stored.
  * Records are written in sets, and `preSave` is the only signal.
  *
- * @throws ConfigError when the configuration is wrong, naming the key
+ * @throws ConfigError with the wrong key
  * @example
  * const service = new ImportService(
  *   {
@@ -101,7 +101,7 @@ export class ImportService<const F extends string = string> {
   /**
    * Opens a file and finds its columns without importing.
    *
-   * @throws as {@link ImportService.import} for a file that is not to be imported as a whole
+   * @throws as {@link ImportService.import} for a file that cannot be imported at all
    */
   async check(path: string, options: Pick<ImportOptions, 'mapping' | 'signal'> = {}): Promise<void> {
     const look = () => this.#inFile(path, options, async file => void this.#layoutOf(file, options))
@@ -117,8 +117,8 @@ export class ImportService<const F extends string = string> {
    * `Errors`. Memory does not grow with the number of rows.
    *
    * @param path of the upload
-   * @param target where the file goes
-   * @throws whatever reading the upload and writing the file throw; what there is of the file stays
+   * @param target path of the new file
+   * @throws errors of reading the upload and writing the file, which may then be incomplete
    * @example
    * const all: ImportRowError[] = []
    * await service.import(path, { append: true, onRowErrors: errors => void all.push(...errors) })
@@ -168,7 +168,7 @@ export class ImportService<const F extends string = string> {
     return this.#inFile(path, options, file => previewFile(file, context), PREVIEW_ROWS)
   }
 
-  /** @internal The examples of a template: those that are chosen, and others that fit them and, with a queryset, what is stored. */
+  /** @internal The examples of a template: the chosen ones, completed by others that fit them and, with a queryset, the stored records. */
   examples(chosen: Examples, queryset?: QuerySet): Promise<Examples> {
     return examplesOf(this.#readers, chosen, queryset && exampleSource(queryset, this.#own))
   }
@@ -252,7 +252,7 @@ export class ImportService<const F extends string = string> {
 const lines = { import: new Turns(), preview: new Turns() }
 const PATIENCE = 30_000
 
-/** @throws ServiceUnavailable where many others are at it already */
+/** @throws ServiceUnavailable if many others are running */
 async function inTurn<T>(
   line: keyof typeof lines,
   { COMMON }: ApiSettings,

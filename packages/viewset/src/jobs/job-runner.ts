@@ -48,7 +48,7 @@ export class JobRunner {
   /**
    * Runs a job if it is waiting.
    *
-   * @throws what has kept it from going on, such as a database that is away: it is to be called again then
+   * @throws the error that interrupted it, such as an unavailable database; call it again later
    */
   async run(id: string, signal: AbortSignal): Promise<void> {
     const token = newWorkerToken()
@@ -152,10 +152,12 @@ export class JobRunner {
   async #close(id: string, token: string, state: 'cancelled' | 'failed', message: string): Promise<void> {
     const job = await this.#store.find(id)
     if (!job) return
-    const told = endedEarly(message, job)
-    await this.#store.save(id, token, { state, message: told, worker: null, endedAt: momentOfWrite() }).catch(error => {
-      if (!(error instanceof JobTaken)) throw error
-    })
+    const ending = endedEarly(message, job)
+    await this.#store
+      .save(id, token, { state, message: ending, worker: null, endedAt: momentOfWrite() })
+      .catch(error => {
+        if (!(error instanceof JobTaken)) throw error
+      })
   }
 
   /** Checks whether the job was cancelled or taken over, and signals that it is still running. */

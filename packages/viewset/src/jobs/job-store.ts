@@ -86,7 +86,7 @@ export class JobStore {
   /**
    * Changes a job claimed under `token`, within the current transaction if there is one.
    *
-   * @throws JobTaken where the job is another one's by now
+   * @throws JobTaken if another worker has the job
    */
   async save(id: string, token: string, change: JobChange): Promise<Job> {
     const { jobs } = this.tables

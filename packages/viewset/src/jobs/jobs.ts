@@ -92,7 +92,7 @@ export class Jobs {
     this.#runner?.cancel(id)
     const job = await this.store.cancel(id, waiting => endedEarly('Cancelled.', waiting))
     onCommit(() => this.#removeUpload(id))
-    this.#tell(id)
+    this.#notify(id)
     return job ?? before
   }
 
@@ -115,7 +115,7 @@ export class Jobs {
   async start(log: ErrorLog): Promise<void> {
     if (this.#stop) return
     this.#log = log
-    const runner = new JobRunner(this.store, this.#work, log, id => this.#tell(id))
+    const runner = new JobRunner(this.store, this.#work, log, id => this.#notify(id))
     this.#runner = runner
     const work = async (id: string, signal: AbortSignal) => {
       await runner.run(id, signal)
@@ -191,7 +191,7 @@ export class Jobs {
     }
   }
 
-  #tell(id: string): void {
+  #notify(id: string): void {
     for (const listener of this.#listeners.get(id) ?? []) listener()
   }
 }

@@ -11,7 +11,7 @@ export function typeError(message: string) {
 /**
  * A schema for values that `read` accepts.
  *
- * @param problem what is said of another value, or how that is found out
+ * @param problem the message for other values, or a function that makes it
  */
 export function parsed<T>(read: (value: unknown) => T | undefined, problem: string | ((value: unknown) => string)) {
   return z.unknown().transform((value, context): T => {

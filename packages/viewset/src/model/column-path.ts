@@ -22,7 +22,7 @@ export interface ColumnPath {
 /**
  * Follows a configured path (names of code; relations by the key of their foreign key) from `model`.
  *
- * @throws ConfigError naming the part that does not exist.
+ * @throws ConfigError with the part that does not exist.
  * @example
  * resolvePath('resource of "cities"', 'searchFields', cities, 'country__name')
  */

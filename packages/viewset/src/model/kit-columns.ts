@@ -105,10 +105,9 @@ function itemOf(builder: object): ValueInfo {
   return info
 }
 
-/** How a text that a client sends is read. */
 export const TEXT_RULES = { trim: setting.boolean, allowBlank: setting.boolean }
 
-/** @throws ConfigError for an option or an order of text that there is not. */
+/** @throws ConfigError for an unknown option or collation. */
 function collationOf(options: TextOptions): Collation | undefined {
   checkOptions('text', { collation: unchecked, ...TEXT_RULES }, options)
   const { collation } = options

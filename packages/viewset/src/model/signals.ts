@@ -50,7 +50,7 @@ class Signal {
   }
 }
 
-/** @internal What the writers of records send. */
+/** @internal Sent by the writers of records. */
 export const signals = {
   preSave: new Signal('preSave'),
   postSave: new Signal('postSave'),
@@ -164,7 +164,7 @@ export function postWrite<M extends Model>(
   return () => known.delete(listener)
 }
 
-/** @internal Who listens to the writes of a model, in the order in which they were connected; `undefined` for nobody. */
+/** @internal The listeners of a model in order of connection; `undefined` without any. */
 export function writeListeners(model: Model): ReadonlySet<WriteListener> | undefined {
   const known = listeners.get(model)
   return known && known.size > 0 ? known : undefined

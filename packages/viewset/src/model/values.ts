@@ -4,7 +4,7 @@
  *
  * Works on the text because JavaScript's `Date` has no microseconds.
  *
- * @throws Error for a session that writes dates in another style than ISO.
+ * @throws Error if the session does not write ISO dates.
  */
 export function isoFromPgTimestamp(text: string): string {
   if (text.charCodeAt(10) !== 0x20 || text.charCodeAt(4) !== 0x2d) return dateFromPg(text)
@@ -34,7 +34,7 @@ function inUtc(text: string): string {
 /**
  * PostgreSQL's text of a date: ISO 8601, `infinity` or beyond the year 9999.
  *
- * @throws Error for a session that writes dates in another style, in which 02/03 can be February or March.
+ * @throws Error if the session does not write ISO dates: 02/03 can be February or March.
  */
 export function dateFromPg(text: string): string {
   if (text.charCodeAt(4) === 0x2d || /^(?:\d{5,}-|-?infinity$)/.test(text)) return text

@@ -37,7 +37,7 @@ export interface NodeHandler extends Handler {
 /**
  * Makes a handler of resources for servers of Node, with envelopes for all responses under the prefix.
  *
- * @throws ConfigError at start, naming the option or the resource that is wrong.
+ * @throws ConfigError at start for a wrong option or resource.
  * @example
  * const handler = createHandler({ prefix: '/api', database, resources: { countries: CountryViewSet } })
  * createServer(serverOptions, handler).listen(3000)

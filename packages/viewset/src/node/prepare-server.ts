@@ -26,7 +26,7 @@ export type TrustProxy = boolean | string | readonly string[]
 
 export type TrustedProxy = (address: string | undefined) => boolean
 
-/** @throws ConfigError for what is no address */
+/** @throws ConfigError for an invalid address */
 export function trustedProxy(trust: TrustProxy): TrustedProxy {
   if (typeof trust === 'boolean') return () => trust
   try {

@@ -45,7 +45,7 @@ export class FieldFilter implements FilterBackend {
   /** By query parameter in the order of declaration, so that equal requests make equal statements. */
   readonly #filters = new Map<string, DeclaredFilter>()
 
-  /** @throws ConfigError for a field that the model does not have and for a lookup that its type does not. */
+  /** @throws ConfigError for an unknown field, and for a lookup that its type does not have. */
   constructor(context: FilterContext) {
     const { subject, settings } = context
     const { filterFields = [] } = settings
@@ -68,7 +68,7 @@ export class FieldFilter implements FilterBackend {
     }
   }
 
-  /** @internal What it asks, by the query parameters. */
+  /** @internal The filters by query parameter. */
   get declaredFilters(): ReadonlyMap<string, DeclaredFilter> {
     return this.#filters
   }

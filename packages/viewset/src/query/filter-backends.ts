@@ -8,7 +8,7 @@ import { SearchFilter } from './search-filter.ts'
 
 export const STANDARD_FILTERS: readonly FilterBackendClass[] = [FieldFilter, SearchFilter, ComputedOrderingFilter]
 
-/** @throws ConfigError for a setting that no filter reads and for a query parameter that two would read. */
+/** @throws ConfigError for a setting that no filter reads, and for a query parameter that two filters read. */
 export function filterBackends(
   context: FilterContext,
   sources: readonly FilterSource[] = standardFor(context),
@@ -29,7 +29,7 @@ export function filterBackends(
 }
 
 /**
- * @throws ConfigError for a query parameter that two filters read, or that is `taken` by what the list reads itself.
+ * @throws ConfigError for a query parameter that two filters read, or that is `taken` by the list itself.
  */
 export function refuseSameParameters(
   subject: string,

@@ -52,7 +52,7 @@ export interface ScopedPath extends ColumnPath {
  * A path to filter by. Records outside of a relation field's queryset do not match, because a match would reveal data
  * that the field hides.
  *
- * @throws ConfigError naming the part that does not exist.
+ * @throws ConfigError with the part that does not exist.
  */
 export function scopedPath({ subject, model, serializer }: FilterContext, setting: string, path: string): ScopedPath {
   const resolved = resolvePath(subject, setting, model, path)

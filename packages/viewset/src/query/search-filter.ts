@@ -45,7 +45,7 @@ export class SearchFilter implements FilterBackend {
   readonly maxLength: number = 200
   readonly #paths: readonly SearchedPath[]
 
-  /** @throws ConfigError for a field that the model does not have and for one that holds no text. */
+  /** @throws ConfigError for an unknown field, and for one that is not a text. */
   constructor(context: FilterContext) {
     const { subject, settings, model } = context
     const { searchFields = [] } = settings
@@ -59,7 +59,7 @@ export class SearchFilter implements FilterBackend {
     })
   }
 
-  /** @internal What it looks into. */
+  /** @internal The searched fields. */
   get searchedPaths(): readonly SearchedPath[] {
     return this.#paths
   }

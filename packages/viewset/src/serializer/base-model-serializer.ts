@@ -232,7 +232,7 @@ export type SortableOf<M extends Model, F extends FieldName<M>, X> = {
  * The record's name in the API's description: the given one, or the singular of its table's name (`auth_users` ->
  * `AuthUser`).
  *
- * @throws ConfigError for a name that could not name a type of a client.
+ * @throws ConfigError for a name that is not a valid type name.
  */
 function recordName(subject: string, { name: table }: ModelInfo, given: unknown): string {
   if (given === undefined) return pascalCase(singularize(table)) || 'Record'

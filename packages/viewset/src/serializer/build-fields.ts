@@ -54,7 +54,7 @@ export function subjectOf({ name }: ModelInfo): string {
 /**
  * Makes the fields of a serializer.
  *
- * @throws ConfigError for an unknown setting or field, and for a relation that does not lead where it says.
+ * @throws ConfigError for an unknown setting or field, and for a relation to a wrong model.
  */
 export function buildFields(info: ModelInfo, config: object = {}): readonly SerializerField[] {
   const subject = subjectOf(info)

@@ -51,7 +51,7 @@ const TYPES: Readonly<Record<keyof ExpressionTypes, true>> = {
  * A read-only field that the database computes: an SQL expression, such as an aggregate over a relation. The same
  * declaration in `computedOrderingFields` also allows ordering by it.
  *
- * @throws ConfigError for an expression that is no SQL, and for a type that there is not.
+ * @throws ConfigError for an expression that is not SQL, and for an unknown type.
  * @example
  * const cityCount = ExpressionField({
  *   expression: sql`(select count(*) from ${cities} where ${cities.country} = ${countries.id})`,

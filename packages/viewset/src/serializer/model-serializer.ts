@@ -55,11 +55,11 @@ export interface ModelSerializer<M extends Model = Model, T extends SerializerTy
   inputSchema(options?: { readonly partial?: boolean; readonly existing?: boolean }): JsonSchema
   /** JSON Schema (draft 2020-12) of a record in responses, always the same object. */
   outputSchema(): JsonSchema
-  /** @internal Shows rows that hold only what the fields need: for lists. */
+  /** @internal Shows rows with only the needed columns, for lists. */
   readonly listed: Representation
-  /** @internal Shows rows that begin with all of the model's columns: for records. */
+  /** @internal Shows rows with all of the model's columns, for records. */
   readonly recorded: Representation
-  /** @internal Whether there are rules across fields, which may look at the record. */
+  /** @internal Whether it has rules across fields, which may read the record. */
   readonly hasRules: boolean
   /** @internal */
   validateTogether(values: Values, context: ValidateContext<Model>): unknown

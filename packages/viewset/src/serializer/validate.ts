@@ -51,7 +51,7 @@ export async function validate(
 /**
  * Like {@link validate}, for many items at once.
  *
- * @throws ValidationError with the messages of all items, by index (CONTRACT, "Envelope": `"3.title"`).
+ * @throws ValidationError with the messages of all items, by index (`"3.title"`).
  */
 export async function validateMany(
   serializer: ModelSerializer,

@@ -77,9 +77,9 @@ export function toApiError(dialect: Dialect, thrown: unknown): ApiError | undefi
  */
 export function columnsOf(fault: DatabaseFault, table: TableInfo, rows: readonly Values[] = []): readonly ColumnInfo[] {
   const { columns = [], constraint } = fault
-  const told = columns.flatMap(name => table.columns.find(column => column.name === name) ?? [])
+  const reported = columns.flatMap(name => table.columns.find(column => column.name === name) ?? [])
   // An index over an expression reports only some columns by name. The constraint names all of them.
-  if (told.length === columns.length && told.length > 0) return told
+  if (reported.length === columns.length && reported.length > 0) return reported
   if (constraint !== undefined) return table.constraints.get(constraint) ?? namedIn(constraint, table)
   return fault.unreadable ? holdersOf(fault.unreadable, table, rows) : []
 }

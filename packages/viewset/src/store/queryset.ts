@@ -28,7 +28,7 @@ export class QuerySet {
   readonly ordering: readonly Ordering[]
   readonly #condition: SQL | undefined
 
-  /** @internal {@link QuerySet.of} makes one. */
+  /** @internal Use {@link QuerySet.of}. */
   constructor(database: Database, model: ModelInfo, condition?: SQL, ordering: readonly Ordering[] = []) {
     this.database = database
     this.model = model
@@ -100,13 +100,13 @@ export class QuerySet {
     return (await database.run(statement, values)).rows[0]?.[0]
   }
 
-  /** @internal Equal for sets of the same rows: the model, the conditions and their values, whatever the order. */
+  /** @internal Equal for sets of the same rows in any order: the model, the conditions and their values. */
   get key(): string {
     const { text, values } = this.condition()
     return `${tableName(this.model)} ${text ?? ''} ${JSON.stringify(values, withBigints)}`
   }
 
-  /** @internal Equal for sets of one model that are in the same order, whatever their rows. */
+  /** @internal Equal for sets of a model in the same order, with any rows. */
   get orderKey(): string {
     return orderKey(this)
   }
@@ -117,7 +117,7 @@ export class QuerySet {
     return (await this.database.run(statement, values)).rows
   }
 
-  /** @internal Reads a stretch of the rows, the nearest to its position first; each row ends with a position of its own. */
+  /** @internal Reads a slice of the rows, the nearest to its position first. Each row ends with its position. */
   async stretch(projection: Projection, stretch: KeysetSlice): Promise<readonly RawRow[]> {
     const rows: RawRow[] = []
     for (const piece of stretchPieces(this, projection, stretch)) {
@@ -128,7 +128,7 @@ export class QuerySet {
     return rows
   }
 
-  /** @internal Reads the rows in batches, at the reader's pace, in memory that does not grow with their number. */
+  /** @internal Reads the rows in batches, as fast as the reader takes them. Memory does not grow with their number. */
   stream(projection: Projection, batch: number, prepare?: PrepareBatch): AsyncIterable<readonly RawRow[]> {
     const { statement, values } = selectRows(this, projection)
     return this.database.stream(statement, values, batch, prepare)
@@ -180,7 +180,7 @@ export class QuerySet {
     return (await this.database.run(statement, [...rendered.values, ...wanted, ...scope.values])).rows
   }
 
-  /** @internal Which of `keys` no row of the set has, by their index. */
+  /** @internal The indexes of `keys` without a row in the set. */
   async missing(keys: readonly unknown[]): Promise<readonly number[]> {
     const rows = await this.withKeys(keyProjection(this.model), keys)
     const found = new Set(storedKeyTexts(this.database, this.model, rows, 0))
@@ -208,7 +208,7 @@ export class QuerySet {
     return (await executeWrite(this.database, { kind: 'delete', model: this.model, where })).changes
   }
 
-  /** @internal What rows of the set meet, as SQL whose placeholders start behind `offset` others. */
+  /** @internal The set's condition as SQL, with placeholders after `offset` others. */
   condition(offset = 0): { readonly text: string | undefined; readonly values: readonly unknown[] } {
     if (this.#condition === undefined) return { text: undefined, values: [] }
     // Parentheses for a condition with OR.

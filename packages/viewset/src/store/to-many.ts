@@ -60,7 +60,7 @@ function linked(relation: ToManyRelation): { readonly from: string; readonly sou
  * Reads the related records of any number of owners with one statement. A row begins with the value of `ownerKey`,
  * before the projection's values.
  *
- * @throws Error for a relation that has outgrown being shown in whole: a list is never cut without being told to.
+ * @throws Error for a relation that is too large to show completely: lists are only cut with a `limit`.
  */
 export async function readRelated(
   database: Database,

@@ -9,7 +9,7 @@ export interface TaskFailure {
 /**
  * Makes this thread the worker of a `WorkerJob`: each task gets one answer.
  *
- * @param transfer what of an answer is handed over rather than copied
+ * @param transfer the parts of an answer to transfer instead of copying
  */
 export function performTasks<Task, Answer extends object>(
   perform: (task: Task) => Promise<Answer>,

@@ -94,7 +94,7 @@ export class MortalDriver implements Driver {
     const inner = connection instanceof MortalConnection ? connection.connection : this.#driver
     const mortal: ObservedExecutor = {
       run: (statement, values) => executor.run(statement, values),
-      tell: (statement, send, rowsOf) => executor.tell(statement, () => this.step(send), rowsOf),
+      observe: (statement, send, rowsOf) => executor.observe(statement, () => this.step(send), rowsOf),
     }
     return this.#driver.drizzle(mortal, inner)
   }

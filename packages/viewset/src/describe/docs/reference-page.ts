@@ -121,7 +121,7 @@ interface PageFiles {
   readonly script: PageFile
 }
 
-/** @throws ConfigError when `swagger-ui-dist` is not installed: at start, and not when somebody opens the page. */
+/** @throws ConfigError at start if `swagger-ui-dist` is not installed. */
 export function pageFiles(resolve: (name: string) => string = createRequire(import.meta.url).resolve): PageFiles {
   const renderer = (name: string, contentType: string) => new PageFile(name, contentType, locate(name, resolve))
   return {

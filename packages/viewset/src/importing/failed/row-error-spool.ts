@@ -19,7 +19,7 @@ export class RowErrorSpool {
   #marks: Mark[] = []
   #end = 0
 
-  /** @param path of a file that is not there yet; whoever has made its folder removes it */
+  /** @param path of a new file; the caller removes its folder */
   constructor(path: string) {
     this.#path = path
   }

@@ -108,7 +108,7 @@ function bareWord(text: string, locale: string): string {
   return text.trim().toLocaleLowerCase(locale).normalize('NFD').replace(/\p{M}/gu, '').replace(/ς/g, 'σ')
 }
 
-/** @throws ConfigError for a tag that is none, for an unknown language, and for a calendar that is not read */
+/** @throws ConfigError for an invalid tag, an unknown language, and a calendar other than the Gregorian */
 export function readLocale(check: ConfigCheck, locale: string): LocaleForms {
   const tag = canonical(locale)
   if (tag === undefined) {

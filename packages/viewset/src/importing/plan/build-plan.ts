@@ -41,7 +41,7 @@ interface PlannedFor {
 /**
  * Checks an import's configuration and resolves its names.
  *
- * @throws ConfigError naming the key and a suggestion.
+ * @throws ConfigError with the key and a suggestion.
  */
 export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource: PlannedFor = {}): ImportPlan {
   check.keys('', config, ['fileFormat', 'order', 'models', 'headers', 'chunkSize', 'prepareRow', 'locale'])
@@ -69,7 +69,7 @@ export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource
   }
 }
 
-/** @throws ConfigError also for a format whose package is missing: at start, and not when the first file comes. */
+/** @throws ConfigError at start, also for a format whose package is missing. */
 function readFormats(
   check: ConfigCheck,
   fileFormat: ImportFileConfig['fileFormat'] | undefined,

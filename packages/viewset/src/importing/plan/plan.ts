@@ -104,7 +104,7 @@ const ON_EXISTING: readonly OnExisting[] = ['update', 'skip', 'fail']
 const ON_MISSING: readonly OnMissing[] = ['create', 'skip', 'fail']
 const ABOUT_FOUND = ['onExisting', 'onMissing', 'skipUnchanged', 'deleteWhen'] as const
 
-/** @throws ConfigError for a policy that is none, and for policies that exclude each other. */
+/** @throws ConfigError for an unknown policy, and for policies that exclude each other. */
 export function rowPolicy(check: ConfigCheck, at: string, config: ImportModel): RowPolicy {
   const { onExisting = 'update', onMissing = 'create', skipUnchanged = false, createOnly = false } = config
   check.choice(`${at}.onExisting`, onExisting, ON_EXISTING)
@@ -132,8 +132,8 @@ type OwnCell = { readonly constant: unknown } | { readonly compute: ComputedFiel
 /**
  * The fields of a model that files do not have, by the key of their column.
  *
- * @param sources relations by the source fields that may be named in their place
- * @throws ConfigError for a name that is not known, or that stands in two settings
+ * @param sources relations by source field, by which they may also be named
+ * @throws ConfigError for an unknown name, or one in two settings
  */
 export function ownFields(
   check: ConfigCheck,

@@ -6,7 +6,7 @@ import { type ImportColumn, isInFile, type ModelPlan } from './plan.ts'
 /**
  * Assigns the configured headers to columns, in their order.
  *
- * @throws ConfigError for a header of no imported field, or one that takes another column's name away
+ * @throws ConfigError for a header of an unknown field, or one that hides another column's name
  */
 export function withSpellings(
   check: ConfigCheck,
@@ -75,7 +75,7 @@ type NamedColumns = { readonly columns: readonly ImportColumn[] } | { readonly p
  * The columns that `name` stands for: a column's name, or `cities.name` if two models have it. Columns with the same
  * flat header are one column of the file, read by several models.
  *
- * @param namesOf what a column may be called
+ * @param namesOf the possible names of a column
  */
 export function columnsNamed(
   models: readonly Pick<ModelPlan, 'key' | 'columns'>[],

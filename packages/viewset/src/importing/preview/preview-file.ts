@@ -15,7 +15,7 @@ interface PreviewContext extends RowsContext {
   readonly mapping: ImportMapping | undefined
 }
 
-/** @throws ValidationError on `mapping` where it does not fit the file */
+/** @throws ValidationError on `mapping` if it does not fit the file */
 export async function previewFile(file: ReadFile, context: PreviewContext): Promise<ImportPreview> {
   const { format, csv } = file
   const { encoding = null, delimiter = null } = csv ?? {}
@@ -82,15 +82,15 @@ function namesTogether(
   names: SheetNames,
   all: readonly ColumnReader[],
 ): string | readonly string[] {
-  const told = new Set(
+  const used = new Set(
     columns.map(column => {
       const field = names.fieldOf(column)
       const isWhole = all.every(other => names.fieldOf(other) !== field || columns.includes(other))
       return isWhole ? field : names.fullNameOf(column)
     }),
   )
-  const [first, ...others] = told
-  return first !== undefined && others.length === 0 ? first : [...told]
+  const [first, ...others] = used
+  return first !== undefined && others.length === 0 ? first : [...used]
 }
 
 function reasonOf(header: string, field: string): HeaderReason {

@@ -45,7 +45,7 @@ function freeNames({ names, found }: ColumnMatches): readonly FreeName[] {
   const free = new Map<string, { readonly name: BareName; readonly columns: ColumnReader[] }>()
   for (const [column, at] of found) {
     if (at.length > 0) continue
-    for (const name of [...names.toldNamesOf(column), names.fullNameOf(column)].map(bareName)) {
+    for (const name of [...names.shownNamesOf(column), names.fullNameOf(column)].map(bareName)) {
       const same = free.get(name.text) ?? { name, columns: [] }
       free.set(name.text, same)
       if (!same.columns.includes(column)) same.columns.push(column)

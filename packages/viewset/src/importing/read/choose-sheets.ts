@@ -29,7 +29,7 @@ const NAMED_SHEETS = 10
  * Finds the sheets of models: one for each, named by its key, or a single one whose rows cover all models. Of several
  * candidates, the mapping's sheet is chosen.
  *
- * @throws ValidationError on `mapping` where it names sheets that there are not, or does not say of which one it is
+ * @throws ValidationError on `mapping` if it names missing sheets, or if the sheet is ambiguous
  */
 export function chooseSheets(
   { format, sheets }: ReadFile,
@@ -132,14 +132,14 @@ export interface ColumnMatches {
   readonly mapping: SheetMapping
 }
 
-/** @throws ValidationError on `mapping` where it does not fit */
+/** @throws ValidationError on `mapping` if it does not fit */
 export function matchColumns(
-  { sheet, readers, isFlat, mapping: told }: ChosenSheet,
+  { sheet, readers, isFlat, mapping: given }: ChosenSheet,
   aliases: HeaderAliases,
 ): ColumnMatches {
   const names = new SheetNames(readers, isFlat, aliases)
   const positions = new HeaderPositions(sheet.header)
-  const mapping = sheetMapping(told, positions, readers)
+  const mapping = sheetMapping(given, positions, readers)
   const free = freePositions(sheet, mapping)
   const found = new Map(
     readers.flatMap(({ columns }) =>

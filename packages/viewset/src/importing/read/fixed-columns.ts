@@ -6,7 +6,7 @@ import type { ImportedSheet, SheetColumn } from './sheet-layout.ts'
 /**
  * The hooks of each model: the resource's for its own, and the fixed values of `scoped(...)` for others.
  *
- * @throws ConfigError where a column that no file has is not among the fixed values either.
+ * @throws ConfigError if a column is neither in files nor a fixed value.
  */
 export function hooksOf({ models }: ImportPlan, own: ModelPlan, hooks: ImportHooks): (plan: ModelPlan) => ImportHooks {
   const byModel = new Map(

@@ -59,7 +59,7 @@ export function isNeeded(readers: readonly ModelReader[]): (column: ColumnReader
 /**
  * Makes the readers of all models.
  *
- * @throws ConfigError for a transform of no imported column, or of one that two models have
+ * @throws ConfigError for a transform of an unknown or ambiguous column
  */
 export function modelReaders(
   check: ConfigCheck,

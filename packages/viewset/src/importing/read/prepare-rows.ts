@@ -136,8 +136,8 @@ export class RowPreparation {
       const id = this.#faults.idOfRow(error)
       return [rowError(last, { number }, NON_FIELD_ERRORS, `This row is not acceptable. Please quote error id ${id}.`)]
     }
-    const told = Object.entries(error.errors ?? { [NON_FIELD_ERRORS]: [error.message] })
-    return told.flatMap(([name, messages]) => messages.map(message => this.#errorAt(number, name, message)))
+    const messages = Object.entries(error.errors ?? { [NON_FIELD_ERRORS]: [error.message] })
+    return messages.flatMap(([name, texts]) => texts.map(message => this.#errorAt(number, name, message)))
   }
 
   #errorAt(number: number, name: string, message: string): ImportRowError {

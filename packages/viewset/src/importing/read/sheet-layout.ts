@@ -55,7 +55,7 @@ export interface LayoutOptions {
 /**
  * Finds the sheet and position of each column.
  *
- * @throws ValidationError naming the sheets or columns that are missing, or what is wrong with the mapping
+ * @throws ValidationError with missing sheets or columns, or mistakes of the mapping
  */
 export function layoutOf(
   file: ReadFile,
@@ -102,7 +102,7 @@ export function columnProblems(
     const [first] = at
     if (first === undefined) {
       if (!mustBeThere(column)) continue
-      const [own, ...others] = names.toldNamesOf(column).map(name => `"${name}"`)
+      const [own, ...others] = names.shownNamesOf(column).map(name => `"${name}"`)
       const orOther = others.length === 0 ? '' : `; it may also be called ${others.join(' or ')}`
       problems.add(`The column ${own} is missing${orOther}.`)
     } else if (at.length > 1) {
@@ -136,13 +136,13 @@ export function importedSheet(
       reader,
       columns: reader.columns.map((column): SheetColumn => {
         const [at] = found.get(column) ?? []
-        const told = {
+        const described = {
           field: names.fieldOf(column),
           names: found.has(column) ? names.keysOf(column) : [],
           isNeeded: mustBeThere(column),
         }
-        if (at === undefined) return { ...column, ...told, at, header: undefined }
-        return { ...column, ...told, at: needed.indexOf(at), header: shortHeader(positions.nameOf(at)) }
+        if (at === undefined) return { ...column, ...described, at, header: undefined }
+        return { ...column, ...described, at: needed.indexOf(at), header: shortHeader(positions.nameOf(at)) }
       }),
     }),
   )

@@ -13,7 +13,7 @@ export interface SheetMapping {
   readonly named: ReadonlySet<number>
 }
 
-const TOLD = 10
+const MOST_PROBLEMS = 10
 const OFFERED = 30
 /** Characters of a client's name that are repeated and compared. */
 const LONGEST = 100
@@ -21,7 +21,7 @@ const LONGEST = 100
 /**
  * Finds the columns that a mapping names.
  *
- * @throws ValidationError on `mapping` with what is wrong, and what may be chosen
+ * @throws ValidationError on `mapping` with the mistakes and the possible names
  */
 export function sheetMapping(
   mapping: Readonly<Record<string, MappedField>>,
@@ -32,7 +32,7 @@ export function sheetMapping(
   const at = new Map<ColumnReader, number>()
   const named = new Set<number>()
   const byPlan = new Map(readers.flatMap(({ columns }) => columns.map(column => [column.plan, column] as const)))
-  const isEnough = () => problems.length >= TOLD
+  const isEnough = () => problems.length >= MOST_PROBLEMS
   for (const [header, fields] of Object.entries(mapping)) {
     // Searching for similar names takes long.
     if (isEnough()) break
@@ -76,7 +76,7 @@ export function sheetMapping(
 
 export function wrongMapping(problems: readonly string[]): ValidationError {
   return new ValidationError(
-    { mapping: [...new Set(problems.map(asSentence))].slice(0, TOLD) },
+    { mapping: [...new Set(problems.map(asSentence))].slice(0, MOST_PROBLEMS) },
     'The mapping does not fit the file.',
   )
 }

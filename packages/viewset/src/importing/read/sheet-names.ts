@@ -44,7 +44,7 @@ export class SheetNames {
   }
 
   /** The names of a column in messages, the template's header first. */
-  toldNamesOf(column: ColumnReader): readonly string[] {
+  shownNamesOf(column: ColumnReader): readonly string[] {
     const { label } = this.#aliases.get(column.plan) ?? {}
     const field = this.fieldOf(column)
     const names = [
@@ -52,10 +52,10 @@ export class SheetNames {
       ...(this.#spelled.has(headerKey(field)) && !column.plan.isSourceField ? [] : [field]),
     ]
     const own = ownHeader(column.plan, this.#isFlat)
-    const told = [own, ...names, ...(label === undefined ? [] : [label])]
+    const all = [own, ...names, ...(label === undefined ? [] : [label])]
     // Names that differ only in case help no reader.
-    const keys = told.map(headerKey)
-    return told.filter((_, at) => keys.indexOf(keys[at]!) === at)
+    const keys = all.map(headerKey)
+    return all.filter((_, at) => keys.indexOf(keys[at]!) === at)
   }
 }
 

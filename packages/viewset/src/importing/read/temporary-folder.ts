@@ -14,7 +14,7 @@ let hasSwept = false
 /**
  * A new folder in the system's temporary folder (`TMPDIR`) with access only for the process's user.
  *
- * @throws ServiceUnavailable where none can be made
+ * @throws ServiceUnavailable if it cannot be made
  */
 export async function temporaryFolder(purpose: 'upload' | 'import'): Promise<string> {
   if (!hasSwept) void sweepTemporaryFolders()

@@ -52,7 +52,7 @@ export function isJobFileKey(name: string): boolean {
   return KEY.test(name)
 }
 
-/** @throws TypeError for what could lead out of the place that a store is for. */
+/** @throws TypeError for a key that could leave the store's folder. */
 export function checkJobFileKey(key: string): void {
   if (!isJobFileKey(key)) throw new TypeError(`${JSON.stringify(key)} cannot be the key of a file of a job.`)
 }

@@ -7,7 +7,7 @@ import { checkS3Options, type S3Options } from './s3-options.ts'
  * Stores the files of jobs in a bucket of S3 or a compatible store, for jobs on several machines. Needs the packages
  * `@aws-sdk/client-s3` and `@aws-sdk/lib-storage`.
  *
- * @throws ConfigError for options that are wrong, and where a package is missing
+ * @throws ConfigError for wrong options, and if a package is missing
  * @example
  * const files = s3({ bucket: 'shop-jobs', endpoint: 'https://minio.example.org:9000', credentials })
  */

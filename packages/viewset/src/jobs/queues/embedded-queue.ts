@@ -22,7 +22,7 @@ interface Worker {
  * Runs jobs in the process that enqueues them, without further packages. It stores nothing: abandoned jobs continue
  * when a process starts.
  *
- * @throws ConfigError for an unknown option, and for a concurrency that is no whole number above 0
+ * @throws ConfigError for an unknown option, and for a concurrency that is not a whole number above 0
  * @example
  * const queue = embeddedQueue({ concurrency: 1 })
  */

@@ -23,7 +23,7 @@ export interface JobQueue {
   /**
    * Hands jobs to `handler`, a limited number at a time.
    *
-   * @returns a function that stops it: the signals of what runs abort, and it resolves when all that has ended
+   * @returns a function that stops it: it aborts running jobs and resolves when they have ended
    */
   work(handler: JobHandler): Promise<() => Promise<void>>
 }

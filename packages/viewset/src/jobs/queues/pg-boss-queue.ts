@@ -25,7 +25,7 @@ const QUEUE = {
  * Hands jobs to workers in any number of processes by pg-boss, which keeps its tables in their own schema of the
  * application's PostgreSQL. Needs the package `pg-boss`.
  *
- * @throws ConfigError for options that are wrong, and where the package is missing
+ * @throws ConfigError for wrong options, and if the package is missing
  * @example
  * const queue = pgBossQueue(process.env.DATABASE_URL, { concurrency: 4 })
  */
@@ -172,7 +172,7 @@ const QUIET = 60_000
 /**
  * A `PgBoss` that only stores jobs. It runs nothing and does not keep the process alive, so it need not be stopped.
  *
- * @throws what pg-boss throws where the database is away
+ * @throws the error of pg-boss if the database is unavailable
  */
 function startSender(source: string | BossPool, schema: string | undefined): Promise<PgBoss> {
   const pool = { max: 1, allowExitOnIdle: true }

@@ -188,7 +188,7 @@ export interface Dialect {
 /**
  * Checks that drivers store a value unchanged.
  *
- * @throws TypeError for an object or an array: one driver refuses it, another one stores some text that it makes of it
+ * @throws TypeError for an object or an array: one driver rejects it, another one stores it as text
  */
 export function plainValue({ column, kind }: StoredColumn, value: unknown): unknown {
   if (typeof value === 'object' && value !== null && isOfJson(value)) {

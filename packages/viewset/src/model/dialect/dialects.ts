@@ -20,12 +20,12 @@ export function defineDialect(dialect: Dialect): Dialect {
   return dialect
 }
 
-/** @internal Notes the dialect of a table that a kit has made. */
+/** @internal Notes the dialect of a kit's table. */
 export function madeBy(dialect: Dialect, table: Table): void {
   made.set(table, dialect)
 }
 
-/** @internal Whether a kit has made a table, which then can have what only kits declare. */
+/** @internal Whether a kit made a table. */
 export function isMadeByKit(table: Table): boolean {
   return made.has(table)
 }

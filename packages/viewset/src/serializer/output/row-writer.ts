@@ -4,10 +4,10 @@ import type { Projection } from '../../store/projection.ts'
 
 export interface Representation {
   readonly projection: Projection
-  /** @internal The writer behind {@link open}, for a projection that this one is nested in. */
+  /** @internal The writer behind {@link open}, for an outer projection. */
   readonly write: Writer
   /**
-   * @internal Reads the records of to-many relations for all rows at once, at any depth; `null` where there are none. Use
+   * @internal Reads the records of to-many relations for all rows at once, at any depth; `null` without any. Use
    * `relatedOf`.
    */
   readonly loadRelated: LoadRelated | null

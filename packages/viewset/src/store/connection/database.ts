@@ -34,7 +34,7 @@ const SHAPES_BUDGET = {
  */
 export class Database {
   readonly driver: Driver
-  /** @internal What statements outside of a transaction go through. */
+  /** @internal Runs statements outside of transactions. */
   readonly executor: ObservedExecutor
   readonly #statements = new BoundedCache<string, Statement>(SHAPES, { budget: SHAPES_BUDGET })
   readonly #streamTurns = new Turns()
@@ -50,18 +50,18 @@ export class Database {
     return this.driver.dialect
   }
 
-  /** @internal The statement of a shape, compiled when the shape is first met (DESIGN, rule 3). */
+  /** @internal The cached statement of a shape. */
   statement(shape: string, compile: () => string): Statement {
     return this.#statements.get(shape, () => namedStatement(compile()))
   }
 
-  /** @internal Where a request reads that does not write; `undefined` where there is one server for all. */
+  /** @internal The replicas for a request that only reads; `undefined` without replicas. */
   reads(): Reads | undefined {
     const reader = this.driver.reader?.()
     return reader && new Reads(this.dialect, reader)
   }
 
-  /** @internal Runs a statement in the open transaction, if there is one, else by itself. */
+  /** @internal Runs a statement, in the open transaction if there is one. */
   run(statement: Statement, values: readonly unknown[]): Promise<Result> {
     return executorOf(this).run(statement, values)
   }
@@ -70,7 +70,7 @@ export class Database {
    * @internal Reads the rows of a statement in batches, from one snapshot; not a part of the open transaction. Few are read at the
    * same time, for a reader may take as long as it likes.
    *
-   * @throws ServiceUnavailable when no other has ended after five seconds
+   * @throws ServiceUnavailable if no other stream ends within five seconds
    */
   async *stream(
     statement: Statement,
@@ -111,7 +111,7 @@ export class Database {
    * `tx` is the transaction of a Drizzle database on `pg`, or a client of `pg` after `begin`; on SQLite a handle of
    * `better-sqlite3`, or a Drizzle database on one, after `begin immediate`.
    *
-   * @throws ConfigError for anything else, and for a transaction that is not open.
+   * @throws ConfigError for other values, and for a transaction that is not open.
    * @example
    * await db.transaction(async tx => {
    *   await tx.insert(orders).values(order)
@@ -134,7 +134,7 @@ function namedStatement(text: string): Statement {
   return { text, name: `viewset_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}` }
 }
 
-/** @throws ConfigError for a table of another database: its values would be stored in a form that is not read again. */
+/** @throws ConfigError for a table of another database, whose values have another form. */
 export function checkDialect({ dialect }: Database, { name, dialect: own }: TableInfo): void {
   if (own.name !== dialect.name) throw new ConfigError(name, 'model', wrongDatabase(name, own, dialect))
 }

@@ -25,7 +25,7 @@ export interface Executor {
 /** An executor that publishes `viewset.statement` events. */
 export interface ObservedExecutor extends Executor {
   /** Publishes a statement that the driver's package sends without {@link run}. */
-  tell<T>(statement: Statement, send: () => Promise<T>, rowsOf: (result: T) => number): Promise<T>
+  observe<T>(statement: Statement, send: () => Promise<T>, rowsOf: (result: T) => number): Promise<T>
 }
 
 /**
@@ -36,7 +36,7 @@ export type PrepareBatch = (rows: readonly RawRow[], executor: Executor) => Prom
 
 /** A connection with an open transaction; `commit` or `rollback` releases it. */
 export interface TransactionConnection extends Executor {
-  /** @throws when the database answers that it did not commit. */
+  /** @throws if the database did not commit. */
   commit(): Promise<void>
   rollback(): Promise<void>
 }
@@ -67,7 +67,7 @@ export interface Driver extends Executor {
   readonly maxStreams: number
   /** Begins a transaction on an exclusive connection. */
   begin(options?: BeginOptions): Promise<TransactionConnection>
-  /** @throws ConfigError for what is no open transaction of this kind of database. */
+  /** @throws ConfigError for other values than an open transaction of this database. */
   join(transaction: unknown): Promise<JoinedConnection>
   /**
    * Reads the rows of a statement in batches, from one snapshot and as fast as the reader takes them. Leaving the loop

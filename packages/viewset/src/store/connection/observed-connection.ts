@@ -18,13 +18,13 @@ export class ObservedConnection implements ObservedExecutor {
 
   run(statement: Statement, values: readonly unknown[]): Promise<Result> {
     if (channels.statement.hasSubscribers) {
-      return this.tell(statement, () => this.#connection.run(statement, values), rowsOf)
+      return this.observe(statement, () => this.#connection.run(statement, values), rowsOf)
     }
     countStatement(statement)
     return this.#connection.run(statement, values)
   }
 
-  tell<T>(statement: Statement, send: () => Promise<T>, count: (result: T) => number): Promise<T> {
+  observe<T>(statement: Statement, send: () => Promise<T>, count: (result: T) => number): Promise<T> {
     countStatement(statement)
     if (!channels.statement.hasSubscribers) return send()
     const event = statementEvent(this.#dialect, statement, this.#transaction)
@@ -64,7 +64,7 @@ async function* tellStream(
 ): AsyncGenerator<readonly RawRow[]> {
   const end = Promise.withResolvers<void>()
   let batches: AsyncIterable<readonly RawRow[]> | undefined
-  const told = traced(channels.statement, event, () => {
+  const done = traced(channels.statement, event, () => {
     // Related records are read between two batches, as part of this statement.
     batches = keepContext(open())
     return end.promise
@@ -81,7 +81,7 @@ async function* tellStream(
   } finally {
     end.resolve()
     // The reader gets the error from the batches.
-    await told.catch(() => {})
+    await done.catch(() => {})
   }
 }
 

@@ -32,9 +32,9 @@ export class Reads {
         this.leave()
         return executor.run(statement, values)
       },
-      tell: (statement, send, rowsOf) => {
+      observe: (statement, send, rowsOf) => {
         this.leave()
-        return executor.tell(statement, send, rowsOf)
+        return executor.observe(statement, send, rowsOf)
       },
     }
   }

@@ -28,7 +28,7 @@ export type DrizzleDatabase = PgDatabase<PgQueryResultHKT>
 export interface TransactionOptions {
   /** Ends the pause before a retry. */
   readonly signal?: AbortSignal | undefined
-  /** @internal `fn` throws in the end whatever it has done, so that nothing of it is stored. Not for a savepoint. */
+  /** @internal `fn` always throws at its end, so that nothing is stored. Not for a savepoint. */
   readonly isDryRun?: boolean
 }
 
@@ -265,7 +265,7 @@ const FIRST = 20
  * Waits before a retry: up to twice as long each time, and a random part of that, so that two conflicting transactions
  * do not meet again.
  *
- * @throws the signal's `AbortError` when nobody waits for the outcome any more.
+ * @throws the signal's `AbortError`.
  */
 function retryPause(attempt: number, signal?: AbortSignal): Promise<void> {
   return sleep(pauseOf(attempt, Math.random()), undefined, signal && { signal })

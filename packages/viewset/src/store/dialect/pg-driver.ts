@@ -136,7 +136,7 @@ function returnClient(client: pg.PoolClient, broken: boolean): void {
 /**
  * The connection of a transaction that the application began.
  *
- * @throws ConfigError for anything but Drizzle's `tx` of node-postgres or a client of `pg`, with an open transaction.
+ * @throws ConfigError for other values than Drizzle's `tx` of node-postgres or a client of `pg`, with an open transaction.
  */
 function clientOf(transaction: unknown): pg.Client {
   // Drizzle's transaction knows its connection but does not expose it.

@@ -141,7 +141,7 @@ class FreshReader implements Reader {
     yield* this.#primary.stream(statement, values, batch, prepare)
   }
 
-  /** @throws the error, where the primary would have the same. */
+  /** @throws the error if the primary would fail too. */
   #leave(standby: Standby, error: unknown): void {
     if (!isOfReplica(error)) throw error
     if (mayBeGone(error)) standby.leaveOut()

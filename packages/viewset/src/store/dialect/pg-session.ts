@@ -121,7 +121,7 @@ export function observeQuery<T>(
   [query]: readonly unknown[],
   send: () => Promise<T>,
 ): Promise<T> {
-  return observer.tell(typeof query === 'string' ? { text: query } : (query as Statement), send, rowsOf)
+  return observer.observe(typeof query === 'string' ? { text: query } : (query as Statement), send, rowsOf)
 }
 
 function rowsOf(result: unknown): number {

@@ -39,7 +39,7 @@ interface PoolSource {
   readonly isForeign: boolean
 }
 
-/** @throws ConfigError for what is no database, and for options that do not go with it. */
+/** @throws ConfigError for an invalid database, and for options that do not fit it. */
 export function openPool(
   source: PostgresSource,
   options: PostgresOptions,
@@ -132,7 +132,7 @@ const ADDRESS = /^(?:postgres(?:ql)?:\/\/|socket:|\/)/i
 /** `host:port/database`, as for other programs. User and password are optional. */
 const WITHOUT_SCHEME = /^(?:[^/?#]*@)?([\w.-]+(?::\d+)?\/\w.*|[\w.-]+:\d+\/?)$/
 
-/** @throws ConfigError for what is no address of PostgreSQL; passwords are not repeated. */
+/** @throws ConfigError for an address that is not PostgreSQL's; passwords are not repeated. */
 function checkAddress(address: string, name: string): string {
   if (!ADDRESS.test(address)) {
     throw new ConfigError(name, 'url', `must begin with "postgres://"; write "${meantBy(address) ?? EXAMPLE}"`)

@@ -61,7 +61,7 @@ function checkNumber(option: keyof SqliteOptions, value: unknown, least: number,
   throw new ConfigError('sqlite', option, `must be a whole number from ${least} to ${most}, not ${String(value)}`)
 }
 
-/** @throws ConfigError for what is no database, and for a handle that is closed, read-only or without WAL. */
+/** @throws ConfigError for an invalid database, and for a handle that is closed, read-only or without WAL. */
 export function locate(source: SqliteSource): SqliteLocation {
   const given = handleIn(source)
   if (typeof given === 'string') return { path: checkedPath(given) }

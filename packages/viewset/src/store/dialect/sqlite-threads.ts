@@ -38,8 +38,8 @@ export class SqliteThreads {
 
   /**
    * @throws NoTurn after the patience
-   * @throws ThreadNotStarted where none can be started
-   * @throws ServiceUnavailable after the time limit, when the thread ends, and once these are closed
+   * @throws ThreadNotStarted if no thread can start
+   * @throws ServiceUnavailable after the time limit, if the thread ends, and after closing
    */
   async run(task: ReaderTask): Promise<ReaderAnswer> {
     this.#assertOpen()
@@ -166,7 +166,7 @@ class SqliteThread {
 
   /**
    * Runs one task.
-   * @throws ServiceUnavailable after the time limit, which ends the thread, and when it ends by itself.
+   * @throws ServiceUnavailable after the time limit, which ends the thread, and if it ends by itself.
    */
   async perform(task: ReaderTask): Promise<ReaderAnswer> {
     if (this.#end) throw this.#end.error
@@ -226,7 +226,7 @@ class SqliteThread {
   }
 }
 
-/** @throws ThreadNotStarted where the system has no room for one more. */
+/** @throws ThreadNotStarted if the system cannot create another thread. */
 function startWorker(file: URL, options: WorkerOptions): Worker {
   try {
     return new Worker(file, options)

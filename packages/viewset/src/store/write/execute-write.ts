@@ -30,7 +30,7 @@ const NOTHING: WriteResult = { changes: 0, rows: [], keys: [], outdated: [] }
  * Writes a plan. The result is in the order of the plan and lists rows that failed their guard. A plan is one
  * statement, or more if rows have different SQL or exchange unique values. The model's listeners are called once.
  *
- * @throws ApiError that names the model's fields, for what the database refuses.
+ * @throws ApiError with the model's fields if the database rejects the write.
  */
 export function executeWrite(database: Database, plan: WritePlan): Promise<WriteResult> {
   checkDialect(database, plan.model)

@@ -88,7 +88,7 @@ export class PdfFont {
 
   /**
    * @param path of the font file; `fonts.ttc#Name` is one of a collection
-   * @throws TabularError `bad_font` for a file that is not there or is no TrueType or OpenType font.
+   * @throws TabularError `bad_font` for a file that is missing or not a TrueType or OpenType font.
    */
   constructor(document: PdfDocument, path: string) {
     const [, file = path, member] = /^(.*\.ttc)#(.+)$/i.exec(path) ?? []

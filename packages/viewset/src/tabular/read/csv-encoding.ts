@@ -11,7 +11,7 @@ export interface TextEncoding {
  * The encoding of a text file. A byte order mark decides. Without one it is UTF-8 if the whole file is valid UTF-8, and
  * otherwise windows-1252, which Excel writes in the West. The first invalid byte may come late.
  *
- * @throws TabularError `unreadable` for a file with NUL characters or with a mark that does not hold
+ * @throws TabularError `unreadable` for a file with NUL characters or a wrong byte order mark
  */
 export async function detectEncoding(path: string, head: Buffer, signal?: AbortSignal): Promise<TextEncoding> {
   if (head[0] === 0xff && head[1] === 0xfe) return { name: 'utf-16le', bom: 2 }

@@ -43,7 +43,7 @@ const TEXTS: readonly (readonly [start: RegExp, name: string])[] = [
  * Detects the format from the content.
  *
  * @param head its first bytes
- * @throws TabularError `unreadable`, `encrypted` or `too_large` for a workbook that can be told not to be readable
+ * @throws TabularError `unreadable`, `encrypted` or `too_large` for a workbook that is certainly not readable
  */
 export async function detectContent(path: string, head: Buffer, maxInflatedBytes: number): Promise<Content> {
   const start = head.toString('hex', 0, 16)

@@ -55,8 +55,8 @@ export interface ReadSheet {
   /**
    * The rows below the header, read once and only as fast as they are taken. Blank rows are skipped but counted.
    *
-   * @param columns positions, from 0, of the cells that are wanted, each once; all by default
-   * @throws TabularError while reading, when the file turns out to be damaged or too large
+   * @param columns distinct positions, from 0, of the wanted cells; default: all
+   * @throws TabularError while reading a damaged or too large file
    */
   rows(columns?: readonly number[]): AsyncIterable<readonly ReadRow[]>
 }

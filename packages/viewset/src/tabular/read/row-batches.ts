@@ -33,7 +33,7 @@ export class RowBatches {
 
   /**
    * Adds a row.
-   * @param at where the cells stand, if only those are given that are not empty
+   * @param at the positions of the cells, if empty ones are left out
    * @throws TabularError `too_large` for a row beyond the limits
    */
   add(row: number, cells: readonly ReadCell[], at?: readonly number[]): void {

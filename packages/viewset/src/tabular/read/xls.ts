@@ -110,7 +110,7 @@ interface Entry {
  * The parts of an XLS file that form its workbook stream, in order: an OLE file consists of sectors. They share the
  * memory of `file`.
  *
- * @returns no parts where the file has no such stream
+ * @returns no parts if the file has no such stream
  * @throws RangeError for a damaged file
  */
 export function workbookParts(file: Buffer): Buffer[] {

@@ -37,7 +37,7 @@ export class SheetHandler implements XmlHandler {
   #isInCell = false
   #isPhonetic = false
 
-  /** @param most rows that are not blank; the others are passed over */
+  /** @param most rows that are not blank; blank ones do not count */
   constructor(context: CellContext, limits: ReadLimits, most = Number.POSITIVE_INFINITY) {
     this.#context = context
     this.#limits = limits

@@ -13,7 +13,7 @@ const MOST_SHEETS = 250
 /**
  * The sheets of an XLSX workbook. Rows are read while they are taken, so that no sheet is in memory as a whole.
  *
- * @param most rows that are wanted of each sheet; by default all
+ * @param most wanted rows of each sheet; default: all
  */
 export async function xlsxSheets(path: string, limits: ReadLimits, most?: number): Promise<SheetSource[]> {
   const archive = new Package(path, await readZipDirectory(path, limits.maxInflatedBytes), limits)
@@ -150,7 +150,7 @@ const MORE = 8
  * The first rows of each sheet. They are read once to collect the needed shared texts and again with these, because a
  * workbook may have millions of texts.
  *
- * @param most rows that are wanted of a sheet
+ * @param most wanted rows of a sheet
  */
 export async function firstRows(source: FirstRowsSource, most: number, lookedAt = most): Promise<SheetSource[]> {
   const wanted = new Set<number>()

@@ -54,7 +54,7 @@ export class XmlScanner {
     }
   }
 
-  /** @throws TabularError `unreadable` when the document was not whole */
+  /** @throws TabularError `unreadable` for an incomplete document */
   end(): void {
     if (this.#depth !== 0 || !this.#hasRoot || this.#rest.trim() !== '') throw damaged()
   }
@@ -190,7 +190,7 @@ const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"',
 /**
  * Replaces entities and normalizes line ends.
  *
- * @throws TabularError `unreadable` for an entity that XML does not define by itself
+ * @throws TabularError `unreadable` for an entity that XML does not predefine
  */
 export function decoded(text: string): string {
   const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text

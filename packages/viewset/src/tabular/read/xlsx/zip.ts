@@ -127,7 +127,7 @@ function zip64Numbers(extra: Buffer): number[] {
 /**
  * The decompressed content of an entry, in chunks.
  *
- * @throws TabularError `unreadable` when it is not what the directory says
+ * @throws TabularError `unreadable` if it differs from the directory
  */
 export async function* zipEntryChunks(path: string, entry: ZipEntry): AsyncGenerator<Buffer> {
   let size = 0
