@@ -103,9 +103,9 @@ type Listed<Shown, T extends ClassTypes> =
     : Simplify<Shown & (PaginationOf<T> extends Positioned | null ? { index: number } : { index?: number })>
 type Positioned = { readonly pageQueryParam: string } | { readonly limitQueryParam: string }
 
-/** What a bulk delete, soft delete or restore has done. */
+/** The result of a bulk delete, soft delete or restore. */
 export interface DeleteReport<Id> extends Omit<BulkDeleteReport, 'missing_ids'> {
-  /** Keys that match no record. */
+  /** Identifiers without a record. */
   readonly missing_ids: readonly Id[]
 }
 

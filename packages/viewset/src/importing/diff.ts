@@ -5,7 +5,7 @@ const count = () => z.int().min(0)
 
 const ChangeAction = () => z.enum(['create', 'update', 'delete', 'unchanged'])
 
-/** What becomes of a record by a row. */
+/** A row's change to a record, in one word. */
 export type ChangeAction = Report<typeof ChangeAction>
 
 const ImportChange = () =>
@@ -17,31 +17,29 @@ const ImportChange = () =>
       changes: z
         .record(z.string(), z.tuple([z.unknown(), z.unknown()]))
         .describe(
-          'The old and the new value of each column that differs, as far as you may see it, by its name in the file. Foreign keys and links are what the file names them by; null stands for no record.',
+          'The old and the new value of each changed column that you may see, by its name in the file. Foreign keys and links appear as their lookup values; null stands for no record.',
         ),
     })
     .meta({ title: 'ImportChange' })
 
-/** What a row changes of one of its records. */
+/** A row's change to one of its records. */
 export type ImportChange = Report<typeof ImportChange>
 
 export const ImportDiff = () =>
   z
     .object({
-      rows: z.array(ImportChange()).describe('The first 100 rows that change anything, with each of their records.'),
+      rows: z.array(ImportChange()).describe('The first 100 rows with changes, each with its records.'),
       totals: z
         .object({ create: count(), update: count(), delete: count(), unchanged: count() })
-        .describe(
-          'All rows by what becomes of their record of the last model, without those that fail or are skipped.',
-        ),
+        .describe('Rows by the change to their record of the last model, without failed and skipped rows.'),
       replaced: z
         .object({ deleted: count(), records: z.array(z.record(z.string(), z.unknown())) })
         .optional()
         .describe(
-          'What a replace deletes before it writes: how many records, and the first 100 by their unique fields.',
+          'Records that a replace deletes before it writes: their number, and the first 100 by their unique fields.',
         ),
     })
     .meta({ title: 'ImportDiff', description: 'What would change; only with `diff`.' })
 
-/** What an import changes, or would change. */
+/** The changes of an import, or of a dry run. */
 export type ImportDiff = Report<typeof ImportDiff>

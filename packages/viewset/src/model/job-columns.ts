@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Report } from '../kinds/report-schema.ts'
 import type { ImportRowError } from './row-error.ts'
 
-/** Who asked for a job, as `authenticate` returned it. */
+/** The user who started a job, as `authenticate` returned it. */
 export interface StoredUser {
   readonly id: string | number
 }
@@ -31,7 +31,7 @@ export const JobProgress = () =>
   z
     .object({
       processed: count(),
-      total: count().nullable().describe('Rows of the file or the list; null until they are counted.'),
+      total: count().nullable().describe('Rows of the file or the list; null before they are counted.'),
       failed: count(),
       created: count(),
       updated: count(),
@@ -41,7 +41,7 @@ export const JobProgress = () =>
     })
     .meta({ title: 'JobProgress' })
 
-/** How far a job is, in rows: on the wire as it is here. */
+/** The progress of a job in rows. JSON shows it unchanged. */
 export type JobProgress = Report<typeof JobProgress>
 
 /** The result of a job. JSON shows it unchanged, except for the file. */
@@ -58,5 +58,5 @@ export interface JobFile {
   readonly contentType: string
 }
 
-/** An error of a row, with what a file of the failed rows needs of it. */
+/** An error of a row, with the values that the file of failed rows shows. */
 export type StoredRowError = ImportRowError

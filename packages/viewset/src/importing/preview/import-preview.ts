@@ -5,32 +5,32 @@ import { ImportRowError } from '../result.ts'
 const HeaderReason = () => z.enum(['mapping', 'exact', 'case', 'separators', 'configured', 'near'])
 
 /**
- * Why a column is taken for a field: the client's mapping says so, the header is the field's name (`exact`, or but for
- * `case` or `separators`), the configuration calls the field so, or its name is near.
+ * The reason for a column's field: the client's mapping (`mapping`), the field's name (`exact`, or except for `case` or
+ * `separators`), a configured header (`configured`), or a similar name (`near`).
  */
 export type HeaderReason = Report<typeof HeaderReason>
 
 const PreviewHeader = () =>
   z
     .object({
-      header: z.string().describe('As the file has it; `(column 3)` for a column without one.'),
+      header: z.string().describe('As in the file; `(column 3)` for a column without one.'),
       field: z
         .union([z.string(), z.array(z.string())])
         .nullable()
-        .describe('The field that it feeds, or the fields; null for none.'),
-      reason: HeaderReason().nullable().describe('Why it is taken for that; null if it feeds nothing.'),
+        .describe('The field or fields that it feeds; null for none.'),
+      reason: HeaderReason().nullable().describe('The reason for its field; null if it feeds none.'),
     })
     .meta({ title: 'PreviewHeader' })
 
-/** A column of a file and what an import would take it for. */
+/** A column of a file and its field in an import. */
 export type PreviewHeader = Report<typeof PreviewHeader>
 
 const PreviewField = () =>
   z
-    .object({ field: z.string(), required: z.boolean().describe('An import cannot do without it.') })
+    .object({ field: z.string(), required: z.boolean().describe('Whether an import requires it.') })
     .meta({ title: 'PreviewField' })
 
-/** A field that no column feeds. */
+/** A field without a column. */
 export type PreviewField = Report<typeof PreviewField>
 
 const PreviewRow = () =>
@@ -39,13 +39,13 @@ const PreviewRow = () =>
       row: z.int().min(2).describe('The number that a person sees in the sheet: the header is row 1.'),
       cells: z
         .array(z.union([z.string(), z.number(), z.boolean()]).nullable())
-        .describe('What stands in the file, column by column. Long texts are cut.'),
+        .describe('The cells in the order of columns. Long texts are cut.'),
       values: z
         .record(z.string(), z.unknown())
         .describe(
-          'What is read from it, by field: for a foreign key, what it is looked up by; nothing for what is wrong or left to its default.',
+          'The values read from it, by field: lookup values of foreign keys, and no entry for invalid cells and defaults.',
         ),
-      problems: z.array(ImportRowError()).describe('What is wrong with its cells; the database was not asked.'),
+      problems: z.array(ImportRowError()).describe('The errors of its cells, found without the database.'),
     })
     .meta({ title: 'PreviewRow' })
 
@@ -55,29 +55,29 @@ export type PreviewRow = Report<typeof PreviewRow>
 const PreviewSheet = () =>
   z
     .object({
-      name: z.string().describe('As the workbook has it; empty for CSV.'),
-      model: z.string().nullable().describe('The model that its rows become; null if each becomes records of several.'),
+      name: z.string().describe('As in the workbook; empty for CSV.'),
+      model: z.string().nullable().describe('The model of its rows; null if each row becomes records of several.'),
       headers: z.array(PreviewHeader()).describe('Its columns. Header and field together are a mapping.'),
-      missing: z.array(PreviewField()).describe('Fields that no column feeds.'),
+      missing: z.array(PreviewField()).describe('Fields without a column.'),
       rows: z.array(PreviewRow()).max(20).describe('The first rows that are not blank.'),
-      problems: z.array(z.string()).describe('Why the sheet could not be imported so.'),
+      problems: z.array(z.string()).describe('The reasons why the sheet cannot be imported yet.'),
     })
     .meta({ title: 'PreviewSheet' })
 
-/** A sheet of a file, as an import would read it. */
+/** A sheet of a file as an import would read it. */
 export type PreviewSheet = Report<typeof PreviewSheet>
 
 export const ImportPreview = () =>
   z
     .object({
       format: z.enum(['csv', 'xls', 'xlsx']),
-      encoding: z.string().nullable().describe('Of the text of a CSV file, such as `utf-8`; null for a workbook.'),
-      delimiter: z.string().nullable().describe('Between the cells of a CSV file; null for a workbook.'),
-      sheets: z.array(PreviewSheet()).describe('Those that an import would read, or might be told to read.'),
-      ignoredSheets: z.array(z.string()).describe('Sheets that an import would not read.'),
-      problems: z.array(z.string()).describe('Why it is not known which sheets are meant.'),
+      encoding: z.string().nullable().describe('The encoding of a CSV file, such as `utf-8`; null for a workbook.'),
+      delimiter: z.string().nullable().describe('The delimiter of a CSV file; null for a workbook.'),
+      sheets: z.array(PreviewSheet()).describe('The sheets that an import would read, or could read with a mapping.'),
+      ignoredSheets: z.array(z.string()).describe('Names of sheets that an import would skip.'),
+      problems: z.array(z.string()).describe('The reasons why the choice of sheets is unclear.'),
     })
     .meta({ title: 'ImportPreview' })
 
-/** What an import would make of a file (see `ImportService.preview`). */
+/** The result of `ImportService.preview`. */
 export type ImportPreview = Report<typeof ImportPreview>
