@@ -16,6 +16,7 @@ export interface ClassTypes extends ResourceTypes {
 
 /** The types of a resource's class. */
 export type TypesOf<C> = C extends { readonly '~types'?: infer T } ? Extract<T, ClassTypes> : never
+/** The type of a resource's setting; `undefined` if the resource does not set it. */
 export type SettingOf<T extends ClassTypes, K extends string> = K extends keyof T['settings']
   ? T['settings'][K]
   : undefined
@@ -93,6 +94,7 @@ export type PathParameters<P> = P extends `${string}:${infer Rest}`
     ? Name | PathParameters<More>
     : Rest
   : never
+/** `T`, or a function of the values that fill the parameters of a path. */
 export type WhenFilled<P, T> = [PathParameters<P>] extends [never]
   ? T
   : (values: { readonly [K in PathParameters<P>]: string | number }) => T

@@ -14,6 +14,7 @@ export interface User {
   readonly roles?: readonly string[]
 }
 
+/** The details of an error in the log. */
 export interface ErrorDetails {
   /** The event in one sentence. */
   readonly message: string

@@ -69,6 +69,7 @@ export class NotAuthenticated extends ApiError {
   }
 }
 
+/** 403: the user must not do this. */
 export class PermissionDenied extends ApiError {
   override readonly name = 'PermissionDenied'
 

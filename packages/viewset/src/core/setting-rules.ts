@@ -16,6 +16,7 @@ export interface SettingRule<Shared extends boolean = boolean> {
   conditionOf?(value: unknown): unknown
 }
 
+/** Rules by the names of the settings. */
 export type SettingRules = Readonly<Record<string, SettingRule>>
 
 /** The rule that `accepts` says, `expected` in words. */

@@ -22,6 +22,7 @@ export type Json<T> = 0 extends 1 & T
 /** The same type with its field names in snake_case. */
 export type Renamed<T> = { [K in keyof T as K extends string ? WireName<K> : never]: T[K] }
 
+/** An object of code as it is sent: its JSON, with names in snake_case. */
 export type Wire<T> = Renamed<Json<T>>
 
 /**

@@ -8,6 +8,7 @@ import type { RecordList } from '../records/record-list.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { Values } from '../store/write/write.ts'
 
+/** A stored record and the values that an import changes in it. */
 export interface RecordChange {
   readonly record: ModelRecord<Model>
   readonly values: Values

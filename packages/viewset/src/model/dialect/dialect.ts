@@ -46,6 +46,7 @@ export type Decoder = { read(raw: unknown): unknown }['read']
 /** Like {@link Decoder}, but to JSON text. */
 export type JsonWriter = { write(raw: unknown): string }['write']
 
+/** How a text is compared: its place, and whether letter case counts. */
 export interface TextMatch {
   readonly at: 'start' | 'anywhere'
   readonly ignoreCase: boolean

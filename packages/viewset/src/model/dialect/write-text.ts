@@ -21,6 +21,7 @@ export interface InsertText extends WriteText {
   readonly where?: () => string
 }
 
+/** The parts of an update statement. */
 export interface UpdateText extends WriteText {
   /** Columns and their new values. */
   set(): readonly (readonly [column: string, value: string])[]
@@ -28,6 +29,7 @@ export interface UpdateText extends WriteText {
   where(): string
 }
 
+/** The parts of a delete statement. */
 export interface DeleteText extends WriteText {
   /** `undefined` means all rows. */
   where(): string | undefined
@@ -91,6 +93,7 @@ export interface WriteSpelling {
   readonly all?: WriteAllSpelling
 }
 
+/** Write statements as PostgreSQL and SQLite spell them. */
 export const writeSpelling: WriteSpelling = {
   insert: text => insertText(text, () => fromRows(text)),
   update: text => updateText(text, () => fromRows(text)),
