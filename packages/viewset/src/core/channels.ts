@@ -15,6 +15,7 @@ export interface RequestEvent {
   readonly status: number
   /** Statements sent for the request so far, with those of `authenticate`, permissions and hooks. */
   readonly statements: number
+  /** Milliseconds; 0 until the end. */
   readonly duration: number
   /** The error of the server, if the request failed. A rejected request is not a failure. */
   readonly error?: unknown
@@ -34,6 +35,7 @@ export interface TransactionEvent {
   readonly outcome: 'commit' | 'rollback' | null
   /** Milliseconds until it had a connection and had begun. */
   readonly waited: number
+  /** Milliseconds since it was requested; 0 until the end. */
   readonly duration: number
   readonly error?: unknown
 }

@@ -78,6 +78,7 @@ export interface Handler {
   close(): Promise<void>
 }
 
+/** Makes an API with the properties of every handler. */
 export function startHandler({ logger, ...options }: HandlerOptions): Handler & { readonly log: ErrorLog } {
   const log = errorLogOf(logger)
   const api = createApi(options)

@@ -10,6 +10,7 @@ const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i
 
 const PROTOCOL = /^https?$/i
 
+/** The parts of a request that a face knows when it arrives. */
 export interface RequestParts {
   readonly id: string
   readonly method: string
@@ -126,6 +127,7 @@ export abstract class HttpRequest implements ApiRequest {
   }
 }
 
+/** Scheme and host of a request, as proxies in front of the server report them. */
 export interface Address {
   readonly protocol: string
   readonly host: string

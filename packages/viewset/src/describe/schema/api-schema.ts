@@ -144,7 +144,9 @@ export type ApiSchema = z.infer<ReturnType<typeof ApiSchema>>
 export type ResourceSchema = z.infer<ReturnType<typeof ResourceSchema>>
 /** A field of a record, in responses and requests. */
 export type FieldSchema = z.infer<ReturnType<typeof FieldSchema>>
+/** An action that the user may call. */
 export type ActionSchema = z.infer<ReturnType<typeof ActionSchema>>
+/** A query parameter of a list. */
 export type ParameterSchema = z.infer<ReturnType<typeof ParameterSchema>>
 /** The files of an export. */
 export type ExportSchema = z.infer<ReturnType<typeof ExportSchema>>

@@ -47,6 +47,7 @@ export interface ReadRow {
   readonly isWider: boolean
 }
 
+/** A table of a file. */
 export interface ReadSheet {
   /** As in the workbook; `''` for CSV. */
   readonly name: string

@@ -7,6 +7,7 @@ const LINE = 36
 const WIDTH = 200
 const LINE_HEIGHT = 14
 
+/** A note on a cell. */
 export interface CellNote {
   /** The row number, where the header is 1. */
   readonly row: number
