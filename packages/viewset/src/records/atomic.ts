@@ -3,7 +3,7 @@ import { signals } from '../model/signals.ts'
 import type { Database } from '../store/connection/database.ts'
 import { inTransaction } from '../store/connection/session.ts'
 
-/** Runs a write and its signals as one; without a listener the write is a single statement and needs no transaction. */
+/** Runs a write and its signals in a transaction. Without a listener the write is a single statement and needs none. */
 export function atomic<T>(
   database: Database,
   { table }: ModelInfo,

@@ -5,21 +5,19 @@ import type { QuerySet } from '../store/queryset.ts'
 import type { ToManyRelation } from '../store/to-many.ts'
 import type { Values } from '../store/write/write.ts'
 
-/** The relation that a new record comes in by. */
 export interface DraftedRelation {
-  /** The field's name on the wire, for messages. */
   readonly wire: string
-  /** What the foreign key will hold of the new record. */
+  /** The column of the new record that the foreign key holds. */
   readonly target: ColumnInfo
-  /** The related records that there are for the field. */
   readonly scope: Scope | undefined
-  /** The records that a new one must be among besides. */
+  /** A second set that the new record must be in. */
   readonly within: QuerySet | undefined
 }
 
 /**
- * A related record that a client described and that is not stored yet. It stands where the foreign key will stand, and
- * is created with the record that refers to it, before it and in the same transaction.
+ * A related record that a client sent and that is not stored yet. It stands in the place of the foreign key. It is
+ * created before the record that refers to it, in the same transaction.
+ *
  *
  * @example
  * async performCreate(values: Input<typeof BookSerializer>) {
@@ -44,8 +42,9 @@ export class NestedDraft<M extends Model = Model> {
 }
 
 /**
- * The records that are to make up a to-many relation, by their identifiers. It is written behind the record itself, in
- * the same transaction.
+ * The new members of a to-many relation, by their identifiers. They are written after the record itself, in the same
+ * transaction.
+ *
  *
  * @example
  * async performCreate(values: Input<typeof PostSerializer>) {
@@ -63,13 +62,12 @@ export class RelatedSet<K = unknown> {
     this.keys = [...new Set(keys)]
   }
 
-  /** The same relation with other records. */
+  /** The same relation with other members. */
   with(keys: readonly K[]): RelatedSet<K> {
     return new RelatedSet(this.relation, keys)
   }
 }
 
-/** Whether a write has to do with other records than its own. */
 export function hasNested(values: Values): boolean {
   for (const key in values) {
     const value = values[key]

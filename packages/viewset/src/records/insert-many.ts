@@ -4,8 +4,9 @@ import { requireSession } from '../store/connection/transaction.ts'
 import { executeWrite } from '../store/write/execute-write.ts'
 
 /**
- * Inserts many records with one statement, in the current transaction if there is one; returns their number. Defaults
- * and audit fields are filled; no record is read back (Django's `bulk_create`).
+ * Inserts many records with one statement and returns their number (Django's `bulk_create`). Joins the current
+ * transaction. Defaults and audit fields are filled. No record is read back.
+ *
  *
  * @example
  * await database.transaction(() => insertMany(countries, [{ code: 'NA', name: 'Namibia' }]))

@@ -9,8 +9,8 @@ import { decodeRow } from '../store/row-set.ts'
 import { type ModelRecord, recordOf, storedRow } from './record.ts'
 
 /**
- * Many records as one thing: what a set-wise write takes or has written, in the order of the request. Their objects
- * are made only for the code that asks for them.
+ * The records of a set-wise write, in the order of the request. Their objects are made on demand.
+ *
  *
  * @example
  * override async performBulkCreate(values: Input<typeof VisitSerializer>[]) {
@@ -20,7 +20,6 @@ import { type ModelRecord, recordOf, storedRow } from './record.ts'
  * }
  */
 export class RecordList<M extends Model = Model> {
-  /** The records' primary keys. */
   readonly keys: readonly unknown[]
   readonly #database: Database
   readonly #model: ModelInfo
@@ -38,7 +37,7 @@ export class RecordList<M extends Model = Model> {
     return this.keys.length
   }
 
-  /** The records as objects; read by one statement where they are not at hand. */
+  /** The records as objects. One statement reads them if they are not in memory. */
   async records(): Promise<ModelRecord<M>[]> {
     return (await this.rows()).map(row => recordOf<M>(this.#database, this.#model, row))
   }

@@ -15,30 +15,29 @@ import { executeWrite } from '../store/write/execute-write.ts'
 import type { Values } from '../store/write/write.ts'
 import { atomic } from './atomic.ts'
 
-/** Which fields `getJson` gives, and in what form. */
+/** Which fields `getJson` returns. */
 export interface GetJsonOptions<M extends Model> {
-  /** Only these fields. */
   readonly fields?: readonly Extract<keyof ModelRow<M>, string>[]
   readonly excludeFields?: readonly Extract<keyof ModelRow<M>, string>[]
   /** Leaves out `created_at`, `updated_at`, `created_by` and `updated_by`. */
   readonly excludeAudit?: boolean
 }
 
-/** What every record can do (SPEC, "Model mixin fields"). */
+/** The methods of every record. */
 export interface RecordMethods<M extends Model> {
-  /** The record's own fields as they stand on the wire. */
+  /** The record's own fields, with their wire names and values. */
   getJson(options?: GetJsonOptions<M>): Partial<Renamed<WireRow<M>>>
-  /** Writes the fields that were changed since the record was read. */
+  /** Writes the fields that have changed since the record was read. */
   save(): Promise<this>
   /** Removes the row. */
   delete(): Promise<void>
 }
 
-/** What a record of a model with `SoftDeleteMixin` can do beside the others. */
+/** The further methods of a record whose model has `SoftDeleteMixin`. */
 export interface SoftDeleteMethods {
-  /** Marks the record as deleted: `isActive` false, `deletedAt` now. A record already deleted stays as it is. */
+  /** Marks the record as deleted: `isActive` false, `deletedAt` now. A deleted record stays as it is. */
   softDelete(): Promise<this>
-  /** Takes a soft delete back. */
+  /** Undoes a soft delete. */
   restore(): Promise<this>
 }
 
@@ -47,13 +46,12 @@ export type ModelRecord<M extends Model> = ModelRow<M> &
   RecordMethods<M> &
   (M extends SoftDeletable ? SoftDeleteMethods : unknown)
 
-/** Fields by name, as the implementation sees them; {@link ModelRecord} is the typed face of it. */
+/** Fields by name. {@link ModelRecord} is the typed form. */
 type Fields = Record<string, unknown>
 
 class StoredRecord {
   readonly #database: Database
   readonly #model: ModelInfo
-  /** The fields as they are stored, to tell which ones were changed. */
   #stored: Values = {}
   #row: RawRow = []
 
@@ -67,7 +65,7 @@ class StoredRecord {
     return value instanceof StoredRecord && value.#model === model
   }
 
-  /** The fields that {@link StoredRecord.#load} has assigned, whose names only the model knows. */
+  /** The fields that {@link StoredRecord.#load} has assigned. TypeScript does not know their names. */
   get #fields(): Fields {
     return this as unknown as Fields
   }
@@ -89,7 +87,6 @@ class StoredRecord {
     return this.#update(Object.fromEntries(this.#changes()))
   }
 
-  /** Writes `values`, and whatever else was changed: also those that the record had already when it was read. */
   static async write<R extends object>(record: R, values: Values): Promise<R> {
     Object.assign(record, values)
     const stored = StoredRecord.#of(record)
@@ -126,7 +123,7 @@ class StoredRecord {
     return atomic(this.#database, this.#model, ['preSave', 'postSave'], async () => {
       const values = { ...given }
       const { table } = this.#model
-      // Without a listener there is nothing to wait for, and all of the write is one moment.
+      // Without a listener, the write needs no `await` between the check and the statement.
       if (signals.preSave.isHeard(table)) {
         const record = Object.freeze({ ...this.#stored })
         await signals.preSave.send(table, { created: false, record, values })
@@ -140,7 +137,7 @@ class StoredRecord {
         returning: 'rows',
         before: this.#row,
       })
-      // Somebody has deleted it since it was read.
+      // Deleted since it was read.
       if (!row) throw new NotFound()
       this.#load(row)
       await signals.postSave.send(table, { created: false, record: this })
@@ -148,7 +145,7 @@ class StoredRecord {
     })
   }
 
-  /** The fields that differ from what is stored. A value that is an object can have been changed inside. */
+  /** The fields that differ from the stored ones. A value that is an object can have changed inside. */
   #changes(): [string, unknown][] {
     const { dialect } = this.#database
     return this.#model.columns.flatMap((column, index) => {
@@ -167,7 +164,6 @@ class StoredRecord {
     Object.assign(this, this.#stored)
   }
 
-  /** The row as it was last read or written: the model's columns and, where it was read with relations, theirs. */
   static rowOf(record: unknown): RawRow {
     return StoredRecord.#of(record).#row
   }
@@ -200,33 +196,29 @@ function jsonInteger(value: bigint): number | string {
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
 }
 
-/** The record of a row that holds all of a model's columns in their order. */
 export function recordOf<M extends Model>(database: Database, model: ModelInfo, row: RawRow): ModelRecord<M> {
-  // The fields come from the row and their types from the model: the two meet here.
+  // The fields come from the row and their types from the model, so TypeScript cannot check this.
   return new StoredRecord(database, model, row) as unknown as ModelRecord<M>
 }
 
-/** Whether something is a record of a model, as {@link recordOf} makes them. */
 export function isRecordOf<M extends Model>(model: M, value: unknown): value is ModelRecord<M> {
   return StoredRecord.isOf(modelInfo(model), value)
 }
 
-/** The primary key of a record, as it is stored. */
 export function keyOf(record: object): unknown {
   return StoredRecord.keyOf(record)
 }
 
-/** The row that a record was last read from or written to. */
+/** The row of the last read or write. */
 export function storedRow(record: object): RawRow {
   return StoredRecord.rowOf(record)
 }
 
-/** Writes `values` to a record, and whatever else was changed in it. */
+/** Writes `values` to a record, and other fields that have changed since it was read. */
 export function saveValues<R extends object>(record: R, values: Values): Promise<R> {
   return StoredRecord.write(record, values)
 }
 
-/** The database that a record is of. */
 export function databaseOf(record: object): Database {
   return StoredRecord.databaseOf(record)
 }

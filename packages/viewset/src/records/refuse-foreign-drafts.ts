@@ -4,24 +4,16 @@ import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import type { NestedDraft } from './drafts.ts'
 
-/** A draft that has become a record. */
 export interface StoredDraft {
   readonly draft: NestedDraft
-  /** Where it stands in the request, for messages. */
+  /** Its place in the request, for messages. */
   readonly path: string
-  /** What the foreign key to it holds. */
   readonly key: unknown
 }
 
 const OUTSIDE_OF_FIELD = 'A new record must be among those that this field can refer to.'
 
-/**
- * A related record that the field's own queryset cannot see does not exist (CONTRACT, "Writing"), and so none is made.
- * A new record of the resource's own model must be among those of the resource as well. It is asked once the records are
- * stored, since defaults and hooks have a say in what they are: one statement for each set.
- *
- * @throws ValidationError, which ends the transaction.
- */
+/** Runs after the write, since defaults and hooks change the records. */
 export async function refuseForeignDrafts(database: Database, stored: readonly StoredDraft[]): Promise<void> {
   const errors: FieldErrors = {}
   const refuse = async (queryset: QuerySet, group: readonly StoredDraft[]) => {

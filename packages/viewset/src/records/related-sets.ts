@@ -5,23 +5,15 @@ import type { Values } from '../store/write/write.ts'
 import { deleteLinks, insertLinks, setForeignKeys } from '../store/write/write-links.ts'
 import type { RelatedSet } from './drafts.ts'
 
-/** A stored record and the to-many relations that are to be written to it. */
 export interface OwnedSets {
   readonly owner: Values
   readonly sets: readonly RelatedSet[]
-  /** A new record has no links that could be in the way. */
+  /** A new record has no links yet. */
   readonly isNew: boolean
-  /** The record's place in a bulk request, for messages. */
   readonly index?: number
 }
 
-/**
- * Makes to-many relations hold exactly the records that their sets name: at most three statements for each relation,
- * however many records there are. Links to records outside a relation's scope stay as they are, and so do links that
- * are already there, with whatever else their rows hold. Set-wise writes send no signals.
- *
- * @throws ValidationError when a record would be taken away that cannot be without an owner.
- */
+/** At most three statements for each relation. Existing links and those outside of its scope stay. No signals. */
 export async function writeRelatedSets(database: Database, owned: readonly OwnedSets[]): Promise<void> {
   const entries = owned.flatMap(({ sets, ...rest }) => sets.map(set => ({ ...rest, set })))
   for (const [relation, group] of Map.groupBy(entries, entry => entry.set.relation)) {
@@ -53,7 +45,7 @@ async function replaceLinks(
     await insertLinks(database, relation, added)
     return
   }
-  // A record that moves from one owner to another of the same request is not taken away.
+  // A record that moves from one owner to another of the same request is not removed.
   const kept = new Set(added.map(({ target }) => String(target)))
   const orphans = gone.filter(({ target }) => !kept.has(String(target)))
   if (orphans.length > 0 && !relation.source.nullable) throw cannotTakeAway(relation, orphans, places)

@@ -9,35 +9,27 @@ import { NestedDraft, RelatedSet } from './drafts.ts'
 import { refuseForeignDrafts } from './refuse-foreign-drafts.ts'
 import { writeRelatedSets } from './related-sets.ts'
 
-/** What is left to write of a record once its drafts are stored. */
 export interface Resolved {
-  /** Values of its own columns. */
   readonly values: Values
-  /** To-many relations, to be written behind it by {@link writeRelatedSets}. */
+  /** To-many relations. {@link writeRelatedSets} writes them after the record. */
   readonly sets: readonly RelatedSet[]
 }
 
-/** Stores one new record, as an action does: signals are sent. */
+/** Stores one new record and sends signals, as an action does. */
 export type CreateRecord = (model: ModelInfo, values: Values) => Promise<Values>
 
-/** Values of a record, and where they stand in the request, for messages: `''`, `'3.'`, `'3.author.'`. */
+/** Values of a record, and their place in the request, for messages: `''`, `'3.'`, `'3.author.'`. */
 interface Placed {
   readonly values: Values
   readonly place: string
 }
 
-/** A draft, and where it stands in the request. */
 interface PlacedDraft {
   readonly draft: NestedDraft
   readonly path: string
 }
 
-/**
- * Stores the drafts of one record, each as an action creates a record, and puts their keys in their place. To be called
- * in the transaction of the write.
- *
- * @throws ValidationError for a new record that its field could not refer to.
- */
+/** Each draft is created as by an action, and its key replaces it. Call it in the transaction of the write. */
 export async function resolveNested(database: Database, values: Values, create: CreateRecord): Promise<Resolved> {
   const keys = new Map<NestedDraft, unknown>()
   for (const { draft, path } of draftsOf([{ values, place: '' }])) {
@@ -50,11 +42,7 @@ export async function resolveNested(database: Database, values: Values, create: 
 }
 
 /**
- * Stores the drafts of many records, those that others refer to first. All drafts of a model at one depth are one
- * INSERT, however long the list is, without signals: this is for bulk writes. `create` stores the drafts of a model with
- * a `preSave` handler one by one.
- *
- * @throws ValidationError for new records that their fields could not refer to, by index.
+ * All drafts of a model at one depth are one INSERT, without signals. With a `preSave` handler, `create` stores each.
  */
 export async function resolveManyNested(
   database: Database,
@@ -78,7 +66,6 @@ async function resolvePlaced(
   return list.map(({ values }) => replaceDrafts(values, keys))
 }
 
-/** The drafts in some records' values, each once. */
 function draftsOf(list: readonly Placed[]): readonly PlacedDraft[] {
   const drafts = new Map<NestedDraft, string>()
   for (const { values, place } of list) {
@@ -89,7 +76,6 @@ function draftsOf(list: readonly Placed[]): readonly PlacedDraft[] {
   return [...drafts].map(([draft, path]) => ({ draft, path }))
 }
 
-/** Creates the records of drafts; returns what foreign keys to them hold. */
 async function insertDrafts(
   database: Database,
   create: CreateRecord,
@@ -124,7 +110,6 @@ async function insertDrafts(
   return keys
 }
 
-/** A record's own values, with keys in the place of its drafts. */
 function replaceDrafts(given: Values, keys: ReadonlyMap<NestedDraft, unknown>): Resolved {
   const values: Record<string, unknown> = {}
   const sets: RelatedSet[] = []
@@ -141,10 +126,9 @@ async function inTurn<T, R>(items: readonly T[], run: (item: T, index: number) =
   return results
 }
 
-/** Inserts records of one model by one statement; returns their fields as they are stored, in the order of `list`. */
 async function insertAll(database: Database, model: ModelInfo, list: readonly Values[]): Promise<readonly Values[]> {
   const { rows } = await executeWrite(database, { kind: 'insert', model, rows: list, returning: 'rows' })
-  // A trigger can keep a row from being stored; the others must not be taken for it.
+  // A trigger can skip a row. Then the others cannot be assigned to their drafts.
   if (rows.length < list.length) throw new Conflict({}, 'A related record has not been stored.')
   return rows.map(row => decodeRow(database.dialect, model, row))
 }

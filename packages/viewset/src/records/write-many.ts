@@ -14,18 +14,15 @@ import { writeRelatedSets } from './related-sets.ts'
 import { resolveManyNested } from './resolve-nested.ts'
 import { createRecordIn, updateRecord } from './write-record.ts'
 
-/** How a list of records is written. */
 export interface WriteManyOptions {
-  /** Whether the write returns the rows that it has written, or only their keys. */
   readonly rows?: boolean
-  /** Where a record stands in the request, for the errors of `preSave` handlers; `undefined` for none. */
+  /** The place of a record in the request, for the errors of `preSave` handlers. */
   readonly place?: (index: number) => string | undefined
 }
 
 /**
- * Inserts records by one statement, without signals; the list is in the order of `given`. Drafts in it are stored
- * before them and to-many relations behind, set-wise, too; that is for callers in a transaction. A `preSave` handler
- * may change what is stored, so records of its model are written one by one.
+ * One INSERT, without signals; with a `preSave` handler, one for each record. Drafts and to-many relations need a
+ * transaction of the caller.
  */
 export async function insertRecords(
   database: Database,
@@ -40,15 +37,12 @@ export async function insertRecords(
   const { values, sets } = await resolved(database, given)
   const returning = returned(options, sets)
   const result = await executeWrite(database, { kind: 'insert', model, rows: values, returning })
-  // A trigger can keep a row from being stored; what belongs to it must not go to another.
+  // A trigger can skip a row. Then the sets cannot be assigned to their records.
   if (sets.length > 0 && result.keys.length < given.length) throw new Conflict({}, 'A record has not been stored.')
   return withSets(database, model, result, returning, result.keys, sets, true)
 }
 
-/**
- * Updates records by one statement, without signals; the list is in the order of `updates`. Drafts and to-many
- * relations are written as {@link insertRecords} does.
- */
+/** As {@link insertRecords}: one UPDATE, without signals, in the order of `updates`. */
 export async function updateRecords(
   database: Database,
   model: ModelInfo,
@@ -67,7 +61,7 @@ export async function updateRecords(
   return withSets(database, model, result, returning, keys, sets, false)
 }
 
-/** Updates records one by one. A record may take a unique value that a later one gives up. */
+/** Updates records one by one. A record may take a unique value that a later one releases. */
 async function saveEach(
   database: Database,
   model: ModelInfo,
@@ -100,12 +94,11 @@ async function oneByOne<T>(
   return written
 }
 
-/** The values of a record that is marked as deleted, or of one that no longer is. */
 export function deletionValues(deleted: boolean): Values {
   return { isActive: !deleted, deletedAt: deleted ? momentOfWrite() : null }
 }
 
-/** Marks records as deleted, or takes that back, by one statement; returns how many the database says there were. */
+/** Soft-deletes or restores records with one statement. Returns the database's count of them. */
 export async function setDeleted(
   database: Database,
   model: ModelInfo,
@@ -117,7 +110,6 @@ export async function setDeleted(
   return (await executeWrite(database, { kind: 'update', model, rows, shared })).changes
 }
 
-/** Deletes records by one statement, without signals; returns how many the database says there were. */
 export async function deleteRecords(database: Database, model: ModelInfo, keys: readonly unknown[]): Promise<number> {
   const rows = keys.map(key => ({ key }))
   return (await executeWrite(database, { kind: 'delete', model, rows })).changes
@@ -127,13 +119,11 @@ function returned({ rows = false }: WriteManyOptions, sets: readonly IndexedSets
   return rows || sets.length > 0 ? 'rows' : 'keys'
 }
 
-/** To-many relations of the record at `index` of a write. */
 interface IndexedSets {
   readonly index: number
   readonly sets: readonly RelatedSet[]
 }
 
-/** Stores the drafts of a write, if there are any; without, nothing is made anew. */
 async function resolved(
   database: Database,
   list: readonly Values[],
@@ -146,7 +136,6 @@ async function resolved(
   }
 }
 
-/** The list of what a write has written; to-many relations of the records with `keys` are written behind it. */
 async function withSets(
   database: Database,
   model: ModelInfo,

@@ -12,7 +12,6 @@ import { databaseOf, type ModelRecord, recordOf, saveValues } from './record.ts'
 import { writeRelatedSets } from './related-sets.ts'
 import { resolveNested } from './resolve-nested.ts'
 
-/** Inserts a row and returns its record; sends `preSave` and `postSave`. Drafts in `given` are stored before it. */
 export async function createRecordIn<M extends Model>(
   database: Database,
   model: ModelInfo,
@@ -29,13 +28,12 @@ export async function createRecordIn<M extends Model>(
   })
 }
 
-/** Writes `values` to a record and returns it. Drafts in them are stored before it. */
 export async function updateRecord<M extends Model>(record: ModelRecord<M>, values: Values): Promise<ModelRecord<M>> {
   if (!hasNested(values)) return saveValues(record, values)
   return writeNested(databaseOf(record), values, false, own => saveValues(record, own))
 }
 
-/** Writes a record between the drafts that it refers to and its to-many relations, all or nothing. */
+/** Writes the drafts of a record, the record and its to-many relations in one transaction. */
 function writeNested<R extends Values>(
   database: Database,
   given: Values,

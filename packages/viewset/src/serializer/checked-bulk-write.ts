@@ -11,10 +11,10 @@ import type { ModelSerializer } from './model-serializer.ts'
 import { type ParseOptions, readItem, writableFields } from './parse-item.ts'
 import { isObject } from './relation-schema.ts'
 
-// What `checked-write.ts` does for one record, for many. Unique values have the long way: records of one request may bring
-// the same one, or hand one over.
+// The bulk form of `checked-write.ts`. It does not check unique values: records of one request may bring the same one,
+// or pass one on.
 
-/** What a client sent for new records; `undefined` where some of it is not right, or is more than one statement can do. */
+/** Reads new records; `undefined` if a value is invalid, or if one statement cannot write them. */
 export function readInserts(
   serializer: ModelSerializer,
   database: Database,
@@ -31,7 +31,6 @@ export function readInserts(
   return references && { rows, references }
 }
 
-/** As {@link readInserts}, for changes to records that each item names by its key. */
 export function readUpdates(
   serializer: ModelSerializer,
   database: Database,
@@ -39,7 +38,7 @@ export function readUpdates(
   options: ParseOptions,
 ): CheckedBulkWrite<RowUpdate> | undefined {
   const { primaryKey } = serializer.info
-  // Another key may be equal to the database and not to code, which finds no record by it.
+  // Two keys of another type may be equal to the database but not to JavaScript.
   if (!isSimple(primaryKey)) return undefined
   const rows: RowUpdate[] = []
   const keys = new Set<unknown>()
@@ -56,7 +55,6 @@ export function readUpdates(
   return references && { rows, references }
 }
 
-/** The keys of records, each of them once; `undefined` where some are none, or only the database could compare them. */
 export function readDeletes({ primaryKey }: ModelInfo, submitted: readonly unknown[]): readonly unknown[] | undefined {
   if (!isSimple(primaryKey)) return undefined
   const keys = new Set<unknown>()
@@ -68,18 +66,17 @@ export function readDeletes({ primaryKey }: ModelInfo, submitted: readonly unkno
   return [...keys]
 }
 
-/** Whether code compares the values of a column as databases do by themselves. */
+/** Whether JavaScript and the database agree on the equality of values in a column. */
 function isSimple({ kind, ownKind, ownType }: ColumnInfo): boolean {
   return !ownKind && !ownType && (kind === 'uuid' || kind === 'integer' || kind === 'bigint')
 }
 
-/** Whether values of two columns are compared as they are stored; `serial` is an integer, too. */
+/** Whether stored values of two columns are comparable. `serial` is an integer as well. */
 function comparesAlike(one: ColumnInfo, other: ColumnInfo): boolean {
   if (!isSimple(one) || !isSimple(other)) return false
   return one.sqlType === other.sqlType || (one.kind !== 'uuid' && other.kind !== 'uuid')
 }
 
-/** The columns by which rows refer to others; `undefined` where one statement cannot see to what rows give. */
 function referencesAmong(
   serializer: ModelSerializer,
   database: Database,

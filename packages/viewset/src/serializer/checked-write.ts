@@ -10,12 +10,11 @@ import { uniquesOf } from './check-uniques.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { type ParseOptions, readItem, writableFields } from './parse-item.ts'
 
-// Most records need nothing but values that are right, rows to refer to and values that are free. All of that one
-// statement can see to while it writes. What is wrong with a record, `validate.ts` says.
+// The usual write needs valid values, existing references and free unique values. One statement checks all of them
+// while it writes. If it writes nothing, `validate.ts` finds the errors.
 
 const known = new WeakMap<ModelSerializer, boolean>()
 
-/** Whether one statement can check, write and read what a serializer takes and shows. */
 export function isCheckedByStatement(serializer: ModelSerializer): boolean {
   let direct = known.get(serializer)
   if (direct === undefined) {
@@ -35,7 +34,7 @@ export function isCheckedByStatement(serializer: ModelSerializer): boolean {
   return direct
 }
 
-/** What a client sent for a new record; `undefined` where it is not right, or where more than one statement is needed. */
+/** Reads a new record; `undefined` if a value is invalid, or if it needs more than one statement. */
 export function readInsert(
   serializer: ModelSerializer,
   database: Database,
@@ -49,14 +48,13 @@ export function readInsert(
   const claims = uniquesOf(serializer.info).flatMap(unique => {
     const { columns } = unique
     if (columns.every(({ key }) => values[key] === undefined)) return []
-    // What is claimed is what is stored, also of what is made for the row; what the database makes is not known yet.
+    // A claim needs the stored value, also of a default. Defaults of the database are not known yet.
     for (const { key, createValue } of columns) if (!(key in values) && createValue) values[key] = createValue()
     return columns.some(({ key }) => values[key] === undefined) ? [] : claimOf(unique, values)
   })
   return withReferences(serializer, database, values, claims)
 }
 
-/** As {@link readInsert}, for changes to a record. */
 export function readUpdate(
   serializer: ModelSerializer,
   database: Database,
@@ -71,14 +69,14 @@ export function readUpdate(
   return withReferences(serializer, database, values, claims)
 }
 
-/** SQL's unique constraints let NULLs pass, and who does not touch the columns claims nothing. */
+/** SQL's unique constraints let NULLs pass. A write that omits all columns claims nothing. */
 function claimOf(unique: Unique, values: Values): readonly Claim[] {
   const claimed = unique.columns.map(({ key }) => values[key])
   if (claimed.includes(null) || claimed.every(value => value === undefined)) return []
   return [{ unique, values: claimed }]
 }
 
-/** Whether a text is kept beside a value that is changed: how to look it up in any case, its letters say. */
+/** Whether a stored text is part of a changed claim. How to compare it without case depends on its letters. */
 function keepsText({ columns, ignoreCase }: Unique, values: Values): boolean {
   const kept = columns.filter(({ key }) => values[key] === undefined)
   return ignoreCase && kept.length < columns.length && kept.some(({ kind }) => kind === 'text')
@@ -97,7 +95,7 @@ function withReferences(
     if (value === undefined || value === null) continue
     const referred = referredBy(field)
     if (!referred) continue
-    // An object describes a record that is yet to be found, or to be made.
+    // An object describes a record to find or to create.
     if (!isKey(value)) return undefined
     references.push({ queryset: referred.among(database), column: referred.column, value })
   }

@@ -2,22 +2,19 @@ import { is, SQL, sql } from 'drizzle-orm'
 import { ConfigError } from '../core/errors.ts'
 
 /**
- * A condition that all records meet, for a `queryset` or `scoped(...)` that shows all records. A function without a
- * result is an error, so that a forgotten `return` does not show everything.
+ * A condition that all records meet. Return it from a `queryset` or a `scoped(...)` to show all records. A function
+ * that returns nothing is an error, so a forgotten `return` does not show everything.
+ *
  *
  * @example
  * queryset: ({ user }) => (user?.roles?.includes('admin') ? allRecords : eq(articles.createdBy, String(user?.id)))
  */
 export const allRecords: SQL = sql`true`
 
-/**
- * The checked result of a function that chooses records; `undefined` for all of them.
- *
- * @throws TypeError for what is no condition; ConfigError for a promise, which is refused at start, too
- */
+/** `undefined` means all records. @throws TypeError for no condition; ConfigError for a promise */
 export function checkedCondition(subject: string, setting: string, returned: unknown): SQL | undefined {
   if (returned === allRecords) return undefined
-  // AND binds tighter than an OR inside the condition.
+  // The parentheses are needed: AND binds closer than an OR in the condition.
   if (is(returned, SQL)) return sql`(${returned})`
   if (returned instanceof Promise) {
     returned.catch(() => {})

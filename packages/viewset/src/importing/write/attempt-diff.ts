@@ -6,7 +6,7 @@ import type { ImportRecord } from './import-record.ts'
 import { type Snapshot, snapshots } from './snapshots.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** What one attempt changes: records are looked at before and after, so that it is what the database has made of them. */
+/** Reads records before and after the write, so that triggers and defaults are part of the result. */
 export class AttemptDiff {
   readonly #noted: RecordChange[] = []
   readonly #context: WriteContext
@@ -18,7 +18,6 @@ export class AttemptDiff {
     this.#sheet = sheet
   }
 
-  /** Looks at the stored records that are about to be written or deleted. */
   async see(model: SheetModel, records: readonly ImportRecord[]): Promise<void> {
     const stored = records.filter(({ key }) => key !== undefined)
     const seen = await this.#look(
@@ -30,7 +29,7 @@ export class AttemptDiff {
     for (const { key } of stored) before.set(String(key), seen.get(String(key)))
   }
 
-  /** Takes note of what has become of records; `isRepeatedToo` if further rows of each found it as they say. */
+  /** @param isRepeatedToo whether a record's further rows count as unchanged */
   async wrote(model: SheetModel, records: readonly ImportRecord[], isRepeatedToo: boolean): Promise<void> {
     const now = await this.#look(
       model,
@@ -55,10 +54,7 @@ export class AttemptDiff {
     this.#noted.push({ model, rows: record.rows, change, isRepeatedToo: false })
   }
 
-  /**
-   * What each row has changed. The change of a record belongs to the first of its rows that did not fail: the first row
-   * may have failed at another of its models.
-   */
+  /** A change belongs to the record's first row that did not fail: others may have failed at another model. */
   changesOf(isWritten: (row: ImportRow) => boolean): readonly RowChange[] {
     return this.#noted.flatMap(({ model, rows, change, isRepeatedToo }) => {
       const isLast = model === this.#sheet.models.at(-1)
@@ -79,12 +75,10 @@ export class AttemptDiff {
   }
 }
 
-/** What became of a record, and the rows that say it. */
 interface RecordChange {
   readonly model: SheetModel
   readonly rows: readonly ImportRow[]
   readonly change: Pick<ImportChange, 'action' | 'changes'>
-  /** Whether further rows of the record are reported as unchanged. */
   readonly isRepeatedToo: boolean
 }
 

@@ -16,18 +16,16 @@ import type { WriteContext } from './write-context.ts'
 import { writeInParts } from './write-in-parts.ts'
 import type { RecordWriter } from './write-records.ts'
 
-/** One try to write some rows, all models of each. */
 export class Attempt {
   readonly #context: WriteContext
   readonly #sheet: ImportedSheet
   readonly #groups: readonly (readonly KeyedRow[])[]
   readonly #missing: MissingParents
   readonly failures = new Failures()
-  /** What became of the rows, by their last models. */
+  /** Outcomes of the rows, by their last models. */
   readonly outcomes = { ...NO_OUTCOMES }
   readonly diff: AttemptDiff | undefined
 
-  /** Whether rows may be written before rows that precede them in the file. */
   readonly isReordered: boolean
 
   constructor(context: WriteContext, sheet: ImportedSheet, rows: readonly ImportRow[], keepsOrder: boolean) {
@@ -40,9 +38,9 @@ export class Attempt {
   }
 
   /**
-   * Writes the rows. Returns the first row that failed after something was written that no row before it had said, and
-   * that has to be undone; `undefined` when there is none. `'reordered'` if the database refused a row that was perhaps
-   * written too early or too late: all is to be undone and written in the order of the rows.
+   * Writes the rows and returns the first row to undo: a row that failed after the first write that belongs to no
+   * earlier row. `'reordered'` means that the database refused a row that was perhaps written too early or too late.
+   * Then the caller undoes everything and writes the rows in the order of the file.
    */
   async run(): Promise<ImportRow | 'reordered' | undefined> {
     const { failures } = this
@@ -64,16 +62,14 @@ export class Attempt {
     return undefined
   }
 
-  /** Whether nothing is to be left of a record that is stored. */
   #isUnwanted(model: SheetModel, record: ImportRecord): boolean {
     const { failures } = this
     const { rows } = record
     if (!failures.has(rows[0]!)) return false
-    // It may have stood in the way of a row that comes before those which need it still.
+    // A failed record may have blocked a row that comes before the rows that still need it.
     return failures.hasBlocked(model) || rows.every(row => failures.has(row)) || failures.isInTheWay(record)
   }
 
-  /** Writes the records of one model; returns those that are stored. */
   async #write(model: SheetModel, records: readonly ImportRecord[]): Promise<ImportRecord[]> {
     const { failures } = this
     const context = this.#context
@@ -99,7 +95,7 @@ export class Attempt {
       pass: (holder, taker) => failures.pass(holder, taker),
       fail: (record, field, message) => {
         failures.fail(model, record, headerOf(model, field), message)
-        // It is told of another fault once a row before it has what both want.
+        // Its error is another one after an earlier row has stored the value that both want.
         if (failures.competes(record)) failures.mayRetry(record)
       },
       block: record => failures.block(model, record),
@@ -114,7 +110,7 @@ export class Attempt {
     return stored
   }
 
-  /** Deletes the records of rows that say so; only records of the last model are deleted. */
+  /** Deletes the records of rows that ask for it. Only records of the last model are deleted. */
   async #delete(rows: readonly KeyedRow[]): Promise<void> {
     const { models } = this.#sheet
     const model = models.at(-1)
@@ -140,7 +136,7 @@ export class Attempt {
     await deleteFound(deleter, await checkDeletions(deleter, found))
   }
 
-  /** Several rows may say the same of a record: all but the first find it as they say. */
+  /** Several rows may have equal values for a record. All but the first find it as they have it. */
   #settleRepeated(model: SheetModel, { rows }: ImportRecord): void {
     if (rows.length === 1) return
     const outcome = outcomeOfRepeated(model.reader.plan.policy)
@@ -148,7 +144,7 @@ export class Attempt {
     else this.#count(model, outcome, rows.length - 1)
   }
 
-  /** A row counts for what became of its last model. */
+  /** A row counts by the outcome of its last model. */
   #count(model: SheetModel, outcome: RowOutcome, rows: number): void {
     if (model === this.#sheet.models.at(-1)) this.outcomes[outcome] += rows
   }

@@ -15,19 +15,13 @@ import type { ImportRecord } from './import-record.ts'
 import { isUnchanged } from './is-unchanged.ts'
 import { linkedKeys } from './linked-keys.ts'
 
-/** Who is told what a look at the stored records has shown. */
 interface Told {
-  /** Takes note of why a record is refused: a field on the wire, or `non_field_errors`. */
+  /** Reports a refusal: `field` is a wire name or `non_field_errors`. */
   fail(record: ImportRecord, field: string, message: string): void
-  /** Takes note of a record that is stored as its rows have it, and is left alone. */
   unchanged(record: ImportRecord): void
 }
 
-/**
- * Asks what only the resource knows: whether the user may write to a stored record, and the serializer's rules across
- * fields. Reads the stored records by one statement, if anybody wants to see them. Who may not write to a record does
- * not learn whether it is as the file says.
- */
+/** The permission comes first: without it, the user does not learn whether the record differs from the file. */
 export async function checkRecords(
   { serializer, plan, sight }: ModelReader,
   { checkRecord, update, fixedValues = {} }: ImportHooks,
@@ -38,7 +32,6 @@ export async function checkRecords(
   const { skipUnchanged } = plan.policy
   if (!serializer?.hasRules && !checkRecord && !update && !skipUnchanged) return
   const keys = records.flatMap(({ key }) => (key === undefined ? [] : [key]))
-  // `matchRecords` has locked these records, or their whole table, until they are written.
   const rows = await visible.withKeys(ownProjection(plan.model), keys)
   const at = plan.model.columns.indexOf(plan.model.primaryKey)
   const stored = new Map(rows.map(row => [String(row[at]), row]))
@@ -71,12 +64,11 @@ export async function checkRecords(
   }
 }
 
-/** Nobody may learn whether a column that can only be written holds a value: it is written again. */
+/** A write-only column is always written again. Otherwise the report would reveal whether it holds the value. */
 function saysSecret({ secret }: ColumnSight, values: Values): boolean {
   return [...secret].some(({ column }) => values[column.key] !== undefined)
 }
 
-/** Why a resource does not let a record be written; `undefined` where it does. */
 export async function refusalOf(
   checkRecord: NonNullable<ImportHooks['checkRecord']>,
   record: ModelRecord<Model>,

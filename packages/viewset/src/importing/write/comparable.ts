@@ -9,12 +9,11 @@ export function comparable(value: unknown, column: ColumnInfo, ignoreCase: boole
   return `\0v${ignoreCase ? foldCase(text) : text}`
 }
 
-/** Whether two rows say the same of a record. */
 export function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.every((value, index) => isEqual(value, b[index]))
 }
 
-/** Whether two values of records are equal, also inside; JSON's objects are in no order. */
+/** Deep equality of stored values. The order of keys in a JSON object does not count. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b

@@ -2,36 +2,33 @@ import type { ImportRow } from '../read/import-row.ts'
 import type { ImportedSheet } from '../read/sheet-layout.ts'
 import { keyOf } from './key-of.ts'
 
-/** A row that wants a unique value, and the key of the record that it wants it for. */
 interface Claim {
   readonly row: ImportRow
   readonly key: string
-  /** Whether a later row gives the value up. */
   isGivenUp: boolean
 }
 
-/** Finds the rows that want the same unique value for different records, in the order of the rows. */
+/** Finds rows that want the same unique value for different records, in the order of the rows. */
 export class Competitors {
   readonly #sheet: ImportedSheet
-  /** For each value the first row that wants it, and the first one after each row that gives it up. */
+  /** For each value, the first row that wants it, and the first one after each row that releases it. */
   readonly #claims = new Map<string, Claim[]>()
-  /** For each value the last rows of two records that want it. */
   readonly #latest = new Map<string, readonly Omit<Claim, 'isGivenUp'>[]>()
-  /** What each record has by the rows so far, in each constraint. */
+  /** The value of each record in each constraint, after the rows so far. */
   readonly #held = new Map<string, Claim>()
 
   constructor(sheet: ImportedSheet) {
     this.#sheet = sheet
   }
 
-  /** Takes note of the unique values of a row. Returns rows before it that want one of them for another record. */
+  /** Adds the unique values of a row. Returns earlier rows that want one of them for another record. */
   of(row: ImportRow, keys: readonly string[]): readonly ImportRow[] {
     const competitors: ImportRow[] = []
     for (const [index, model] of this.#sheet.models.entries()) {
       const key = keys[index]!
       const cells = row.cells[index]!
       for (const [which, { positions, unique }] of model.reader.otherUniques.entries()) {
-        // In SQL, nulls are never the same.
+        // In SQL, nulls are distinct.
         const isNull = positions.some(at => cells[at] === null || cells[at] === undefined)
         const value = isNull ? undefined : `${index} ${which} ${keyOf(model, positions, cells, unique.ignoreCase)}`
         const claims = (value !== undefined && this.#claims.get(value)) || []
@@ -42,7 +39,7 @@ export class Competitors {
         for (const claim of claims) if (claim.key !== key) competitors.push(claim.row)
         const latest = (this.#latest.get(value) ?? []).filter(other => other.key !== key).slice(0, 1)
         this.#latest.set(value, [{ row, key }, ...latest])
-        // Its record may have claimed the value in vain, and another one since.
+        // The claim of its record may have failed, and another record may have claimed the value since.
         if (latest[0] && claims.some(claim => claim.key === key)) competitors.push(latest[0].row)
         if (claims.at(-1)?.isGivenUp === false) continue
         const claim: Claim = { row, key, isGivenUp: false }
@@ -53,7 +50,6 @@ export class Competitors {
     return competitors
   }
 
-  /** Takes note of a row that deletes its record of the last model, whose values others may have then. */
   deletes(keys: readonly string[]): void {
     const index = keys.length - 1
     for (const which of this.#sheet.models[index]!.reader.otherUniques.keys()) {

@@ -3,10 +3,8 @@ import type { ImportRowError } from '../result.ts'
 import type { ImportTally, Outcomes } from '../tally.ts'
 import { allOutcomes, NO_OUTCOMES } from './row-outcome.ts'
 
-/** Errors that a report lists. */
 const LISTED = 1_000
 
-/** What has come of the rows so far. */
 export interface Counts extends ImportTally {
   readonly errors: readonly ImportRowError[]
   readonly isTruncated: boolean
@@ -14,12 +12,11 @@ export interface Counts extends ImportTally {
 
 const NOTHING: ImportTally = { processed: 0, failed: 0, ...NO_OUTCOMES }
 
-/** What a run begins with that others have begun before it. */
+/** The counts at the start of a run. `tally` comes from earlier runs of the same import. */
 export function countsFrom(tally: ImportTally = NOTHING): Counts {
   return { ...tally, errors: [], isTruncated: false }
 }
 
-/** The counts with those of some more rows. */
 export function counted(counts: Counts, rows: readonly ImportRow[], outcomes: Outcomes): Counts {
   const failed = rows.filter(hasFailed)
   const skipped = rows.filter(row => row.isSkipped && !hasFailed(row)).length
@@ -35,7 +32,6 @@ export function counted(counts: Counts, rows: readonly ImportRow[], outcomes: Ou
   }
 }
 
-/** The counts without the errors. */
 export function tallyOf({ errors: _, isTruncated: __, ...tally }: Counts): ImportTally {
   return tally
 }

@@ -10,7 +10,6 @@ import { refusalOf } from './check-records.ts'
 import type { ImportRecord } from './import-record.ts'
 import { isAboutRows, NotStored } from './write-records.ts'
 
-/** How stored records are deleted that rows say are to go, and who is told what becomes of them. */
 export interface RecordDeleter {
   readonly visible: QuerySet
   readonly hooks: ImportHooks
@@ -18,7 +17,7 @@ export interface RecordDeleter {
   deleted(record: ImportRecord): void
 }
 
-/** Asks whether stored records, which are locked, may be deleted; returns those that may. */
+/** Returns the records that the resource permits to delete. They are locked. */
 export async function checkDeletions(
   { visible, hooks: { checkRecord }, fail }: RecordDeleter,
   records: readonly ImportRecord[],
@@ -42,7 +41,7 @@ export async function checkDeletions(
   return allowed
 }
 
-/** Deletes records together. What cannot go, since others refer to it, is found by halving. */
+/** Deletes records together. If other records refer to some of them, halving finds these. */
 export async function deleteFound(deleter: RecordDeleter, records: readonly ImportRecord[]): Promise<void> {
   if (records.length === 0) return
   const { database } = deleter.visible

@@ -5,13 +5,9 @@ import type { QuerySet } from '../../store/queryset.ts'
 import { decodedKeys } from '../../store/row-order.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 
-/** Records that are looked at and deleted together. */
 const BATCH = 2_000
 
-/**
- * Deletes the records that a replace puts others in the place of, and returns how many there were. All of them are
- * locked and asked about before the first is deleted.
- */
+/** Locks and checks all records before it deletes the first. */
 export async function deleteRecords(
   queryset: QuerySet,
   { checkRecord, delete: deleteBatch }: ImportHooks,
@@ -26,7 +22,7 @@ export async function deleteRecords(
     const found = decodedKeys(database, model, locked, model.columns.indexOf(model.primaryKey))
     const records = new RecordList(database, model, found, locked)
     if (checkRecord) for (const record of await records.records()) await checkRecord(record)
-    // Without its rows, which are read again when they are asked for: memory does not grow with the table.
+    // The list keeps no rows and reads them again when needed, so memory does not grow with the table.
     batches.push(new RecordList(database, model, found))
   }
   let deleted = 0

@@ -4,10 +4,9 @@ import { referrersOf } from '../../store/referrers.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import { deleteRecords } from './delete-records.ts'
 
-/** Deletes the records that a replace replaces. @throws Conflict naming the models whose records need them. */
 export async function deleteReplaced(queryset: QuerySet, hooks: ImportHooks): Promise<number> {
   try {
-    // In a savepoint, behind which the database can still be asked who refers to the records.
+    // After a failed savepoint the database can still report which records refer to these.
     return await queryset.database.transaction(() => deleteRecords(queryset, hooks))
   } catch (error) {
     if (!(error instanceof Conflict)) throw error

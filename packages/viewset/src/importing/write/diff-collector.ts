@@ -4,19 +4,17 @@ import type { ColumnSight } from '../read/model-reader.ts'
 import { isEqual } from './comparable.ts'
 import type { Snapshot } from './snapshots.ts'
 
-/** Rows that a diff lists. */
 export const LISTED_ROWS = 100
 
 export const NO_DIFF: ImportDiff = { rows: [], totals: { create: 0, update: 0, delete: 0, unchanged: 0 } }
 
-/** A change, with the row that it is of and whether it is of the record that the row counts for. */
+/** A change with its row. A row counts by its last model. */
 export interface RowChange {
   readonly row: ImportRow
   readonly isLast: boolean
   readonly change: ImportChange
 }
 
-/** The diff with the changes of some more rows, which come behind all that it has. */
 export function diffWith(diff: ImportDiff, changes: readonly RowChange[]): ImportDiff {
   const totals = { ...diff.totals }
   for (const { isLast, change } of changes) if (isLast) totals[change.action]++
@@ -35,7 +33,6 @@ function countRows(rows: readonly ImportChange[]): number {
   return rows.filter(({ row }, at) => row !== rows[at - 1]?.row).length
 }
 
-/** What differs between a record before and after, as far as it may be shown. */
 export function changeOf(
   { shown, secret }: ColumnSight,
   before: Snapshot | undefined,

@@ -7,32 +7,26 @@ import type { ImportRecord } from './import-record.ts'
 import type { KeyedRow } from './row-groups.ts'
 import type { Refusal } from './sort-records.ts'
 
-/** Why rows of one attempt were not written, and which of them may pass once another row is out of the way. */
 export class Failures {
   readonly errors = new Map<ImportRow, ImportRowError[]>()
-  /** Rows that may have failed because of another row only. */
+  /** Rows that may have failed only because of another row. */
   readonly retryable = new Set<ImportRow>()
-  /** Rows that are not to be written, and not an error either. */
+  /** Rows that are neither written nor reported as errors. */
   readonly skipped = new Set<ImportRow>()
   readonly #competitors = new Map<ImportRow, readonly ImportRow[]>()
-  /** Rows whose competitors got the unique value. */
   readonly #losers = new Set<ImportRow>()
-  /** Records that gave a unique value up, and those that have it since. */
   readonly #passed: (readonly [holder: ImportRecord, taker: ImportRecord])[] = []
-  /** For each model, rows with a record that another one of the model stood in the way of, as only the database knows. */
+  /** For each model, rows that the database refused because of another record, by a rule outside the models. */
   readonly #blocked = new Map<ModelInfo, ImportRow[]>()
 
-  /** Takes note of rows that want a unique value which rows before them want. */
   noteCompetitors(rows: readonly KeyedRow[]): void {
     for (const { row, competitors } of rows) if (competitors.length > 0) this.#competitors.set(row, competitors)
   }
 
-  /** Whether nothing of a row is to be written. */
   has(row: ImportRow): boolean {
     return this.errors.has(row) || this.skipped.has(row)
   }
 
-  /** Whether a row of the record wants a unique value that a row before it wants. */
   competes({ rows }: ImportRecord): boolean {
     return rows.some(row => this.#competitors.has(row))
   }
@@ -45,34 +39,29 @@ export class Failures {
     }
   }
 
-  /** Leaves the rows of a record out. */
   skip({ rows }: Pick<ImportRecord, 'rows'>): void {
     for (const row of rows) this.skipped.add(row)
   }
 
-  /** The rows of a record may pass once another row is out of the way. */
   mayRetry({ rows }: Pick<ImportRecord, 'rows'>): void {
     for (const row of rows) this.retryable.add(row)
   }
 
-  /** Another record of its model stood in the way of a record. */
   block({ reader: { plan } }: SheetModel, { rows }: ImportRecord): void {
     const blocked = this.#blocked.get(plan.model)
     if (blocked) blocked.push(...rows)
     else this.#blocked.set(plan.model, [...rows])
   }
 
-  /** Whether the database refused a row by a rule that no model tells of. */
+  /** Whether the database refused a row by a rule that no model declares. */
   get isAnyBlocked(): boolean {
     return this.#blocked.size > 0
   }
 
-  /** Whether a record of the model may have stood in the way of another one. */
   hasBlocked({ reader: { plan } }: SheetModel): boolean {
     return this.#blocked.has(plan.model)
   }
 
-  /** Takes note of a record whose unique value another one has. */
   refuse(model: SheetModel, { record, unique, because }: Refusal): void {
     const { field, message } = takenMessage(model, unique.columns)
     this.fail(model, record, field, message)
@@ -80,12 +69,11 @@ export class Failures {
     if (because && this.competes(because)) this.mayRetry(record)
   }
 
-  /** Takes note of a record that has a unique value only since another one gave it up. */
   pass(holder: ImportRecord, taker: ImportRecord): void {
     this.#passed.push([holder, taker])
   }
 
-  /** Whether failed rows of a record decided about a unique value of a row that comes before those which need it still. */
+  /** Whether failed rows of a record decided about a unique value of an earlier row that is still needed. */
   isInTheWay({ rows }: ImportRecord): boolean {
     if (this.#losers.size + this.#passed.length === 0) return false
     const failed = new Set(rows.filter(row => this.has(row)))
@@ -98,12 +86,9 @@ export class Failures {
   }
 
   /**
-   * What was written is undone. It may have stood in the way of the rows that are blocked, as may a row that fails in
-   * the next attempt. A row that lost a unique value to another one fails again, unless that one needed what is undone
-   * now, or is in the way of a blocked row that passes then.
-   *
-   * @param undone the records of which nothing is left
-   * @param standsAlone whether a row needs no other row of the file
+   * A blocked row may pass, and so may a row that fails in the next attempt. A row that lost a unique value fails
+   * again, with two exceptions: the winning row needed a record that is undone now, or it blocks a row that passes
+   * then.
    */
   retryAfter(undone: readonly ImportRecord[], standsAlone: (row: ImportRow) => boolean): void {
     for (const rows of this.#blocked.values()) for (const row of rows) this.retryable.add(row)
@@ -116,7 +101,6 @@ export class Failures {
   }
 }
 
-/** What is said of a value, or of several together, that belongs to another record. */
 export function takenMessage(model: SheetModel, columns: readonly ColumnInfo[]) {
   const concerned = columns.map(
     ({ wire }) => model.columns.find(({ plan }) => plan.column.wire === wire)?.header ?? wire,
@@ -129,7 +113,6 @@ export function takenMessage(model: SheetModel, columns: readonly ColumnInfo[]) 
   return { names, field: NON_FIELD_ERRORS, message: `The fields ${names} must make a unique set.` }
 }
 
-/** What the file calls a column that is known by its name on the wire. */
 export function headerOf({ columns }: SheetModel, wire: string): string {
   return columns.find(({ plan }) => plan.column.wire === wire)?.field ?? wire
 }

@@ -6,10 +6,9 @@ import type { ImportRecord } from './import-record.ts'
 import { matchRecords } from './match-records.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** Takes note of a record that is stored already and is not written. */
 export type Settle = (record: ImportRecord, outcome: RowOutcome) => void
 
-/** Finds the stored record that each record updates. Returns those that can be written, as far as is known by now. */
+/** Finds the stored record that each record updates. Returns the records that can still be written. */
 export async function findStored(
   context: WriteContext,
   model: SheetModel,
@@ -22,7 +21,6 @@ export async function findStored(
   return check(context, model, matched, failures, settle)
 }
 
-/** Returns the records that are to be written: they have one stored record at most. */
 async function match(
   { visible, all }: WriteContext,
   model: SheetModel,
@@ -32,16 +30,14 @@ async function match(
 ): Promise<ImportRecord[]> {
   const { plan } = model.reader
   const { unique, policy } = plan
-  // The first look locks the records, so the second one sees what others have changed before.
+  // This statement locks the records, so the next one sees what other transactions have changed before.
   const found = await matchRecords(visible(plan), unique, records, 'update')
-  // A record that the user does not see hinders a row only if the row would create a record and a constraint of the
-  // table would refuse it.
+  // A hidden record matters only if the row would create one and a constraint would refuse it.
   const isAll = visible(plan).isUnconditional || policy.onMissing !== 'create' || !unique.isConstrained
   const stored = isAll ? found : await matchRecords(all(plan), unique, records)
   const taken = takenMessage(model, unique.columns)
   return records.filter(record => {
     const mine = found.get(record) ?? []
-    // A unique constraint of SQL lets nulls pass.
     const hasNull = unique.columns.some(({ key }) => record.values[key] === null)
     const keys = hasNull ? mine : (stored.get(record) ?? [])
     record.key = mine[0]
@@ -54,10 +50,7 @@ async function match(
   })
 }
 
-/**
- * Finds the stored records that rows delete. A row that finds none has nothing to do, and is left out; where records may
- * not be missing, it fails.
- */
+/** Finds the stored records that rows delete. By `onMissing`, a row without one is skipped or fails. */
 export async function findDeleted(
   { visible }: WriteContext,
   model: SheetModel,
@@ -76,13 +69,11 @@ export async function findDeleted(
   })
 }
 
-/** Takes note of rows whose record is not there to be deleted. */
 export function leaveMissing(model: SheetModel, rows: Rows, failures: Failures): void {
   if (model.reader.plan.policy.onMissing === 'fail') refuse(model, rows, failures, missingMessage)
   else failures.skip(rows)
 }
 
-/** Whether a record is written, by what the configuration says of records that are stored, and of those that are not. */
 function isWritten(model: SheetModel, record: ImportRecord, failures: Failures, settle: Settle): boolean {
   const { onExisting, onMissing } = model.reader.plan.policy
   if (record.key === undefined) {
@@ -95,7 +86,6 @@ function isWritten(model: SheetModel, record: ImportRecord, failures: Failures, 
   return onExisting === 'update'
 }
 
-/** Takes note that rows are about a record which must not be stored already. */
 export function refuseExisting(model: SheetModel, rows: Rows, failures: Failures): void {
   refuse(model, rows, failures, existingMessage)
   failures.mayRetry(rows)
@@ -116,7 +106,6 @@ function refuse(model: SheetModel, rows: Rows, failures: Failures, message: (nam
   failures.fail(model, rows, field, message(names))
 }
 
-/** Returns the records that the resource lets pass. */
 async function check(
   { visible, hooks }: WriteContext,
   model: SheetModel,

@@ -4,13 +4,12 @@ import { noSuchRecord, severalSuchRecords } from '../../model/no-such-record.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ImportLookup } from '../plan/plan.ts'
 
-/** Values of one foreign key remembered; beyond that, all are forgotten. */
+/** The number of values to cache for each foreign key. Beyond it, the cache is emptied. */
 const REMEMBERED = 20_000
 
-/** Finds the records that foreign keys refer to, any number of values with one statement. */
 export class ForeignKeyLookups {
   readonly #rows: (model: ModelInfo) => QuerySet
-  /** Models whose records the import itself changes: nothing that was found of them holds for long. */
+  /** Models whose records the import changes. Results for them are not cached. */
   readonly #changing: ReadonlySet<ModelInfo>
   readonly #known = new Map<ImportLookup, Map<unknown, unknown>>()
 
@@ -19,12 +18,11 @@ export class ForeignKeyLookups {
     this.#changing = changing
   }
 
-  /** Whether what a lookup finds stays the same, whatever is imported. */
   isUntouched({ model }: ImportLookup): boolean {
     return !this.#changing.has(model)
   }
 
-  /** What a foreign key holds for each of the values it is looked up by; a {@link CellProblem} for none and for several. */
+  /** A {@link CellProblem} if no record has the value, or several. */
   async resolve(lookup: ImportLookup, values: ReadonlySet<unknown>): Promise<ReadonlyMap<unknown, unknown>> {
     if (!this.isUntouched(lookup)) return this.#find(lookup, [...values])
     let known = this.#known.get(lookup)
@@ -37,7 +35,7 @@ export class ForeignKeyLookups {
     return known
   }
 
-  /** What records are looked up by, by what foreign keys hold of them as text; those out of scope have no name. */
+  /** The looked-up values of records, by their keys as text. Records out of scope are missing. */
   async namesOf(
     { model, by, target, scope }: ImportLookup,
     keys: readonly unknown[],

@@ -3,22 +3,21 @@ import type { Values } from '../../store/write/write.ts'
 import type { ImportRow } from '../read/import-row.ts'
 import type { KeyedRow } from './row-groups.ts'
 
-/** A record that is to be written for one row, or for several that say the same of it. */
+/** A record to write, for one row or for several rows with equal values. */
 export interface ImportRecord {
-  /** What the rows say, by the positions of the model's columns. */
+  /** The cells, by the positions of the model's columns. */
   readonly cells: readonly unknown[]
   readonly rows: ImportRow[]
-  /** What is to be written, once the foreign keys are found. */
+  /** The values to write, after the foreign keys are resolved. */
   values: Values
-  /** The primary key of the stored record that is updated; `undefined` for a new one. */
+  /** The primary key of the stored record to update; `undefined` for a new one. */
   key: unknown
-  /** The primary key that it has once it is written. */
+  /** The primary key after the write. */
   writtenKey: unknown
-  /** The stored record as it is, where somebody wants to see it. Each try to write it makes an object of its own. */
+  /** The stored row, if a check needs it. Each attempt to write makes an object of its own from it. */
   stored: RawRow | undefined
 }
 
-/** The records of one model that rows say something of, each once. */
 export function recordsOf(rows: readonly KeyedRow[], model: number): ImportRecord[] {
   const records = new Map<string, ImportRecord>()
   for (const { row, keys } of rows) {

@@ -5,7 +5,7 @@ import type { Values } from '../../store/write/write.ts'
 import { isEqual } from './comparable.ts'
 import type { LinkedKeys } from './linked-keys.ts'
 
-/** Whether a stored record has all that would be written to it already; what a value leaves to a default does not count. */
+/** Whether a stored record has all values of a write already. A value that is left to a default does not count. */
 export function isUnchanged({ columns }: ModelInfo, stored: Values, values: Values, linked: LinkedKeys): boolean {
   return (
     columns.every(column => {
@@ -15,7 +15,7 @@ export function isUnchanged({ columns }: ModelInfo, stored: Values, values: Valu
   )
 }
 
-/** Whether a column's database takes two values for one: `1.5` and `1.50`, a point in time, JSON by what it says. */
+/** Whether two values are equal to the database: `1.5` and `1.50`, a point in time, JSON by its contents. */
 function isSameValue(column: ColumnInfo, a: unknown, b: unknown): boolean {
   if (a === null || b === null || b === undefined) return a === b
   return has(column, 'mutable') ? isEqual(a, b) : kindOf(column).identity(a) === kindOf(column).identity(b)

@@ -1,7 +1,7 @@
 import type { SheetModel } from '../read/sheet-layout.ts'
 import { comparable } from './comparable.ts'
 
-/** Text that is equal for rows of one record; no text of a cell has a NUL. */
+/** Text that is equal for rows of one record. The text of a cell contains no NUL. */
 export function keyOf(
   { reader: { columns } }: SheetModel,
   positions: readonly number[],

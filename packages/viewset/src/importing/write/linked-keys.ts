@@ -3,10 +3,9 @@ import { readLinks, type ToManyRelation } from '../../store/to-many.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ModelPlan } from '../plan/plan.ts'
 
-/** What stored records are linked to: by relation, and by the key of the record as text. */
+/** The links of stored records: by relation, and by the key of the record as text. */
 export type LinkedKeys = ReadonlyMap<ToManyRelation, ReadonlyMap<string, readonly unknown[]>>
 
-/** Reads the links that an import may set, as far as they are the import's to change: a statement for each relation. */
 export async function linkedKeys(
   database: Database,
   { columns }: Pick<ModelPlan, 'columns'>,

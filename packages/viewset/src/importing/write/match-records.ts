@@ -6,13 +6,11 @@ import type { QuerySet } from '../../store/queryset.ts'
 import type { UniquePlan } from '../plan/plan.ts'
 import type { ImportRecord } from './import-record.ts'
 
-/** The primary keys of the stored records that have the unique fields of a record. */
 export type StoredKeys = ReadonlyMap<ImportRecord, readonly unknown[]>
 
 /**
- * Finds the records of `rows` that are to be updated. NULL matches NULL: records are taken together by which of their
- * values are null, so that each statement is a plain join on the others, which an index serves. With `lock`, what is
- * found still has these values, and is still in the set, when it is written.
+ * NULL matches NULL: records are grouped by their null columns, so each statement is a plain join, which an index
+ * serves. With `lock`, the matches hold until they are written.
  */
 export async function matchRecords(
   rows: QuerySet,

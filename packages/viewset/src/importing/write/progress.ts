@@ -5,7 +5,7 @@ import type { Layout } from '../read/sheet-layout.ts'
 import { tallyOf } from './counts.ts'
 import type { RunSettings } from './run-import.ts'
 
-/** Tells who wants to know how far an import is. The rows are counted first, in a pass of their own. */
+/** Reports the progress of an import. A separate pass counts the rows first. */
 export async function progressOf(
   onProgress: ImportProgress | undefined,
   checkpoint: ImportCheckpoint | undefined,

@@ -7,7 +7,6 @@ import type { WriteContext } from './write-context.ts'
 
 export type ReplacedRecords = readonly Readonly<Record<string, unknown>>[]
 
-/** The first records that a replace is about to delete, by their unique fields as far as they may be shown. */
 export async function replacedRecords(context: WriteContext, { plan, sight }: ModelReader): Promise<ReplacedRecords> {
   const { model } = plan
   const set = context.visible(plan).orderBy([{ by: model.primaryKey, descending: false }])
@@ -15,7 +14,7 @@ export async function replacedRecords(context: WriteContext, { plan, sight }: Mo
   const keys = decodedKeys(set.database, model, rows, 0)
   const seen = await snapshots(context, { plan }, keys)
   const unique = sight.shown.filter(({ column }) => plan.unique.columns.includes(column))
-  // Records that nothing tells apart are shown by all that the import knows of them.
+  // Without a unique field, all columns of the import are shown.
   const shown = unique.length > 0 ? unique : sight.shown
   return keys.map(key => Object.fromEntries(shown.map(column => [column.header, seen.get(String(key))?.get(column)])))
 }

@@ -8,10 +8,7 @@ import type { ImportRecord } from './import-record.ts'
 import type { MissingParents } from './missing-parents.ts'
 import type { WriteContext } from './write-context.ts'
 
-/**
- * Makes the values of records. Foreign keys that other rows of the file may lead to are found now. Returns the records
- * whose foreign keys all lead somewhere.
- */
+/** Returns the records whose foreign keys are all resolved. */
 export async function resolveValues(
   { lookups, hooks }: WriteContext,
   model: SheetModel,
@@ -28,7 +25,7 @@ export async function resolveValues(
     const values = new Set(records.flatMap(({ cells }) => lookedUp(cells[at], column.plan.links)))
     resolved.set(column, await lookups.resolve(lookup, values))
   }
-  // V8 copies an object with all of its fields faster than it adds them one by one.
+  // V8 copies an object faster than it adds the fields one by one.
   const blank = Object.fromEntries(columns.filter(holdsValue).map(({ plan }) => [plan.column.key, undefined]))
   return records.filter(record => {
     const values: Record<string, unknown> = { ...blank }
@@ -55,12 +52,10 @@ export async function resolveValues(
   })
 }
 
-/** Whether a column of the table holds what the file says. */
 function holdsValue({ plan: { links, deletes } }: SheetColumn): boolean {
   return !links && !deletes
 }
 
-/** What a foreign key holds for a cell, or links for each of the values in one. */
 export function keyIn(found: ReadonlyMap<unknown, unknown>, cell: unknown, links: ImportLinks | undefined): unknown {
   if (cell === null || cell === undefined) return cell
   return links ? (cell as readonly unknown[]).map(value => found.get(value)) : found.get(cell)
@@ -68,7 +63,7 @@ export function keyIn(found: ReadonlyMap<unknown, unknown>, cell: unknown, links
 
 const NONE: readonly [number, CellProblem][] = []
 
-/** The problems that came of a cell, with the positions of the values that have them. */
+/** The problems of a cell, with the positions of their values in it. */
 export function problemsIn(value: unknown): readonly (readonly [number, CellProblem])[] {
   if (value instanceof CellProblem) return [[0, value]]
   if (!Array.isArray(value)) return NONE

@@ -6,35 +6,29 @@ import { isSame } from './comparable.ts'
 import { Competitors } from './competitors.ts'
 import { keyOf } from './key-of.ts'
 
-/** A row and, for each model of its sheet, the key of its record: rows with equal keys mean the same record. */
+/** A row with the key of its record in each model of the sheet. Equal keys mean the same record. */
 export interface KeyedRow {
   readonly row: ImportRow
   readonly keys: readonly string[]
-  /** The position of its group among the groups. */
   readonly group: number
-  /** Whether it deletes its record of the last model. */
   readonly deletes: boolean
-  /** Rows before it that want a unique value which it wants as well, for another record. */
+  /** Earlier rows that want one of its unique values for another record. */
   readonly competitors: readonly ImportRow[]
 }
 
-/** A column that refers to records of the same sheet, and where those have the value. */
+/** A column that refers to records of the same sheet, and the column that it is looked up by. */
 interface InnerReference {
-  /** The model that refers, and its column. */
   readonly from: number
   readonly column: number
-  /** The model referred to, and its column; the same model for a reference to itself. */
+  /** The positions of the target model and column. A reference to itself has the same model. */
   readonly to: number
   readonly by: number
-  /** Where the column names any number of them. */
   readonly links: ImportLinks | undefined
 }
 
 /**
- * Parts rows into groups. Each group can be written set-wise, and the whole comes out as if row had followed row: a
- * group has no two different rows for one record, and no row that refers to a record of its own model in the same group.
- *
- * @param keepsOrder whether no row may come before a group with an earlier row, as where unique values pass from row to row
+ * A group has no two different rows for one record, and no reference to a record of its own model in it. So a set-wise
+ * write has the same result as row after row.
  */
 export function groupRows(
   sheet: ImportedSheet,
@@ -67,11 +61,11 @@ export function groupRows(
       }
     }
     const deletes = isDeletion(last.reader, cells.at(-1)!)
-    // A group deletes last, so that what is written after a deletion is in the next one.
+    // A group deletes last, so a row after a deletion belongs to the next group.
     if (keepsOrder && !deletes && groups[group]?.some(({ deletes }) => deletes)) group++
     if (deletes) claims.deletes(keys)
     const competitors = deletes || !hasOtherUniques ? NONE : claims.of(row, keys)
-    // Later rows must not come before this one: one of them may give up a unique value that this row wants.
+    // Later rows must come after this one: they may release a unique value that this row wants.
     if (keepsOrder) earliest = Math.max(earliest, group)
     const keyed: KeyedRow = { row, keys, group, deletes, competitors }
     for (let index = 0; index < models.length; index++) seen[index]!.set(keys[index]!, keyed)
@@ -85,15 +79,12 @@ export function groupRows(
 
 const NONE: readonly ImportRow[] = []
 
-/** Text that is equal for the rows of one record. */
 function recordKey(model: SheetModel, row: ImportRow, cells: readonly unknown[]): string {
   const { unique, plan } = model.reader
-  // Each row has a record of its own.
   if (plan.policy.createOnly) return String(row.number)
   return keyOf(model, unique, cells, plan.unique.ignoreCase)
 }
 
-/** Whether the configuration says that rows must be written in their order. */
 export function mustKeepOrder({ models }: ImportedSheet): boolean {
   const last = models.at(-1)!
   return (

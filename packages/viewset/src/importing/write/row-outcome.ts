@@ -13,7 +13,6 @@ export function allOutcomes(a: Outcomes, b: Outcomes): Outcomes {
   }
 }
 
-/** What becomes of a row that says of a record what the row before has just written. */
 export function outcomeOfRepeated({ onExisting, skipUnchanged }: RowPolicy): RowOutcome | 'failed' {
   if (onExisting === 'fail') return 'failed'
   if (onExisting === 'skip') return 'skipped'

@@ -24,20 +24,18 @@ import { NO_OUTCOMES } from './row-outcome.ts'
 import type { WriteContext } from './write-context.ts'
 import { writeRows } from './write-rows.ts'
 
-/** Rows that are read, matched and written together: enough for set-wise statements to pay, few enough for memory. */
+/** The number of rows that are read, matched and written together. Larger statements use more memory. */
 const BATCH = 1_000
 
 export interface RunSettings {
   readonly database: Database
   readonly plan: ImportPlan
-  /** The model whose records a replace deletes. */
   readonly own: ModelPlan
   readonly queryset: QuerySet
   readonly hooks: ImportHooks
   readonly source: RowSource
   readonly append: boolean
   readonly dryRun: boolean
-  /** Whether somebody wants to see what changes. */
   readonly diff: boolean
   readonly signal: AbortSignal | undefined
   readonly checkpoint: ImportCheckpoint | undefined
@@ -45,22 +43,19 @@ export interface RunSettings {
   readonly faults: TransformFaults
   progress(counts: Counts): Promise<void>
   readonly onRowErrors: OnRowErrors | undefined
-  /** Told, in its transaction, of an import that is one. */
+  /** Called in the transaction of an import that is one transaction. */
   end(outcome: RunOutcome): Promise<void>
 }
 
-/** What an import has done. */
 export interface RunOutcome {
   readonly counts: Counts
-  /** Records that a replace deleted; `undefined` for an import that appends. */
+  /** The number of records that a replace deleted; `undefined` for an import that appends. */
   readonly deleted: number | undefined
   readonly diff: ImportDiff | undefined
 }
 
-/** Rolls an import back that has run to its end. */
 class Undo extends Error {}
 
-/** Imports the rows of a file, in one transaction or in one for each chunk. */
 export async function runImport(settings: RunSettings): Promise<RunOutcome> {
   const { append, dryRun, plan, checkpoint } = settings
   const { chunkSize = checkpoint?.chunkSize } = plan
@@ -78,7 +73,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     counts = countsFrom()
     deleted = undefined
     let records: ReplacedRecords = []
-    // Of the sheet with the records that a replace deletes; a workbook may have others.
+    // Of the sheet with the records that a replace deletes. A workbook may have other sheets.
     let isAllSkipped = true
     const context = await beginContext(settings, NO_DIFF)
     for (let batch = await source.take(BATCH); batch; batch = await source.take(BATCH)) {
@@ -93,7 +88,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
       await settings.progress(counts)
     }
     if (!append && deleted === undefined) throw new ValidationError({ file: [EMPTY] }, EMPTY)
-    // This would delete everything and store nothing, which nobody can mean.
+    // This would delete everything and store nothing, which is surely a mistake.
     if (!append && isAllSkipped && counts.failed === 0) throw new ValidationError({ file: [ALL_SKIPPED] }, ALL_SKIPPED)
     diff = context.diff && { ...context.diff.value, ...(deleted !== undefined && { replaced: { deleted, records } }) }
     if (dryRun || (!append && counts.failed > 0)) throw new Undo()
@@ -106,7 +101,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     if (!(error instanceof Undo)) throw error
   }
   const isUndone = !append && counts.failed > 0
-  // What a row leaves out stays left out.
+  // A row that the configuration skips stays skipped.
   const nothing = { ...NO_OUTCOMES, skipped: counts.skipped }
   if (!isUndone) return { counts, deleted, diff }
   return { counts: { ...counts, ...nothing }, deleted: 0, diff: diff && NO_DIFF }
@@ -144,7 +139,7 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
       counts = chunk
       diff = changed
     } catch (error) {
-      // Who keeps a checkpoint goes on, and tells it in the end.
+      // A caller with a checkpoint continues, and reports at the end.
       throw checkpoint ? error : toldWhatIsStored(database, error, before)
     }
     if (counts.processed > before.processed) await settings.progress(counts)
@@ -159,7 +154,7 @@ async function importBatch(
   { sheet, rows: read }: RowBatch,
 ): Promise<{ readonly counts: Counts; readonly errors: readonly ImportRowError[] }> {
   signal?.throwIfAborted()
-  // Nothing waits for SQLite: without a pause, other requests would wait for the whole import, batch after batch.
+  // SQLite is synchronous: without a pause, other requests would wait for the whole import.
   await pause()
   const reading = { context: readContext, faults, prepareRow: plan.prepareRow, view: hooks.view }
   const rows = await readRows(sheet, read, reading, fixedColumns(sheet, context.hooks))
@@ -171,14 +166,14 @@ async function importBatch(
   return { counts: counted(counts, rows, outcomes), errors }
 }
 
-/** Begins a transaction. Where no unique index prevents duplicates, a lock keeps others from writing meanwhile. */
+/** Begins a transaction. Without a unique index, a lock keeps others from writing duplicates. */
 async function beginContext(
   { database, plan, own, queryset, hooks, diff }: RunSettings,
   before: ImportDiff,
 ): Promise<WriteContext> {
   for (const { model, unique } of plan.models) if (!unique.isEnforced) await lockTable(database, model)
   const all = (model: ModelPlan['model']) => new QuerySet(database, model)
-  // A model may stand in a file twice, as parents and as their children. The queryset holds for both.
+  // A model may be in a file twice, as parents and as their children. The queryset holds for both.
   const visible = (planned: ModelPlan) =>
     (planned.model === own.model ? queryset : all(planned.model)).filter(planned.scope?.())
   return {
@@ -193,7 +188,7 @@ async function beginContext(
   }
 }
 
-/** An import that ends early must not look as if nothing had been stored. */
+/** Adds the number of stored rows to the error of an import that ends early. */
 function toldWhatIsStored(database: Database, thrown: unknown, counts: Counts): unknown {
   const error = toApiError(database.dialect, thrown) ?? unreadableFile(thrown)
   if (!error || counts.processed === 0) return error ?? thrown

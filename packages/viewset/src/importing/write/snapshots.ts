@@ -8,10 +8,8 @@ import type { SheetModel } from '../read/sheet-layout.ts'
 import { type LinkedKeys, linkedKeys } from './linked-keys.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** What a record has in the columns of an import, as JSON has it. */
 export type Snapshot = ReadonlyMap<ImportColumn, unknown>
 
-/** Reads records as they are now, by their keys as text: a statement for the records, and one for each relation. */
 export async function snapshots(
   { all, lookups }: Pick<WriteContext, 'all' | 'lookups'>,
   { plan }: Pick<SheetModel['reader'], 'plan'>,
@@ -39,14 +37,13 @@ export async function snapshots(
   return taken
 }
 
-/** What a foreign key, or links, hold of other records. */
 function heldKeys({ column, lookup, links }: ImportColumn, record: Values, linked: LinkedKeys): readonly unknown[] {
   if (links) return linked.get(links.relation)?.get(String(record[links.relation.ownerKey.key])) ?? []
   const key = record[column.key]
   return lookup && key !== null && key !== undefined ? [key] : []
 }
 
-/** The records that are referred to, by what a file names them by; one that may not be referred to has no name. */
+/** The looked-up values of the records that a foreign key or links refer to. A record out of scope has none. */
 function namedBy(
   { links }: ImportColumn,
   { by }: ImportLookup,

@@ -5,40 +5,32 @@ import type { Values } from '../../store/write/write.ts'
 import type { ImportRecord } from './import-record.ts'
 import { uniqueValues, type Written } from './unique-values.ts'
 
-/** A record that cannot have a unique value, since another one has it. */
 export interface Refusal {
   readonly record: ImportRecord
   readonly unique: Unique
-  /** The key of the stored record that has the value. */
   readonly holder: string
-  /** The record that would have given the value up, had it not been refused itself. */
+  /** The record that would have released the value, but is refused itself. */
   readonly because: ImportRecord | undefined
 }
 
-/** Records sorted by what becomes of the unique values that they want. */
 export interface SortedRecords {
-  /** They want what nobody has: one statement can store them, in any order. */
+  /** Their values are free: one statement can store them, in any order. */
   readonly free: readonly ImportRecord[]
-  /** Records before them have what they want, so they are looked at again once those are stored. */
+  /** Earlier records have their values. They are sorted again after those are stored. */
   readonly waiting: readonly ImportRecord[]
   readonly refused: readonly Refusal[]
-  /** Records that give a unique value up, and those that wait for it. */
   readonly passing: readonly (readonly [holder: ImportRecord, taker: ImportRecord])[]
-  /** Records that want a value which a later record holds. A condition of the database decides whether it is taken. */
+  /** Records that want a value of a later record. A condition of the database decides whether it is taken. */
   readonly contested: readonly (readonly [record: ImportRecord, holder: ImportRecord])[]
 }
 
-/** What is unique among the records of a model. */
 export interface Uniques {
   readonly uniques: readonly Unique[]
-  /** Under a condition that only the database can decide: such a record waits for those before it, and is never refused. */
+  /** Unique under an SQL condition. Such a record waits for earlier ones, and is never refused here. */
   readonly conditional: readonly Unique[]
 }
 
-/**
- * Whether the database alone would not tell right: two records may exchange a value, which one statement does in an
- * order of its own, and SQLite's indexes know the case of ASCII letters only.
- */
+/** Two records may exchange a value in one UPDATE, in any order. SQLite's indexes ignore the case of ASCII only. */
 export function mustBeSorted({ uniques, conditional }: Uniques, records: readonly ImportRecord[]): boolean {
   if (uniques.length + conditional.length === 0) return false
   if (records.filter(({ key }) => key !== undefined).length > 1) return true
@@ -46,7 +38,7 @@ export function mustBeSorted({ uniques, conditional }: Uniques, records: readonl
   return records.some(({ values }) => folded.some(({ key }) => /[^\0-\x7f]/.test(String(values[key] ?? ''))))
 }
 
-/** Finds out which records can have the unique values that they want, as if each was written after those before it. */
+/** Sorts records as if each was written after those before it. */
 export async function sortRecords(
   rows: QuerySet,
   { uniques, conditional }: Uniques,

@@ -4,7 +4,7 @@ import type { ImportedSheet } from '../read/sheet-layout.ts'
 import { comparable } from './comparable.ts'
 import type { ForeignKeyLookups } from './foreign-key-lookups.ts'
 
-/** Whether a row needs no other row of the file: every record that it refers to is in the row itself. */
+/** Whether a row needs no other row of the file, since all records that it refers to are in it. */
 export function standsAlone({ models }: ImportedSheet, lookups: ForeignKeyLookups, { cells }: ImportRow): boolean {
   return models.every(({ columns }, from) =>
     columns.every(({ plan: { lookup, links } }, at) => {

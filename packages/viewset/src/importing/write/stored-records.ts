@@ -3,7 +3,6 @@ import type { QuerySet } from '../../store/queryset.ts'
 import { decodeRow } from '../../store/row-set.ts'
 import type { Values } from '../../store/write/write.ts'
 
-/** The records of a set that have these primary keys, by their keys as text. */
 export async function storedRecords(rows: QuerySet, keys: readonly unknown[]): Promise<ReadonlyMap<string, Values>> {
   const { model, database } = rows
   const { key: primaryKey } = model.primaryKey

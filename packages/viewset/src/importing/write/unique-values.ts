@@ -5,20 +5,17 @@ import { comparable } from './comparable.ts'
 import type { ImportRecord } from './import-record.ts'
 import { storedRecords } from './stored-records.ts'
 
-/** A record with what will be written of it: a stored one keeps its fixed values. */
+/** A record with the values to write. A stored record keeps its fixed values. */
 export type Written = Pick<ImportRecord, 'key' | 'values'>
 
-/** What a record will have in the columns of one unique constraint. */
 export interface UniqueValue {
-  /** Its values as text that is equal for equal values; `undefined` where it wants none, since nulls are never the same. */
+  /** Equal text means equal values. `undefined` means no claim, since nulls are distinct. */
   readonly text: string | undefined
-  /** Whether the file says anything of these columns. */
   readonly isGiven: boolean
-  /** The other stored records that have these values, by their keys. */
   readonly holders: string[]
 }
 
-/** What each record will have in the columns of each constraint, and who has it now: one statement a constraint. */
+/** The values of each record in each constraint, and the current holders: one statement a constraint. */
 export async function uniqueValues(
   rows: QuerySet,
   uniques: readonly Unique[],
@@ -54,16 +51,15 @@ async function valuesOf(
   return wanted
 }
 
-/** What a record will have in a column: what its rows say, else what is stored or the default of a new record. */
+/** The value of a record after the write: from its rows, else the stored one or the default. */
 function columnValue({ values, key }: Written, column: ColumnInfo, stored: ReadonlyMap<string, Values>): unknown {
   const given = values[column.key]
   if (given !== undefined) return given
   if (key !== undefined) return stored.get(String(key))?.[column.key]
-  // A default that is made anew for each record is not known yet; the database has the last word on it.
+  // A default that is a function is not known yet. The database decides.
   return column.column.defaultFn ? undefined : column.createValue?.()
 }
 
-/** The stored records of which rows say only a part of what is unique together. */
 async function storedParts(
   rows: QuerySet,
   uniques: readonly Unique[],

@@ -3,15 +3,9 @@ import type { ImportRecord } from './import-record.ts'
 import { mustBeSorted, type Refusal, type SortedRecords, sortRecords } from './sort-records.ts'
 import { type RecordWriter, writeAtOnce, writeRecords } from './write-records.ts'
 
-/** Times that records are sorted and written together before they are written one by one. */
 const SET_WISE_PARTS = 6
 
-/**
- * Writes records that want unique values, in as many parts as it takes for the outcome to be that of row after row. A
- * value that is taken is found set-wise, before the database refuses it row by row.
- *
- * @param rows all records of the model
- */
+/** The result is that of row after row. Taken values are found set-wise, before the database refuses each row. */
 export async function writeInParts(
   writer: RecordWriter,
   rows: QuerySet,
@@ -24,10 +18,10 @@ export async function writeInParts(
   const { fixedValues = {} } = writer.hooks
   const holders = new Map<ImportRecord, ImportRecord>()
   let left = records
-  /** Rows that say the same as rows before them, whose record may be stored since it was looked for. */
+  /** Records with repeated rows, whose record may be stored since the last match. */
   const outdated = new Set<ImportRecord>()
   for (let part = 1; left.length > 0; part++) {
-    // If each part needs the one before, as in a long chain of records that pass a value on, rows go one by one.
+    // In a long chain of records that pass a value on, each pass needs the one before. Then rows go one by one.
     const isSetWise = part <= SET_WISE_PARTS
     if (!isSetWise) left = firstRowAlone(left, outdated, holders)
     const asked = isSetWise ? left : left.slice(0, 1)
@@ -45,7 +39,7 @@ export async function writeInParts(
     }
     const repeated = repeatedAfterHolders(refused, left)
     const parted = repeatedAfterContested(contested)
-    // What comes after a repeated row is decided after it.
+    // The result of a repeated row decides about all later rows.
     const end = Math.min(...[...repeated.values(), ...parted.values()].map(({ again }) => firstRow(again)))
     const isNow = (record: ImportRecord) => firstRow(record) < end
     const later: ImportRecord[] = []
@@ -71,14 +65,13 @@ export async function writeInParts(
   }
 }
 
-/** A record in two: with its rows before the holder of its value is written, and with those after. */
+/** A record in two: `once` has the rows before the holder of its value is written, `again` those after. */
 interface PartedRecord {
   readonly once: ImportRecord
   readonly again: ImportRecord
   readonly holder: ImportRecord
 }
 
-/** Parts the first record if several rows say the same of it. */
 function firstRowAlone(
   left: readonly ImportRecord[],
   outdated: Set<ImportRecord>,
@@ -98,7 +91,7 @@ function inOrder(records: readonly ImportRecord[]): readonly ImportRecord[] {
   return records.toSorted((a, b) => firstRow(a) - firstRow(b))
 }
 
-/** Refused records of which further rows come after a row that may give the value up: they are asked again. */
+/** Refused records with further rows after a row that may release the value. Those rows are tried again. */
 function repeatedAfterHolders(
   refused: readonly Refusal[],
   left: readonly ImportRecord[],
@@ -118,7 +111,6 @@ function repeatedAfterHolders(
   return found
 }
 
-/** Records of which further rows come after the holder of a value that a condition may keep from the first ones. */
 function repeatedAfterContested(contested: SortedRecords['contested']): ReadonlyMap<ImportRecord, PartedRecord> {
   const found = new Map<ImportRecord, PartedRecord>()
   for (const [record, holder] of contested) {
@@ -128,9 +120,9 @@ function repeatedAfterContested(contested: SortedRecords['contested']): Readonly
   return found
 }
 
-/** A record in two if some of its rows come after the first row of the holder that can be written before them. */
+/** Splits a record if some of its rows come after the holder's first row that can be written before them. */
 function partedByHolder(record: ImportRecord, holder: ImportRecord): PartedRecord | undefined {
-  // A holder that is refused as well may be written by a further row of its own.
+  // A refused holder may be written by one of its further rows.
   const given = holder.rows.find(({ number }) => number > firstRow(record))?.number
   const isAfter = ({ number }: ImportRecord['rows'][number]) => given !== undefined && number > given
   const again = { ...record, rows: record.rows.filter(isAfter) }
@@ -142,10 +134,7 @@ function firstRow({ rows }: ImportRecord): number {
   return rows[0]!.number
 }
 
-/**
- * What is left to write if somebody else has stored records since they were looked for: the record that has a value may
- * be the one that the row is about. `undefined` if nobody has.
- */
+/** Another transaction may have stored records meanwhile: the holder of a value may be the row's own record now. */
 async function afterOthers(
   writer: RecordWriter,
   refused: readonly Refusal[],

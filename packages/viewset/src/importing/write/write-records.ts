@@ -11,30 +11,24 @@ import type { SheetModel } from '../read/sheet-layout.ts'
 import type { ImportRecord } from './import-record.ts'
 import type { Refusal } from './sort-records.ts'
 
-/** Times that records are looked for again since somebody else has written meanwhile. */
+/** The number of times to match records again after concurrent writes. */
 const TRIES = 3
 
-/** How the records of one model are written, and who is told what becomes of them. */
 export interface RecordWriter {
   readonly database: Database
   readonly model: SheetModel
   readonly hooks: ImportHooks
-  /** The records of the model that the import may update. */
   readonly visible: QuerySet
-  /** Looks again for the stored records; returns the records that can be written. */
   match(records: readonly ImportRecord[]): Promise<ImportRecord[]>
-  /** Takes note of a record whose unique value another one has. */
   refuse(refusal: Refusal): void
-  /** Takes note of a record that has a unique value only since another one gave it up. */
+  /** Reports a record that took the unique value that `holder` released. */
   pass(holder: ImportRecord, taker: ImportRecord): void
-  /** Takes note of what was not stored. */
   fail(record: ImportRecord, field: string, message: string): void
-  /** Takes note that another record stood in the way of a record. */
+  /** Reports a record that the database refused because of another one. */
   block(record: ImportRecord): void
   written(record: ImportRecord, outcome: 'created' | 'updated'): void
 }
 
-/** Records that would not be among those that their writer may see. */
 class Outside extends Error {
   readonly records: ReadonlySet<ImportRecord>
 
@@ -44,13 +38,10 @@ class Outside extends Error {
   }
 }
 
-/** The database has not stored as many records as it was given, and says nothing more. */
+/** The database stored fewer records than it was given, without an error. */
 export class NotStored extends Error {}
 
-/**
- * Writes records with a statement for those that are new and one for the others. What the database refuses is found by
- * halving, in order, so that everything else is stored and each refusal has its row.
- */
+/** If the database refuses, halving finds the refused records in order, and everything else is stored. */
 export async function writeRecords(writer: RecordWriter, records: readonly ImportRecord[], tries = 1): Promise<void> {
   if (records.length === 0) return
   try {
@@ -66,7 +57,7 @@ export async function writeRecords(writer: RecordWriter, records: readonly Impor
     }
     if (!isAboutRows(error)) throw error
     if (!(error instanceof ValidationError) && tries < TRIES) {
-      // Somebody else may have stored or deleted one of the records since they were looked for.
+      // Another transaction may have stored or deleted one of the records since the match.
       const before = records.map(({ key }) => String(key))
       const matched = await writer.match(records)
       const isStale = matched.length < records.length || records.some(({ key }, index) => String(key) !== before[index])
@@ -81,7 +72,7 @@ export async function writeRecords(writer: RecordWriter, records: readonly Impor
   for (const record of records) writer.written(record, record.key === undefined ? 'created' : 'updated')
 }
 
-/** Writes records with a statement for those that are new and one for the others; `false` if one of them is refused. */
+/** Writes records with one INSERT and one UPDATE. Returns `false` if one of them is refused. */
 export async function writeAtOnce(writer: RecordWriter, records: readonly ImportRecord[]): Promise<boolean> {
   try {
     await writer.database.transaction(() => storeAll(writer, records))
@@ -105,19 +96,17 @@ async function storeAll(writer: RecordWriter, records: readonly ImportRecord[]):
   if (checkScope === 'always') await failOutsideRecords(writer, changed, updated)
 }
 
-/** Stores new records; returns their keys. */
 async function insert(
   { database, model, hooks }: RecordWriter,
   records: readonly ImportRecord[],
 ): Promise<readonly unknown[]> {
-  // Hooks get copies: they may change what they get, and a try may be undone.
+  // Hooks get copies: they may change the values, and an attempt may be undone.
   const values = records.map(record => ({ ...record.values }))
   const { keys } = await (hooks.create ?? (list => insertRecords(database, model.reader.plan.model, list)))(values)
   if (keys.length !== records.length) throw new NotStored()
   return keys
 }
 
-/** Writes to stored records; returns their keys. */
 async function update(
   { database, model, hooks }: RecordWriter,
   records: readonly ImportRecord[],
@@ -149,7 +138,7 @@ async function failOutsideRecords(
   if (outside.length > 0) throw new Outside(outside.map(index => records[index] as ImportRecord))
 }
 
-/** An error of single rows; others, such as a lost connection, end the import. */
+/** Whether an error concerns single rows. Other errors, such as a lost connection, end the import. */
 export function isAboutRows(error: unknown): boolean {
   return (error instanceof ApiError && error.status < 500) || error instanceof NotStored
 }

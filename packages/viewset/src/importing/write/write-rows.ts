@@ -11,20 +11,19 @@ import { mustKeepOrder } from './row-groups.ts'
 import { allOutcomes, NO_OUTCOMES } from './row-outcome.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** Times that rows are written anew without those that failed, before they are written in two halves. */
+/** The number of attempts without the failed rows, before the rows are halved. */
 const MOST_ATTEMPTS = 6
 
-/** Attempts after which rows are written one by one where there still are many that have to be tried again. */
+/** The number of attempts after which rows are written one by one, if many still have to be retried. */
 const PATIENCE = 2
 
-/** The share of the rows that are many. An attempt may settle but one of them, at the cost of ten rows one by one. */
+/** The share of rows that counts as many. An attempt costs as much as ten single rows, and may settle only one. */
 const MANY = 1 / 16
 
-/** Undoes an attempt. */
 class Undo extends Error {}
 
 /**
- * Writes rows, all models of each or none, with the result of writing one after the other. Errors are left in the rows.
+ * Each row is written with all of its models or none, with the result of row after row. Errors are left in the rows.
  */
 export async function writeRows(
   database: Database,
@@ -32,7 +31,6 @@ export async function writeRows(
   sheet: ImportedSheet,
   rows: readonly ImportRow[],
 ): Promise<Outcomes> {
-  // Of a row that the configuration leaves out, nothing is asked.
   const asked = rows.filter(row => !row.isSkipped)
   await resolveUntouched(context, sheet, asked)
   return writeOrHalve(database, context, sheet, asked)
@@ -55,7 +53,7 @@ async function writeOrHalve(
       if (undone) throw new Undo()
     }
     try {
-      // With a single model, nothing of a row that fails is written, so there is nothing to undo but a wrong order.
+      // With a single model, a failed row has written nothing. Only a wrong order has to be undone.
       await (sheet.models.length === 1 && !attempt.isReordered ? run() : database.transaction(run))
     } catch (error) {
       if (!(error instanceof Undo)) throw error
@@ -64,7 +62,7 @@ async function writeOrHalve(
       keepsOrder = true
       continue
     }
-    // A later row may have failed because of the row that is undone, so it is tried again.
+    // A later row may have failed because of the row that is undone.
     const last = undone?.number ?? Number.POSITIVE_INFINITY
     const { errors, skipped, retryable } = attempt.failures
     const isFinal = (row: ImportRow) => row.number <= last || !retryable.has(row)
@@ -80,7 +78,6 @@ async function writeOrHalve(
   return allOutcomes(first, second)
 }
 
-/** Writes row after row. */
 async function writeEach(
   database: Database,
   context: WriteContext,
@@ -94,7 +91,6 @@ async function writeEach(
   return outcomes
 }
 
-/** What became of the rows of an attempt that is not undone. */
 function done({ diff }: WriteContext, { diff: changed, failures, outcomes }: Attempt): Outcomes {
   if (diff && changed)
     diff.value = diffWith(
@@ -104,7 +100,6 @@ function done({ diff }: WriteContext, { diff: changed, failures, outcomes }: Att
   return outcomes
 }
 
-/** Finds the foreign keys to models that the import leaves alone, once for all rows. */
 async function resolveUntouched(
   { lookups }: WriteContext,
   sheet: ImportedSheet,

@@ -15,32 +15,27 @@ import { readsOfWritten } from './reads-of-written.ts'
 import { updatePieces } from './update-rows.ts'
 import type { RowUpdate, WrittenRow } from './write.ts'
 
-// Writes of many rows as one statement, as `checked-write.ts` has them of one: what checks them is a part of it, it returns
-// what is shown of them, and where it writes nothing it does not say why.
+// Writes many rows with one statement, which also checks them and returns the rows to show. See `checked-write.ts`. If
+// it writes nothing, it does not report the reason.
 
-/** Rows that the values of a column refer to: rows of a set, by theirs in another column. */
 export interface ReferringColumn {
   readonly column: ColumnInfo
   readonly queryset: QuerySet
   readonly target: ColumnInfo
 }
 
-/** A new row without its key, which is filled in here. */
+/** A new row. Its key is filled in here. */
 export type NewRow = Record<string, unknown>
 
-/** Rows that are to be written, none of whose values is SQL, and which of their columns refer to others. */
 export interface CheckedBulkWrite<T> {
   readonly rows: readonly T[]
   readonly references: readonly ReferringColumn[]
 }
 
-/** Models one of whose functions has made SQL for a new row: their next rows need not be made twice. */
+/** Models with a default function that has returned SQL. Their next rows take the other path at once. */
 const withSqlDefaults = new WeakSet<ModelInfo>()
 
-/**
- * Inserts rows, if all that they refer to is there, and returns what a projection reads of them, in their order (see
- * `isReadOfWritten`); `undefined` where nothing was stored.
- */
+/** Inserts rows if all their references exist. `undefined` if no row was stored (see `isReadOfWritten`). */
 export async function insertAllChecked(
   database: Database,
   projection: Projection,
@@ -70,10 +65,7 @@ export async function insertAllChecked(
   return written && writtenInOrder(database, model, written, at, insertedKeys(database, model, keyed, written, at))
 }
 
-/**
- * Updates rows of a set, if all of them are there and all that they are to refer to, and returns what
- * {@link insertAllChecked} does.
- */
+/** Updates rows of a set if all of them and all their references exist, as {@link insertAllChecked}. */
 export async function updateAllChecked(
   queryset: QuerySet,
   projection: Projection,
@@ -98,7 +90,7 @@ export async function updateAllChecked(
   return written && writtenInOrder(database, model, written, projection.columns.indexOf(primaryKey), keys)
 }
 
-/** Deletes rows of a set, if all of them are there and meet their guards; returns how many there were, or 0. */
+/** Deletes rows of a set if all of them exist and meet their guards. Returns their number, or 0. */
 export async function deleteAllChecked(queryset: QuerySet, deleted: readonly WrittenRow[]): Promise<number> {
   const { database, model } = queryset
   const { dialect } = database
@@ -121,7 +113,6 @@ export async function deleteAllChecked(queryset: QuerySet, deleted: readonly Wri
   return (await unlessRefused(database, statement, bound.values))?.changes ?? 0
 }
 
-/** The table of a set, as its rows are found by those that travel with a statement, and which of its columns guards compare. */
 function keyed(queryset: QuerySet, bound: Bound, row: RowColumns, guarded: readonly ColumnInfo[]) {
   const { model } = queryset
   const { primaryKey } = model
@@ -152,7 +143,6 @@ function readsBy(projection: Projection) {
   }
 }
 
-/** Whether no row that travels with a statement refers to what is not there. */
 function allThere(bound: Bound, row: RowColumns, { column, queryset, target }: ReferringColumn): string {
   const { model } = queryset
   const value = row.of(column)

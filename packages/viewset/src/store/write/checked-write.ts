@@ -11,17 +11,16 @@ import type { Guard, Values } from './write.ts'
 import { renderConditions, type WriteConditions } from './write-conditions.ts'
 import { assignments, written } from './write-row.ts'
 
-// A write of one row as one statement, which checks what the row needs and reads what was written. Where it writes
-// nothing it does not say why: whoever has asked goes the long way then, which does.
+// Writes one row with one statement, which also checks it and returns the row to show. If it writes nothing, it does
+// not report the reason. The caller then takes the path of several statements, which does.
 
-/** A row that is to be written, and what must be so for it. */
 export interface CheckedWrite extends WriteConditions {
   readonly values: Values
-  /** What the stored row must hold. */
+  /** The values that the stored row must hold. */
   readonly guard?: Guard | undefined
 }
 
-/** Inserts a row and returns what a projection reads of it (see `isReadOfWritten`); `undefined` where nothing was stored. */
+/** `undefined` if no row was stored (see `isReadOfWritten`). */
 export async function insertChecked(
   database: Database,
   projection: Projection,
@@ -45,7 +44,6 @@ export async function insertChecked(
   return (await unlessRefused(database, statement, bound.values))?.rows[0]
 }
 
-/** Updates the row of a set with a primary key and returns what the projection reads of it, as {@link insertChecked} does. */
 export async function updateChecked(
   queryset: QuerySet,
   key: unknown,
@@ -70,7 +68,6 @@ export async function updateChecked(
   return (await unlessRefused(database, statement, bound.values))?.rows[0]
 }
 
-/** Deletes the row of a set with a primary key, if it meets its guard; returns whether it did. */
 export async function deleteChecked(queryset: QuerySet, key: unknown, guard?: Guard): Promise<boolean> {
   const { database, model } = queryset
   checkDialect(database, model)
@@ -96,13 +93,10 @@ function renderRow(bound: Bound, queryset: QuerySet, key: unknown, guard?: Guard
   return terms
 }
 
-/** Statements that their database cannot run, as it said when it was asked to. */
+/** Statements that the database has refused as unsupported. */
 const unsupported = new WeakSet<Statement>()
 
-/**
- * Runs a statement outside of a transaction; `undefined` where the database says that it has stored nothing. A connection
- * that is lost does not say so: the row may be there.
- */
+/** `undefined` if the database refuses. A lost connection throws instead: the row may be stored. */
 export async function unlessRefused(
   database: Database,
   statement: Statement,
