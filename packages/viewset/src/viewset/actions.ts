@@ -4,12 +4,12 @@ import type { RouteDescription } from './description/route-description.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { Reply } from './reply.ts'
 
-/** The methods that an action can have. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * A custom action of a resource (SPEC, "Single-record endpoints"): `POST /visits/{id}/restore/` and the like. `V` is
- * the view that the handler gets, `I` the input that it declares, `O` what its output takes.
+ * A custom action of a resource, such as `POST /visits/{id}/restore/` (DRF's `@action`). `V` is the handler's view,
+ * `I` its input, `O` the values that its output accepts.
+ *
  *
  * @example
  * actions: {
@@ -23,31 +23,33 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  */
 export interface ActionSpec<V = never, I = never, O = unknown> {
   readonly method: HttpMethod
-  /** Whether the action is about one record: its path then has the record's id. */
+  /** Whether the action is about one record. Its path then has the record's id. */
   readonly detail: boolean
-  /** The last part of the path, where it is not the action's name. */
+  /** The last part of the path. Default: the name of the action. */
   readonly path?: string
   /** Status of a successful answer. Default 200. */
   readonly status?: number
-  /** Whether all it writes is one transaction. Default: unless the method is one that only reads. */
+  /** Whether the action runs in a transaction. Default: true unless the method only reads. */
   readonly writes?: boolean
-  /** The record set of this action, where it differs from the resource's. */
+  /** The records of this action. Default: those of the resource. */
   readonly queryset?: (view: V) => SQL
-  /** The permissions of this action, where they differ from the resource's. */
+  /** The permissions of this action. Default: those of the resource. */
   readonly permissionClasses?: readonly PermissionClass[]
-  /** What the body must be; the handler gets it as its second argument. Without it, the body is not looked at. */
+  /**
+   * The schema of the body. The handler gets its value as the second argument. Without a schema, the body is not read.
+   */
   readonly input?: z.ZodType<I>
-  /** What the handler returns; an answer of another shape is our own fault, a 500. */
+  /** The schema of the handler's result. A result that does not match is an error of the server, a 500. */
   readonly output?: z.ZodType<unknown, O>
-  /** What the description of the API says of it, beside its input and its output. */
+  /** Additions to the API's description of this action. */
   readonly describes?: Partial<RouteDescription>
-  /** Its result becomes the envelope's data; a `Reply` or a `ListPage` says more. */
+  /** The result becomes the envelope's data. A `Reply` can also set the status, the message and headers. */
   handler(view: V, input: I): O | Reply<O> | Promise<O | Reply<O>>
 }
 
 /**
- * What is read off custom actions as somebody has written them, by their names: the input that a handler gets and what is
- * sent for it, what its output takes and shows, what it returns.
+ * Types that TypeScript infers from custom actions, by their names: the handler's input, the body before the schema,
+ * the output before and after the schema, the handler's result.
  */
 export interface WrittenActions {
   readonly input: object
@@ -61,7 +63,7 @@ export interface WrittenActions {
 }
 type Of<T, K> = K extends keyof T ? T[K] : unknown
 
-/** Custom actions by name; `W` is what can be read off them. */
+/** Custom actions by name. `W` is inferred from them. */
 export type ActionSpecs<V, W extends WrittenActions> = {
   readonly [K in keyof W['input']]: ActionSpec<V, W['input'][K], Of<W['output'], K>>
 } & { readonly [K in keyof W['output']]: { readonly output?: z.ZodType<unknown, W['output'][K]> } } & {

@@ -9,7 +9,7 @@ import { GenericViewSet } from './generic-viewset.ts'
 import type { AnyResourceClass } from './resource-class.ts'
 import { viewWithoutRequest } from './view-without-request.ts'
 
-/** What Viewset asks of a view behind the hooks: with another answer, permissions and hooks would be passed over. */
+/** Members that the library calls beside the hooks. An override would switch off permissions or hooks. */
 const OWN_NAMES = [
   'definition',
   'layerOf',
@@ -21,7 +21,6 @@ const OWN_NAMES = [
   'registered',
 ]
 
-/** A resource's class, from whatever an application registers. @throws ConfigError when it is something else. */
 export function asResourceClass(name: string, value: unknown): AnyResourceClass {
   const subject = `resources.${name}`
   if (!/^[^\s/?#]+(\/[^\s/?#]+)*$/.test(name)) {
@@ -41,7 +40,6 @@ export function asResourceClass(name: string, value: unknown): AnyResourceClass 
   return value as AnyResourceClass
 }
 
-/** @throws ConfigError for a resource that this database cannot serve, or whose class is at odds with itself. */
 export function checkResource(
   name: string,
   resource: AnyResourceClass,
@@ -53,7 +51,7 @@ export function checkResource(
   if (dialect.name !== database.dialect.name) {
     throw new ConfigError(subject, 'model', wrongDatabase(table, dialect, database.dialect))
   }
-  // What only the whole knows: the class with all that it overrides, and the tables that its conditions name.
+  // These checks need the complete class and the tables that its conditions name.
   const view = viewWithoutRequest(resource, database, settings)
   const taken = OWN_NAMES.find(
     own => ownerOf(resource.prototype, own) !== GenericViewSet.prototype || Object.hasOwn(view ?? {}, own),

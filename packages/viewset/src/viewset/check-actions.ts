@@ -6,7 +6,6 @@ import { checkActionDescription } from './description/check-description.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** What the values of a custom action's settings must be; `method` and `path` have words of their own. */
 const RULES: SettingRules = {
   method: setting.any,
   detail: { ...setting.boolean, expected: 'must be true for an action on one record, false for one on the list' },
@@ -29,7 +28,6 @@ const RULES: SettingRules = {
   handler: setting.function,
 }
 
-/** @throws ConfigError for a custom action that could not be called, or that has a setting which does not exist. */
 export function checkActions(subject: string, actions: Readonly<Record<string, ActionSpec>>): void {
   for (const [name, action] of Object.entries(actions)) checkAction(subject, `actions.${name}`, action)
 }

@@ -13,7 +13,7 @@ import { CreateModelMixin } from './mixins/create-model-mixin.ts'
 import { UpdateModelMixin } from './mixins/update-model-mixin.ts'
 import type { AnyResourceClass } from './resource-class.ts'
 
-/** Hooks that, overridden, may store what the serializer does not take. */
+/** Hooks whose overrides may store values outside the serializer. */
 const FILLING = ['getSerializer', 'validate', 'validateMany']
 const WRITERS: readonly Mixin[] = [
   CreateModelMixin,
@@ -25,12 +25,7 @@ const WRITERS: readonly Mixin[] = [
 const CREATING = ['create', 'bulkCreate', 'bulkUpsert']
 const WRITING = [...CREATING, 'update', 'bulkUpdate']
 
-/**
- * Looks whether what a client may send is enough to store a record, and the records and links that come with it. Where
- * the resource fills values itself, nobody can tell: then nothing is refused.
- *
- * @throws ConfigError naming the column that nothing fills.
- */
+/** Checks that a client can send all required columns. Skipped if the resource fills values itself. */
 export function checkCreates(subject: string, resource: AnyResourceClass, view: GenericViewSet): void {
   const { config, fixedValues } = resource.definition
   if (config.fixedValues || fixedValues.length > 0 || fillsValues(view)) return
@@ -51,7 +46,6 @@ function fillsValues(view: GenericViewSet): boolean {
   )
 }
 
-/** Records and links that are created with a record. */
 function checkRelated(subject: string, { fields }: ModelSerializer, path: string): void {
   for (const field of fields.filter(isWritable)) {
     const at = `${path}.${field.key}`
@@ -81,9 +75,8 @@ function checkRelated(subject: string, { fields }: ModelSerializer, path: string
   }
 }
 
-/** A column without which no record can be stored, and which no client can give. */
 function unfilled({ info, fields }: ModelSerializer): ColumnInfo | undefined {
-  // A handler may give what the client does not.
+  // A handler may fill the column.
   if (signals.preSave.isHeard(info.table)) return undefined
   const given = new Set(fields.filter(isWritable).map(({ valueKey }) => valueKey))
   return requiredOf(info).find(({ key }) => !given.has(key))

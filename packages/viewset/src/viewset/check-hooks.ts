@@ -3,12 +3,7 @@ import { flatName, isMistyped } from '../core/suggestion.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
 import type { AnyResourceClass } from './resource-class.ts'
 
-/**
- * Looks for a setting that stands in the body of a class, as in DRF (`permissionClasses = [...]`, `static queryset`): it
- * would not count. A member that the class or one of its actions reads is its own.
- *
- * @throws ConfigError saying where the setting belongs.
- */
+/** Finds a setting in the body of a class, as in DRF, without an effect. A member that the class reads is permitted. */
 export function checkMembers(subject: string, resource: AnyResourceClass, view: GenericViewSet | undefined): void {
   const { classes, composed, isUsed } = layersOf(resource)
   const settings = new Map(resource.definition.settings.map(name => [flatName(name), name]))
@@ -21,12 +16,7 @@ export function checkMembers(subject: string, resource: AnyResourceClass, view: 
   }
 }
 
-/**
- * Looks for a method whose name is that of a hook with a typing mistake: it would never be called. A method that the
- * class or one of its actions calls is a helper, even if its name resembles a hook.
- *
- * @throws ConfigError naming the hook that was meant.
- */
+/** Finds a method with a misspelt hook name. A method that the class or one of its actions calls is permitted. */
 export function checkHooks(subject: string, resource: AnyResourceClass, view: GenericViewSet | undefined): void {
   const { classes, composed, isUsed } = layersOf(resource)
   const { actions = {} } = resource.definition.config
@@ -41,11 +31,9 @@ export function checkHooks(subject: string, resource: AnyResourceClass, view: Ge
 }
 
 interface Layers {
-  /** The classes of an application. */
   readonly classes: readonly AnyResourceClass[]
-  /** The prototype below them, which has all that Viewset and mixins bring. */
+  /** The prototype below them, with the methods of Viewset and of the mixins. */
   readonly composed: object
-  /** Whether a class or an action of it uses a member. */
   isUsed(name: string): boolean
 }
 
@@ -73,7 +61,7 @@ function hooksOf(prototype: object): readonly string[] {
   return [...methodsOf(prototype), ...hooksOf(Object.getPrototypeOf(prototype))]
 }
 
-/** Own methods by name. Getters are not read: they may need a request. */
+/** The methods of an object itself. Getters are not read: they may need a request. */
 function methodsOf(object: object): readonly string[] {
   const own = Object.entries(Object.getOwnPropertyDescriptors(object))
   return own.filter(([name, { value }]) => name !== 'constructor' && typeof value === 'function').map(([name]) => name)

@@ -9,19 +9,13 @@ import type { GenericViewSet } from './generic-viewset.ts'
 import type { Mixin } from './mixin.ts'
 import type { AnyResourceClass } from './resource-class.ts'
 
-/** A condition that a resource declares, to be made by a request. */
 interface DeclaredScope {
   readonly setting: string
   readonly model: Model
   condition(): unknown
 }
 
-/**
- * Asks each condition of a resource once, as nobody, and looks at the columns in it: one of another table would fail with
- * every request.
- *
- * @throws ConfigError naming the setting and the column.
- */
+/** Calls each condition once, without a user. A column of another table would fail with every request. */
 export function checkQuerysets(subject: string, { mixins }: AnyResourceClass, view: GenericViewSet): void {
   for (const { setting, model, condition } of scopesOf(mixins, view)) {
     const found = ask(view, condition)
@@ -34,7 +28,7 @@ export function checkQuerysets(subject: string, { mixins }: AnyResourceClass, vi
   }
 }
 
-/** A condition that needs somebody or something to ask about is for the requests to find wrong. */
+/** A condition that needs a user or a request may throw here. Then requests report its errors. */
 function ask({ database }: GenericViewSet, condition: () => unknown): unknown {
   try {
     return database.use(condition)

@@ -1,4 +1,3 @@
-/** What is looked at of an answer. */
 interface Sendable {
   readonly status?: number | undefined
   readonly headers: Readonly<Record<string, string | string[]>>
@@ -9,18 +8,12 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i
 /** RFC 9110, 5.5. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/**
- * Refuses a status and headers that no server sends. Each says so in its own way and when it is too late: with an answer
- * that is no envelope, or with the end of the process.
- *
- * @throws TypeError
- */
+/** Servers report these mistakes too late: with an answer that is no envelope, or by ending the process. */
 export function checkSendable(answer: Sendable): void {
   const fault = whyUnsendable(answer)
   if (fault) throw fault
 }
 
-/** What is wrong with an answer that cannot be sent. */
 export function whyUnsendable({ status = 200, headers }: Sendable): TypeError | undefined {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     return new TypeError(`An answer cannot have the status ${status}: give one from 200 to 599.`)

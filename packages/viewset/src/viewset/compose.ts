@@ -7,10 +7,10 @@ import type { AnyResourceClass } from './resource-class.ts'
 import type { ViewSetFactory } from './types.ts'
 
 /**
- * Makes a kind of ViewSet from action mixins. A resource of it has the actions of these mixins and no others. The methods
- * of a mixin lie on top of those before it, so that `super` reaches them.
+ * Makes a kind of ViewSet from action mixins. Its resources have the actions of these mixins and no others. The
+ * methods of a mixin override those of mixins before it, which `super` calls.
  *
- * @throws ConfigError for two mixins that know nothing of each other and have a method of the same name.
+ * @throws ConfigError for two unrelated mixins with a method of the same name
  * @example
  * const FeedViewSet = compose(ListModelMixin, CreateModelMixin)({
  *   model: articles, serializer: ArticleSerializer, permissionClasses: [AllowAny],
@@ -19,7 +19,7 @@ import type { ViewSetFactory } from './types.ts'
 export function compose<const X extends readonly Mixin[]>(
   ...mixins: X
 ): ViewSetFactory<X[number]['names'][number], X[number]['sharedSettings'][number]> {
-  // The factory's own code knows any model; its type knows the one it is called with. They meet here.
+  // TypeScript cannot check this: the factory's code accepts any model, and its type depends on the model.
   return factory(mixins, {}) as unknown as ViewSetFactory<
     X[number]['names'][number],
     X[number]['sharedSettings'][number]
@@ -48,13 +48,12 @@ function factory(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): o
   })
 }
 
-/** Settings over their defaults. One that is `undefined` says nothing, as everywhere, so its default holds. */
+/** Settings over their defaults. The default of an `undefined` setting holds. */
 function withDefaults<C extends Partial<ResourceConfig>>(defaults: Partial<ResourceConfig>, config: C): C {
   const said = Object.entries(config).filter(([name, value]) => value !== undefined || !Object.hasOwn(defaults, name))
   return { ...defaults, ...(Object.fromEntries(said) as C) }
 }
 
-/** The class that all resources of a kind of ViewSet extend. */
 function composed(all: readonly Mixin[]): AnyResourceClass {
   refuseSameHooks(all)
   const methods = new Map<Mixin, object>()
@@ -69,7 +68,7 @@ function composed(all: readonly Mixin[]): AnyResourceClass {
   }
 }
 
-/** Of two methods with one name, the later one would hide the other, unless its mixin knows of it. */
+/** The later of two methods with one name hides the other, unless its mixin extends the other mixin. */
 function refuseSameHooks(mixins: readonly Mixin[]): void {
   const owners = new Map<string, Mixin>()
   for (const mixin of mixins) {

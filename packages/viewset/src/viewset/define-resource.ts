@@ -9,7 +9,6 @@ import type { Mixin } from './mixin.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 import type { MixinHeaders } from './seams.ts'
 
-/** What the value of each setting must be that every resource has. */
 const BASE_SETTINGS: SettingRules = {
   model: setting.any,
   serializer: setting.any,
@@ -23,13 +22,12 @@ const BASE_SETTINGS: SettingRules = {
   describes: setting.object,
 }
 
-/** What the values of a resource's settings must be, by their names. */
 export function settingRules(mixins: readonly Mixin[], config: ResourceConfig): SettingRules {
   const ofMixins = mixins.map(mixin => ({ ...mixin.settings, ...mixin.moreSettings(config) }))
   return [BASE_SETTINGS, ...ofMixins].reduce(together)
 }
 
-/** The rules of both. A setting that both read has to meet both rules: neither mixin's is lost. */
+/** Combines rules. A setting with two rules has to meet both. */
 function together(some: SettingRules, others: SettingRules): SettingRules {
   const both = Object.entries(others).map(([name, rule]): [string, SettingRule] => {
     const other = some[name]
@@ -41,12 +39,7 @@ function together(some: SettingRules, others: SettingRules): SettingRules {
   return { ...some, ...Object.fromEntries(both) }
 }
 
-/**
- * Checks a resource's configuration and prepares what all of its requests share. The types refuse most mistakes
- * already; this is for those that pass them (a spread, plain JavaScript).
- *
- * @throws ConfigError naming the resource, the setting and what to write instead.
- */
+/** The types find most mistakes. These checks are for a spread, or for plain JavaScript. */
 export function defineResource(mixins: readonly Mixin[], config: ResourceConfig): ResourceDefinition {
   const subject = `resource of "${nameOf(config.model)}"`
   const rules = settingRules(mixins, config)
@@ -82,7 +75,6 @@ export function defineResource(mixins: readonly Mixin[], config: ResourceConfig)
   return definition
 }
 
-/** The headers of a mixin, with the columns that they need. */
 function headersOf(subject: string, { name, headers }: Mixin, config: ResourceConfig): readonly MixinHeaders[] {
   if (!headers) return []
   const { byKey } = modelInfo(config.model)
@@ -103,7 +95,6 @@ function checkSerializers(subject: string, { model, serializer, serializers }: R
   if (!serializers.includes(serializer)) refuse('must include the serializer of the resource')
 }
 
-/** @throws ConfigError for what a kind of ViewSet cannot have a default for. */
 export function checkDefaults(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): void {
   const subject = 'defaults of a viewset'
   const rules = mixins.map(mixin => mixin.settings).reduce(together, {})
@@ -121,7 +112,7 @@ function nameOf(model: unknown): string {
   return modelInfo(model as Model).name
 }
 
-/** A setting of a mixin that is not composed is told from one that does not exist. */
+/** A setting of a mixin that the resource lacks gets another message than an unknown setting. */
 function refuseStrangers(subject: string, rules: SettingRules, config: object): void {
   const known = Object.keys(rules)
   for (const name of Object.keys(config)) {

@@ -2,17 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable } from 'node:stream'
 import { eventText, type ServerSentEvent, type ServerSentEvents } from './event-stream.ts'
 
-/** Milliseconds. Proxies give up connections over which nothing comes, the most impatient ones after 30 seconds. */
+/** In milliseconds. Proxies close silent connections, some after 30 seconds. */
 const QUIET = 15_000
 
 /** A comment, which clients skip. */
 const COMMENT = ':\n\n'
 
-/** The bytes of an event stream, while it goes on. */
 export class EventBody extends Readable {
   readonly #events: ServerSentEvents
   readonly #gone = new AbortController()
-  /** What the action knows of its request is known while its events are made. */
+  /** Runs the generator of events in the context of the request. */
   readonly #inContext = AsyncLocalStorage.snapshot()
   #iterator: AsyncIterator<ServerSentEvent> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -24,7 +23,7 @@ export class EventBody extends Readable {
     this.#events = events
   }
 
-  /** Ends it while the server stops. All clients come again, but not all at once. */
+  /** Ends the stream when the server stops. Clients reconnect after random pauses, so not all at once. */
   stop(): void {
     if (this.#isOver) return
     this.push(`retry: ${1_000 + Math.trunc(Math.random() * 4_000)}\n\n`)
@@ -44,9 +43,9 @@ export class EventBody extends Readable {
   }
 
   #begin(): void {
-    // At once, so that the head of the answer is sent before there is an event.
+    // Sends the head of the answer before the first event.
     this.push(COMMENT)
-    // What nobody has taken yet keeps a connection as well as a comment would.
+    // Bytes that the client has not read yet keep the connection open as well as a comment.
     this.#timer = setInterval(() => this.readableLength === 0 && this.push(COMMENT), QUIET).unref()
     const events = this.#inContext(this.#events, this.#gone.signal)
     this.#iterator = events[Symbol.asyncIterator]()
@@ -60,7 +59,7 @@ export class EventBody extends Readable {
     else this.push(eventText(next.value))
   }
 
-  /** What waits for the signal may well fail with it. */
+  /** A generator that awaits the signal may fail when it aborts. */
   #fail(error: Error): void {
     if (!this.#isOver) this.destroy(error)
   }
@@ -75,7 +74,7 @@ export class EventBody extends Readable {
     this.#isOver = true
     clearInterval(this.#timer)
     this.#gone.abort()
-    // One that waits for something else than the signal ends when that comes.
+    // A generator that awaits something else ends after it.
     this.#iterator?.return?.().catch(() => {})
   }
 }

@@ -1,21 +1,22 @@
-/** One of the events of an {@link EventStream} (HTML, "Server-sent events"). */
+/** One event of an {@link EventStream} (HTML, "Server-sent events"). */
 export interface ServerSentEvent {
-  /** Text as it is, anything else as JSON. */
+  /** Text is sent as it is, other values as JSON. */
   readonly data: unknown
-  /** What a client listens to by name. Default: `message`. */
+  /** The name that a client listens to. Default: `message`. */
   readonly event?: string
-  /** What a client that connects again sends as `Last-Event-ID`. */
+  /** A client that reconnects sends the last one as `Last-Event-ID`. */
   readonly id?: string
-  /** Milliseconds after which a client that has lost the connection comes again. */
+  /** Milliseconds after which a disconnected client reconnects. */
   readonly retry?: number
 }
 
-/** The events of a stream. The signal aborts when nobody is there for them any more, or the server stops. */
+/** The events of a stream. The signal aborts when the client leaves or the server stops. */
 export type ServerSentEvents = (signal: AbortSignal) => AsyncIterable<ServerSentEvent>
 
 /**
- * An answer that goes on: events that are sent when they happen, as `EventSource` reads them. It ends when the events do,
- * when the client leaves, and when the server stops: a client comes again by itself and says which event it had last.
+ * An answer that stays open: events that are sent when they happen, for `EventSource`. It ends when the generator
+ * ends, the client leaves or the server stops. A client reconnects by itself and sends the id of its last event.
+ *
  *
  * @example
  * return new EventStream(async function* (signal) {
@@ -30,7 +31,6 @@ export class EventStream {
   }
 }
 
-/** An event as it is sent. */
 export function eventText({ data, event, id, retry }: ServerSentEvent): string {
   const lines = [
     ...(event === undefined ? [] : [`event: ${oneLine('event', event)}`]),
@@ -47,7 +47,7 @@ function textOf(data: unknown): string {
   return typeof data === 'string' ? data : (JSON.stringify(data) ?? 'null')
 }
 
-/** @throws TypeError for what would be taken for more lines, or for no id at all. */
+/** @throws TypeError for a line break, or for an id that clients would ignore */
 function oneLine(name: string, value: string): string {
   if (/[\r\n\0]/.test(value)) throw new TypeError(`The ${name} of an event cannot be ${JSON.stringify(value)}.`)
   return value

@@ -2,13 +2,11 @@ import { ExportService, type ExportSettings } from '../exporting/export-service.
 import { isReadable } from '../serializer/fields.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 
-/** Makes files of what a serializer shows; a view may have another one than its resource. */
+/** Makes the export of a serializer. A view may have another serializer than its resource. */
 export type Exporter = (serializer: ModelSerializer) => ExportService<ModelSerializer>
 
-/** The settings of an export, as the implementation reads them. */
 export type ExporterConfig = ExportSettings & { readonly serializer: ModelSerializer }
 
-/** @throws ConfigError for an export setting that cannot be met. */
 export function exporterOf(subject: string, config: ExporterConfig): Exporter {
   const { exportFieldConfig } = config
   const own = config.serializer
@@ -24,7 +22,7 @@ export function exporterOf(subject: string, config: ExporterConfig): Exporter {
   }
 }
 
-/** Without the paths of which the resource's own serializer shows more than this one: they are hidden from somebody. */
+/** Removes paths of which this serializer shows less than the resource's: they are hidden from this user. */
 function shownBy(
   serializer: ModelSerializer,
   own: ModelSerializer,
@@ -37,10 +35,10 @@ function shownBy(
   return shown.length > 0 ? Object.fromEntries(shown) : undefined
 }
 
-/** How many parts of a path a serializer shows: 1 of `author__email` where its authors have no email. */
+/** The number of parts of a path that a serializer shows: 1 for `author__email` if its authors have no email. */
 function shownParts({ fields }: ModelSerializer, [name, ...rest]: readonly string[]): number {
   const parts = fields.filter(isReadable).map(field => {
-    // A relation may be named otherwise than its foreign key, of which a path has the name.
+    // A relation may have another name than its foreign key. Paths use the foreign key's.
     if (field.key !== name && !(field.kind === 'stored' && field.column.key === name)) return 0
     const nested = field.kind === 'stored' ? field.nested : null
     if (nested?.read === 'str') return nested.str?.key === rest[0] ? 2 : 1

@@ -7,7 +7,6 @@ import type { QuerySet } from '../store/queryset.ts'
 import type { Values } from '../store/write/write.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 
-/** What is asked of a view for the values of its new records. */
 interface FillingView {
   readonly config: ResourceConfig
   readonly definition: ResourceDefinition
@@ -22,20 +21,17 @@ interface OverridableView {
 
 const NONE: Values = {}
 
-/**
- * The values that this request writes to every new record of the resource (CONTRACT, "Writing").
- *
- * @throws ConfigError for a field that the model lacks and for a value that is missing.
- */
+/** @throws ConfigError for an unknown field, or for a missing value */
 export function fixedValuesOf(view: FillingView): Values {
   const { config, definition, model } = view
   const functions = config.fixedValues ? [config.fixedValues, ...definition.fixedValues] : definition.fixedValues
   if (functions.length === 0) return NONE
-  // Each is written for the view of its own declaration. Those of mixins come last: no resource can change its tenant.
+  // Each function expects the view of its own declaration. Those of mixins come last: no resource can change its
+  // tenant.
   return Object.assign({}, ...functions.map(values => checkedFixedValues(model, values(view as never))))
 }
 
-/** The values of new records with their fixed values, which an overridden validation may have left out. */
+/** The values of new records with their fixed values. An override of the validation may have left them out. */
 export function withFixedValues(
   view: FillingView & OverridableView,
   validation: 'validate' | 'validateMany',
@@ -46,7 +42,6 @@ export function withFixedValues(
   return values.map(item => ({ ...item, ...fixed }))
 }
 
-/** What holds for new records of the resource, also for those that are described inside of others. */
 export function newRecordsOf(view: FillingView): Pick<ValidateRun, 'context' | 'fixed' | 'within'> {
   const isChecked = view.config.checkScope !== 'never'
   return {

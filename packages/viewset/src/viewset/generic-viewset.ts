@@ -34,12 +34,11 @@ import { headerFields, listedWithHeaders } from './write/record-headers.ts'
 import type { WritePlan } from './write/write-plan.ts'
 
 /**
- * One request to a resource: the hooks that the action mixins are made of, as DRF's `GenericViewSet` has them. Any of
- * them can be overridden in a resource's class.
+ * One request to a resource, with the hooks of DRF's `GenericViewSet`. A resource's class can override each of them.
  */
 export class GenericViewSet {
   declare static readonly definition: ResourceDefinition
-  /** The methods that each mixin has brought. */
+  /** The prototype with the methods of each mixin. */
   declare static readonly layers: ReadonlyMap<{ readonly name: string }, object>
 
   readonly request: ApiRequest
@@ -47,7 +46,7 @@ export class GenericViewSet {
   readonly action: string
   readonly database: Database
   readonly settings: ApiSettings
-  /** @internal Fields of the record that the answer shows, from which mixins make headers. */
+  /** @internal Fields of the answer's record, from which mixins make headers. */
   shown: Values | undefined
   readonly #method: string
   readonly #registered: Registered
@@ -65,7 +64,7 @@ export class GenericViewSet {
     this.#spec = spec
   }
 
-  /** @internal What the view knows of where it is registered. */
+  /** @internal */
   get registered(): Registered {
     return this.#registered
   }
@@ -86,46 +85,46 @@ export class GenericViewSet {
     return this.definition.config
   }
 
-  /** What is the same for all requests of the resource. */
+  /** The parts that all requests of the resource share. */
   get definition(): ResourceDefinition {
     return (this.constructor as typeof GenericViewSet).definition
   }
 
-  /** Whether a custom action runs, which may have the name of one that a mixin brings. */
+  /** Whether a custom action runs. It may have the name of a mixin's action. */
   get isCustom(): boolean {
     return this.#spec !== undefined
   }
 
-  /** @internal The methods that a mixin has brought; `undefined` where the class is composed without it. */
+  /** @internal The prototype with the methods of a mixin; `undefined` if the class is composed without it. */
   layerOf(mixin: { readonly name: string }): object | undefined {
     return (this.constructor as typeof GenericViewSet).layers.get(mixin)
   }
 
-  /** Whether a class, a mixin or a property of the view overrides a hook of this class or of a mixin that brings one. */
+  /** Whether a class, another mixin or a property of the view overrides a hook. */
   overrides(hook: string): boolean {
     const method: unknown = Reflect.get(this, hook)
     const { layers } = this.constructor as typeof GenericViewSet
     return method !== undefined && method !== standardMethod(GenericViewSet.prototype, layers, hook)
   }
 
-  /** An ordinary Drizzle database on the request's transaction. */
+  /** A Drizzle database on the request's transaction. */
   get db(): DrizzleDatabase {
     return currentDb()
   }
 
-  /** The setting that {@link getQueryset} begins with: the custom action's own, or else the resource's. */
+  /** The `queryset` of the custom action, or else of the resource. */
   getScope(): ResourceConfig['queryset'] {
     return this.#spec?.queryset ?? this.config.queryset
   }
 
-  /** The records that this request may see; every action goes through it. */
+  /** The records that this request may see. Every action uses it. */
   async getQueryset(): Promise<QuerySet> {
     return recordsInScope(this)
   }
 
-  /** Narrows and orders the records of a list by the request; filters come with {@link FilterModelMixin}. */
+  /** Narrows and orders the records of a list by the request. {@link FilterModelMixin} adds filters. */
   async filterQueryset(queryset: QuerySet): Promise<QuerySet> {
-    // Pages are cut from it, whatever the filters leave open.
+    // Pages need a total order, also without filters.
     return queryset.inTotalOrder()
   }
 
@@ -134,11 +133,11 @@ export class GenericViewSet {
   }
 
   /**
-   * The record that the path names. Where it may be written, nobody else changes it before the transaction ends: what is
-   * compared with it and decided by it still holds when it is stored.
+   * The record that the path names. A writing action locks it until the transaction ends, so the checks of the record
+   * still hold when it is stored.
    *
-   * @throws NotFound if it is not among the records of {@link getQueryset}, or if the identifier is malformed;
-   * PreconditionFailed if it does not meet a guard of the request.
+   * @throws NotFound if it is not in {@link getQueryset}, or if the identifier is malformed; PreconditionFailed if it
+   * does not meet a guard of the request
    */
   async getObject(): Promise<ModelRecord<Model>> {
     const guards = guardsOfPath(this)
@@ -149,11 +148,11 @@ export class GenericViewSet {
   }
 
   /**
-   * The record that the path names as JSON text, without a record in between; `undefined` where a hook or a
-   * permission wants to look at it (DESIGN, rule 3: no entity hydration on read paths).
+   * The record that the path names, as JSON text made directly from the row; `undefined` if a hook or a permission
+   * needs the record.
    */
   async readJson(): Promise<JsonText | undefined> {
-    // Not by `overrides`: asked for by their names, they would cost as much as all the rest of a short answer.
+    // Direct comparisons: `overrides` would cost as much as the rest of a short answer.
     const { getObject, serialize, finalize } = GenericViewSet.prototype
     const isChanged = this.getObject !== getObject || this.serialize !== serialize || this.finalize !== finalize
     if (isChanged || this.hasObjectPermissions) return undefined
@@ -164,7 +163,7 @@ export class GenericViewSet {
     return new JsonText(`${listed.open(row, related)}}`)
   }
 
-  /** None where nothing is written: a lock lasts as long as a transaction. */
+  /** Reads take no lock, since it would last as long as the transaction. */
   get #lock(): RowLock | undefined {
     if (isSafe(this.method) || !isInTransaction(this.database)) return undefined
     return this.method === 'DELETE' ? 'delete' : 'update'
@@ -179,12 +178,12 @@ export class GenericViewSet {
     return row
   }
 
-  /** Runs before every action; checks the permissions. */
+  /** Runs before every action and checks the permissions. */
   initial(): Promise<void> {
     return this.checkPermissions()
   }
 
-  /** Runs after every successful action, in its transaction: what it throws undoes the writes. May change the answer. */
+  /** Runs after every successful action, in its transaction: an error undoes the writes. May change the answer. */
   async finalize(reply: Reply): Promise<Reply> {
     return reply
   }
@@ -197,7 +196,7 @@ export class GenericViewSet {
     return requirePermissions(this.#permissionClasses, this, record)
   }
 
-  /** Whether {@link checkObjectPermissions} asks anything: for many records, objects are made only then. */
+  /** Whether {@link checkObjectPermissions} checks anything. Otherwise bulk actions need no objects. */
   get hasObjectPermissions(): boolean {
     const { checkObjectPermissions: standard } = GenericViewSet.prototype
     return this.checkObjectPermissions !== standard || this.#permissionClasses.some(isObjectPermission)
@@ -210,29 +209,26 @@ export class GenericViewSet {
     return validate(this.getSerializer(), this.database, item, { partial, ...newRecordsOf(this) })
   }
 
-  /** The values of many items. @throws ValidationError with the errors of all of them, by index. */
+  /** The values of many items. @throws ValidationError with the errors of all of them, by index */
   validateMany(items: readonly SubmittedItem[], options: ValidateOptions = {}): Promise<Values[]> {
     return validateMany(this.getSerializer(), this.database, items, { ...options, ...newRecordsOf(this) })
   }
 
   /**
-   * Encloses each write of the resource, in its transaction: of one record or of many, on every path. `next` performs it
-   * and returns the records that were written. An error that this throws undoes the write. It can run several times for
-   * one record, such as in an import: effects outside of the database belong in `onCommit`.
+   * Encloses each write of the resource, in its transaction: of one record or of many. `next` performs it and returns
+   * the written records. An error undoes the write. An import can run it several times for one record, so effects
+   * outside of the database belong in `onCommit`.
    */
   write(plan: WritePlan, next: (plan: WritePlan) => Promise<RecordList>): Promise<RecordList> {
     return next(plan)
   }
 
-  /** A record as the wire shows it: what is stored of it, with its relations. */
+  /** The stored record with its relations, in the form of JSON. */
   async serialize(record: ModelRecord<Model>): Promise<Record<string, unknown>> {
     return parseJson(await this.#jsonOf(record)) as Record<string, unknown>
   }
 
-  /**
-   * A record that was written, as JSON text with nothing in between; `undefined` where a hook looks at what is
-   * shown.
-   */
+  /** A written record as JSON text, made directly from the row; `undefined` if a hook needs the record. */
   async writtenJson(record: ModelRecord<Model>): Promise<JsonText | undefined> {
     if (this.overrides('serialize') || this.overrides('finalize')) return undefined
     return new JsonText(await this.#jsonOf(record))
@@ -242,7 +238,7 @@ export class GenericViewSet {
     const { recorded } = this.getSerializer()
     let row = storedRow(record)
     if (row.length < recorded.projection.width) {
-      // It has just been written, so its relations are not at hand.
+      // A written row has no relations, so they are read.
       const { primaryKey } = this.#info
       const found = await new QuerySet(this.database, this.#info).find(recorded.projection, primaryKey, keyOf(record))
       if (!found) throw new NotFound()
@@ -252,7 +248,7 @@ export class GenericViewSet {
     return `${recorded.open(row, related)}}`
   }
 
-  /** Many records as the wire shows them, in their order, read by one statement where their rows are not at hand. */
+  /** The JSON of many records, in their order. One statement reads them if their rows are not in memory. */
   async serializeMany(records: RecordList): Promise<ListPage> {
     return new ListPage([await showRecords(this, records)])
   }

@@ -19,18 +19,18 @@ import { withSignIn } from './how-to-sign-in.ts'
 import { type ApiResponse, JSON_TYPE, respond } from './respond.ts'
 
 /**
- * Finds out who makes a request: a user, `null` for nobody, or a thrown `NotAuthenticated` for bad credentials. It may
- * ask the API's database (`findRecords`, `currentDb`).
+ * Finds the user of a request. Returns `null` for an anonymous request and throws `NotAuthenticated` for bad
+ * credentials. It may use the API's database (`findRecords`, `currentDb`).
  */
 export interface Authenticate {
   (request: ApiRequest): User | null | Promise<User | null>
-  /** How a client is told to ask: `WWW-Authenticate` of a 401 that says nothing else. Default `Bearer`. */
+  /** `WWW-Authenticate` of a 401 without a challenge of its own. Default `Bearer`. */
   readonly challenge?: string
-  /** How clients say who they are, for a description of the API: security schemes by name (OpenAPI 3.1). */
+  /** Security schemes by name, for the description of the API (OpenAPI 3.1). */
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>
 }
 
-/** A way to say who one is (OpenAPI 3.1, "Security Scheme Object"). */
+/** A way to authenticate (OpenAPI 3.1, "Security Scheme Object"). */
 export type SecurityScheme = { readonly description?: string } & (
   | { readonly type: 'http'; readonly scheme: string; readonly bearerFormat?: string }
   | { readonly type: 'apiKey'; readonly in: 'header' | 'cookie' | 'query'; readonly name: string }
@@ -39,23 +39,20 @@ export type SecurityScheme = { readonly description?: string } & (
   | { readonly type: 'mutualTLS' }
 )
 
-/** What the endpoints of one API share. */
 export interface Api {
   readonly database: Database
   readonly authenticate: Authenticate
   readonly settings: ApiSettings
-  /** What goes on behind its answers, where there is such a thing. */
   readonly jobs: Jobs | undefined
 }
 
-/** Answers a request to an endpoint. Never throws: whatever goes wrong becomes an envelope. */
+/** Answers a request to an endpoint. Never throws: every error becomes an envelope. */
 export function handle(api: Api, endpoint: Endpoint, request: ApiRequest): Promise<ApiResponse> {
   return isObserved()
     ? observeRequest(endpoint, request, fail => answer(api, endpoint, request, fail))
     : answer(api, endpoint, request)
 }
 
-/** `failed` is called with what is a fault of ours. */
 async function answer(
   api: Api,
   endpoint: Endpoint,
@@ -70,7 +67,7 @@ async function answer(
     const session = { database, transaction: null, callbacks: [], reads } satisfies Session
     const act = async (user: User | null): Promise<ApiResponse> => {
       const reply = await endpoint.answer({ database, settings, jobs, request, user })
-      // What such an answer tells happens later than all that the request has read so far.
+      // Events are made after the reads of the request.
       if (reply.data instanceof EventStream) reads?.leave()
       return respond(reply)
     }
@@ -82,9 +79,9 @@ async function answer(
     if (session.callbacks.length > 0) await settleCallbacks(session)
     return response
   } catch (error) {
-    // What has begun and is not sent after all gives its connection back.
+    // An answer that has begun and is not sent must release its database connection.
     if (response?.body instanceof Readable) response.body.destroy()
-    // Nobody waits for this answer: that its making was stopped is no error.
+    // The client has gone, so an aborted answer is no error.
     if (request.signal?.aborted && isAbort(error, request.signal)) return ABANDONED
     const refused = errorResponse(api, request, error)
     if (refused.status >= 500) failed?.(error)
@@ -92,17 +89,16 @@ async function answer(
   }
 }
 
-/** Servers give reasons of their own, also such as are no errors. */
+/** Servers abort with reasons of their own, some of which are no errors. */
 function isAbort(thrown: unknown, { reason }: AbortSignal): boolean {
   return thrown === reason || (thrown instanceof Error && thrown.name === 'AbortError')
 }
 
-/** For a client that is gone; 499 is what nginx writes in its log for one. */
+/** The client is gone. nginx logs such requests with 499. */
 const ABANDONED: ApiResponse = { status: 499, headers: {}, body: '' }
 
 type ErrorContext = Pick<Api, 'authenticate' | 'database'>
 
-/** The response to anything thrown. What is not meant for a client gets an id, and the log gets the rest. */
 export function errorResponse(api: ErrorContext, log: ErrorLog, thrown: unknown): ApiResponse {
   const known = toApiError(api.database.dialect, thrown) ?? oversizeFile(thrown)
   const fault = known && whyUnsendable(known)
@@ -119,12 +115,11 @@ export function errorResponse(api: ErrorContext, log: ErrorLog, thrown: unknown)
   return refusal(known ?? new ApiError(500, 'internal_error', fixedText), { 'x-error-id': errorId })
 }
 
-/** The response to an error that is a client's to read; its own headers win. */
 export function refusal(error: ApiError, headers: Readonly<Record<string, string>> = {}): ApiResponse {
   return { status: error.status, headers: { ...JSON_TYPE, ...headers, ...error.headers }, body: errorEnvelope(error) }
 }
 
-/** A file that cannot be made of so many rows is for the client to change; all else about files is our own affair. */
+/** The client can ask for fewer rows. Other errors of files are errors of the server. */
 function oversizeFile(thrown: unknown): ApiError | undefined {
   if (!(thrown instanceof TabularError)) return undefined
   const { code, message } = thrown

@@ -1,6 +1,5 @@
 import { type ApiError, NOT_PROVIDED, NotAuthenticated } from '../core/errors.ts'
 
-/** What a security scheme of OpenAPI says of the header that it wants. */
 interface Scheme {
   readonly type: string
   readonly in?: string
@@ -8,7 +7,6 @@ interface Scheme {
   readonly scheme?: string
 }
 
-/** What `authenticate` declares of credentials. */
 interface SignIn {
   readonly challenge?: string
   readonly securitySchemes?: Readonly<Record<string, Scheme>>
@@ -16,9 +14,8 @@ interface SignIn {
 
 const BEARER = '"Authorization: Bearer <token>"'
 
-/** The refusal of a request without credentials, which says what header it lacks if `authenticate` declares it. */
 export function withSignIn(refused: ApiError, { securitySchemes, challenge }: SignIn): ApiError {
-  // A refusal with a challenge of its own says what it wants.
+  // An error with headers has a challenge and a message of its own.
   if (refused.message !== NOT_PROVIDED || Object.keys(refused.headers).length > 0) return refused
   const headers = Object.values(securitySchemes ?? {}).flatMap(headerOf)
   if (!securitySchemes && challenge?.startsWith('Bearer')) headers.push(BEARER)

@@ -4,10 +4,7 @@ import type { AnyResourceClass } from './resource-class.ts'
 import type { ViewContext } from './view-context.ts'
 import { checkGuards, guardsOfPath } from './write/guards.ts'
 
-/**
- * Makes the view of a request. An override may leave out `super`: so the records of an overridden `getQueryset` are
- * narrowed by the scopes of the mixins, and the record of an overridden `getObject` is compared with their guards.
- */
+/** An override may leave out `super`: scopes still narrow its queryset, and guards still check its record. */
 export function makeView(resource: AnyResourceClass, context: ViewContext): GenericViewSet {
   const view = new resource(context)
   const { scopes, guards } = resource.definition

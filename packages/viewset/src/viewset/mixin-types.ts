@@ -2,18 +2,17 @@ import type { Model } from '../model/kit.ts'
 import type { ModelSerializer } from '../serializer/model-serializer.ts'
 
 /**
- * The types of each mixin's settings (`config`) and methods, by the mixin's name. A mixin's own file adds its entry, in
- * this package as in any other: `declare module 'viewset' { interface MixinTypes<M, S> { TouchModelMixin: ... } }`.
+ * The types of each mixin's settings (`config`) and methods, by the mixin's name. A mixin's own file adds its entry,
+ * in this package as in any other: `declare module 'viewset' { interface MixinTypes<M, S> { TouchModelMixin: ... } }`.
  */
 export interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {}
 
 /**
- * Which mixins bring a foundation, a mixin that others are built on: the compiler names these to a resource that lacks it.
- * The foundation's own file adds its entry.
+ * The mixins that extend a foundation. A compiler error names them if a resource lacks the foundation. The
+ * foundation's own file adds its entry.
  */
 export interface UsedBy {}
 
-/** The entries for a model that is not known yet. */
 type AnyMixinTypes = MixinTypes<Model, ModelSerializer>
 /** The names of all mixins, also of those that an application declares. */
 export type MixinName = keyof AnyMixinTypes

@@ -14,101 +14,94 @@ import type { GuardOf, MixinAround, WantedChange } from './seams.ts'
 import type { ViewContext } from './view-context.ts'
 import type { WriteKind } from './write/watchers.ts'
 
-/** The configuration that a mixin may read: its own settings, those of the mixins below it and the common ones. */
+/**
+ * The configuration that a mixin may read: its own settings, those of the mixins that it extends and the common ones.
+ */
 export type MixinConfig<N extends MixinName> = ResourceConfig & SettingsOf<N>
 
-/** Permissions of a route of its own. */
+/** Permissions of a single route. */
 export interface RoutePermissions<C = never> {
-  /** The method of the view that asks them. */
+  /** The view's method that checks them. */
   readonly check: string
-  /** What it asks where no class overrides it. */
+  /** The permissions that the method checks unless a class overrides it. */
   readonly classes: (config: C) => readonly PermissionClass[] | undefined
 }
 
-/** A route of a mixin; `C` is the configuration that it may read, `O` what its mixin has made of it. */
+/** A route of a mixin. `C` is the configuration that it may read, `O` the result of `define`. */
 export interface MixinRoute<C = never, O = never> {
   readonly method: HttpMethod
-  /** Behind the resource's prefix; `:id` is the record's identifier. */
+  /** The path below the resource's prefix. `:id` is the record's identifier. */
   readonly path: string
-  /** The method of the view that answers. */
+  /** The view's method that answers. */
   readonly action: string
-  /** Status of a successful answer; a function where a setting decides. Default 200. */
+  /** Status of a successful answer, or a function of the configuration. Default 200. */
   readonly status?: number | ((config: C) => number)
-  /** Who may use the route, beside those whom the resource's own permissions let in. */
+  /** Permissions that are checked in addition to those of the resource. */
   readonly permissions?: RoutePermissions<C>
   /**
-   * The method of the view that runs before the transaction begins: it refuses what can be refused without asking the
-   * database. A `Reply` that it returns is the answer, and the action does not run.
+   * The view's method that runs before the transaction. It may refuse the request without a database. A `Reply` that
+   * it returns is the answer, and the action does not run.
    */
   readonly before?: string
   /**
-   * The write that the action makes. If nothing needs to see its records, one statement makes it and the action does not
-   * run; the result is the same.
+   * The kind of write. If nothing needs to see its records, one statement makes the write and the action does not run.
+   * The result is the same.
    */
   readonly write?: WriteKind
-  /** Whether all it writes is one transaction. Default: unless the method is one that only reads. */
+  /** Whether the action runs in a transaction. Default: true unless the method only reads. */
   readonly writes?: boolean
-  /** Whether it only reads, so that a copy of the database can answer it. Default: as its method says. */
+  /** Whether the action only reads, so that a replica can answer it. Default: by the method. */
   readonly reads?: boolean
-  /** The action reads the body itself, as it arrives (`request.bodyStream`); then it may have any media type. */
+  /** The action reads the body itself as it arrives (`request.bodyStream`). Any media type is accepted. */
   readonly readsBody?: true
   /**
-   * How many statements a successful answer needs at most, as far as a class can know. In development, a request that
-   * sends one statement more often than that is told of in the log.
+   * The maximum number of statements of a successful answer. In development, the log reports a request that sends one
+   * statement more often than this.
    */
   readonly statements?: (resource: ResourceDefinition & { readonly config: C }, own: O) => number
-  /** What it takes and gives, for a description of the API. Parameters that it does not name are refused. */
+  /** The parameters, bodies and answers, for the description of the API. Other parameters are refused. */
   readonly describes?: (resource: ResourceDefinition & { readonly config: C }, own: O) => RouteDescription
-  /**
-   * Parameters that have no effect here and are not refused, since clients send the same query or form to another route.
-   */
+  /** Parameters that have no effect and are not refused, since clients send the same query or form to another route. */
   readonly tolerates?: (resource: ResourceDefinition & { readonly config: C }) => readonly string[]
 }
 
 /** A class of views, as mixins extend it. */
 export type ViewClass<V = GenericViewSet> = new (context: ViewContext) => V
 
-/** What a mixin's methods may ask about their own mixin. */
+/** The functions of a mixin that its methods may call. */
 export interface OwnMixin<O> {
-  /** What `define` has made for the view's resource. */
+  /** The result of `define` for the view's resource. */
   own(view: GenericViewSet): O
-  /** Whether a view has another method under this name: from its class, from a mixin above or as a property. */
+  /** Whether a view overrides a method: by its class, by a later mixin or by a property. */
   overrides(view: GenericViewSet, hook: string): boolean
-  /** Whether what `method` returns goes to the client, with nothing in between that looks at it. */
+  /** Whether the result of `method` goes to the client without another hook. */
   isFinalAnswer(view: GenericViewSet, method: string): boolean
 }
 
-/** A group of actions: routes, the methods behind them, the settings that they read and what is made of these once. */
+/** A group of actions: routes, their methods and their settings. */
 export interface Mixin<N extends MixinName = MixinName, D extends string = string, O = unknown> {
   readonly name: string
-  /** Its own name and those of the mixins that it builds on. */
+  /** Its own name and those of the mixins that it extends. */
   readonly names: readonly N[]
   /** The settings for which `with` takes a default. */
   readonly sharedSettings: readonly D[]
   readonly settings: SettingRules
   readonly routes: readonly MixinRoute[]
-  /** The mixins that it builds on, each behind those that it builds on itself. */
+  /** The mixins that it extends, bases first. */
   readonly builtOn: readonly Mixin[]
   /** Names of its methods. */
   readonly hooks: readonly string[]
-  /** The condition of all records that its resources read and write. */
   readonly scope: ((view: never) => SQL) | undefined
-  /** The values that every new record of its resources gets. */
   readonly fixedValues: ((view: never) => Values) | undefined
-  /** What stored records must hold for a request to change them. */
   readonly guard: GuardOf | undefined
-  /** What encloses the requests of its resources that need it. */
   readonly around: MixinAround | undefined
-  /** Headers for answers that show one record. */
   readonly headers: RecordHeaders<never, never> | undefined
-  /** What it adds to the description of each route of its resources. */
   describes(route: DescribedRoute): Partial<RouteDescription>
-  /** The rules of settings that come with the value of another one. */
   moreSettings(config: ResourceConfig): SettingRules
-  /** Makes what is the same for all requests of a resource. @throws ConfigError */
+  /** @throws ConfigError */
   define(resource: ResourceDefinition): unknown
   extend(Base: ViewClass): ViewClass
-  /** What {@link define} has made for a resource. */
+  /** The result of {@link define} for a resource. */
   own(resource: Pick<ResourceDefinition, 'states'>): O
   /** Whether a view has another method under this name than this mixin's. */
   overrides(view: GenericViewSet, hook: string): boolean
@@ -119,7 +112,7 @@ type SharedSettings<R, B extends readonly Mixin[]> =
   | { [K in keyof R]: R[K] extends SettingRule<true> ? K & string : never }[keyof R]
   | B[number]['sharedSettings'][number]
 
-/** A view as a mixin sees it: with its settings, and with the methods of the mixins that it builds on. */
+/** A view as a mixin sees it: with its settings, and with the methods of the mixins that it extends. */
 export type MixinView<N extends MixinName, B extends readonly Mixin[]> = GenericViewSet & {
   readonly config: MixinConfig<N | BuiltOn<B>>
 } & MethodsOf<BuiltOn<B>>
@@ -131,60 +124,63 @@ export interface RecordHeaders<C, V> {
   readonly of: (record: Values, view: V) => Readonly<Record<string, string>>
 }
 
-/** What encloses a request: see {@link MixinModule.around}. */
+/** Encloses a request: see {@link MixinModule.around}. */
 export interface AroundRequest<V> {
-  /** Whether this request needs it. Other requests keep the one statement. */
+  /** Whether this request needs it. Other requests may be one statement. */
   readonly isNeeded: (view: V) => boolean
   readonly run: (view: V, next: () => Promise<ApiResponse>) => Promise<ApiResponse>
 }
 
-/** A route of a resource, as a mixin sees it that adds to its description. */
+/** A route of a resource, for a mixin that adds to its description. */
 export interface DescribedRoute<C = ResourceConfig> {
   readonly action: string
   readonly method: HttpMethod
-  /** Behind the API's prefix; with `:id`, it is about one record. */
+  /** The path below the API's prefix. With `:id`, it is about one record. */
   readonly path: string
   /** Whether the resource declares the action itself. */
   readonly isCustom: boolean
   readonly config: C
-  /** What the route says of itself. */
+  /** The route's own description. */
   readonly description: RouteDescription
 }
 
-/** How a mixin is described to {@link defineMixin}. */
+/** The declaration of a mixin for {@link defineMixin}. */
 export interface MixinModule<N extends MixinName, B extends readonly Mixin[], R, O> {
-  /** Mixins whose methods and settings this one uses; `compose` adds those that are missing. */
+  /** Mixins whose methods and settings this one uses. `compose` adds missing ones. */
   readonly extends?: B
-  /** What the value of each setting must be. */
+  /** The rule of each setting. */
   readonly settings?: R & { readonly [K in AnySetting<N>]?: SettingRule }
   /** The rules of settings that come with the value of another one, such as those of a filter. */
   readonly moreSettings?: (config: MixinConfig<N | BuiltOn<B>>) => SettingRules
   readonly routes?: readonly MixinRoute<MixinConfig<N | BuiltOn<B>>, O>[]
-  /** Makes what is the same for all requests of a resource; the methods get it by `mixin.own(this)`. @throws ConfigError */
+  /**
+   * Prepares the parts that all requests of a resource share. Methods read the result by `mixin.own(this)`. @throws
+   * ConfigError
+   */
   readonly define?: (resource: ResourceDefinition & { readonly config: MixinConfig<N | BuiltOn<B>> }) => O
   /**
-   * Which records the resource reads and writes, beside its own `queryset`. It holds on every path, also if
-   * `getQueryset` is overridden without `super`.
+   * The condition of the records that the resource reads and writes, in addition to `queryset`. It holds for every
+   * action, also if `getQueryset` is overridden without `super`.
    */
   readonly scope?: (view: MixinView<N, B>) => SQL
-  /** Values that every new record gets, beside the resource's own `fixedValues`. No client can choose them. */
+  /** Values of every new record, in addition to the resource's `fixedValues`. No client can choose them. */
   readonly fixedValues?: (view: MixinView<N, B>) => Values
   /**
-   * What a stored record must hold for this request to change it; if it does not, the answer is 412. It is asked for the
-   * record that the path names and for each item of a bulk update, upsert, delete, soft delete or restore. It may throw,
-   * such as {@link PreconditionRequired}. Imports do not ask.
+   * The values that a stored record must hold if this request is to change it; otherwise the answer is 412. It is
+   * called for the record that the path names, and for each item of a bulk update, upsert, delete, soft delete or
+   * restore. It may throw, such as {@link PreconditionRequired}. Imports do not call it.
    */
   readonly guard?: (change: WantedChange, view: MixinView<N, B>) => Guard | readonly Guard[] | undefined
   /**
-   * Encloses a request from behind its permissions to its answer, in the transaction of a write. `next` gives the answer
-   * as it will be sent; an error that it throws undoes the write. `run` may answer by itself instead.
+   * Encloses a request after its permissions, in the transaction of a write. `next` returns the answer to send; an
+   * error that it throws undoes the write. `run` may return another answer instead.
    */
   readonly around?: AroundRequest<MixinView<N, B>>
-  /** Headers for each answer that shows one record. */
+  /** Headers of each answer that shows one record. */
   readonly headers?: RecordHeaders<MixinConfig<N | BuiltOn<B>>, MixinView<N, B>>
-  /** What it adds to the description of each route of its resources: headers, parameters, statuses. */
+  /** Additions to the description of each route of the resource: headers, parameters, statuses. */
   readonly describes?: (route: DescribedRoute<MixinConfig<N | BuiltOn<B>>>) => Partial<RouteDescription>
-  /** The methods, as a class on top of what is composed before: `super` is there. */
+  /** The methods, in a class that extends the mixins composed before. It may call `super`. */
   readonly methods?: (
     Base: ViewClass<MixinView<N, B>>,
     mixin: OwnMixin<O>,
@@ -192,9 +188,9 @@ export interface MixinModule<N extends MixinName, B extends readonly Mixin[], R,
 }
 
 /**
- * Defines a mixin. Its types stand in the entry of the same name in `interface MixinTypes`.
+ * Defines a mixin. Its types are the entry of the same name in `interface MixinTypes`.
  *
- * @throws ConfigError for a route whose method is missing.
+ * @throws ConfigError for a route whose method is missing
  * @example
  * declare module 'viewset' {
  *   interface MixinTypes<M, S> {
@@ -227,7 +223,7 @@ export function defineMixin<
     overrides: (view, hook) => mixin.overrides(view, hook),
     isFinalAnswer: (view, method) => view.action === method && !view.isCustom && !mixin.overrides(view, method),
   }
-  // The module's own code knows its settings and the methods below it; the class that it extends has them by then.
+  // TypeScript cannot check this: the class that it extends gets the settings and methods when it is composed.
   const extend = (methods ?? ((Base: ViewClass) => class extends Base {})) as (
     Base: ViewClass,
     mixin: OwnMixin<O>,
@@ -287,7 +283,7 @@ export function defineMixin<
   return mixin
 }
 
-/** Mixins with those that they build on, each once and behind its own. */
+/** Mixins with those that they extend, each once and after its bases. */
 export function withBases(mixins: readonly Mixin[]): readonly Mixin[] {
   return [...new Set(mixins.flatMap(mixin => [...mixin.builtOn, mixin]))]
 }

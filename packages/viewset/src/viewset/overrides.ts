@@ -1,16 +1,10 @@
-/**
- * Whether a view has another method under this name than `standard`, which holds the library's: the class of a resource,
- * a mixin or a property of the instance may bring one.
- *
- * @example
- * if (isOverridden(view, 'serialize', GenericViewSet.prototype)) return view.serialize(record)
- */
+/** Whether a class, a mixin or a property of a view overrides a hook of `standard`. */
 export function isOverridden(view: object, hook: string, standard: object): boolean {
   const method: unknown = Reflect.get(view, hook)
   return method !== undefined && method !== Reflect.get(standard, hook)
 }
 
-/** The mixins that bring the hooks which other mixins and imports call. A method of that name elsewhere is an override. */
+/** The mixins whose hooks other mixins and imports call. A method of that name elsewhere is an override. */
 const OWNERS: Readonly<Record<string, string>> = {
   performCreate: 'CreateModelMixin',
   performUpdate: 'UpdateModelMixin',
@@ -20,19 +14,18 @@ const OWNERS: Readonly<Record<string, string>> = {
   performBulkDelete: 'BulkHardDeleteModelMixin',
 }
 
-/** The methods that each mixin of a composed class has brought. */
 type Layers = ReadonlyMap<{ readonly name: string }, object>
 
 const standards = new WeakMap<Layers, Map<string, unknown>>()
 
-/** The method that a hook is if nothing overrides it: the one of `view`, or else of the mixin that brings it. */
+/** The method of a hook without overrides: that of `view`, or else of the mixin that declares it. */
 export function standardMethod(view: object, layers: Layers, hook: string): unknown {
   let known = standards.get(layers)
   if (!known) {
     known = new Map()
     standards.set(layers, known)
   }
-  // Each write asks for several hooks: what is known costs two lookups.
+  // Each write checks several hooks. A cached one costs two lookups.
   const method = known.get(hook)
   if (method !== undefined || known.has(hook)) return method
   const standard: unknown = Reflect.get(ownerOf(view, layers, hook) ?? {}, hook)

@@ -4,7 +4,7 @@ import { isClass } from '../core/setting-rules.ts'
 
 type MaybePromise<T> = T | Promise<T>
 
-/** What a permission may look at. */
+/** The properties of a view that a permission may read. */
 export interface PermissionView {
   readonly user: User | null
   readonly action: string
@@ -12,7 +12,8 @@ export interface PermissionView {
 }
 
 /**
- * Decides who may use a resource and, where it has `hasObjectPermission`, who may use one record of it.
+ * Decides who may use a resource. With `hasObjectPermission`, it also decides who may use one record.
+ *
  *
  * @example
  * const IsAuthor: Permission<{ createdBy: string | null }> = {
@@ -22,11 +23,11 @@ export interface PermissionView {
  */
 export interface Permission<R = never> {
   hasPermission(view: PermissionView): MaybePromise<boolean>
-  /** Asked once more when an action has found its record. */
+  /** Called again when an action has found its record. */
   hasObjectPermission?(view: PermissionView, record: R): MaybePromise<boolean>
 }
 
-/** A permission as an object, as a class of which one object is made, or just the question that it asks of each request. */
+/** A permission as an object, as a class without arguments, or as a function that checks each request. */
 export type PermissionClass<R = never> = Permission<R> | (new () => Permission<R>) | Permission<R>['hasPermission']
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -39,22 +40,23 @@ export function isSafe(method: string): boolean {
 /** Everyone may do everything. */
 export const AllowAny: Permission = { hasPermission: () => true }
 
-/** Only a known user. */
+/** Only authenticated users. */
 export const IsAuthenticated: Permission = { hasPermission: view => view.user !== null }
 
-/** Everyone may read, a known user may write. */
+/** Everyone may read, authenticated users may write. */
 export const IsAuthenticatedOrReadOnly: Permission = {
   hasPermission: view => isSafe(view.method) || view.user !== null,
 }
 
-/** Only a user with the role `admin`. */
+/** Only users with the role `admin`. */
 export const IsAdminUser: Permission = { hasPermission: view => view.user?.roles?.includes('admin') ?? false }
 
-/** Everyone may read: with `anyOf`, the usual first half of a rule about writing. */
+/** Everyone may read. Use it in `anyOf` before a rule about writing. */
 export const ReadOnly: Permission = { hasPermission: view => isSafe(view.method) }
 
 /**
  * All of `permissions` must allow it.
+ *
  *
  * @example
  * permissionClasses: [anyOf(ReadOnly, allOf(IsAuthenticated, noneOf(IsSuspended)))]
@@ -66,7 +68,7 @@ export function allOf<R = never>(...permissions: readonly PermissionClass<R>[]):
   })
 }
 
-/** One of `permissions` must allow it: for a record, one that allows both the request and the record. */
+/** One of `permissions` must allow it. For a record, the same one must allow the request and the record. */
 export function anyOf<R = never>(...permissions: readonly PermissionClass<R>[]): Permission<R> {
   return combined(permissions, {
     hasPermission: view => some(permissions, permission => asks(permission, view)),
@@ -74,7 +76,7 @@ export function anyOf<R = never>(...permissions: readonly PermissionClass<R>[]):
   })
 }
 
-/** None of `permissions` may allow it. One that looks at records is asked when there is a record, and not before. */
+/** None of `permissions` may allow it. An object permission is checked only with a record. */
 export function noneOf<R = never>(...permissions: readonly PermissionClass<R>[]): Permission<R> {
   const ofRequest = permissions.filter(permission => !isObjectPermission(permission))
   return combined(permissions, {
@@ -84,7 +86,7 @@ export function noneOf<R = never>(...permissions: readonly PermissionClass<R>[])
   })
 }
 
-/** A combination looks at records only if one of its parts does; `noneOf` depends on that. */
+/** The result has an object permission only if one of its parts does. `noneOf` depends on that. */
 function combined<R>(
   permissions: readonly PermissionClass<R>[],
   { hasPermission, hasObjectPermission }: Required<Permission<R>>,
@@ -92,10 +94,8 @@ function combined<R>(
   return permissions.some(isObjectPermission) ? { hasPermission, hasObjectPermission } : { hasPermission }
 }
 
-/** The one object of each class of permissions. */
 const instances = new WeakMap<object, Permission<unknown>>()
 
-/** A permission that can be asked, whichever way it was given. */
 function permissionOf<R>(given: PermissionClass<R>): Permission<R> {
   if (!isClass(given)) return typeof given === 'function' ? { hasPermission: given } : given
   const known = instances.get(given) ?? (new given() as Permission<unknown>)
@@ -103,7 +103,6 @@ function permissionOf<R>(given: PermissionClass<R>): Permission<R> {
   return known as Permission<R>
 }
 
-/** Whether a permission asks about each record, and not only about the request. */
 export function isObjectPermission<R>(permission: PermissionClass<R>): boolean {
   return permissionOf(permission).hasObjectPermission !== undefined
 }
@@ -114,7 +113,7 @@ async function allows<R>(permission: PermissionClass<R>, view: PermissionView, r
 
 const GRANTED = Promise.resolve()
 
-/** Refuses with 401 for nobody and with 403 for somebody (CONTRACT, "Status codes"). */
+/** Refuses with 401 without a user and with 403 for a user, as DRF does. */
 export function requirePermissions<R>(
   permissions: readonly PermissionClass<R>[],
   view: PermissionView,
@@ -123,7 +122,7 @@ export function requirePermissions<R>(
   const ask = (permission: PermissionClass<R>) =>
     record === undefined ? asks(permission, view) : asksForRecord(permission, view, record)
   try {
-    // Most of them answer at once; what lets everybody in has nothing to wait for.
+    // Most permissions are synchronous, and then no promise is made.
     for (const [index, permission] of permissions.entries()) {
       const answer = ask(permission)
       if (answer !== true) return requireOthers(view, answer, permissions.slice(index + 1), ask)
@@ -144,7 +143,7 @@ async function requireOthers<P>(
   if (!allowed) throw user === null ? new NotAuthenticated() : new PermissionDenied()
 }
 
-/** Whether what `ask` asks for is granted. Only a refusal is a no; a permission that is broken has said nothing. */
+/** Whether `ask` permits. A thrown ApiError below 500 means false. Other errors propagate. */
 export async function isPermitted(ask: () => Promise<unknown>): Promise<boolean> {
   try {
     await ask()

@@ -4,7 +4,6 @@ import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource.ts'
 
-/** What of a view decides which records it sees. */
 interface ScopedView {
   readonly database: Database
   readonly definition: ResourceDefinition
@@ -12,16 +11,14 @@ interface ScopedView {
   getScope(): ResourceConfig['queryset']
 }
 
-/** The records of a view's model that its `queryset` and the scopes of its mixins let pass. */
 export function recordsInScope(view: ScopedView): QuerySet {
   const { database, definition } = view
   const all = withinScopes(view, new QuerySet(database, definition.model))
   const scope = view.getScope()
-  // A scope is written for the view of its own model, which only its declaration knows.
+  // TypeScript cannot check this: a scope expects the view of its own model.
   return scope ? all.filter(checkedCondition(subjectOf(view), 'queryset', scope(view as never))) : all
 }
 
-/** The records of a queryset that the scopes of the mixins let pass. */
 export function withinScopes(view: Omit<ScopedView, 'getScope' | 'database'>, queryset: QuerySet): QuerySet {
   const { scopes } = view.definition
   if (scopes.length === 0) return queryset

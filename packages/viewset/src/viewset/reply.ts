@@ -2,21 +2,22 @@ import type { Readable } from 'node:stream'
 import { ENVELOPE_KEYS, type EnvelopeExtra, type PageLinks } from '../core/envelope.ts'
 import { parseJson } from '../core/json/parse-json.ts'
 
-/** What an answer says beside its data. */
+/** The parts of an answer beside its data. */
 export interface ReplyOptions {
-  /** HTTP status; by default the action's own. */
+  /** HTTP status. Default: that of the action. */
   readonly status?: number | undefined
   /** The envelope's message. Default `""`. */
   readonly message?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** The envelope's `success`: false for what has data, but did not go all well. Default true. */
+  /** The envelope's `success`. `false` is for data with partial errors. Default true. */
   readonly success?: boolean
-  /** Further keys of the envelope, behind its own: `{ meta: { took: 3 } }`. Named as they are on the wire. */
+  /** Further keys of the envelope, after the standard ones: `{ meta: { took: 3 } }`. They keep their names. */
   readonly extra?: EnvelopeExtra | undefined
 }
 
 /**
- * What an action answers, where it wants to say more than its data.
+ * The answer of an action with more than data: status, message, headers.
+ *
  *
  * @example
  * return new Reply(report, { status: 202, message: 'The report is being made.' })
@@ -29,7 +30,7 @@ export class Reply<T = unknown> {
   readonly success: boolean
   readonly extra: EnvelopeExtra | undefined
 
-  /** @throws TypeError for a further key that is one of the envelope's own. */
+  /** @throws TypeError for a further key with the name of a standard one */
   constructor(data: T, { status, message = '', headers = {}, success = true, extra }: ReplyOptions = {}) {
     refuseOwnKeys(extra)
     this.data = data
@@ -43,7 +44,7 @@ export class Reply<T = unknown> {
   /** The same reply with some of it changed. */
   with<U = T>(changes: ReplyOptions & { readonly data?: U }): Reply<U> {
     const { status, message, headers, success, extra } = this
-    // Who gives no data names no type for it: then U is T.
+    // Without `data` in the changes, no type is given for it, so U is T.
     const data = 'data' in changes ? changes.data : this.data
     return new Reply(data as U, { status, message, headers, success, extra, ...changes })
   }
@@ -55,7 +56,7 @@ function refuseOwnKeys(extra: EnvelopeExtra | undefined): void {
   if (own !== undefined) throw new TypeError(`"${own}" is the envelope's own key: extra cannot set it.`)
 }
 
-/** Data that is JSON text already, for what no code has to look at on its way from the database to the client. */
+/** Data that is JSON text already, so that no code parses it between the database and the client. */
 export class JsonText {
   readonly json: string
 
@@ -65,8 +66,9 @@ export class JsonText {
 }
 
 /**
- * A file as an action returns it: sent as an attachment instead of an envelope. Nothing is read before it is sent, so
- * an error before the first byte is still an error envelope.
+ * A file as the result of an action, sent as an attachment instead of an envelope. Nothing is read before it is sent,
+ * so an error before the first byte is still an error envelope.
+ *
  *
  * @example
  * return new Download({ filename: 'labels.txt', contentType: 'text/plain; charset=utf-8', stream: Readable.from(lines) })
@@ -74,9 +76,9 @@ export class JsonText {
 export class Download {
   readonly filename: string
   readonly contentType: string
-  /** Of bytes. */
+  /** A stream of bytes. */
   readonly stream: Readable
-  /** What the file could not show, as far as it is known when its first bytes are there. */
+  /** Values that the file could not show, as known at its first bytes. */
   readonly warnings: readonly string[]
 
   constructor(file: {
@@ -89,13 +91,14 @@ export class Download {
     this.contentType = file.contentType
     this.stream = file.stream
     this.warnings = file.warnings ?? []
-    // An error before the response has begun is found there; unheard until then, it would end the process.
+    // `begun` reports an error before the response has begun. Without a listener, it would end the process.
     this.stream.on('error', () => {})
   }
 }
 
 /**
- * An answer that is no envelope and no attachment either, such as a page: sent as it is.
+ * An answer without an envelope that is no attachment either, such as a page.
+ *
  *
  * @example
  * return new Reply(new Bare('text/html; charset=utf-8', page), { headers: { 'content-security-policy': policy } })
@@ -111,8 +114,9 @@ export class Bare {
 }
 
 /**
- * A list as an action returns it: the items as JSON text, straight from the database's rows, and the page's links.
- * Items become objects only for code that asks for them; a long list is read while it is sent.
+ * A list as the result of an action: the items as JSON text, made directly from the rows, and the page's links. Items
+ * become objects only on demand. A long list is read while it is sent.
+ *
  *
  * @example
  * override async list() {
@@ -123,7 +127,7 @@ export class Bare {
 export class ListPage<T = unknown> {
   /** Count and links; `undefined` for a list that is not paginated. */
   readonly links: PageLinks | undefined
-  /** JSON arrays of the items: one, or as many as the list has batches. */
+  /** JSON arrays of the items, one for each batch. */
   readonly #batches: readonly [string] | AsyncIterable<string>
 
   constructor(batches: readonly [string] | AsyncIterable<string>, links?: PageLinks) {
@@ -131,12 +135,12 @@ export class ListPage<T = unknown> {
     this.links = links
   }
 
-  /** The whole JSON array, or `undefined` for a list that is read while it is sent. */
+  /** The whole JSON array; `undefined` for a list that is read while it is sent. */
   get json(): string | undefined {
     return Array.isArray(this.#batches) ? this.#batches[0] : undefined
   }
 
-  /** JSON arrays which together are the list. */
+  /** JSON arrays whose items together are the list. */
   async *batches(): AsyncGenerator<string> {
     yield* this.#batches
   }

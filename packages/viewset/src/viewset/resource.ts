@@ -10,7 +10,7 @@ import type { UnknownParameters } from './endpoints/known-parameters.ts'
 import type { PermissionClass } from './permissions.ts'
 import type { MixinAround, MixinGuard, MixinHeaders, MixinScope } from './seams.ts'
 
-/** What every resource is configured with, as the implementation reads it; `Config` in types.ts is the typed face of it. */
+/** The configuration of every resource. `ViewSetConfig` in types.ts is the typed form. */
 export interface ResourceConfig {
   readonly model: Model
   readonly serializer: ModelSerializer
@@ -24,24 +24,22 @@ export interface ResourceConfig {
   readonly describes?: ResourceDescription
 }
 
-/** What is the same for all requests of a resource, made when its class is made. */
+/** The parts that all requests of a resource share, made with its class. */
 export interface ResourceDefinition {
-  /** Names the resource in a `ConfigError`. */
+  /** The name of the resource in a `ConfigError`. */
   readonly subject: string
   readonly model: ModelInfo
   readonly config: ResourceConfig
-  /** The names of all settings that it could have. */
+  /** The names of all settings of its mixins, set or not. */
   readonly settings: readonly string[]
-  /** What each mixin has made of the settings; `mixin.own` reads it. */
+  /** The results of `define` by mixin. `mixin.own` reads them. */
   readonly states: ReadonlyMap<object, unknown>
-  /** The scopes of its mixins: all of them hold, beside `queryset`. */
+  /** The scopes of its mixins. All of them hold, in addition to `queryset`. */
   readonly scopes: readonly MixinScope[]
-  /** The fixed values of its mixins, which every new record gets beside the resource's own. */
+  /** The fixed values of its mixins. A new record gets them in addition to the resource's. */
   readonly fixedValues: readonly ((view: never) => Values)[]
-  /** What its mixins expect of stored records that a request changes. */
   readonly guards: readonly MixinGuard[]
-  /** What encloses its requests: the first mixin's is outermost. */
+  /** The first mixin's is outermost. */
   readonly arounds: readonly MixinAround[]
-  /** The headers that its mixins add to answers that show one record. */
   readonly headers: readonly MixinHeaders[]
 }

@@ -7,19 +7,18 @@ import { EventBody } from './event-body.ts'
 import { EventStream } from './event-stream.ts'
 import { Bare, Download, JsonText, ListPage, Reply } from './reply.ts'
 
-/** A response as the core sees it, whatever server sends it. */
+/** A response, before a server or framework sends it. */
 export interface ApiResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[]>>
-  /** What is there as a whole, or the bytes of a long list or a file while they are made, of which the first are there. */
+  /** The whole body, or the bytes of a long list or a file, which are made while they are sent. */
   readonly body: string | Buffer | Readable
 }
 
-/** What is in a file comes from many hands: no browser shall guess that it is a page. */
+/** Files contain the data of many users. No browser shall guess that one is a page. */
 const NO_SNIFFING = { 'x-content-type-options': 'nosniff' }
 export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
-/** A response that stands already, as the data of a reply. */
 export class Rendered {
   readonly response: ApiResponse
 
@@ -28,10 +27,7 @@ export class Rendered {
   }
 }
 
-/**
- * A reply whose JSON is made now. A write is rendered in its transaction: what no JSON can show is an error, and an error
- * stores nothing. A file, events and a list that is read while it is sent stay as they are.
- */
+/** A write makes its JSON in the transaction, so a value that is not valid JSON undoes the write. */
 export function rendered(reply: Reply): Reply {
   const { data, status } = reply
   const isRead = data instanceof Download || data instanceof EventStream || data instanceof Rendered
@@ -39,7 +35,7 @@ export function rendered(reply: Reply): Reply {
   return new Reply(new Rendered(data instanceof Bare ? bareResponse(data, reply) : wholeResponse(reply)), { status })
 }
 
-/** The response to a reply: at once, unless its first bytes have to be read. */
+/** The response to a reply. A promise only if its first bytes have to be read. */
 export function respond(reply: Reply): ApiResponse | Promise<ApiResponse> {
   if (reply.data instanceof Rendered) return reply.data.response
   if (reply.data instanceof Download) return fileResponse(reply.data, reply)
@@ -56,7 +52,6 @@ function successResponse(reply: Reply): ApiResponse | Promise<ApiResponse> {
   return begun(stream).then(() => jsonResponse(reply, stream))
 }
 
-/** The response to a reply whose JSON can be made at once. */
 function wholeResponse(reply: Reply): ApiResponse {
   const { status, headers } = reply
   checkSendable(reply)
@@ -68,7 +63,7 @@ function jsonResponse({ status = 200, headers }: Reply, body: ApiResponse['body'
   return { status, headers: { ...JSON_TYPE, ...headers }, body }
 }
 
-/** Waits for the first bytes of an answer: what goes wrong before them gets a status of its own. */
+/** Waits for the first bytes of an answer: an error before them still gets its own status. */
 async function begun(stream: Readable): Promise<void> {
   if (stream.errored) throw stream.errored
   await once(stream, 'readable')
@@ -80,7 +75,7 @@ function bareResponse({ contentType, body }: Bare, { status = 200, headers: own 
   return { status, headers, body }
 }
 
-/** Nobody in between keeps events back, to store or to compress more of them at once. */
+/** Proxies must not hold back events to store or compress several at once. */
 const AS_THEY_COME = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' }
 
 function eventResponse({ events }: EventStream, { status = 200, headers: own }: Reply): ApiResponse {
@@ -115,9 +110,8 @@ function successBody(reply: Reply): string {
   return dataEnvelope(data.json ?? '[]', { message, success, extra, links: data.links })
 }
 
-/** The envelope of a list that is read while it is sent. */
 function streamPage(page: ListPage, parts: EnvelopeParts): AsyncIterable<string> {
-  // Made before the first byte is sent: what cannot be JSON is still an error with a status of its own.
+  // Made before the first byte is sent: a value that is not valid JSON still gets its own status.
   return streamBatches(page, `${envelopeStart(parts)}[`, `]${envelopeEnd(parts)}`)
 }
 
@@ -125,7 +119,7 @@ async function* streamBatches(page: ListPage, start: string, end: string): Async
   let text = start
   let isFirst = true
   for await (const batch of page.batches()) {
-    // The batches are arrays; without their brackets they are parts of one array.
+    // Each batch is an array. Without their brackets, the batches form one array.
     const items = batch.slice(1, -1)
     if (items === '') continue
     yield isFirst ? text + items : `,${items}`

@@ -2,12 +2,7 @@ import { type FieldErrors, NON_FIELD_ERRORS, PermissionDenied, ValidationError }
 import { OUTSIDE_OF_QUERYSET, outsideOf } from '../records/check-scope.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
 
-/**
- * Refuses new records outside of the resource's queryset, by one statement for all of them, in the transaction that has
- * stored them (CONTRACT, "Writing"). `place` tells where the record at an index stands in a bulk request.
- *
- * @throws ValidationError, which undoes the write.
- */
+/** `place` returns the place of a record in a bulk request, for the errors. */
 export async function checkCreated(
   view: GenericViewSet,
   keys: () => readonly unknown[],
@@ -21,7 +16,7 @@ export async function checkCreated(
   if (Object.keys(errors).length > 0) throw new ValidationError(errors)
 }
 
-/** Like {@link checkCreated}, for updates, of which only some resources ask it. @throws PermissionDenied */
+/** Like {@link checkCreated} for updates, if `checkScope` is `'always'`. @throws PermissionDenied */
 export async function checkUpdated(view: GenericViewSet, keys: () => readonly unknown[]): Promise<void> {
   if (view.config.checkScope !== 'always') return
   if ((await outsideOf(await view.getQueryset(), keys)).length > 0) throw new PermissionDenied(OUTSIDE_OF_QUERYSET)

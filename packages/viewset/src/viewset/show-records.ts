@@ -15,7 +15,6 @@ import { QuerySet } from '../store/queryset.ts'
 import { inOrder } from '../store/row-order.ts'
 import { ListPage } from './reply.ts'
 
-/** What is asked of a view to show records. */
 export interface ShowingView {
   readonly database: Database
   readonly model: Model
@@ -24,18 +23,15 @@ export interface ShowingView {
   overrides(hook: string): boolean
 }
 
-/** Whether a view shows records in its own way; else rows become JSON with no record in between. */
 function serializesItself(view: ShowingView): boolean {
   return view.overrides('serialize')
 }
 
-/** What is to be read of rows that {@link showRows} shows. */
 export function shownRepresentation(view: ShowingView): Representation {
   const { listed, recorded } = view.getSerializer()
   return serializesItself(view) ? recorded : listed
 }
 
-/** Rows of {@link shownRepresentation} as a JSON array; with `firstIndex`, each item carries its position. */
 async function showRows(view: ShowingView, rows: readonly RawRow[], firstIndex: number | undefined): Promise<string> {
   if (serializesItself(view)) return JSON.stringify(await serializeRows(view, rows, firstIndex))
   const { listed } = view.getSerializer()
@@ -43,7 +39,7 @@ async function showRows(view: ShowingView, rows: readonly RawRow[], firstIndex: 
   return writeItems(listed, rows, firstIndex, related)
 }
 
-/** Records as a JSON array, in their order; read by one statement where their rows do not hold all that is shown. */
+/** Records as a JSON array, in their order. One statement reads them if their rows lack a shown column. */
 export async function showRecords(view: ShowingView, records: RecordList): Promise<string> {
   const { recorded } = view.getSerializer()
   const shown = shownRepresentation(view).projection
@@ -59,7 +55,6 @@ export async function showRecords(view: ShowingView, records: RecordList): Promi
   return showRows(view, ordered, undefined)
 }
 
-/** A page as a pagination style has cut it. */
 export async function showPage(
   view: ShowingView,
   { rows, firstIndex, ...links }: PageParts,
@@ -68,10 +63,9 @@ export async function showPage(
   return new ListPage([await showRows(view, rows, hasIndex ? firstIndex : undefined)], links)
 }
 
-/** A list up to this length is sent at once; a longer one is read while it is sent. */
+/** A list up to this length is sent at once. A longer one is read while it is sent. */
 const BATCH = 1_000
 
-/** All rows of a set, in its order. */
 export async function showWhole(view: ShowingView, queryset: QuerySet, hasIndex: boolean): Promise<ListPage> {
   const index = hasIndex ? 1 : undefined
   const start = await queryset.rows(shownRepresentation(view).projection, { limit: BATCH + 1, offset: 0 })
@@ -79,7 +73,6 @@ export async function showWhole(view: ShowingView, queryset: QuerySet, hasIndex:
   return new ListPage([await showRows(view, start, index)])
 }
 
-/** Like {@link showRows}, for all rows of a set, in batches which are read when somebody asks for them. */
 function showBatches(
   view: ShowingView,
   queryset: QuerySet,

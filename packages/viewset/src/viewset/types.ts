@@ -17,7 +17,7 @@ type Settings<N extends MixinName> = { [X in N]: AnySetting<X> }[N]
 type OwnerOf<K> = {
   [N in MixinName]: K extends AnySetting<N> ? (N extends keyof UsedBy ? UsedBy[N] : N) : never
 }[MixinName]
-/** Settings of mixins that are not included, so that using one says which mixin it needs. */
+/** Settings of mixins that are not composed. The compiler error of such a setting names the mixins that have it. */
 type NotComposed<N extends MixinName> = {
   readonly [K in Exclude<
     Settings<MixinName>,
@@ -25,29 +25,28 @@ type NotComposed<N extends MixinName> = {
   >]?: `'${K}' needs ${OwnerOf<K>}, which this viewset does not include`
 }
 
-/** Narrows the default ordering to what there is: the model's paths and `C`, the names of the computed values. */
+/** Checks the default ordering: the model's paths, and `C`, the names of the computed values. */
 type OrderingNames<M extends Model, C extends string> = {
   readonly ordering?: OrderingTerm<FieldPath<M> | NoInfer<C>> | readonly OrderingTerm<FieldPath<M> | NoInfer<C>>[]
   readonly computedOrderingFields?: { readonly [K in C]: ComputedOrdering<FieldPath<M>> }
 }
 
-/** Narrows an import to what there is: `K` are the keys of its models, `F` imported fields and source fields. */
+/** Checks the names in an import: `K` are the keys of its models, `F` imported fields and source fields. */
 type ImportNames<K extends string, F extends string> = {
   readonly importFileConfig: ImportFileConfig<K, F>
   readonly importTransforms?: ImportTransforms<NoInfer<F>>
   readonly importExamples?: ImportExamples<NoInfer<K>, NoInfer<F>>
 }
 
-/** The setting `fixedValues`; `K` are the fields that it fills. */
 type FixedValues<M extends Model, S, K extends string> = {
   /**
-   * What every new record gets whatever a client sends, by the names of code: `view => ({ tenant: tenantOf(view.user) })`.
-   * It holds for every way to create one, and no update changes it. A value must not be undefined.
+   * Values of every new record, by the field names in code: `view => ({ tenant: tenantOf(view.user) })`. Clients
+   * cannot choose them, and updates cannot change them. A value must not be undefined.
    */
   readonly fixedValues?: (view: ResourceView<M, S>) => GivenValues<M, K>
 }
 
-/** Settings that decide what a client may ask and what it gets. */
+/** Settings that the typed client reads. */
 type ClientSettings<M extends Model> = {
   readonly filterFields?: FilterSettings<M>['filterFields']
   readonly searchFields?: unknown
@@ -59,10 +58,10 @@ type ClientSettings<M extends Model> = {
   readonly returnDataOnUpdate?: unknown
 }
 type ToldSetting = keyof ClientSettings<Model>
-/** Takes down the settings of `T` that a client has to know. */
+/** Infers the settings of `T` that the typed client reads. */
 type ToldSettings<N extends MixinName, T> = { readonly [K in keyof T & ToldSetting & Settings<N>]?: T[K] }
 
-/** What is read off a configuration as somebody has written it, to the letter. */
+/** The literal types of a configuration. */
 export interface Written {
   readonly settings: object
   readonly actions: WrittenActions
@@ -74,13 +73,12 @@ export interface Written {
   /** The fields that `fixedValues` fills. */
   readonly fixed: string
 }
-/** The same of a configuration that is not known. */
 type Unread = Written & {
   readonly settings: Record<never, never>
   readonly computed: never
 }
 
-/** The configuration of a resource with the mixins `N`; `W` is what can be read off it. */
+/** The configuration of a resource with the mixins `N`. `W` is inferred from it. */
 export type ViewSetConfig<
   M extends Model,
   S extends ModelSerializer<M>,
@@ -94,7 +92,7 @@ export type ViewSetConfig<
   FixedValues<M, S, W['fixed']> &
   NotComposed<N>
 
-/** What a resource's class is made of: the names of its mixins, and what its configuration says, to the letter. */
+/** The names of a resource's mixins, and the literal types of its configuration. */
 export interface ResourceTypes {
   readonly mixins: MixinName
   readonly settings: object
@@ -102,7 +100,7 @@ export interface ResourceTypes {
   readonly actions: object
 }
 
-/** The class of a resource: extend it to override its methods, or use it as it is. */
+/** The class of a resource. Extend it to override its methods, or use it as it is. */
 export interface ResourceClass<M extends Model, S extends ModelSerializer<M>, T extends ResourceTypes> {
   new (context: ViewContext): ResourceView<M, S> & MethodsOf<T['mixins'], M, S>
   readonly mixins: readonly Mixin[]
@@ -110,12 +108,13 @@ export interface ResourceClass<M extends Model, S extends ModelSerializer<M>, T 
   readonly '~types'?: T & { readonly model: M; readonly serializer: S }
 }
 
-/** Defaults for the settings that mean the same for every model. */
 type Defaults<N extends MixinName, D extends string> = Pick<SettingsOf<N>, D & keyof SettingsOf<N>>
-/** Settings over those that they take the place of. */
 type Over<T, U> = Omit<T, keyof U> & U
 
-/** What `compose` returns: a function from configuration to a resource's class. `P` are the defaults that clients have to know. */
+/**
+ * What `compose` returns: a function from configuration to a resource's class. `P` are the defaults that the typed
+ * client reads.
+ */
 export interface ViewSetFactory<N extends MixinName, D extends string = string, P = unknown> {
   <
     M extends Model,
@@ -175,7 +174,8 @@ export interface ViewSetFactory<N extends MixinName, D extends string = string, 
   >
   readonly mixins: readonly Mixin<N, D>[]
   /**
-   * The same kind of ViewSet with other defaults; a resource's own settings come first.
+   * The same kind of ViewSet with other defaults. The settings of a resource override them.
+   *
    *
    * @example
    * export const ProjectViewSet = BaseViewSet.with({ paginationClass: SmallPages, destroyStatus: 200 })
@@ -185,6 +185,7 @@ export interface ViewSetFactory<N extends MixinName, D extends string = string, 
   ): ViewSetFactory<N, D, Over<P, T>>
   /**
    * The same kind of ViewSet with further actions.
+   *
    *
    * @example
    * const UpsertableViewSet = BulkViewSet.add(BulkUpsertModelMixin)

@@ -24,10 +24,7 @@ const NOTHING_ASKED: ApiRequest = {
   ...stderrLog,
 }
 
-/**
- * A view for looking at what a resource declares, before anybody asks for anything; `undefined` where its class does
- * not let itself be made without a request. Without a database, it must not be asked for records.
- */
+/** `undefined` if the class needs a request. Without a database, the view cannot read records. */
 export function viewWithoutRequest(
   resource: AnyResourceClass,
   database: Database | undefined,

@@ -10,8 +10,6 @@ import { ListModelMixin } from './mixins/list-model-mixin.ts'
 import { RetrieveModelMixin } from './mixins/retrieve-model-mixin.ts'
 import { UpdateModelMixin } from './mixins/update-model-mixin.ts'
 
-// The class table of the spec ("What the service does"), a line each.
-
 /** Create, list, retrieve, update, destroy and file export. */
 export const BaseViewSet = compose(
   CreateModelMixin,
@@ -35,7 +33,7 @@ export const BulkImportableViewSet = BulkViewSet.add(FileImportMixin)
 export const BulkCreateViewSet = compose(BulkCreateModelMixin)
 /** Bulk update only. */
 export const BulkUpdateViewSet = compose(BulkUpdateModelMixin)
-/** Bulk delete only: the class table has no soft delete here. */
+/** Bulk delete only, without soft delete. */
 export const BulkDeleteViewSet = compose(BulkHardDeleteModelMixin)
 /** Bulk create, update and delete. */
 export const BulkOnlyViewSet = compose(BulkCreateModelMixin, BulkUpdateModelMixin, BulkHardDeleteModelMixin)
