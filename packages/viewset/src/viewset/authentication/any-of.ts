@@ -2,8 +2,9 @@ import { NotAuthenticated } from '../../core/errors.ts'
 import type { Authenticate } from '../handle.ts'
 
 /**
- * Asks several ways of authentication, one after the other; the first that knows the user decides. Credentials that
- * none of them accepts are refused by the first that saw them; a request without any is nobody's.
+ * Combines several ways of authentication. The first that finds a user decides. If none does, the first that refused
+ * the credentials answers. A request without credentials is anonymous.
+ *
  *
  * @example
  * authenticate: anyOf(bearerJwt({ jwks, issuer, audience }), apiKey({ keys }))

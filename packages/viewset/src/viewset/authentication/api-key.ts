@@ -5,22 +5,23 @@ import type { Authenticate } from '../handle.ts'
 
 /** Options of {@link apiKey}. */
 export interface ApiKeyOptions {
-  /** The users by the hash of their key, as {@link hashApiKey} makes it. */
+  /** The users by the hash of their key. {@link hashApiKey} makes it. */
   readonly keys?: Readonly<Record<string, User>>
-  /** Finds a user by the hash of the key, for keys that are kept in a table; `null` for an unknown one. */
+  /** Finds a user by the hash of the key, for keys in a table; `null` for an unknown key. */
   readonly lookup?: (hash: string) => User | null | Promise<User | null>
-  /** The header that carries the key. Default `x-api-key`. */
+  /** The header of the key. Default `x-api-key`. */
   readonly header?: string
 }
 
-/** More than any key has; hashing more would be work for nothing. */
+/** No key is longer. Hashing a longer text would only cost time. */
 const MAX_KEY_LENGTH = 1_000
 
 const CHALLENGE = 'ApiKey'
 
 /**
- * The SHA-256 of an API key in hexadecimal: what is stored instead of the key. That is enough for a key that was made
- * of 128 or more random bits, and for nothing that a person has chosen.
+ * The SHA-256 of an API key in hexadecimal, to store instead of the key. It is safe for a key of 128 or more random
+ * bits, but not for a password.
+ *
  *
  * @example
  * const key = randomBytes(24).toString('base64url')
@@ -31,9 +32,9 @@ export function hashApiKey(key: string): string {
 }
 
 /**
- * Knows users by a key in a header. Keys are kept as hashes and compared in constant time.
+ * Finds users by a key in a header. Keys are stored as hashes and compared in constant time.
  *
- * @throws ConfigError when it is told no keys, or something that is no hash.
+ * @throws ConfigError without keys, or for a malformed hash
  * @example
  * authenticate: apiKey({ keys: { [process.env.ROBOT_KEY_HASH]: { id: 'robot', roles: ['import'] } } })
  * @example
@@ -53,7 +54,7 @@ export function apiKey({ keys, lookup, header = 'x-api-key' }: ApiKeyOptions): A
     if (key === undefined) return null
     if (typeof key !== 'string' || key.length > MAX_KEY_LENGTH) throw refusal()
     const hash = digest(key)
-    // All are compared, and hashes have one length: how long it takes tells nothing about the key.
+    // Every hash is compared, and all have one length: the time reveals nothing about the key.
     const [match] = known.filter(entry => timingSafeEqual(entry.hash, hash))
     const user = match?.user ?? (await lookup?.(hash.toString('hex')))
     if (!user) throw refusal()

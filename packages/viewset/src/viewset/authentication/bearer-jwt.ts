@@ -4,7 +4,6 @@ import type { ApiRequest } from '../../core/request.ts'
 import type { Authenticate } from '../handle.ts'
 import { type Jose, loadJose, requireJose } from './jose.ts'
 
-/** What a token says that is signed as it should be, before its subject has been looked at. */
 interface Payload {
   readonly exp: number
   readonly iss?: string
@@ -12,7 +11,7 @@ interface Payload {
   readonly [claim: string]: unknown
 }
 
-/** What a token says, once its signature and its claims have been checked. */
+/** The contents of a checked token. */
 export interface Claims extends Payload {
   /** Never empty. */
   readonly sub: string
@@ -22,11 +21,11 @@ interface CommonOptions {
   /** The user of a token; `null` refuses it. Default: `sub` as the id, the claim `roles` as the roles. */
   readonly user?: (claims: Claims, request: ApiRequest) => User | null | Promise<User | null>
   /**
-   * Which subjects are good, for an issuer whose `sub` is something else than a text that is not empty: what it returns
-   * is the subject from there on, `null` refuses the token.
+   * Checks `sub` if it is not a text. The returned text replaces it; `null` refuses the token. Default: a text that is
+   * not empty.
    */
   readonly subject?: (sub: unknown) => string | null
-  /** Seconds that clocks may differ. Default 5. */
+  /** The tolerated difference of clocks, in seconds. Default 5. */
   readonly clockTolerance?: number
 }
 
@@ -41,14 +40,14 @@ export interface JwtSecretOptions extends CommonOptions {
   readonly algorithms?: readonly ('HS256' | 'HS384' | 'HS512')[]
 }
 
-/** Options of {@link bearerJwt} for tokens that somebody else signs, whose keys are published. */
+/** Options of {@link bearerJwt} for tokens of an issuer with public keys. */
 export interface JwtKeySetOptions extends CommonOptions {
   /** The issuer's public keys: the address of its JWKS, or the set itself. */
   readonly jwks: string | URL | { readonly keys: readonly object[] }
   readonly secret?: never
-  /** Who must have issued the token. */
+  /** The issuers of accepted tokens. */
   readonly issuer: string | readonly string[]
-  /** Whom it must be for: an issuer signs other services' tokens with the same keys. */
+  /** The audiences of accepted tokens: an issuer signs tokens for other services with the same keys. */
   readonly audience: string | readonly string[]
   /** Default `['RS256', 'ES256', 'EdDSA']`. */
   readonly algorithms?: readonly AsymmetricAlgorithm[]
@@ -56,7 +55,7 @@ export interface JwtKeySetOptions extends CommonOptions {
 
 type AsymmetricAlgorithm = `${'RS' | 'PS' | 'ES'}${256 | 384 | 512}` | 'EdDSA'
 
-/** Options of {@link bearerJwt}: a secret that both sides know, or the issuer's public keys. */
+/** Options of {@link bearerJwt}: a shared secret, or the issuer's public keys. */
 export type BearerJwtOptions = JwtSecretOptions | JwtKeySetOptions
 
 const SCHEME = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } as const
@@ -68,12 +67,12 @@ const ASYMMETRIC: readonly string[] = [
 ]
 
 /**
- * Knows users by a JWT in `Authorization: Bearer ...`. Needs the package `jose`.
+ * Finds users by a JWT in `Authorization: Bearer ...`. Needs the package `jose`.
  *
- * A token must be signed by one of `algorithms`, carry `exp` and a `sub` that is a text, not be expired, and come from
- * `issuer` for `audience`; any other one is refused with 401. A request without a token is nobody's.
+ * A token must be signed by one of `algorithms`, not be expired, have `exp` and a text `sub`, and come from `issuer`
+ * for `audience`. Other tokens are refused with 401. A request without a token is anonymous.
  *
- * @throws ConfigError when `jose` is not installed, or for options that would let tokens through unchecked.
+ * @throws ConfigError if `jose` is not installed, or for options that would accept unchecked tokens
  * @example
  * authenticate: bearerJwt({
  *   jwks: 'https://login.example.org/.well-known/jwks.json',
@@ -88,7 +87,7 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
   let verifier: Promise<Verifier> | undefined
   const authenticate: Authenticate = async request => {
     const { authorization } = request.headers
-    // Nothing behind "Bearer" is a token, too, and no good one; HTTP itself takes a blank at the end away.
+    // An empty token is a bad one, not a missing one. HTTP removes a blank at the end of the header.
     const [scheme, token = ''] = /^Bearer(?: +(.*))?$/i.exec(String(authorization)) ?? []
     if (scheme === undefined) return null
     verifier ??= loadJose().then(jose => new Verifier(jose, options, algorithms))
@@ -103,12 +102,11 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
   return Object.assign(authenticate, { challenge: 'Bearer', securitySchemes: { bearer: SCHEME } })
 }
 
-/** RFC 7519, 4.1.2: a subject is a text. A number or an object would mean something else in each comparison. */
+/** RFC 7519, 4.1.2: a subject is a text. Comparisons with a number or an object could go wrong. */
 function asText(sub: unknown): string | null {
   return typeof sub === 'string' ? sub : null
 }
 
-/** Checks tokens by one set of options. */
 class Verifier {
   readonly #jose: Jose
   readonly #check: (token: string) => Promise<Payload>
@@ -139,7 +137,7 @@ class Verifier {
     } catch (error) {
       const { JOSEError, JWKSInvalid, JWKSTimeout, JWTExpired } = this.#jose.errors
       if (error instanceof JWTExpired) throw refusal('The token has expired.')
-      // Only the base class itself speaks of an answer that was no key set; that is not the client's fault.
+      // Jose throws its base class if the answer is no key set, which is not the client's fault.
       const isOurs = !(error instanceof JOSEError) || error.code === JOSEError.code
       if (isOurs || error instanceof JWKSTimeout || error instanceof JWKSInvalid) {
         throw new ServiceUnavailable('The keys that tokens are checked with are not available.', 5, error)
@@ -159,12 +157,11 @@ function userOf({ sub, roles }: Claims): User {
   return { id: sub, ...(isList && { roles }) }
 }
 
-/** RFC 6750, 3: what was wrong with the token stands in the challenge. */
+/** RFC 6750, 3: the challenge names the problem of the token. */
 function refusal(message: string): NotAuthenticated {
   return new NotAuthenticated(message, `Bearer error="invalid_token", error_description="${message}"`)
 }
 
-/** The algorithms, once it is certain that none of them opens a door. */
 function checkOptions(options: BearerJwtOptions): readonly string[] {
   const refuse = (key: string, problem: string) => new ConfigError('bearerJwt', key, problem)
   const { secret, jwks, issuer, audience } = options as {

@@ -3,12 +3,11 @@ import { ConfigError } from '../../core/errors.ts'
 
 export type Jose = typeof import('jose')
 
-/** The package `jose`, which only those need who use JWTs. It is loaded when the first token comes. */
 export function loadJose(): Promise<Jose> {
   return import('jose')
 }
 
-/** @throws ConfigError when `jose` is not installed: at start, and not when the first token comes. */
+/** @throws ConfigError if `jose` is not installed: at start, not with the first token */
 export function requireJose(resolve: (name: string) => string = createRequire(import.meta.url).resolve): void {
   try {
     resolve('jose')

@@ -9,16 +9,15 @@ import type { Database } from '../../store/connection/database.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
 import type { Values } from '../../store/write/write.ts'
 
-/** A record of a bulk update and what is to be written to it. */
+/** A record of a bulk update and its new values. */
 export interface BulkChange<R = ModelRecord<Model>, V = Values> {
   readonly record: R
   readonly values: V
 }
 
-/** An item of a bulk update on its way; the record becomes an object when it is first asked for. */
+/** An item of a bulk update. Its record becomes an object on demand. */
 export class SubmittedChange implements SubmittedItem, BulkChange {
   readonly input: unknown
-  /** The record's primary key, where the item names one. */
   readonly key: unknown
   errors: FieldErrors | undefined
   values: Values = {}
@@ -35,10 +34,9 @@ export class SubmittedChange implements SubmittedItem, BulkChange {
     this.errors = errors
   }
 
-  /** An item that names its record by `id`. */
   static byId(database: Database, model: ModelInfo, input: unknown): SubmittedChange {
     const { primaryKey } = model
-    // What is no object has no id to complain of: that is said once, for the whole item.
+    // An item that is no object gets one error for the whole item, so none for its id.
     if (!isObject(input)) return new SubmittedChange(database, model, input, undefined, {})
     const id = Object.hasOwn(input, primaryKey.wire) ? input[primaryKey.wire] : undefined
     const read = readJsonKey(primaryKey, id)
@@ -56,13 +54,12 @@ export class SubmittedChange implements SubmittedItem, BulkChange {
     this.#row = row
   }
 
-  /** Says what is wrong with the record that the item names. */
   refuse(message: string): void {
     this.errors = { [this.#model.primaryKey.wire]: [message] }
   }
 }
 
-/** The primary key of a change, also of one that an overriding method has made. */
+/** The primary key of a change, also of one that an override has made. */
 export function keyOfChange({ primaryKey }: ModelInfo, change: BulkChange): unknown {
   return change instanceof SubmittedChange ? change.key : (change.record as Values)[primaryKey.key]
 }

@@ -20,17 +20,16 @@ export const BulkDeleteReport = () =>
     })
     .meta({ title: 'DeleteReport' })
 
-/** What a bulk delete, soft delete or restore has done. */
+/** The result of a bulk delete, soft delete or restore. */
 export type BulkDeleteReport = Report<typeof BulkDeleteReport>
 
-/** The keys that a request submits. If a mixin guards records, an item may be an object that holds the key and its guard. */
+/** The submitted keys. If a mixin guards records, an item may be an object with the key and its guard. */
 export function submittedKeys(view: GenericViewSet, items: readonly unknown[]): readonly unknown[] {
   if (!hasGuards(view)) return items
   const { wire } = view.definition.model.primaryKey
   return items.map(item => (isObject(item) && Object.hasOwn(item, wire) ? item[wire] : item))
 }
 
-/** Finds the records that the request names among those of `queryset`, locks them, and reports what `perform` does. */
 export async function deleteReport(
   view: BulkView,
   queryset: QuerySet,
@@ -45,7 +44,6 @@ export async function deleteReport(
     return 'key' in read ? read.key : undefined
   })
   const unique = [...new Set(keys.filter(key => key !== undefined))]
-  // A deletion needs the rows themselves only if a permission, a guard or a hook looks at them.
   const readsRows = lock === 'update' || view.hasObjectPermissions || hasGuards(view) || view.overrides('write')
   const projection = readsRows ? ownProjection(model) : keyProjection(model)
   const rows = await queryset.withKeys(projection, unique, lock)
@@ -63,7 +61,6 @@ export async function deleteReport(
     const fields = new Map((await records.records()).map((record, index) => [keyText(model, known[index]), record]))
     const items = keys.map((key, index) => {
       const record = key === undefined ? undefined : fields.get(keyText(model, key))
-      // A key without a record is reported as missing.
       return { guards: record ? (guards[index] ?? []) : [], record }
     })
     checkGuardsOfItems(view, items)

@@ -1,16 +1,11 @@
 import { ValidationError } from '../../core/errors.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 
-/** A view whose actions may be about many records. */
 export interface BulkView extends GenericViewSet {
   getBulkBatchSize(): number
 }
 
-/**
- * The items of a bulk request.
- *
- * @throws ValidationError for a body that is no array, is empty or has more items than the resource takes.
- */
+/** @throws ValidationError for a body that is no array, is empty, or has too many items */
 export function bulkItems(view: BulkView): readonly unknown[] {
   const { body } = view.request
   if (!Array.isArray(body)) {
@@ -24,7 +19,7 @@ export function bulkItems(view: BulkView): readonly unknown[] {
 
 function limitOf(view: BulkView): number {
   const limit = view.getBulkBatchSize()
-  // No list is longer than NaN or a promise: a slip in the hook would take the limit away.
+  // No length exceeds NaN or a promise: such a mistake in the hook would remove the limit.
   if (Number.isSafeInteger(limit) && limit > 0) return limit
   throw new TypeError(`getBulkBatchSize must return a whole number above 0, not ${String(limit)}.`)
 }

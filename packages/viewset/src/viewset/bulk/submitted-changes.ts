@@ -7,16 +7,10 @@ import { SubmittedChange } from './change.ts'
 import { type BulkView, bulkItems } from './items.ts'
 
 export interface NeedsRecords {
-  /** Whether what writes the changes gets to see the records. */
   readonly needsRecords: boolean
 }
 
-/**
- * What a bulk update is asked to write: its items, each with its record, which is locked from here on.
- *
- * @throws ValidationError with the errors of all items; an id that is malformed, repeated or not to be found among the
- * resource's records is one of them.
- */
+/** The changes of a bulk update, with locked records. @throws ValidationError with the errors of all items */
 export async function submittedChanges(
   view: BulkView,
   { needsRecords, ...options }: ValidateOptions & NeedsRecords,
@@ -32,7 +26,7 @@ export async function submittedChanges(
   return changes
 }
 
-/** Keys have been read, so that the same uuid in another case is the same. */
+/** Compares decoded keys, so that a uuid in another case is the same. */
 export function refuseRepeated(changes: readonly SubmittedChange[]): void {
   const seen = new Set<unknown>()
   for (const change of changes) {
@@ -42,7 +36,6 @@ export function refuseRepeated(changes: readonly SubmittedChange[]): void {
   }
 }
 
-/** Finds the records that changes name among those of the resource, locks them and asks the object permissions. */
 export async function lockRecords(
   view: BulkView,
   model: ModelInfo,
@@ -78,17 +71,13 @@ export async function lockRecords(
   checkGuardsOfItems(
     view,
     changes.map((change, index) => ({
-      // What is wrong with the item itself is reported with the errors of its fields.
       guards: change.errors ? [] : (guards[index] ?? []),
       record: change.key === undefined ? undefined : change.record,
     })),
   )
 }
 
-/**
- * Whether anybody looks at the records before they are written: permissions, rules across fields, uniqueness of several
- * fields together or among some records, or a validation of the resource's own. If not, their keys are all that is read.
- */
+/** Object permissions, rules across fields, some unique constraints and overridden validations need stored rows. */
 function needsStoredRows(view: BulkView, { uniques, partialUniques }: ModelInfo): boolean {
   return (
     view.hasObjectPermissions ||

@@ -3,21 +3,14 @@ import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 
-/** What the record of an upsert's item is found by. */
 export interface UpsertKey {
   readonly columns: readonly ColumnInfo[]
-  /** Whether values that differ only in case are the same. */
   readonly ignoreCase: boolean
-  /** The records among which it is looked for; by default all. */
+  /** The records to search. Default: all. */
   readonly where?: SQL | undefined
 }
 
-/**
- * Looks whether fields are unique together. Two requests at once can only be kept from creating a record twice by a
- * constraint of the database.
- *
- * @throws ConfigError for fields that are not, or that no client can send.
- */
+/** Checks that fields are unique together: otherwise two concurrent requests could create a record twice. */
 export function upsertKey(subject: string, model: ModelInfo, fields: readonly string[]): UpsertKey {
   const refuse = (problem: string) => new ConfigError(subject, 'upsertFields', problem)
   if (!Array.isArray(fields)) throw refuse('must be a list of fields')

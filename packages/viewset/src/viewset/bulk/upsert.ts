@@ -13,19 +13,15 @@ import type { UpsertKey } from './upsert-key.ts'
 export const BulkUpsertReport = () =>
   z.object({ created: z.int().min(0), updated: z.int().min(0) }).meta({ title: 'UpsertReport' })
 
-/** What a bulk upsert has done: records that the database says were created and updated. */
+/** The result of a bulk upsert, with the database's counts of created and updated records. */
 export type BulkUpsertReport = Report<typeof BulkUpsertReport>
 
-/** Primary keys by the index of the item; none for an item that is new. */
+/** Primary keys by the index of the item; `undefined` for a new record. */
 type Matches = readonly unknown[]
 
-/** Times that records may appear under an upsert before it gives up. */
 const ATTEMPTS = 4
 
-/**
- * Runs `write` with the records that the items match. Somebody else may create one of them in between, which then is
- * "not unique": if the items match other records than before, it is run again with those.
- */
+/** Another request may create a matching record meanwhile. Then `write` fails as not unique, and runs again. */
 export async function retryOnConcurrentInsert<T>(
   view: BulkView,
   key: UpsertKey,
@@ -44,15 +40,13 @@ export async function retryOnConcurrentInsert<T>(
   }
 }
 
-/** Where the new records of an upsert stand in the request: they are not created in its order. */
+/** The index of each new record of an upsert. Records are not created in the order of the request. */
 const places = new WeakMap<Values, number>()
 
-/** The index of an upsert's item, by the values that were made of it; `undefined` for others. */
 export function placeOf(values: Values): string | undefined {
   return places.get(values)?.toString()
 }
 
-/** What a bulk upsert is asked to write: changes to records that exist, which are locked, and values of new ones. */
 export async function submittedUpserts(
   view: BulkView,
   key: UpsertKey,
@@ -78,7 +72,7 @@ export async function submittedUpserts(
   }
 }
 
-/** Two requests that create the same records wait for each other, instead of each for the other, in one order. */
+/** One order for all requests: otherwise two with the same records could deadlock. */
 function inOneOrder(values: readonly Values[], fields: readonly string[]): Values[] {
   return values
     .map(item => ({ item, rank: fields.map(field => String(item[field])).join('\0') }))
@@ -86,7 +80,6 @@ function inOneOrder(values: readonly Values[], fields: readonly string[]): Value
     .map(({ item }) => item)
 }
 
-/** The records that have an item's unique fields. */
 async function findMatches(view: BulkView, { columns, ignoreCase, where }: UpsertKey): Promise<Matches> {
   const inputs = bulkItems(view)
   const values = await readColumns(

@@ -4,7 +4,6 @@ import { zodAccepts, zodInput } from '../../kinds/zod-input.ts'
 import type { ActionSpec } from '../actions.ts'
 import { changedDescription, type RouteDescription } from './route-description.ts'
 
-/** What a custom action takes and gives, as far as it declares it: without an `output`, any data. */
 export function describeAction(action: string, { input, output, describes }: ActionSpec): RouteDescription {
   const own: RouteDescription = {
     summary: sentenceOf(action),
@@ -14,7 +13,7 @@ export function describeAction(action: string, { input, output, describes }: Act
   return changedDescription(own, describes)
 }
 
-/** What is not there is sent as null. */
+/** An `undefined` result is sent as null. */
 function dataOf(output: z.ZodType): JsonSchema {
   const schema: JsonSchema = z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' })
   return zodAccepts(output, undefined) && !zodAccepts(output, null) ? { anyOf: [schema, { type: 'null' }] } : schema

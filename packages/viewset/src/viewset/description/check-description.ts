@@ -1,7 +1,6 @@
 import { checkOptions, type SettingRules, setting } from '../../core/setting-rules.ts'
 import type { ResourceDescription, RouteDescription } from './route-description.ts'
 
-/** The parts of the description of an action. */
 const OF_ACTION: Readonly<Record<keyof RouteDescription, SettingRules[string]>> = {
   summary: setting.text,
   description: setting.text,
@@ -23,7 +22,6 @@ const OF_ACTION: Readonly<Record<keyof RouteDescription, SettingRules[string]>> 
   errors: setting.refusals,
 }
 
-/** The parts of the description of a resource. */
 const OF_RESOURCE: Readonly<Record<keyof ResourceDescription, SettingRules[string]>> = {
   label: setting.text,
   description: setting.text,
@@ -32,12 +30,10 @@ const OF_RESOURCE: Readonly<Record<keyof ResourceDescription, SettingRules[strin
   actions: setting.object,
 }
 
-/** @throws ConfigError for a part of a custom action's description that does not exist or has the wrong form. */
 export function checkActionDescription(subject: string, describes: Partial<RouteDescription> = {}): void {
   checkOptions(subject, OF_ACTION, describes)
 }
 
-/** @throws ConfigError for a part of a resource's description that does not exist or has the wrong form. */
 export function checkResourceDescription(subject: string, describes: ResourceDescription = {}): void {
   checkOptions(`${subject}: describes`, OF_RESOURCE, describes)
   for (const [action, said] of Object.entries(describes.actions ?? {})) {

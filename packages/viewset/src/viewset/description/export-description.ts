@@ -15,7 +15,6 @@ const COLUMN: JsonSchema = {
   additionalProperties: false,
 }
 
-/** What an export takes and gives (SPEC, "Export endpoint"). */
 export function describeExport(
   { formats, columns: { byWire } }: ExportService<ModelSerializer>,
   { allowExportData = true }: { readonly allowExportData?: boolean },

@@ -11,7 +11,6 @@ import type { Importer } from '../import/importer.ts'
 import { JobData } from '../jobs/job-data.ts'
 import { BOOLEAN, objectSchema, type RouteDescription, TEXT } from './route-description.ts'
 
-/** What any work may be told that can be done in the background. */
 export const BACKGROUND: JsonSchema = {
   ...BOOLEAN,
   default: false,
@@ -20,7 +19,7 @@ export const BACKGROUND: JsonSchema = {
 
 const no = (description: string): JsonSchema => ({ ...BOOLEAN, default: false, description })
 
-/** What a client may say in the form or in the address. */
+/** Options that may be in the form or in the query. */
 const OPTIONS = {
   dry_run: no('Whether to try only: nothing is stored in the end.'),
   diff: no('Whether a dry run tells old and new values.'),
@@ -30,25 +29,22 @@ const OPTIONS = {
   background: BACKGROUND,
 }
 
-/** Query parameters of an import. */
 export const IMPORT_PARAMETERS = [...Object.keys(OPTIONS), 'mapping']
-/** Parts of an import's form that have no effect on a preview. */
 export const IMPORT_OPTIONS: readonly string[] = ['append_data', ...Object.keys(OPTIONS)]
 
 const FIELD: JsonSchema = { type: ['string', 'array', 'null'], items: TEXT }
 const MAPPING: JsonSchema = {
   title: 'ImportMapping',
   type: 'object',
-  // Generators of clients know no type that is an object or something else, where it is said in one list.
+  // Generators of clients understand `oneOf`, but no list of types that includes `object`.
   additionalProperties: { oneOf: [FIELD, { type: 'object', additionalProperties: FIELD }] },
 }
 const MAPPED =
   'The field, or the fields, that each header means; null leaves the column out. Of a workbook with a sheet for each model, headers are by the name of their sheet.'
 
-/** In an address, the JSON is a text. Not `contentMediaType`: Swagger UI shows a file chooser for it. */
+/** In a query, the JSON is a text. Not `contentMediaType`: Swagger UI shows a file chooser for it. */
 const MAPPING_TEXT: JsonSchema = { ...TEXT, description: `${MAPPED} Written as JSON: {"Name": "name"}.` }
 
-/** What an import takes and gives (SPEC, "Import endpoint"). */
 export function describeImport({ service: { plan } }: Importer): RouteDescription {
   return {
     summary: 'Writes the rows of a file; what is wrong with a row is told by its number.',
@@ -73,7 +69,6 @@ export function describeImport({ service: { plan } }: Importer): RouteDescriptio
   }
 }
 
-/** What a preview takes and gives. */
 export function describePreview({ service: { plan } }: Importer): RouteDescription {
   return {
     summary:
@@ -95,7 +90,6 @@ function fileSchema({ formats, models }: ImportPlan): JsonSchema {
   return { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', description }
 }
 
-/** What the template of an import takes and gives. */
 export function describeTemplate({ service: { plan } }: Importer): RouteDescription {
   const formats = templateFormats(plan)
   return {

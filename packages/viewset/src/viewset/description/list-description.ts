@@ -10,17 +10,14 @@ interface ListSettings {
   readonly allowUnpaginated?: unknown
 }
 
-/** How a resource cuts its list into pages. */
 interface ListPages {
   readonly pages: Pagination
-  /** Whether a request that does not say gets pages. */
+  /** The default of the parameter `paginated`. */
   readonly isPaginated: boolean
 }
 
-/** The position of a list's item, beside what its record has. */
 const INDEX = { index: { type: 'integer', minimum: 1, description: 'The position in the whole list.' } }
 
-/** What a list takes and gives (SPEC, "List query parameters"). */
 export function describeList(
   { serializer, appendIndexes = true, allowUnpaginated = true }: ListSettings,
   { pages, isPaginated }: ListPages,
@@ -48,7 +45,7 @@ function forPages(parameters: QueryParameters): QueryParameters {
   return Object.fromEntries(described)
 }
 
-/** A record and its position, which may be missing where `indexed` is undefined. */
+/** A record and its position, which is optional if `indexed` is undefined. */
 function itemSchema(serializer: ModelSerializer, indexed: boolean | undefined): JsonSchema {
   const record = serializer.outputSchema()
   if (indexed === false) return record
@@ -57,7 +54,6 @@ function itemSchema(serializer: ModelSerializer, indexed: boolean | undefined): 
 
 const LINK: JsonSchema = { type: ['string', 'null'], format: 'uri' }
 
-/** What the envelope of a page has beside `data`. */
 function linksSchema({ count, countNote }: PageShape): JsonSchema {
   if (count === 'none') return objectSchema({ next: LINK, previous: LINK })
   const type = count === 'number' ? 'integer' : ['integer', 'null']

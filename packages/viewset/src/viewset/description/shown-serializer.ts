@@ -6,7 +6,6 @@ import { isOverridden } from '../overrides.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
 import { viewWithoutRequest } from '../view-without-request.ts'
 
-/** The serializers that an action may have: those that the resource declares, or else {@link shownSerializer}. */
 export function shownSerializers(
   resource: AnyResourceClass,
   action: string,
@@ -17,10 +16,7 @@ export function shownSerializers(
   return [shown, ...serializers.filter(other => other !== shown)]
 }
 
-/**
- * The serializer that an action has, as somebody unknown sees it. A class that chooses it by more than its action is
- * described by the resource's own, where it cannot tell.
- */
+/** If `getSerializer` needs more than the action and fails, the resource's serializer is described. */
 function shownSerializer(resource: AnyResourceClass, action: string, method: HttpMethod): ModelSerializer {
   const { serializer } = resource.definition.config
   if (!isOverridden(resource.prototype, 'getSerializer', GenericViewSet.prototype)) return serializer

@@ -2,7 +2,6 @@ import type { JsonSchema } from '../../kinds/json-schema.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { RouteDescription } from './route-description.ts'
 
-/** A description whose answers show another record than the serializer's, where there is one. */
 export function withRecord(
   description: RouteDescription,
   record: JsonSchema | undefined,
@@ -12,7 +11,7 @@ export function withRecord(
   const shown = serializer.outputSchema()
   const change = (value: unknown): unknown => {
     if (value === shown) return record
-    // What has a name of its own is shown as it is, be there such a record in it.
+    // A schema with a title stays as it is, even if it contains a record.
     if (typeof value !== 'object' || value === null || 'title' in value) return value
     if (Array.isArray(value)) return value.map(change)
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, change(part)]))

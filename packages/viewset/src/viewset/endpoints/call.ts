@@ -13,28 +13,22 @@ import { neededArounds, type WriteKind } from '../write/watchers.ts'
 import type { EndpointContext } from './endpoint.ts'
 import type { KnownParameters } from './known-parameters.ts'
 
-/** How an action of a resource is called. */
 export interface Call {
-  /** The resource by its name in the path. */
   readonly resourceName: string
   readonly action: string
   readonly method: HttpMethod
   readonly spec?: ActionSpec
-  /** All of the action's writes are one transaction. */
   readonly writes: boolean
-  /** The method that asks who may, beside the resource's own permissions. */
+  /** The method that checks further permissions. */
   readonly permits?: string | undefined
-  /** The method that runs before the transaction: it refuses what needs no database to be refused, or answers at once. */
+  /** The method that runs before the transaction. It may refuse the request without a database, or answer it. */
   readonly before?: string | undefined
-  /** The write that the action makes, if one statement can make it. */
+  /** The kind of write, if one statement can make it. */
   readonly write?: WriteKind | undefined
-  /** The parameters that it reads, where others are refused. */
   readonly parameters?: KnownParameters | undefined
-  /** Status of a successful answer that names none itself. */
   readonly status: number
 }
 
-/** One request to an action of a resource, from its permissions to its last hook. */
 export async function answerCall(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<Reply> {
   const { resourceName, action, spec, writes, permits, parameters } = call
   const view = makeView(resource, { ...context, resourceName, action, spec, parameters })
@@ -45,7 +39,7 @@ export async function answerCall(resource: AnyResourceClass, call: Call, context
   const arounds = neededArounds(view)
   if (arounds.length === 0) return perform(view, call, inTransaction)
   const answer = arounds.reduceRight<() => Promise<ApiResponse>>(
-    // Each is written for the view of its own mixin, which this view is.
+    // TypeScript cannot check this: each `run` expects a view with its own mixin, and this view has it.
     (next, { run }) =>
       () =>
         run(view as never, next),
@@ -54,10 +48,8 @@ export async function answerCall(resource: AnyResourceClass, call: Call, context
   return new Reply(new Rendered(await inTransaction(answer)))
 }
 
-/** Runs what may write: in a transaction, if the action writes. */
 type InTransaction = <T>(act: () => Promise<T>) => Promise<T>
 
-/** Does what a request asks for, behind its permissions. */
 async function perform(view: GenericViewSet, call: Call, inTransaction: InTransaction): Promise<Reply> {
   const { action, spec, writes, before, write, status } = call
   const early = before === undefined ? undefined : await runMethod(view, before)
@@ -67,7 +59,8 @@ async function perform(view: GenericViewSet, call: Call, inTransaction: InTransa
   const run = () => (spec ? runCustom(view, spec) : runMethod(view, action))
   return inTransaction(async () => {
     const reply = await finalized(view, withHeaders(view, replyTo(await run(), status)))
-    // If `finalize` throws, or if JSON cannot show the answer, nothing is stored: the client gets an error, and asks again.
+    // An error of `finalize`, or an answer that is not valid JSON, undoes the write: the client gets an error and may
+    // retry.
     return writes ? rendered(reply) : reply
   })
 }
@@ -78,7 +71,6 @@ async function finalized(view: GenericViewSet, made: Reply): Promise<Reply> {
   return reply
 }
 
-/** Whether the permissions of an action let a user in, whatever record it is about. */
 export function isCallAllowed(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<boolean> {
   const { resourceName, action, method, spec, permits } = call
   const view = makeView(resource, { ...context, resourceName, action, method, spec })
@@ -88,29 +80,26 @@ export function isCallAllowed(resource: AnyResourceClass, call: Call, context: E
   })
 }
 
-/** What an action returned, with its own status or else the endpoint's. */
 function replyTo(result: unknown, status: number): Reply {
   if (!(result instanceof Reply)) return new Reply(result, { status })
   return result.status === undefined ? result.with({ status }) : result
 }
 
-/** A reply with the headers that mixins make of the record that it shows; its own headers win. */
 function withHeaders(view: GenericViewSet, reply: Reply): Reply {
   if (view.shown === undefined || view.definition.headers.length === 0) return reply
   return reply.with({ headers: { ...recordHeaders(view, view.shown), ...reply.headers } })
 }
 
-/** Runs a custom action between the input and the output that it declares. */
 async function runCustom(view: GenericViewSet, spec: ActionSpec): Promise<unknown> {
   const input = spec.input ? validateInput(spec.input, view.request.body) : undefined
-  // The handler's own types were checked where the action was declared; here, any action runs.
+  // TypeScript has checked the handler's types at its declaration. Here, any action runs.
   const result = await spec.handler(view as never, input as never)
   return result instanceof Reply
     ? result.with({ data: await shown(view, spec, result.data) })
     : shown(view, spec, result)
 }
 
-/** What an action returned, as its declaration shows it; a record as the serializer does, which knows what to hide. */
+/** Without an `output`, the serializer shows a record, since it knows the hidden fields. */
 async function shown(view: GenericViewSet, { output }: ActionSpec, data: unknown): Promise<unknown> {
   if (output) return output.parse(data)
   if (!isRecordOf(view.model, data)) return data
@@ -118,7 +107,6 @@ async function shown(view: GenericViewSet, { output }: ActionSpec, data: unknown
   return view.serialize(data)
 }
 
-/** Calls a method that a mixin's route names; a mixin brings both, which no type of the view can tell. */
 function runMethod(view: GenericViewSet, action: string): unknown {
   const method: unknown = Reflect.get(view, action)
   if (typeof method !== 'function') throw new Error(`The route's method "${action}" is missing.`)

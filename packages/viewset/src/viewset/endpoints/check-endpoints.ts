@@ -2,7 +2,6 @@ import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** @throws ConfigError for two routes of one method and path, and for a path in which a later part would hide an earlier one. */
 export function checkPaths(name: string, endpoints: readonly Endpoint[]): void {
   const seen = new Set<string>()
   for (const { method, path, action } of endpoints) {
@@ -17,7 +16,6 @@ export function checkPaths(name: string, endpoints: readonly Endpoint[]): void {
   }
 }
 
-/** @throws ConfigError for a description of an action that there is not. */
 export function checkDescribed(name: string, described: readonly string[], endpoints: readonly Endpoint[]): void {
   const actions = [...new Set(endpoints.map(({ action }) => action))]
   const stranger = described.find(action => !actions.includes(action))

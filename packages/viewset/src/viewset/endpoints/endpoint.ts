@@ -4,32 +4,31 @@ import type { Reply } from '../reply.ts'
 import type { ViewContext } from '../view-context.ts'
 import type { Access } from './access.ts'
 
-/** One action at one method and path, whatever server routes to it. */
+/** One action at one method and path. */
 export interface Endpoint {
-  /** The resource by its name; none where the endpoint is the API's own. */
+  /** The name of the resource; `undefined` for an endpoint of the API itself. */
   readonly resource?: string
   readonly action: string
-  /** Whether the resource declares it itself: a custom action may have the name of one that a mixin brings. */
+  /** Whether it is a custom action. It may have the name of a mixin's action. */
   readonly isCustom?: boolean
   readonly method: HttpMethod
-  /** Behind the API's prefix, with a slash at both ends; `:id` is the record's identifier. */
+  /** The path below the API's prefix, with a slash at both ends. `:id` is the record's identifier. */
   readonly path: string
-  /** Status of a successful answer that names none itself. */
+  /** The default status of a successful answer. */
   readonly status: number
-  /** Whether it only reads, so that a copy of the database can answer it. */
+  /** Whether it only reads, so that a replica can answer it. */
   readonly reads?: boolean
-  /** The body is left for the action to read. */
+  /** Whether the action reads the body itself. */
   readonly readsBody: boolean
   readonly access: Access
-  /** What it takes and gives, as far as that is declared; worked out when somebody asks. */
+  /** Its declared description, made on demand. */
   describe?(): RouteDescription
-  /** How many statements a successful answer needs at most, where its class can tell. */
+  /** The maximum number of statements of a successful answer, if known. */
   readonly statements?: number
-  /** Whether the user may use it, whatever record it is about. */
+  /** Whether the user may use it, before any record is known. */
   isAllowed(context: EndpointContext): Promise<boolean>
-  /** Does what the request asks for; its user and its database are the current ones. */
+  /** Answers the request. The user and the database in `context` are the current ones. */
   answer(context: EndpointContext): Promise<Reply>
 }
 
-/** What an endpoint is asked with. */
 export type EndpointContext = Pick<ViewContext, 'request' | 'user' | 'database' | 'settings' | 'jobs'>

@@ -15,20 +15,16 @@ import type { Endpoint } from './endpoint.ts'
 import { KnownParameters, type UnknownParameters } from './known-parameters.ts'
 import { watchStatements } from './watch-statements.ts'
 
-/** A route and the mixin that brings it. */
 interface OwnedRoute {
   readonly mixin: Mixin
   readonly route: MixinRoute
 }
 
-/** What an API says of all its resources. */
 export interface EndpointsOptions {
-  /** Default `'refuse'`. A resource's own setting comes first. */
   readonly unknownParameters?: UnknownParameters | undefined
   readonly authenticate?: Pick<Authenticate, 'securitySchemes'> | undefined
 }
 
-/** All endpoints of a resource: those of its mixins, then its custom actions. */
 export function endpointsOf(
   name: string,
   resource: AnyResourceClass,
@@ -41,7 +37,7 @@ export function endpointsOf(
     const changes = { ...(describes?.deprecated && { deprecated: true }), ...describes?.actions?.[call.action] }
     const { describe } = route
     const described = describe && (() => changedDescription(withMixins(resource, call, route, describe()), changes))
-    // A custom action without described parameters gets all of them: only its handler knows which ones it reads.
+    // A custom action without described parameters accepts all: only its handler knows which ones it reads.
     const isDeclared = described && (!call.spec || Boolean(call.spec.describes?.query ?? changes.query))
     const parameters =
       credentials && isDeclared ? new KnownParameters(described, [...credentials, ...route.tolerated]) : undefined
@@ -57,7 +53,6 @@ export function endpointsOf(
   return endpoints
 }
 
-/** A description with what each mixin of the resource adds to it. */
 function withMixins(
   { mixins, definition: { config } }: AnyResourceClass,
   { action, method, spec }: Call,
@@ -72,7 +67,7 @@ function withMixins(
   )
 }
 
-/** The query parameters by which clients say who they are. */
+/** The query parameters that carry credentials. */
 function queryCredentials({ securitySchemes = {} }: EndpointsOptions['authenticate'] = {}): readonly string[] {
   return Object.values(securitySchemes).flatMap(scheme =>
     scheme.type === 'apiKey' && scheme.in === 'query' ? [scheme.name] : [],
@@ -86,7 +81,7 @@ function standardRoutes(name: string, resource: AnyResourceClass): readonly Call
   return owned.map(({ mixin, route }) => {
     const { action, method, path, status = 200, writes = !isSafe(method), statements, describes } = route
     const { reads = isSafe(method) && !writes } = route
-    // Who may, and what is refused before an action, holds at every address of it, also at one that another mixin adds.
+    // Permissions and `before` of an action hold for all its routes, also for one of another mixin.
     const alike = [...owned.filter(other => other.route.action === action), { mixin, route }]
     const before = alike.findLast(other => other.route.before !== undefined)?.route.before
     const write = alike.findLast(other => other.route.write !== undefined)?.route.write
@@ -94,7 +89,7 @@ function standardRoutes(name: string, resource: AnyResourceClass): readonly Call
     const permits = asking?.route.permissions
     const own =
       asking !== undefined && isOverridden(resource.prototype, permits?.check ?? '', layerOf(resource, asking))
-    // A route's functions are declared for the settings of their own mixin, which are among these.
+    // TypeScript cannot check this: a route's functions expect the settings of their own mixin, which are among these.
     const classes = permits?.classes(config as never) ?? []
     return {
       call: {
@@ -120,7 +115,6 @@ function standardRoutes(name: string, resource: AnyResourceClass): readonly Call
   })
 }
 
-/** What a mixin says of its route, by the serializers that the action may have. */
 function describeRoute(
   resource: AnyResourceClass,
   mixin: Mixin,
@@ -154,16 +148,14 @@ function customRoutes(name: string, resource: AnyResourceClass): readonly Called
   })
 }
 
-/** A route, and how its action is called. */
 interface CalledRoute {
   readonly call: Call
   readonly route: Route
 }
 
 interface Route extends Pick<Endpoint, 'path' | 'reads' | 'readsBody' | 'statements' | 'describe'> {
-  /** Parameters that it does not read, and lets through. */
   readonly tolerated: readonly string[]
-  /** Whom it asks about its users; `undefined` where nobody can tell. */
+  /** Its permissions; `undefined` if a class overrides the hooks that check them. */
   readonly classes: readonly PermissionClass[] | undefined
 }
 
@@ -182,7 +174,6 @@ function endpointOf(resource: AnyResourceClass, call: Call, { classes, tolerated
   }
 }
 
-/** The methods that a mixin has brought to a resource's class. */
 function layerOf({ layers }: AnyResourceClass, { mixin }: OwnedRoute): object {
   return layers.get(mixin) ?? {}
 }

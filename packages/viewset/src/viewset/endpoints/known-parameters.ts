@@ -6,10 +6,9 @@ import { type Lookup, lookups } from '../../query/lookups.ts'
 import type { QueryParameters } from '../../query/query-parameters.ts'
 import type { RouteDescription } from '../description/route-description.ts'
 
-/** What happens to a parameter that nothing reads: a 400 that names it, or nothing, as in DRF. */
+/** The answer to an unknown parameter: a 400 that names it, or none, as in DRF. */
 export type UnknownParameters = 'refuse' | 'ignore'
 
-/** Names that other APIs have for parameters of this one. */
 const ALSO_CALLED: Readonly<Record<string, string>> = {
   q: 'search',
   query: 'search',
@@ -22,26 +21,24 @@ const ALSO_CALLED: Readonly<Record<string, string>> = {
   columns: 'includes',
 }
 
-/** Parameters of the pagination styles of this package. */
+/** The parameters of this package's pagination classes. */
 const PAGING = ['page', 'page_size', 'limit', 'offset', 'cursor']
 
 const MOST_REPORTED = 20
 const MOST_LISTED = 8
 const LONGEST_SHOWN = 60
 
-/** The parameters that an action reads, by what is declared of it. */
 export class KnownParameters {
   readonly #describe: () => RouteDescription
   readonly #tolerated: readonly string[]
   #described: { readonly query: QueryParameters; readonly body: JsonSchema | undefined } | undefined
 
-  /** `tolerated` names have no effect and are let through: credentials, and parameters of a route with the same form. */
+  /** `tolerated` names have no effect: credentials, and parameters of a route with the same form. */
   constructor(describe: () => RouteDescription, tolerated: readonly string[]) {
     this.#describe = describe
     this.#tolerated = tolerated
   }
 
-  /** @throws ValidationError that names each query parameter which nothing reads */
   checkQuery({ query }: ApiRequest): void {
     const names = Object.keys(query)
     if (names.length === 0) return
@@ -55,7 +52,6 @@ export class KnownParameters {
     )
   }
 
-  /** @throws ValidationError that names each key of a body, or part of a form, which nothing reads */
   checkBody(names: Iterable<string>): void {
     const properties = this.#known.body?.properties
     if (typeof properties !== 'object' || properties === null) return
@@ -71,7 +67,6 @@ export class KnownParameters {
     return name === '' || name.startsWith('_') || this.#tolerated.includes(name)
   }
 
-  /** Worked out with the first request that needs it. */
   get #known() {
     if (this.#described) return this.#described
     const { query = {}, body } = this.#describe()
@@ -80,7 +75,6 @@ export class KnownParameters {
   }
 }
 
-/** @throws ValidationError with the help for each of the names, if there are any */
 function refuse(names: readonly string[], help: (name: string) => string, message?: string): void {
   if (names.length === 0) return
   const errors = names.slice(0, MOST_REPORTED).map(name => [name, [`${unknown(name)} ${help(name)}`]])
@@ -96,14 +90,14 @@ function queryHint(name: string, known: QueryParameters): string {
   return pagingHint(name, known) ?? lookupHint(name, known) ?? hint(name, Object.keys(known))
 }
 
-/** A parameter of another pagination style: its nearest name would mean something else. */
+/** A parameter of another pagination class. The most similar known name would mean something else. */
 function pagingHint(name: string, known: QueryParameters): string | undefined {
   const paging = Object.keys(known).filter(other => known[other]?.purpose === 'page' && other !== 'paginated')
   if (!PAGING.includes(name) || paging.length === 0) return undefined
   return `This list is paged by ${paging.join(' and ')}.`
 }
 
-/** A lookup that the field does not have: its nearest name would mean something else. */
+/** A lookup that the field does not have. The most similar known name would mean something else. */
 function lookupHint(name: string, known: QueryParameters): string | undefined {
   const [, field, lookup = ''] = /^(.+)__([^_]+)$/.exec(name) ?? []
   const ofField = Object.keys(known).filter(other => field !== undefined && known[other]?.field === field)

@@ -5,16 +5,12 @@ import { runInContext } from '../../core/context.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** What is told of an answer. */
 interface Answer {
   readonly status: number
   readonly body: unknown
 }
 
-/**
- * Tells of a request that `answer` answers. What is read while it is sent belongs to it: the event ends with its last
- * byte, or with the client.
- */
+/** A body that is read while it is sent ends the event with its last byte, or when the client leaves. */
 export function observeRequest<A extends Answer>(
   { resource, action, method, path }: Endpoint,
   request: ApiRequest,
@@ -39,12 +35,12 @@ export function observeRequest<A extends Answer>(
     for (const failure of failures) throw failure
     if (made.body instanceof Readable) await sent(made.body)
   })
-  // Whoever sends the answer has it by then, or gets the error from its body.
+  // The sender of the answer gets the error from the answer's body.
   told.catch(response.reject)
   return response.promise
 }
 
-/** Waits for the end of a body. That a client has gone is no failure. */
+/** Waits for the end of a body. A client that leaves is no failure. */
 async function sent(body: Readable): Promise<void> {
   try {
     await finished(body, { cleanup: true })

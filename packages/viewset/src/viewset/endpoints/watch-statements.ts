@@ -2,14 +2,9 @@ import { runInContext } from '../../core/context.ts'
 import type { Reply } from '../reply.ts'
 import type { Endpoint, EndpointContext } from './endpoint.ts'
 
-/** Characters of a statement that a warning shows. */
 const SHOWN = 300
 
-/**
- * The same endpoint, which in development warns once when a request sends one statement more often than it needs
- * statements at all: something asks for each record what could be asked for all of them. Statements that are not
- * repeated, such as those of a permission, are nobody's mistake.
- */
+/** Warns once, in development, if a request sends one statement more often than it should need statements at all. */
 export function watchStatements(endpoint: Endpoint): Endpoint {
   const { statements: needed } = endpoint
   if (needed === undefined || process.env.NODE_ENV === 'production') return endpoint
@@ -29,7 +24,6 @@ export function watchStatements(endpoint: Endpoint): Endpoint {
   return { ...endpoint, answer }
 }
 
-/** The statement that was sent most often, and how often. */
 function mostSent(sent: ReadonlyMap<string, number>): readonly [text: string, times: number] {
   let most: readonly [string, number] = ['', 0]
   for (const entry of sent) if (entry[1] > most[1]) most = entry

@@ -16,17 +16,12 @@ interface ImportingView extends Pick<GenericViewSet, 'request' | 'settings'> {
   getImportService(): Promise<ImportService>
 }
 
-/** Which rows of an upload are to be sent again once those that failed are put right. */
 export function keptRows({ append, dryRun }: Pick<ImportRequest, 'append' | 'dryRun'>): KeptRows {
-  // Of a replace, the rows that failed alone would replace everything.
+  // With a replace, the failed rows alone would replace everything.
   return append && !dryRun ? 'failed' : 'all'
 }
 
-/**
- * Imports a file. Where rows fail, the answer is a file of them; its header `X-Import-Result` says what is stored.
- *
- * @param path of the upload, in a folder that the caller removes
- */
+/** If rows fail, the answer is a file of them, with the result in the header `X-Import-Result`. */
 export async function importWithFailedRows(
   view: ImportingView,
   path: string,
@@ -36,7 +31,7 @@ export async function importWithFailedRows(
   try {
     const perform = () => view.performImport(path, request)
     const reply = importReply(await listening(view, { onRowErrors: spool.add }, perform), request)
-    // A performImport that imports in a way of its own tells of no rows.
+    // An overridden performImport may report no rows.
     if (reply.data.failed === 0 || spool.isEmpty) return reply
     try {
       return new Reply(await failedRowsOf(view, path, request, spool), {
@@ -45,7 +40,7 @@ export async function importWithFailedRows(
       })
     } catch (error) {
       if (view.request.signal?.aborted) throw error
-      // What is stored must be told, whatever comes of the file.
+      // The result is reported even if the file of failed rows cannot be made.
       reportError(error, 'the file of failed rows could not be made', view.request)
       return reply
     }
@@ -71,20 +66,19 @@ async function failedRowsOf(
     ...(request.mapping && { mapping: request.mapping }),
     ...(signal && { signal }),
   })
-  // Open, it outlives the folder.
+  // An open file can be read after its folder is removed.
   const file = await open(target)
   const name = failedRowsName(request.file.filename)
   return new Download({ filename: fileName(name, extension), contentType, stream: file.createReadStream() })
 }
 
-/** `cities.csv` -> `cities_failed`, which it stays when that is sent again. */
+/** `cities.csv` -> `cities_failed`; `cities_failed.csv` keeps its name. */
 export function failedRowsName(filename: string): string {
   return `${filename.replace(/\.\w{1,4}$/, '').replace(/_failed$/, '')}_failed`
 }
 
 const ALL = 'The file has all rows: put it right and send it again.'
 
-/** The message and the numbers of a result. */
 function resultHeader({ message, data }: Reply<ImportData>, kept: KeptRows): string {
   const plain = Object.entries(data).filter(([, value]) => typeof value === 'number' || typeof value === 'boolean')
   return JSON.stringify({ message: kept === 'all' ? `${message} ${ALL}` : message, ...Object.fromEntries(plain) })

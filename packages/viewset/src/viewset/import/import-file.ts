@@ -1,7 +1,6 @@
 import { ValidationError } from '../../core/errors.ts'
 import type { ApiRequest } from '../../core/request.ts'
 
-/** Does something with an upload, which is removed whatever happens. */
 export async function thenRemove<T>(
   { signal }: ApiRequest,
   remove: () => Promise<void>,
@@ -16,12 +15,11 @@ export async function thenRemove<T>(
   }
 }
 
-/** The resource as its address has it, which no two of an application share as they may a table. */
+/** The name of the resource in the path. Two resources may share a table, but not a path. */
 export function resourceName({ path }: ApiRequest): string {
   return decodeURIComponent(path.split('/').filter(Boolean).at(-2) ?? '')
 }
 
-/** Who sends a file that is none of ours is told where to get one that is. */
 export function withTemplate(error: unknown, { origin, path }: ApiRequest): unknown {
   if (!(error instanceof ValidationError && error.errors?.file)) return error
   const address = origin + path.replace(/import-from-file\/?$/, 'import-template/')

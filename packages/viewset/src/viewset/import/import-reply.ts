@@ -4,10 +4,9 @@ import { wireReport } from '../../kinds/report-schema.ts'
 import { Reply } from '../reply.ts'
 import type { ImportRequest } from './import-request.ts'
 
-/** An import's result as it is sent. */
 export type ImportData = Wire<ImportResult>
 
-/** The answer to an import: a failed row is no error of the request, but neither a success. */
+/** The answer to an import. Failed rows are no error of the request, but `success` is false. */
 export function importReply(result: ImportResult, request: Pick<ImportRequest, 'append'>): Reply<ImportData> {
   const { success } = result
   return new Reply(dataOf(result), {
@@ -17,12 +16,10 @@ export function importReply(result: ImportResult, request: Pick<ImportRequest, '
   })
 }
 
-/** A result as it is sent. */
 export function dataOf(result: ImportResult): ImportData {
   return wireReport(ImportResult, result)
 }
 
-/** The message for rows that failed and for a file without rows; `''` if all rows were imported. */
 export function importMessage(
   { processed, failed, skipped = 0, deleted = 0, dryRun }: ImportResult,
   append: boolean,

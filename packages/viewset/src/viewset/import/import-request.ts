@@ -4,30 +4,29 @@ import type { ImportMapping } from '../../importing/options.ts'
 import type { FilePart, Parts } from '../upload/read-parts.ts'
 import { RequestOptionsReader } from './request-options.ts'
 
-/** What a client asks of an import beside its file: nothing but values, so that a job can keep it. */
+/** The options of an import. They are plain values, so that a job can store them. */
 export interface ImportRequest {
   readonly file: FilePart
-  /** True merges with what is stored, false replaces it. */
+  /** True merges with the stored records, false replaces them. */
   readonly append: boolean
-  /** Nothing is stored in the end. */
+  /** Whether nothing is stored in the end. */
   readonly dryRun: boolean
-  /** A dry run tells old and new values. */
+  /** Whether a dry run reports old and new values. */
   readonly diff: boolean
-  /** Where rows fail, the answer is a file of them. */
+  /** Whether the answer is a file of the failed rows, if there are any. */
   readonly failedRows: boolean
-  /** The import is a job that goes on after the answer. */
+  /** Whether a job runs the import after the answer. */
   readonly background: boolean
-  /** Which field each header means, over what the configuration says. */
+  /** The fields of headers. They override the configuration. */
   readonly mapping?: ImportMapping
 }
 
-/** @throws ValidationError with all that is wrong or missing, by the name of its part */
 export function readImportRequest({ file, fields }: Parts, request: ApiRequest): ImportRequest {
   const options = new RequestOptionsReader(fields, request)
   const { errors } = options
   const problem = fileProblem(file)
   if (problem !== undefined) errors.file = [problem]
-  // Replacing destroys, so neither of the two is taken for granted, and an address that is shared does not decide it.
+  // Replacing deletes records, so there is no default, and a shared address cannot choose it.
   const append = options.booleanOfForm('append_data', APPEND_MISSING) ?? false
   const dryRun = options.boolean('dry_run') ?? false
   const diff = options.boolean('diff') ?? false
@@ -43,10 +42,9 @@ export function readImportRequest({ file, fields }: Parts, request: ApiRequest):
 
 const APPEND_MISSING = 'This field is required: "true" adds to what is stored, "false" replaces it.'
 
-/** What a client asks of a preview beside its file. */
+/** The options of a preview. */
 export type PreviewRequest = Pick<ImportRequest, 'file' | 'mapping'>
 
-/** @throws ValidationError as {@link readImportRequest} */
 export function readPreviewRequest({ file, fields }: Parts, request: ApiRequest): PreviewRequest {
   const options = new RequestOptionsReader(fields, request)
   const problem = fileProblem(file)

@@ -7,26 +7,22 @@ import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ResourceConfig, ResourceDefinition } from '../resource.ts'
 
-/** The settings of an import, as the implementation reads them. */
 export interface ImporterConfig extends ResourceConfig {
   readonly importFileConfig: ImportFileConfig
   readonly importTransforms?: object
   readonly importExamples?: object
-  /** What was exported can be imported again, by these headers. */
+  /** The headers of exported files, which the import accepts. */
   readonly exportFieldConfig?: ImportServiceOptions['headers']
 }
 
-/** What is the same for all imports of a resource. */
 export interface Importer {
   readonly service: ImportService
-  /** With a queryset, its examples refer to records that are stored. */
+  /** With a queryset, its examples refer to stored records. */
   template(format: TemplateFormat, queryset?: QuerySet): Promise<Template>
 }
 
-/** Imports by the rules of a serializer; a view may have another one than its resource. */
 export type Importers = (serializer: ModelSerializer) => Importer
 
-/** @throws ConfigError for an import setting that cannot be met. */
 export function importersOf({ subject, fixedValues }: ResourceDefinition, config: ImporterConfig): Importers {
   const hasFixedValues = config.fixedValues !== undefined || fixedValues.length > 0
   const importers = new WeakMap([[config.serializer, importerOf(subject, config, hasFixedValues)]])
@@ -43,14 +39,13 @@ export function importersOf({ subject, fixedValues }: ResourceDefinition, config
 function importerOf(subject: string, config: ImporterConfig, hasFixedValues: boolean): Importer {
   const { model, serializer, importFileConfig, importTransforms = {}, importExamples, exportFieldConfig = {} } = config
   const service = new ImportService(importFileConfig, {
-    // What the names in these must be, the plan knows and checks.
+    // The plan checks the names in these.
     transforms: importTransforms as ImportTransforms,
     model,
     serializer,
     hasFixedValues,
-    // What was exported can be imported again.
     headers: exportFieldConfig,
-    // The size of an upload is limited where it arrives.
+    // The size of an upload is limited while it arrives.
     limits: { maxBytes: Number.POSITIVE_INFINITY },
     subject: `${subject}: importFileConfig`,
   })

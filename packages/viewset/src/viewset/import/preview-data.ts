@@ -2,7 +2,6 @@ import type { Wire } from '../../core/wire-names.ts'
 import { ImportPreview } from '../../importing/preview/import-preview.ts'
 import { wireReport } from '../../kinds/report-schema.ts'
 
-/** A preview as it is sent. */
 export type PreviewData = Wire<ImportPreview>
 
 export function previewData(preview: ImportPreview): PreviewData {

@@ -5,13 +5,9 @@ import type { ImportMapping } from '../../importing/options.ts'
 import { isMapping } from '../../importing/read/sheet-mapping.ts'
 import { readBoolean } from '../../kinds/boolean.ts'
 
-/** What a text of a request means, or what is wrong with it. */
 type Reading<T> = { readonly value: T } | { readonly problem: string }
 
-/**
- * What a request says beside its file: in the form or in the address, with one meaning. What is wrong is collected, so
- * that a client is told all of it at once.
- */
+/** Collects all problems, so that one answer reports them. */
 export class RequestOptionsReader {
   readonly errors: Record<string, string[]> = {}
   readonly #fields: ReadonlyMap<string, string>
@@ -22,17 +18,15 @@ export class RequestOptionsReader {
     this.#request = request
   }
 
-  /** `undefined` where it is not said, or not rightly. */
+  /** `undefined` if it is missing or invalid. */
   boolean(name: string): boolean | undefined {
     return this.#read(name, booleanIn)
   }
 
-  /** A JSON object, header by header. */
   mapping(name: string): ImportMapping | undefined {
     return this.#read(name, mappingIn)
   }
 
-  /** What the form only may say. */
   booleanOfForm(name: string, missing: string): boolean | undefined {
     const value = this.boolean(name)
     if (this.errors[name] !== undefined || this.#fields.has(name)) return value
@@ -66,13 +60,11 @@ function booleanIn(text: string): Reading<boolean> {
 const MAPPING = 'Send a JSON object with the field for each header, or null to leave it out: {"Airport code": "iata"}.'
 
 function mappingIn(text: string): Reading<ImportMapping | undefined> {
-  // A form that a person has left empty says nothing.
+  // An empty field of a form means no value.
   if (text === '') return { value: undefined }
   try {
     const value = parseJson(text)
     if (isMapping(value)) return { value }
-  } catch {
-    // No JSON at all.
-  }
+  } catch {}
   return { problem: MAPPING }
 }

@@ -6,7 +6,6 @@ import type { GenericViewSet } from '../generic-viewset.ts'
 import { overriddenBulkCreate, overriddenBulkDelete, overriddenBulkUpdate } from '../write/overridden-writes.ts'
 import { performDeletion, performWrite } from '../write/perform-write.ts'
 
-/** The hooks of a view for an import: those of its other writes. */
 export function resourceHooks(view: GenericViewSet): ImportHooks {
   const { checkScope = 'create' } = view.config
   return {
@@ -18,7 +17,7 @@ export function resourceHooks(view: GenericViewSet): ImportHooks {
   }
 }
 
-/** The writes that a hook of the view takes part in. Without one, the import writes by itself. */
+/** The writes with an override. Without one, the import writes the records itself. */
 function writesOf(view: GenericViewSet): Pick<ImportHooks, 'create' | 'update' | 'delete'> {
   const { database, definition } = view
   const { model } = definition

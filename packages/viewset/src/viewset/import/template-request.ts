@@ -3,7 +3,6 @@ import { type ApiRequest, queryValue } from '../../core/request.ts'
 import type { ImportPlan } from '../../importing/plan/plan.ts'
 import { type TemplateFormat, templateFormats } from '../../importing/template/template.ts'
 
-/** The format that a request asks its template in: one of those that the import takes, by default the first of them. */
 export function readTemplateFormat(request: ApiRequest, plan: ImportPlan): TemplateFormat {
   const asked = queryValue(request, 'file_type')
   const formats = templateFormats(plan)

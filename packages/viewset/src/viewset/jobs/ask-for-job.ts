@@ -20,28 +20,19 @@ const NOTHING_DONE: JobProgress = {
   deleted: 0,
 }
 
-/** Most bytes of a job's options, as JSON: each read of the job reads them, too. */
+/** The maximum size of a job's options as JSON, in bytes. Every read of the job reads them. */
 const MOST_OPTIONS = 100_000
-/** Characters of a file's name that are kept. */
 const LONGEST_NAME = 255
 
-/** What a job is to do. */
 export interface AskedJob {
   readonly kind: Job['kind']
   readonly options: JobOptions
-  /** The query parameters that the action reads. */
   readonly parameters: readonly string[]
-  /** What the client called its file. */
   readonly fileName?: string
-  /** Keeps what the job will need, under its id, before it is stored. */
   readonly keep?: (jobs: Jobs, id: string) => Promise<void>
 }
 
-/**
- * Stores a job that will do what a view was asked for, and answers 202 with its address (CONTRACT, "Status codes").
- *
- * @throws ValidationError where the API has no jobs; NotAuthenticated, TooManyRequests
- */
+/** Stores a job and answers 202 with its address. @throws ValidationError if the API has no jobs */
 export async function askForJob(view: GenericViewSet, asked: AskedJob): Promise<Reply<JobData>> {
   const { registered, user, request, settings } = view
   const { jobs, resourceName } = registered
@@ -60,7 +51,7 @@ export async function askForJob(view: GenericViewSet, asked: AskedJob): Promise<
       resource: resourceName,
       kind: asked.kind,
       owner: user === null ? null : String(user.id),
-      // What is asked anew when it runs, nobody needs here: it may be a secret.
+      // Without `keepsUsers`, the user is found again by the id. Its data may be secret.
       userData: jobs.keepsUsers ? user : null,
       request: keptRequest(request, { parameters: parametersOf(view, asked), headers: jobs.keptHeaders }),
       options: asked.options,
@@ -72,14 +63,12 @@ export async function askForJob(view: GenericViewSet, asked: AskedJob): Promise<
   return new Reply(jobData(job), { status: 202, headers: { location: addressOf(request, resourceName, id) } })
 }
 
-/** The parameters of the action, and those that the resource describes for it. */
 function parametersOf({ config, action }: GenericViewSet, { parameters }: AskedJob): readonly string[] {
   return [...parameters, ...Object.keys(config.describes?.actions?.[action]?.query ?? {})]
 }
 
-/** The resource of jobs stands beside the one that was asked. */
 function addressOf({ origin, path }: ApiRequest, resourceName: string, id: string): string {
-  // The path of an action has one part behind that of its resource.
+  // The path of an action has one part after its resource.
   const parts = path.replace(/\/$/, '').split('/')
   const prefix = parts.slice(0, -1 - resourceName.split('/').length).join('/')
   return `${origin}${prefix}/jobs/${id}/`

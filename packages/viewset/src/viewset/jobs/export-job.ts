@@ -10,7 +10,7 @@ import { type BackgroundAction, gone } from './work-of-jobs.ts'
 
 type Exporting = GenericViewSet & { export(): Promise<Download> }
 
-/** An export in the background. It stores nothing before its end, so one that is interrupted begins anew. */
+/** Exports in the background. It stores nothing before its end, so an interrupted one starts again. */
 export const exportJob: BackgroundAction = {
   action: 'export',
   permits: 'checkExportPermissions',
@@ -25,23 +25,18 @@ export const exportJob: BackgroundAction = {
   },
 }
 
-/** Options of an export whose rows lie in a file, since a client may send many. */
 interface OptionsWithRows {
-  /** How many rows the client sent along. */
   readonly data_rows?: number
 }
 
-/** What the job of an export keeps in the database. */
 export function exportJobOptions(options: object, rows: number): object {
   return { ...options, ...(rows > 0 && ({ data_rows: rows } satisfies OptionsWithRows)) }
 }
 
-/** Keeps the rows of a client for the job that will export them. */
 export async function keepRows({ files }: Jobs, id: string, rows: readonly unknown[]): Promise<void> {
   if (rows.length > 0) await files.put(jobFileKey(id, 'upload'), Readable.from([Buffer.from(JSON.stringify(rows))]))
 }
 
-/** The body of the request: the options, and the client's rows. */
 async function bodyOf({ id, options }: Job, { files }: Jobs): Promise<object> {
   const { data_rows = 0, ...body } = options as OptionsWithRows
   if (data_rows === 0) return body

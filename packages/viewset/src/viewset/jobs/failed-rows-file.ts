@@ -13,7 +13,6 @@ import type { GenericViewSet } from '../generic-viewset.ts'
 import { failedRowsName, keptRows } from '../import/failed-rows-reply.ts'
 import type { ImportRequest } from '../import/import-request.ts'
 
-/** What is wrong with rows of a file, in parts. */
 export type ErrorParts = () => AsyncIterable<readonly ImportRowError[]>
 
 interface Upload {
@@ -24,10 +23,7 @@ interface Upload {
 
 type Serving = Pick<GenericViewSet, 'settings'> & { getImportService(): Promise<ImportService> }
 
-/**
- * Keeps the rows of an upload that failed, with what is wrong with each, as the file of its job. It is made of nothing
- * but the upload and the errors, so that it comes out the same however often that is tried.
- */
+/** Only the upload and the errors decide about the file, so a retry makes the same one. */
 export async function keepFailedRows(
   view: Serving,
   { job, signal }: JobRun,
@@ -48,9 +44,9 @@ export async function keepFailedRows(
     await files.put(key, createReadStream(target))
     return { key, filename: fileName(failedRowsName(request.file.filename), extension), contentType }
   } catch (error) {
-    // It can be tried again where the job was stopped, or the server cannot do it just now.
+    // After a stop or a 503, a retry may succeed.
     if (signal.aborted || (error instanceof ApiError && error.status === 503)) throw error
-    // What is stored must be told, whatever comes of the file.
+    // The result is reported even if the file of failed rows cannot be made.
     reportError(error, 'the file of failed rows could not be made')
     return null
   }

@@ -15,7 +15,7 @@ import { ERRORS, firstErrors } from './job-data.ts'
 import { withLocalFile } from './local-file.ts'
 import type { BackgroundAction } from './work-of-jobs.ts'
 
-/** Rows of a transaction where the configuration says nothing: without chunks, a job could not go on. */
+/** The default size of a chunk. Without chunks, an interrupted job could not continue. */
 const CHUNK = 2_000
 
 type Importing = GenericViewSet & {
@@ -23,7 +23,6 @@ type Importing = GenericViewSet & {
   getImportService(): Promise<ImportService>
 }
 
-/** An import in the background. */
 export const importJob: BackgroundAction = {
   action: 'importFile',
   permits: 'checkImportPermissions',
@@ -31,7 +30,7 @@ export const importJob: BackgroundAction = {
     withLocalFile(jobs.files, jobFileKey(run.job.id, 'upload'), run.signal, async path => {
       const spool = new RowErrorSpool(`${path}.errors`)
       try {
-        // The route of an import brings what such a view has; what else has the kind of an import has not been stored by us.
+        // Only the route of an import stores jobs of this kind, so the view has these methods.
         await importAsJob(view as Importing, run, jobs, { path, spool })
       } finally {
         await spool.close()
@@ -57,9 +56,9 @@ async function importAsJob(
   const isUndone = request.dryRun || !request.append
   const listeners = { checkpoint, ...(isUndone && { onRowErrors: spool.add }) }
   const result = await listening(view, listeners, () => view.performImport(path, request))
-  // Of several tries of a transaction, the last one counts.
+  // A transaction may be retried. Its last attempt counts.
   if (hasEnded && result.success) return
-  // Of chunks, they are stored along with each; what is rolled back has stored none.
+  // Errors are stored with each chunk. A transaction that is rolled back has stored none.
   const errors: ErrorParts = isUndone ? () => spool.parts() : () => jobs.store.errors(job.id)
   const listed = await firstErrors(errors, ERRORS + 1)
   const isTold = listed.length > 0
@@ -68,13 +67,13 @@ async function importAsJob(
     ...outcome,
     data: { ...outcome.data, ...(listed.length > ERRORS && { errors_truncated: true }) },
     file: isTold ? await keepFailedRows(view, run, jobs, { path, request, errors }) : null,
-    // A performImport that imports in a way of its own tells of no rows but those of its result.
+    // An overridden performImport may report no rows except those of its result.
     ...((isUndone || !isTold) && { errors: isTold ? errors() : [result.errors] }),
   })
 }
 
 function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'append'>): Omit<JobOutcome, 'file'> {
-  // They are told of the job; how many there are, a part of the import that was interrupted knows as well.
+  // The job has the errors. The counts include those of an interrupted run.
   const { errors, errors_truncated, ...data } = dataOf(result)
   const { processed, failed, created, updated, unchanged = 0, skipped = 0, deleted = 0 } = result
   return {
@@ -84,7 +83,6 @@ function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'append'>)
   }
 }
 
-/** What of a request for an import is kept with its job: on the wire as it is here. */
 export function importJobOptions(request: ImportRequest): JobOptions {
   const { append, dryRun, diff, mapping } = request
   return { append_data: append, dry_run: dryRun, diff, ...(mapping && { mapping }) }
@@ -103,7 +101,6 @@ function importRequestOf({ job: { fileName, options } }: JobRun): ImportRequest 
   }
 }
 
-/** As {@link importJobOptions} makes them. */
 interface StoredOptions {
   readonly append_data: boolean
   readonly dry_run: boolean
@@ -111,7 +108,6 @@ interface StoredOptions {
   readonly mapping?: NonNullable<ImportRequest['mapping']>
 }
 
-/** Keeps the file of an upload for the job that will import it. */
 export function keepUpload({ files }: Jobs, id: string, path: string): Promise<void> {
   return files.put(jobFileKey(id, 'upload'), createReadStream(path))
 }

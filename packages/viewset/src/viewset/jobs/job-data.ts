@@ -5,7 +5,6 @@ import type { Report } from '../../kinds/report-schema.ts'
 import { type JobOptions, JobProgress } from '../../model/job-columns.ts'
 import { JOB_STATES } from '../../model/job-tables.ts'
 
-/** Errors that are reported of a job. */
 export const ERRORS = 1_000
 
 const moment = () => z.string().meta({ format: 'date-time' })
@@ -43,10 +42,9 @@ export const JobData = () =>
     })
     .meta({ title: 'Job' })
 
-/** A job as it is sent. */
+/** A job in an answer. */
 export type JobData = Report<typeof JobData>
 
-/** A job as it is sent. */
 export function jobData(job: Job): JobData {
   return {
     id: job.id,
@@ -68,7 +66,6 @@ export function jobData(job: Job): JobData {
   }
 }
 
-/** The first of the errors that come in parts. */
 export async function firstErrors(
   parts: () => AsyncIterable<readonly ImportRowError[]>,
   most: number,

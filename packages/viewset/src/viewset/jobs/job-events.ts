@@ -5,15 +5,12 @@ import { EventStream } from '../event-stream.ts'
 import { Reply } from '../reply.ts'
 import type { JobFeeds } from './job-feed.ts'
 
-/** Seconds after which a client may ask for events again. */
 const RETRY_AFTER = 10
 
-/** Whether a client wants to be told of changes, as `EventSource` says it. */
 export function wantsEvents({ headers: { accept } }: ApiRequest): boolean {
   return String(accept).includes('text/event-stream')
 }
 
-/** Who follows a job, and how many streams one user may have. */
 export interface Follower {
   readonly user: string | null
   readonly mostStreams: number
@@ -22,7 +19,6 @@ export interface Follower {
 /** The event streams of all jobs of an API, in this process. */
 export class JobEvents {
   readonly #feeds: JobFeeds
-  /** How many streams each user has open. */
   readonly #open = new Map<string | null, number>()
 
   constructor(feeds: JobFeeds) {
@@ -30,10 +26,7 @@ export class JobEvents {
   }
 
   /**
-   * Tells of a job each time that it changes, until it has ended; a client that comes again and has had its state is not
-   * told that again. To one that has had its end, 204 says that there is nothing to come for (HTML, "Server-sent events").
-   *
-   * @throws TooManyRequests
+   * A client that reconnects after the last state gets 204, which ends its reconnecting (HTML, "Server-sent events").
    */
   of(job: Job, { headers }: ApiRequest, follower: Follower): Reply {
     const known = headers['last-event-id']
@@ -46,7 +39,7 @@ export class JobEvents {
   }
 
   async *#events(job: Job, known: string, follower: Follower, signal: AbortSignal) {
-    // Of several requests at once, each passed the first check before the others were counted.
+    // Concurrent requests may all pass the first check before the others are counted.
     if (this.#isFull(follower)) return
     const { user } = follower
     this.#open.set(user, this.#openOf(user) + 1)

@@ -4,21 +4,17 @@ import { hasEnded, type Job } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { JobData } from './job-data.ts'
 
-/** Milliseconds between two states at least: a chunk may be a single row. */
+/** The shortest time between two states, in milliseconds: a chunk may be a single row. */
 const PACE = 250
-/** Milliseconds between two looks at a job that another process runs. */
+/** The time between two reads of a job that another process runs, in milliseconds. */
 const LOOK = 1_000
 
-/** A job as event streams send it. */
 export interface JobState {
   readonly revision: number
-  /** JSON text. */
   readonly data: string
-  /** Nothing comes behind it. */
   readonly isLast: boolean
 }
 
-/** How a job is shown; one that has ended may be shown with more. */
 export type ShowJob = (job: Job) => JobData | Promise<JobData>
 
 /** The jobs that event streams follow. All streams of a job share one feed, so their number costs no reads. */
@@ -26,7 +22,7 @@ export class JobFeeds {
   readonly #jobs: Jobs
   readonly #show: ShowJob
   readonly #feeds = new Map<string, JobFeed>()
-  /** A feed is no part of the request that was first to follow it. */
+  /** A feed must not run in the context of the first request that follows it. */
   readonly #inContext = AsyncLocalStorage.snapshot()
 
   constructor(jobs: Jobs, show: ShowJob) {
@@ -34,7 +30,7 @@ export class JobFeeds {
     this.#show = show
   }
 
-  /** The states of a job, from the one that it has to its last one; a slow reader skips some. */
+  /** The states of a job, from the current one to its last one. A slow reader skips some. */
   async *follow(job: Job, signal: AbortSignal): AsyncGenerator<JobState> {
     const feed = this.#feedOf(job)
     const gone = Promise.withResolvers<never>()
@@ -61,7 +57,6 @@ export class JobFeeds {
   }
 }
 
-/** Looks at one job for all who follow it. */
 class JobFeed {
   streams = 0
   readonly #jobs: Jobs
@@ -77,7 +72,7 @@ class JobFeed {
     this.#next.promise.catch(() => {})
   }
 
-  /** The state behind `known`, once there is one, and none that is older than `job`. */
+  /** Waits for a state after `known` that is not older than `job`. */
   async after(known: JobState | undefined, job: Job): Promise<JobState> {
     for (;;) {
       const state = this.#state
@@ -86,9 +81,7 @@ class JobFeed {
     }
   }
 
-  /**
-   * Looks as long as somebody follows the job, then calls `ended`. Never throws: what goes wrong ends the streams.
-   */
+  /** Reads the job while it has streams, then calls `ended`. Never throws: an error ends the streams. */
   async watch(ended: () => void): Promise<void> {
     const changes = new Changes(this.#jobs, this.#id)
     try {
@@ -122,7 +115,6 @@ class JobFeed {
   }
 }
 
-/** The times at which it is worth to look at a job again. */
 class Changes {
   readonly end: () => void
   #changed = Promise.withResolvers<void>()

@@ -3,15 +3,13 @@ import { type ApiRequest, onlyParameters } from '../../core/request.ts'
 import type { Job } from '../../jobs/job-store.ts'
 import type { JobRequest } from '../../model/job-columns.ts'
 
-/** What a job keeps of the request that asks for it, by name. */
 export interface KeptNames {
-  /** Query parameters that the action knows. Others may be secrets, such as `access_token`. */
+  /** The action's query parameters. Others may be secrets, such as `access_token`. */
   readonly parameters: readonly string[]
-  /** In small letters. */
+  /** In lower case. */
   readonly headers: readonly string[]
 }
 
-/** What of a request stays with the job that it asks for. */
 export function keptRequest(request: ApiRequest, { parameters, headers: keptHeaders }: KeptNames): JobRequest {
   const { method, origin, path, search, params, query, headers } = request
   const kept = onlyParameters(search, parameters)
@@ -29,10 +27,7 @@ export function keptRequest(request: ApiRequest, { parameters, headers: keptHead
   }
 }
 
-/**
- * The request of a job, as it was when it was asked for. What was not kept cannot be read: code that would see nothing
- * there could take that for an answer, and show or change more than it should.
- */
+/** Reading a value that was not kept is an error: code could take it for missing, and show or change too much. */
 export function requestOfJob({ id, request }: Job, body: unknown, signal: AbortSignal): ApiRequest {
   const { method, origin, url, params, query, omittedParameters = [], headers, omittedHeaders } = request
   const [path = '', ...search] = url.split('?')
@@ -56,7 +51,7 @@ export function requestOfJob({ id, request }: Job, body: unknown, signal: AbortS
   }
 }
 
-/** Filters list the query and look only at parameters that the action knows. Reading any other one is an error. */
+/** Filters list the query and read only the action's parameters. Reading another omitted one is an error. */
 function guardedQuery(query: JobRequest['query'], omitted: readonly string[]): ApiRequest['query'] {
   const remedy = 'name it in describes.actions of the resource, as one of the "query" of this action'
   return new Proxy(query, guard<JobRequest['query']>('query parameter', omitted, remedy))
@@ -75,7 +70,6 @@ function guardedHeaders(headers: JobRequest['headers'], omitted: readonly string
   })
 }
 
-/** Throws if something is read that the request had and the job did not keep. */
 function guard<T extends object>(what: string, omitted: readonly string[], remedy: string) {
   const check = (name: string | symbol) => {
     if (typeof name !== 'string' || !omitted.includes(name)) return

@@ -21,25 +21,22 @@ import { JobEvents, wantsEvents } from './job-events.ts'
 import { JobFeeds } from './job-feed.ts'
 import type { AskAgain } from './work-of-jobs.ts'
 
-/** Of the files that jobs make. */
 const FILE_TYPES = ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'application/pdf']
 
-/** Who may see which jobs. */
 export interface JobAccess {
-  /** Who may ask about jobs at all; each sees their own. Default `[AllowAny]`. */
+  /** Who may use the resource of jobs. Users see their own jobs. Default `[AllowAny]`. */
   readonly permissionClasses?: readonly PermissionClass[] | undefined
-  /** Who sees the jobs of all. Default: nobody. */
+  /** Who sees all jobs. Default: no user. */
   readonly adminPermissionClasses?: readonly PermissionClass[] | undefined
 }
 
 const Composed = compose(ListModelMixin, RetrieveModelMixin)
 
-/** The resource of an API's jobs: what becomes of them, and what they have made. */
 export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): AnyResourceClass {
   const { jobs: model } = jobs.store.tables
   const { permissionClasses = [AllowAny], adminPermissionClasses } = access
 
-  // Only the last event has the errors of rows: they may be a thousand.
+  // Only the last event has the errors of rows, which may be a thousand.
   const events = new JobEvents(new JobFeeds(jobs, job => (hasEnded(job) ? inDetail(jobs, job) : shown(jobs, job))))
 
   class JobViewSet extends Composed({
@@ -62,13 +59,12 @@ export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): 
       extra: {
         user: ExpressionField({ expression: sql`${model.owner}`, type: 'text' }),
         file: ExpressionField({ expression: sql`${model.fileName}`, type: 'text' }),
-        // `result` is the name of the column, which has more than clients see. `list` gives this field that name.
+        // The column `result` has more than clients see. `list` renames this field to `result`.
         resultData: ExpressionField({ expression: smallResult(model), type: 'json' }),
         resultFile: ExpressionField({ expression: sql`${model.result}->'file'->>'filename'`, type: 'text' }),
       },
     }),
     permissionClasses,
-    // A page is bounded, a whole list is not.
     allowUnpaginated: false,
     ordering: '-createdAt',
     orderingFields: ['createdAt', 'endedAt'],
@@ -88,7 +84,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): 
       cancel: {
         method: 'POST',
         detail: true,
-        // In a transaction, it would wait for the one that it is to end where a database has one writer.
+        // On a database with one writer, a transaction would wait for the job's transaction, which it is to end.
         writes: false,
         describes: {
           summary: 'Stops a job: one that waits at once, one that runs between two chunks of its file.',
@@ -124,7 +120,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): 
       },
     },
   }) {
-    /** One's own; of those of nobody, the one whose id is known. */
+    /** Users see their own jobs. An anonymous job is found by its id. */
     override async getQueryset(): Promise<QuerySet> {
       const all = await super.getQueryset()
       const { user } = this
@@ -159,10 +155,9 @@ export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): 
   return JobViewSet as unknown as AnyResourceClass
 }
 
-/** Characters of a result, as JSON, that stand in a list. A difference may have many. */
+/** The maximum length of a result in a list, as JSON. A result with a diff may be long. */
 const SMALL_RESULT = 2_000
 
-/** What a list reads of a result; the statement leaves a large one in the database. */
 function smallResult({ result }: JobTables['jobs']): SQL {
   const data = sql`${result}->'data'`
   return sql`case when length(cast(${data} as text)) <= ${sql.raw(String(SMALL_RESULT))} then ${data} end`
@@ -181,7 +176,7 @@ async function inDetail(jobs: Jobs, job: Job): Promise<JobData> {
   return { ...shown(jobs, job), errors: await firstErrors(() => jobs.store.errors(job.id), ERRORS) }
 }
 
-/** @throws NotFound for one that is gone, as a store may have rules of its own, and for a key of something else */
+/** @throws NotFound if the store has removed the file, and for a key that is not of this job */
 async function storedFile({ files }: Jobs, id: string, { key }: JobFile): Promise<Readable> {
   // Another program may have changed the row.
   if (!isResultOf(id, key)) throw new NotFound(FILE_GONE)

@@ -4,21 +4,21 @@ import type { JobQueue } from '../../jobs/queues/job-queue.ts'
 import type { JobTables } from '../../model/job-tables.ts'
 import type { JobAccess } from './job-viewset.ts'
 
-/** How an API works in the background. */
+/** The options of an API's jobs. */
 export interface JobsOptions extends JobAccess {
   /** The tables that `JobTables()` of the kit has made: `{ jobs, jobErrors }`. */
   readonly tables: JobTables
-  /** Where files lie until they are imported or fetched. Default: the folder `data/jobs` below the working directory. */
+  /** Where the files of jobs are stored. Default: the folder `data/jobs` below the working directory. */
   readonly files?: JobFiles
-  /** Who hands jobs out. Default: this process, two at a time. */
+  /** The queue of jobs. Default: this process, two at a time. */
   readonly queue?: JobQueue
-  /** Whether this process runs jobs as well. Default true; false where workers of their own do. */
+  /** Whether this process runs jobs as well. Default true. Set it to false if separate workers run them. */
   readonly work?: boolean
   /**
-   * Who a user is by now, by the id as text; `null` for one that is no more. Default: who asked for a job is as
-   * `authenticate` said then.
+   * Finds the current user by the id as text; `null` if it no longer exists. Default: the user as `authenticate`
+   * returned it for the request.
    */
   readonly findUser?: (id: string) => User | null | Promise<User | null>
-  /** Headers of a request that its job may read as well, such as that of a tenant. Default: none. */
+  /** Additional request headers that the job may read, such as that of a tenant. Default: none. */
   readonly headers?: readonly string[]
 }

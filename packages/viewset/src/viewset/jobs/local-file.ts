@@ -5,7 +5,6 @@ import { removeFolder, storageError, temporaryFolder } from '../../importing/rea
 import { JobFileMissing, type JobFiles } from '../../jobs/files/job-files.ts'
 import { gone } from './work-of-jobs.ts'
 
-/** Runs `fn` with the path of a copy of a job's file, which can be read from anywhere in it; it is removed whatever happens. */
 export async function withLocalFile<T>(
   files: JobFiles,
   key: string,

@@ -4,7 +4,6 @@ import { RequestOptionsReader } from '../import/request-options.ts'
 
 const NO_FORM: ReadonlyMap<string, string> = new Map()
 
-/** Whether a request wants its work to be done in the background. @throws ValidationError */
 export function readBackground(request: ApiRequest): boolean {
   const options = new RequestOptionsReader(NO_FORM, request)
   const background = options.boolean('background') ?? false

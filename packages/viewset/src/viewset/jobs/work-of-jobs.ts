@@ -10,29 +10,25 @@ import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../resource-class.ts'
 import { requestOfJob } from './job-request.ts'
 
-/** An action that can be done in the background: what a kind of job does with a view. */
+/** An action that can run in the background, for one kind of job. */
 export interface BackgroundAction {
-  /** The action of the view, as permissions and hooks know it. */
   readonly action: string
-  /** The method that asks who may, beside the permissions of the resource. */
   readonly permits: string
-  /** The body of its request. */
   body?(job: Job, jobs: Jobs): Promise<unknown>
   run(view: GenericViewSet, run: JobRun, jobs: Jobs): Promise<void>
 }
 
-/** What the jobs of an API need of it. */
 export interface JobSurroundings {
   readonly resources: ReadonlyMap<string, AnyResourceClass>
   readonly actions: Readonly<Record<Job['kind'], BackgroundAction>>
   readonly database: Database
   readonly settings: ApiSettings
-  /** Who a user is by now; `null` for one that is no more. */
+  /** Finds the current user by the id; `null` if it no longer exists. */
   readonly findUser: ((id: string) => User | null | Promise<User | null>) | undefined
   jobs(): Jobs
 }
 
-/** Does jobs as their resources do them in a request: by the same class, as the same user, behind the same permissions. */
+/** Runs jobs as a request would: with the same class, user and permissions. */
 export function workOfJobs(surroundings: JobSurroundings): JobWork {
   const { actions, database, settings, findUser } = surroundings
   return async run => {
@@ -49,13 +45,9 @@ export function workOfJobs(surroundings: JobSurroundings): JobWork {
   }
 }
 
-/** Asks a user for the permissions of a finished job's action. */
 export type AskAgain = (job: Job, asker: Pick<GenericViewSet, 'user'>) => Promise<void>
 
-/**
- * Makes the check for the file of a job: the user who fetches it needs the permission of the job's action at that time.
- * The permission, or the user, may have been removed since the job ran.
- */
+/** The download needs the permission now. It, or the user, may have been removed since the job ran. */
 export function askAgain(surroundings: JobSurroundings): AskAgain {
   const { database, settings, findUser } = surroundings
   return async (job, { user: asker }) => {
@@ -75,7 +67,6 @@ interface Asked {
   readonly signal: AbortSignal
 }
 
-/** A view of the request of a job, as a user who may do it. */
 async function permittedView(
   { resources, actions, database, settings, jobs }: JobSurroundings,
   job: Job,
@@ -103,12 +94,12 @@ async function permittedView(
 async function currentUserOf({ owner, userData }: Job, findUser: JobSurroundings['findUser']): Promise<User | null> {
   if (owner === null || !findUser) return userData as User | null
   const user = await findUser(owner)
-  // Whoever finds nobody may say so with undefined.
+  // `findUser` may return undefined for an unknown user.
   if (!user) throw gone('The user who asked for this job no longer exists.')
   return user
 }
 
-/** What ends a job for good. */
+/** An error that ends a job without a retry. */
 export function gone(message: string): ApiError {
   return new ApiError(410, 'gone', message)
 }

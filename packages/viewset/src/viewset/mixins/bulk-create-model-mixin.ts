@@ -20,19 +20,21 @@ declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
     BulkCreateModelMixin: {
       config: {
-        /** Whether a create answers with the new records. Default true; otherwise with `{}`, in bulk with their number. */
+        /**
+         * Whether a create answers with the new records. Default true; otherwise with `{}`, in bulk with their number.
+         */
         readonly returnDataOnCreate?: boolean
       }
       methods: {
         bulkCreate(): Promise<ListPage<SerializerData<S>> | BulkCount>
-        /** Stores new records by one statement, without signals; one by one if the model has a `preSave` handler. */
+        /** Stores new records with one statement, without signals; one by one if the model has a `preSave` handler. */
         performBulkCreate(values: SerializerInput<S>[]): Promise<RecordList<M>>
       }
     }
   }
 }
 
-/** `POST /resource/bulk-create/`: new records from an array, all of them or none. */
+/** `POST /resource/bulk-create/`: creates all records of an array, or none. */
 export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
   extends: [BulkModelMixin],
   settings: { returnDataOnCreate: shared(setting.boolean) },
@@ -75,7 +77,6 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
     },
 })
 
-/** The place of an item in the request, before the name of a field. */
 function placeOfItem(index: number): string {
   return `${index}.`
 }

@@ -18,7 +18,7 @@ declare module '../mixin-types.ts' {
       config: object
       methods: {
         bulkDelete(): Promise<BulkDeleteReport>
-        /** Removes records by one statement, without signals; returns how many were removed. */
+        /** Deletes records with one statement, without signals. Returns their number. */
         performBulkDelete(records: RecordList<M>): Promise<number>
       }
     }
@@ -26,9 +26,9 @@ declare module '../mixin-types.ts' {
       config: object
       methods: {
         bulkSoftDelete(): Promise<BulkDeleteReport>
-        /** Marks records that are not deleted yet by one statement, without signals; returns how many were marked. */
+        /** Soft-deletes records with one statement, without signals. Returns their number. */
         performBulkSoftDelete(records: RecordList<M>): Promise<number>
-        /** Runs before a bulk soft delete, behind the permissions: refuses it for a model that has none. */
+        /** Runs before a bulk soft delete, after the permissions. Refuses a model without soft delete. */
         checkSoftDelete(): void
       }
     }

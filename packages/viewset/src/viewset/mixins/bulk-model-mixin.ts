@@ -11,23 +11,23 @@ declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
     BulkModelMixin: {
       config: {
-        /** Most items of one bulk request. Default: the setting `BULK_OPERATION_BATCH_SIZE`. */
+        /** The maximum number of items in a bulk request. Default: the setting `BULK_OPERATION_BATCH_SIZE`. */
         readonly bulkBatchSize?: number
       }
       methods: {
-        /** Most items that this request may have. By default what `bulkBatchSize` says, else the setting. */
+        /** The maximum number of items in this request. Default: `bulkBatchSize`, else the setting. */
         getBulkBatchSize(): number
-        /** Runs before a bulk action, behind the permissions: refuses what is no list of items, or too long a one. */
+        /** Runs before a bulk action, after the permissions. Refuses a body that is no list, or too long a list. */
         checkBulkItems(): void
       }
     }
   }
 }
 
-/** What all bulk actions have in common; it has no route of its own. */
+/** The common part of all bulk actions, without a route. */
 export const BulkModelMixin = defineMixin('BulkModelMixin', {
   settings: { bulkBatchSize: shared(setting.wholeNumber) },
-  // For the descriptions of routes that are made by `map`, whose types know no settings of this mixin.
+  // For the descriptions of routes that are made by `map`: their types do not include this mixin's settings.
   define: ({ config: { bulkBatchSize } }) => ({ bulkBatchSize }),
   methods: Base =>
     class extends Base {

@@ -18,14 +18,14 @@ declare module '../mixin-types.ts' {
     BulkRestoreModelMixin: {
       config: {
         /**
-         * The records that can be restored, where the resource shows active ones only: `() => allRecords` for all of
-         * the model's. It stands in for `queryset`; what `getQueryset` adds holds for it too. Default: `queryset`.
+         * The condition of the records that can be restored, if `queryset` hides deleted ones: `() => allRecords` for
+         * all of the model's. It replaces `queryset`; an overridden `getQueryset` still applies. Default: `queryset`.
          */
         readonly restoreQueryset?: (view: ResourceView<M, S>) => SQL
       }
       methods: {
         bulkRestore(): Promise<BulkDeleteReport>
-        /** Takes the soft delete of records back by one statement, without signals; returns how many were restored. */
+        /** Restores soft-deleted records with one statement, without signals. Returns their number. */
         performBulkRestore(records: RecordList<M>): Promise<number>
       }
     }
@@ -33,7 +33,8 @@ declare module '../mixin-types.ts' {
 }
 
 /**
- * `POST /resource/bulk-restore/`: takes soft deletes back.
+ * `POST /resource/bulk-restore/`: undoes soft deletes.
+ *
  *
  * @example
  * BulkViewSet.add(BulkRestoreModelMixin)({ ...config, restoreQueryset: () => allRecords })
@@ -62,7 +63,7 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
   },
   methods: Base =>
     class extends Base {
-      /** In place of the resource's setting, so that whatever `getQueryset` adds holds here as well. */
+      /** Replaces only the setting, so that an overridden `getQueryset` still applies. */
       override getScope() {
         return (this.action === 'bulkRestore' ? this.config.restoreQueryset : undefined) ?? super.getScope()
       }

@@ -24,19 +24,19 @@ declare module '../mixin-types.ts' {
       config: {
         /** Whether an update answers with the records. Default true; otherwise with `{}`, in bulk with their number. */
         readonly returnDataOnUpdate?: boolean
-        /** Whether each record is saved by itself, which sends the signals. Default false: one statement for all. */
+        /** Whether each record is saved separately, which sends the signals. Default false: one statement for all. */
         readonly useSaveOnBulkUpdate?: boolean
       }
       methods: {
         bulkUpdate(): Promise<ListPage<SerializerData<S>> | BulkCount>
-        /** Writes to records that are locked already. */
+        /** Writes to locked records. */
         performBulkUpdate(changes: readonly BulkChange<ModelRecord<M>, SerializerInput<S>>[]): Promise<RecordList<M>>
       }
     }
   }
 }
 
-/** `PUT` and `PATCH /resource/bulk-update/`: records by an array of objects with `id`, all of them or none. */
+/** `PUT` and `PATCH /resource/bulk-update/`: updates all records of an array of objects with `id`, or none. */
 export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
   extends: [BulkModelMixin],
   settings: { returnDataOnUpdate: shared(setting.boolean), useSaveOnBulkUpdate: shared(setting.boolean) },

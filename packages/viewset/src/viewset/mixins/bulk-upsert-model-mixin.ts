@@ -21,7 +21,7 @@ declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
     BulkUpsertModelMixin: {
       config: {
-        /** The fields by which an item's record is found; a constraint of the database keeps them unique. */
+        /** The fields that find an item's record. A constraint of the database keeps them unique. */
         readonly upsertFields: readonly FieldName<M>[]
       }
       methods: {
@@ -36,7 +36,8 @@ declare module '../mixin-types.ts' {
 }
 
 /**
- * `POST /resource/bulk-upsert/`: updates the records that have an item's unique fields and creates the others.
+ * `POST /resource/bulk-upsert/`: updates the records with an item's unique fields and creates the others.
+ *
  *
  * @example
  * BulkViewSet.add(BulkUpsertModelMixin)({ ...config, upsertFields: ['code'] })
@@ -70,7 +71,7 @@ export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
       }
 
       async performBulkUpsert(changes: readonly BulkChange[], values: Values[]): Promise<BulkUpsertReport> {
-        // Updated first: what an update gives up can be taken by a new record.
+        // Updates come first: a new record may take a value that an update releases.
         const updated = await update(this, changes)
         await checkUpdated(this, () => updated.keys)
         const created = await create(this, values)

@@ -21,8 +21,8 @@ declare module '../mixin-types.ts' {
         create(): Promise<Partial<SerializerData<S>>>
         performCreate(values: SerializerInput<S>): Promise<ModelRecord<M>>
         /**
-         * For actions of your own: stores a record as `create` does, with the resource's fixed values and among the
-         * records that it may show. @throws ValidationError
+         * For custom actions: stores a record as `create` does, with the resource's fixed values and the check of its
+         * queryset. @throws ValidationError
          */
         createOne(values: SerializerInput<S>): Promise<ModelRecord<M>>
       }
@@ -30,7 +30,7 @@ declare module '../mixin-types.ts' {
   }
 }
 
-/** `POST /resource/`: one new record. */
+/** `POST /resource/`: creates one record. */
 export const CreateModelMixin = defineMixin('CreateModelMixin', {
   settings: { returnDataOnCreate: shared(setting.boolean) },
   routes: [

@@ -10,7 +10,7 @@ declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
     DestroyModelMixin: {
       config: {
-        /** 204, which carries no body (RFC 9110), or 200, which carries the envelope. Default 204. */
+        /** 204 without a body (RFC 9110), or 200 with the envelope. Default 204. */
         readonly destroyStatus?: 200 | 204
       }
       methods: {
@@ -21,7 +21,7 @@ declare module '../mixin-types.ts' {
   }
 }
 
-/** `DELETE /resource/{id}/`: removes one record; override `performDestroy` to soft-delete it instead. */
+/** `DELETE /resource/{id}/`: deletes one record. Override `performDestroy` to soft-delete it instead. */
 export const DestroyModelMixin = defineMixin('DestroyModelMixin', {
   settings: { destroyStatus: shared(setting.oneOf(200, 204)) },
   routes: [

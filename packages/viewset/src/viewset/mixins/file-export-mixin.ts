@@ -26,30 +26,29 @@ declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
     FileExportMixin: {
       config: ExportSettings<M, S> & {
-        /** Who may export, beside what `permissionClasses` asks. */
+        /** Who may export, in addition to `permissionClasses`. */
         readonly exportPermissionClasses?: readonly PermissionClass[]
-        /** Whether a client may send rows of its own to have them made a file. Default true. */
+        /** Whether a client may send its own rows for the file. Default true. */
         readonly allowExportData?: boolean
       }
       methods: {
         export(): Promise<Download>
-        /** Answers with a job that will make the file, where that is to be done in the background. */
+        /** Answers with a job that will make the file, if the request asks for one. */
         exportLater(): Promise<Reply<JobData> | undefined>
-        /** Runs before an export, behind the permissions of the resource. */
+        /** Runs before an export, after the permissions of the resource. */
         checkExportPermissions(): Promise<void>
       }
     }
   }
 }
 
-/** Who may export, beside what `permissionClasses` asks. */
 const ASKED = {
   check: 'checkExportPermissions',
   classes: ({ exportPermissionClasses }: Pick<SettingsOf<'FileExportMixin'>, 'exportPermissionClasses'>) =>
     exportPermissionClasses,
 }
 
-/** `POST /resource/export/`: the list, or rows that the client brings along, as a file (SPEC, "Export endpoint"). */
+/** `POST /resource/export/`: the list, or rows of the client, as a file. */
 export const FileExportMixin = defineMixin('FileExportMixin', {
   extends: [FilterModelMixin],
   settings: {
@@ -62,7 +61,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
   },
   define: ({ subject, config }) => exporterOf(subject, config),
   routes: [
-    // A POST for the sake of its body; it reads, so it waits for no other's transaction.
+    // A POST has a body. The action only reads, so it needs no transaction.
     {
       method: 'POST',
       path: '/export/',
@@ -71,7 +70,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       writes: false,
       reads: true,
       permissions: ASKED,
-      // A client may send the query of its page; the export has all pages.
+      // A client may send the query of its page. The export has all pages.
       tolerates: pageParameters,
       describes: (resource, exporter) => ({
         ...describeExport(exporter(resource.config.serializer), resource.config),
@@ -89,7 +88,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       async exportLater(): Promise<Reply<JobData> | undefined> {
         if (!readBackground(this.request)) return undefined
         const { options, data, sent } = await exportRequestOf(this)
-        // What cannot be made is refused now, and not in a job that somebody has to look at.
+        // Invalid options are refused now, and not later in the job.
         checkRows(data, this.config)
         mixin.own(this)(this.getSerializer()).check(options)
         await this.filterQueryset(await this.getQueryset())
@@ -102,7 +101,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       }
 
       async export(): Promise<Download> {
-        // The route has asked; another action that exports has not.
+        // The route has checked this. Another action that exports has not.
         if (!mixin.isFinalAnswer(this, 'export')) await this.checkExportPermissions()
         const { options, data } = await exportRequestOf(this)
         checkRows(data, this.config)
@@ -126,7 +125,6 @@ function checkRows(data: readonly unknown[], { allowExportData }: { readonly all
   throw new ValidationError({ data: ['This resource exports its own rows only.'] })
 }
 
-/** What the body of a request asks for. @throws ValidationError with all that is wrong with it */
 async function exportRequestOf({ request, settings, registered }: GenericViewSet): Promise<ExportRequest> {
   const { body } = request
   const [asked] = await allValid(

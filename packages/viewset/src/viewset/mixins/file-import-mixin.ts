@@ -41,46 +41,45 @@ declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
     FileImportMixin: {
       config: {
-        /** Who may import, beside what `permissionClasses` asks. */
+        /** Who may import, in addition to `permissionClasses`. */
         readonly importPermissionClasses?: readonly PermissionClass[]
-        /** What the file holds and how it is written. The resource's own model is among its models. */
+        /** The models and columns of the file. The resource's own model must be among its models. */
         readonly importFileConfig: ImportFileConfig
         /** Functions that change cells before they are read, by field or source field. */
         readonly importTransforms?: object
-        /** What stands in the example rows of the template, by model and field, where another value than its type's says more. */
+        /** Values for the example rows of the template, by model and field. Default: an example of the field's type. */
         readonly importExamples?: object
-        /** Bytes from which on a file is imported in the background, whether a client asks for it or not. Default: none. */
+        /**
+         * The size in bytes from which a file is imported by a job even if the client does not ask for one. Default:
+         * none.
+         */
         readonly importBackgroundFrom?: number
       }
       methods: {
-        /**
-         * The result; a file of the rows that have failed, where `failed_rows` asks for it; a job that will import the file,
-         * where that is to be done in the background.
-         */
+        /** The result; with `failed_rows`, a file of the failed rows; in the background, the job. */
         importFile(): Promise<Reply<ImportData | Download | JobData>>
         /** Imports the file at `path`, which is removed afterwards. */
         performImport(path: string, request: ImportRequest): Promise<ImportResult>
-        /** The service that this request's import runs on. */
+        /** The import service for this request. */
         getImportService(): Promise<ImportService>
         importPreview(): Promise<PreviewData>
-        /** Looks at the file at `path`, which is removed afterwards. Nothing is stored. */
+        /** Previews the file at `path`, which is removed afterwards. Nothing is stored. */
         performPreview(path: string, request: PreviewRequest): Promise<ImportPreview>
         importTemplate(): Promise<Download>
-        /** Runs before an import, before a preview and before the template is made, behind the permissions of the resource. */
+        /** Runs before an import, a preview and the template, after the permissions of the resource. */
         checkImportPermissions(): Promise<void>
       }
     }
   }
 }
 
-/** Who may import, beside what `permissionClasses` asks. */
 const ASKED = {
   check: 'checkImportPermissions',
   classes: ({ importPermissionClasses }: Pick<SettingsOf<'FileImportMixin'>, 'importPermissionClasses'>) =>
     importPermissionClasses,
 }
 
-/** `POST /resource/import-from-file/`, a look at the file before, `.../import-preview/`, and the template for it. */
+/** `POST /resource/import-from-file/`, its preview `.../import-preview/`, and the template of the file. */
 export const FileImportMixin = defineMixin('FileImportMixin', {
   settings: {
     importPermissionClasses: shared(setting.permissions),
@@ -97,7 +96,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       action: 'importFile',
       status: 201,
       readsBody: true,
-      // The service decides what is one transaction: a chunk, or all.
+      // The service begins a transaction for each chunk, or one for all.
       writes: false,
       permissions: ASKED,
       describes: ({ config }, importers) => describeImport(importers(config.serializer)),
@@ -128,7 +127,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       }
 
       async importFile(): Promise<Reply<ImportData | Download | JobData>> {
-        // The route has asked; another action that imports has not.
+        // The route has checked this. Another action that imports has not.
         if (!mixin.isFinalAnswer(this, 'importFile')) await this.checkImportPermissions()
         const upload = await this.#upload()
         const { path, remove } = upload
@@ -141,7 +140,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         })
       }
 
-      /** @throws ValidationError with all that is wrong with the form */
+      /** @throws ValidationError with all problems of the form */
       async #read<T extends object>(read: () => T, { fields, otherFiles }: Upload): Promise<Awaited<T>> {
         const names = [...fields.keys(), ...otherFiles]
         const [request] = await allValid(read, () => this.registered.parameters?.checkBody(names))
@@ -165,7 +164,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       async #askForImport(path: string, request: ImportRequest): Promise<Reply<JobData>> {
         const service = await this.getImportService()
         try {
-          // A file that is none of ours is refused now, and not in a job that somebody has to look at.
+          // An unreadable file is refused now, and not later in the job.
           await service.check(path, request)
         } catch (error) {
           throw withTemplate(error, this.request)

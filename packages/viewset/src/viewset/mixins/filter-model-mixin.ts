@@ -15,8 +15,8 @@ declare module '../mixin-types.ts' {
     FilterModelMixin: {
       config: AllFilterSettings<M> & {
         /**
-         * What a list passes through, one after the other: classes or instances. Default: FieldFilter and SearchFilter
-         * where they have settings, and ComputedOrderingFilter.
+         * The filters of a list, in their order: classes or instances. Default: FieldFilter and SearchFilter if they
+         * have settings, and ComputedOrderingFilter.
          */
         readonly filterBackends?: readonly FilterSource[]
       }
@@ -25,7 +25,7 @@ declare module '../mixin-types.ts' {
   }
 }
 
-/** Narrows and orders what a list or an export reads by the request; it has no route of its own. */
+/** Narrows and orders the records of a list or an export by the request, without a route. */
 export const FilterModelMixin = defineMixin('FilterModelMixin', {
   settings: { filterBackends: setting.list, ...filterSettings(STANDARD_FILTERS) },
   moreSettings: ({ filterBackends: sources = [] }) => (Array.isArray(sources) ? filterSettings(sources) : {}),
@@ -33,7 +33,7 @@ export const FilterModelMixin = defineMixin('FilterModelMixin', {
     filterBackends({ subject, model, serializer: config.serializer, settings: config }, config.filterBackends),
   methods: (Base, mixin) =>
     class extends Base {
-      /** @throws ValidationError with what all filters refuse */
+      /** @throws ValidationError with the errors of all filters */
       override async filterQueryset(queryset: QuerySet): Promise<QuerySet> {
         let filtered = queryset
         const steps = mixin.own(this).map(filter => async () => {

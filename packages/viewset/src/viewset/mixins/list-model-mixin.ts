@@ -27,23 +27,23 @@ declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
     ListModelMixin: {
       config: {
-        /** Whether items carry their position as `index`. Default true. */
+        /** Whether items have their position as `index`. Default true. */
         readonly appendIndexes?: boolean
-        /** How the list is cut into pages. Default StandardPageNumberPagination; `null` for not at all. */
+        /** The class that divides the list into pages. Default StandardPageNumberPagination; `null` for no pages. */
         readonly paginationClass?: PaginationSource | null
-        /** Whether a request may ask for the whole list of a resource that has pages. Default true, as the spec has it. */
+        /** Whether a request may ask for the whole list of a resource with pages. Default true. */
         readonly allowUnpaginated?: boolean | PermissionClass
       }
       methods: {
         list(): Promise<ListPage<SerializerData<S> & { readonly index?: number }>>
-        /** Refuses a request that may not have the list whole; only asked of resources that have pages. */
+        /** Refuses a request that may not have the whole list. Called only for resources with pages. */
         checkUnpaginated(): Promise<void>
       }
     }
   }
 }
 
-/** `GET /resource/`: the list, in pages or whole (SPEC, "List query parameters"). */
+/** `GET /resource/`: the list, in pages or as a whole. */
 export const ListModelMixin = defineMixin('ListModelMixin', {
   extends: [FilterModelMixin],
   settings: {
@@ -65,7 +65,7 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
     }
     const { paginationClass = StandardPageNumberPagination } = config
     const pagination = paginationClass && paginationFrom(paginationClass)
-    // A resource without pages of its own still gives those of the standard class to whoever asks for them.
+    // A resource without pages still has the standard ones, for requests with `paginated=true`.
     const pages = pagination ?? new StandardPageNumberPagination()
     if (!isQueryParameters(pages.queryParameters) || typeof pages.paginate !== 'function') {
       throw new ConfigError(subject, 'paginationClass', 'is not whole: it needs queryParameters and paginate')
@@ -112,13 +112,12 @@ export const ListModelMixin = defineMixin('ListModelMixin', {
     },
 })
 
-/** The query parameters by which a resource's list is cut into pages; none where it has no list. */
 export function pageParameters({ states }: Pick<ResourceDefinition, 'states'>): readonly string[] {
   if (!states.has(ListModelMixin)) return []
   return ['paginated', ...Object.keys(ListModelMixin.own({ states }).pages.queryParameters)]
 }
 
-/** A page without rows has no next page to lead to. */
+/** With a page size of 0, there is no next page. */
 function checkSizes(subject: string, pages: Pagination): void {
   for (const key of ['pageSize', 'maxPageSize', 'defaultLimit', 'maxLimit'] as const) {
     const size: unknown = Reflect.get(pages, key)

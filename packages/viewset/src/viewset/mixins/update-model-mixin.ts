@@ -21,8 +21,8 @@ declare module '../mixin-types.ts' {
         update(): Promise<Partial<SerializerData<S>>>
         performUpdate(record: ModelRecord<M>, values: SerializerInput<S>): Promise<ModelRecord<M>>
         /**
-         * For actions of your own: writes to a record as `update` does; fixed values stay as they are, and `checkScope`
-         * holds. @throws PermissionDenied
+         * For custom actions: writes to a record as `update` does. Fixed values stay, and `checkScope` holds. @throws
+         * PermissionDenied
          */
         updateOne(record: ModelRecord<M>, values: SerializerInput<S>): Promise<ModelRecord<M>>
       }
@@ -30,7 +30,7 @@ declare module '../mixin-types.ts' {
   }
 }
 
-/** `PUT` and `PATCH /resource/{id}/`: one record, fully or in part. */
+/** `PUT` and `PATCH /resource/{id}/`: updates all fields of one record, or some. */
 export const UpdateModelMixin = defineMixin('UpdateModelMixin', {
   settings: { returnDataOnUpdate: shared(setting.boolean) },
   routes: (['PUT', 'PATCH'] as const).map(method => ({

@@ -5,7 +5,6 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import { ApiError, ValidationError } from '../../core/errors.ts'
 import { sizeText } from '../../core/text.ts'
 
-/** The file of a body as it was kept. */
 export interface FilePart {
   /** Without folders. */
   readonly filename: string
@@ -13,56 +12,47 @@ export interface FilePart {
   readonly size: number
 }
 
-/** What a body has; parts without a name are left out. */
+/** The parts of a body. Parts without a name are left out. */
 export interface Parts {
-  /** The part `file`. */
   readonly file: FilePart | undefined
   readonly fields: ReadonlyMap<string, string>
-  /** The names of parts that are files, but not the one that is read. */
   readonly otherFiles: readonly string[]
 }
 
-/** What a body may cost. */
 export interface PartsLimits {
   /** In bytes. */
   readonly maxFileSize: number
-  /** Milliseconds in which nothing may come. */
+  /** The maximum pause of the client, in milliseconds. */
   readonly stallTimeout: number
-  /** Milliseconds in which all of it must have come: an honest line may be slow. */
+  /** The maximum time for the whole body, in milliseconds. */
   readonly timeout: number
 }
 
 export interface PartsOptions extends PartsLimits {
-  /** Where the file goes. */
   readonly path: string
 }
 
 const MOST_FIELDS = 20
-/** In bytes, as what follows: the mapping of a file with as many columns as may be. */
+/** In bytes, as the next ones. The mapping of the widest accepted file fits. */
 const LONGEST_VALUE = 256 * 1024
 const LONGEST_HEADER = 8 * 1024
-/** What a body may have beside its file. */
+/** The maximum size of a body beside its file. */
 const OVERHEAD = 512 * 1024
 
-/**
- * Reads a multipart body with one file, the part `file`, which is written while it arrives; other files are read past.
- *
- * @throws ApiError 400 for a body that is malformed, cut off or has too many parts; 408 for one that comes too slowly;
- *   413 for one that is too large
- */
+/** Writes the file while it arrives, and discards other files. @throws ApiError 400, 408 or 413 */
 export async function readParts(body: Readable, contentType: string, options: PartsOptions): Promise<Parts> {
   const reader = new PartsReader(contentType, options)
   try {
     return await reader.read(body)
   } catch (error) {
     await reader.stop()
-    // The rest is read past, so that the client gets to read why it is refused.
+    // Discards the rest, so that the client can read the error.
     body.unpipe().resume()
     throw error
   }
 }
 
-/** @throws ApiError 413 for a body of which it is known that its file is larger than `maxFileSize` bytes. */
+/** @throws ApiError 413 if the length alone shows that the file is larger than `maxFileSize` bytes */
 export function checkLength(contentLength: number, maxFileSize: number): void {
   if (contentLength > maxFileSize + OVERHEAD) throw tooLarge(maxFileSize)
 }
@@ -73,7 +63,6 @@ class PartsReader {
   readonly #fields = new Map<string, string>()
   readonly #otherFiles: string[] = []
   #stream: BusboyFileStream | undefined
-  /** The file, once it is whole. */
   #file: Promise<FilePart> | undefined
 
   constructor(contentType: string, options: PartsOptions) {
@@ -86,7 +75,7 @@ class PartsReader {
     let length = 0
     const timers: NodeJS.Timeout[] = []
     await new Promise<void>((resolve, reject) => {
-      // What throws in a listener would end the process.
+      // An exception in a listener would end the process.
       const orReject =
         <A extends unknown[]>(fn: (...args: A) => void) =>
         (...args: A): void => {
@@ -129,9 +118,8 @@ class PartsReader {
     return { file: await this.#file, fields: this.#fields, otherFiles: this.#otherFiles }
   }
 
-  /** Waits until nothing is written any more. */
   async stop(): Promise<void> {
-    // By an error: a stream that is read to its end, and has not told it, would else leave the pipeline waiting for that.
+    // With an error: a stream that has been read to its end without an event would keep the pipeline waiting.
     this.#stream?.destroy(new Error('The upload is refused.'))
     this.#parser.destroy()
     await this.#file?.catch(() => undefined)
@@ -140,13 +128,13 @@ class PartsReader {
   #takeFile(name: string | undefined, stream: BusboyFileStream, sentName = ''): void {
     if (name !== 'file') {
       if (name !== undefined) this.#otherFiles.push(name)
-      // Its error is one of the parser, too.
+      // The parser reports its error as well.
       stream.on('error', () => undefined).resume()
       return
     }
     if (this.#stream) throw new ValidationError({ file: ['Send one file at a time.'] })
     this.#stream = stream.on('error', () => undefined)
-    // No file can be called so, and no database stores it.
+    // No file system and no database accepts a NUL in a name.
     const filename = sentName.replaceAll('\0', '')
     const target = createWriteStream(this.#options.path, { flags: 'wx', mode: 0o600 })
     this.#file = pipeline(stream, target).then(() => ({ filename, size: stream.bytesRead }))
@@ -180,7 +168,7 @@ function malformed(error: unknown): ValidationError {
   )
 }
 
-/** The connection ends with it: what is still to come would be taken for the next request. */
+/** The connection ends, since the rest of the body would be taken for the next request. */
 function tooSlow(message: string): ApiError {
   return new ApiError(408, 'request_timeout', message, { headers: { connection: 'close' } })
 }

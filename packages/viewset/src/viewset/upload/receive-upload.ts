@@ -4,19 +4,14 @@ import type { ApiRequest } from '../../core/request.ts'
 import { removeFolder, storageError, temporaryFolder } from '../../importing/read/temporary-folder.ts'
 import { checkLength, type Parts, type PartsLimits, readParts } from './read-parts.ts'
 
-/** What a client has sent, with the file on disk. */
+/** A client's parts, with the file on disk. */
 export interface Upload extends Parts {
-  /** Where the file is: under a name of our own making, in a folder of its own. */
+  /** A generated name in a new folder. */
   readonly path: string
-  /** Removes the file. */
   remove(): Promise<void>
 }
 
-/**
- * Reads a `multipart/form-data` body, whose file goes to disk while it arrives.
- *
- * @throws ApiError 400, 408, 413 or 415, and 503 when the file cannot be stored; nothing is left on disk then
- */
+/** @throws ApiError 400, 408, 413 or 415, and 503 if the file cannot be stored. No file is left then. */
 export async function receiveUpload({ headers, bodyStream }: ApiRequest, limits: PartsLimits): Promise<Upload> {
   const contentType = String(headers['content-type'] ?? '').trim()
   if (bodyStream === null || !/^multipart\/form-data\s*(;|$)/i.test(contentType)) {

@@ -16,13 +16,12 @@ import { isSafe } from '../permissions.ts'
 import type { WantedChange } from '../seams.ts'
 import { type HeadersView, recordHeaders } from './record-headers.ts'
 
-// Optimistic concurrency: a mixin's `guard` says what a stored record must hold for a request to change it. The guard is a
-// condition of the one statement. If something watches the write, it is compared under the lock of the record instead.
+// A guard is a condition of the one statement. If something watches the write, it is compared under the lock of the
+// record.
 
 /** The guards of one record: a list for each mixin, of which one must be met. */
 export type RecordGuards = readonly (readonly Guard[])[]
 
-/** A view whose mixins may guard records. */
 interface GuardedView extends HeadersView {
   readonly database: Database
   readonly method: string
@@ -31,18 +30,15 @@ interface GuardedView extends HeadersView {
 
 const NONE: RecordGuards = []
 
-/** Whether a mixin of the resource guards its records. */
 export function hasGuards({ definition }: HeadersView): boolean {
   return definition.guards.length > 0
 }
 
-/** The guards of the record that the path names. @throws ApiError of a guard, such as 428. */
 export function guardsOfPath(view: GuardedView): RecordGuards {
   if (!hasGuards(view) || isSafe(view.method)) return NONE
   return guardsOf(view, { input: view.request.body, index: undefined })
 }
 
-/** The guards of each item of a bulk request. @throws ApiError with the errors of all items that a guard refuses. */
 export function guardsOfItems(view: GuardedView, items: readonly unknown[]): readonly RecordGuards[] {
   if (!hasGuards(view)) return []
   const refused: { readonly index: number; readonly error: ApiError }[] = []
@@ -62,29 +58,26 @@ export function guardsOfItems(view: GuardedView, items: readonly unknown[]): rea
   throw new ApiError(status, code, message, { errors })
 }
 
-/** Whether a guard names alternatives, which no statement compares. */
+/** Whether a guard has alternatives, which no statement compares. */
 export function hasAlternatives(guards: RecordGuards): boolean {
   return guards.some(alternatives => alternatives.length !== 1)
 }
 
-/** Several guards without alternatives as one. */
 export function asOneGuard(guards: RecordGuards): Guard | undefined {
   return guards.length === 0 ? undefined : Object.assign({}, ...guards.flat())
 }
 
-/** Compares a record with its guards. @throws PreconditionFailed with the headers of the record as it is. */
+/** Compares a record with its guards. @throws PreconditionFailed with the headers of the stored record */
 export function checkGuards(view: GuardedView, guards: RecordGuards, record: Values): void {
   if (isMet(view, guards, record)) return
   throw new PreconditionFailed(undefined, { headers: recordHeaders(view, record) })
 }
 
-/** A record that an item names, `undefined` if there is none, and the item's guards. */
 export interface GuardedItem {
   readonly guards: RecordGuards
   readonly record: Values | undefined
 }
 
-/** Compares the records of items with their guards. @throws PreconditionFailed with an error for each that differs. */
 export function checkGuardsOfItems(view: GuardedView, items: readonly GuardedItem[]): void {
   const errors: FieldErrors = {}
   for (const [index, { guards, record }] of items.entries()) {
@@ -104,7 +97,7 @@ function isMet({ database, definition }: GuardedView, guards: RecordGuards, reco
 function guardsOf(view: GuardedView, change: WantedChange): RecordGuards {
   const { guards, model, subject } = view.definition
   return guards.flatMap(({ mixin, guard }): RecordGuards => {
-    // A guard is written for the view of its own mixin, which this view is.
+    // TypeScript cannot check this: each guard expects a view with its own mixin, and this view has it.
     const wanted = guard(change, view as never)
     if (wanted === undefined) return NONE
     const alternatives = (Array.isArray(wanted) ? wanted : [wanted]) as readonly Guard[]

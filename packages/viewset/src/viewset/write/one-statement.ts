@@ -33,11 +33,9 @@ const WRITES: Readonly<Record<WriteKind, Write>> = {
 }
 
 /**
- * Writes what a request asks for by one statement, which also checks it and reads the answer. This is the one place that
- * decides whether a statement is enough.
- *
- * Returns `undefined` if nothing was written: something watches the write, the body needs more than a statement, or the
- * database refused. Then the action does the same in a transaction, and reports what is wrong.
+ * Only this function decides whether one statement is enough. `undefined` if nothing was written: something watches
+ * the write, the body needs several statements, or the database refused. The action then makes the write in a
+ * transaction, and reports the errors.
  */
 export async function writeByOneStatement(view: GenericViewSet, kind: WriteKind): Promise<Reply | undefined> {
   return isWatched(view, kind) ? undefined : WRITES[kind](view)
@@ -98,25 +96,24 @@ async function bulkDelete(view: GenericViewSet): Promise<Reply | undefined> {
   return deletionReply(view, count)
 }
 
-/** Marks records as deleted, or takes that back. Those of which this is so already are for the long way. */
+/** Soft-deletes or restores records. Records already in that state need the transaction. */
 async function setDeleted(view: GenericViewSet, isDeleted: boolean): Promise<Reply | undefined> {
   const named = namedRows(view)
   if (!named) return undefined
   const queryset = await view.getQueryset()
-  // The time of the deletion is that of the update: nothing is awaited between.
+  // `deletedAt` is the time of the update: nothing is awaited between.
   const values = deletionValues(isDeleted)
   const rows = named.map(({ key, guard }) => ({ key, values, guard: { ...guard, isActive: isDeleted } }))
   const written = await updateAllChecked(queryset, keyProjection(queryset.model), { rows, references: [] })
   return deletionReply(view, written?.length ?? 0)
 }
 
-/** The rows that the items of a request name by their keys, with their guards; `undefined` if no one statement finds them. */
 function namedRows(view: GenericViewSet): readonly WrittenRow[] | undefined {
   const submitted = itemsOf(view)
   const guards = guardsOfItems(view, submitted)
   const keys = readDeletes(view.definition.model, submittedKeys(view, submitted))
   if (!keys || guards.some(hasAlternatives)) return undefined
-  // A key that is there twice may have two guards.
+  // A repeated key may have two guards.
   if (guards.length > keys.length) return undefined
   return withGuards(
     keys.map(key => ({ key })),
@@ -124,7 +121,6 @@ function namedRows(view: GenericViewSet): readonly WrittenRow[] | undefined {
   )
 }
 
-/** Rows with the guard of each; there are none if no mixin guards records. */
 function withGuards<T extends WrittenRow>(rows: readonly T[], guards: readonly RecordGuards[]): readonly T[] {
   return guards.length === 0 ? rows : rows.map((row, index) => ({ ...row, guard: asOneGuard(guards[index] ?? []) }))
 }
@@ -138,12 +134,12 @@ function updateOptions(view: GenericViewSet) {
   return { ...newRecordsOf(view), partial: view.method === 'PATCH' }
 }
 
-/** The items of a bulk request, whose view has the methods of `BulkModelMixin`. */
+/** The items of a bulk request. The view of a bulk route has the methods of `BulkModelMixin`. */
 function itemsOf(view: GenericViewSet): readonly unknown[] {
   return bulkItems(view as BulkView)
 }
 
-/** The value of a setting that only the mixins of such a write have. */
+/** A setting that only the mixins of such a write have. */
 function returnsData({ config }: GenericViewSet, setting: 'returnDataOnCreate' | 'returnDataOnUpdate'): boolean {
   return Reflect.get(config, setting) !== false
 }

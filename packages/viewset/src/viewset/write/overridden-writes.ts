@@ -7,8 +7,8 @@ import type { Values } from '../../store/write/write.ts'
 import type { BulkChange } from '../bulk/change.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 
-// A hook for one record that a resource overrides also writes the records of bulk requests, upserts and imports, one by
-// one. A hook for many records that it overrides comes first. Without an override, one statement writes all records.
+// An overridden hook for one record also writes the records of bulk requests, upserts and imports, one by one. An
+// overridden hook for many records takes precedence. Without an override, one statement writes all records.
 
 interface Performs {
   performCreate(values: Values): Promise<ModelRecord<Model>>
@@ -19,7 +19,6 @@ interface Performs {
   performBulkDelete(records: RecordList): Promise<number>
 }
 
-/** The place of an item in the request, for its errors; `undefined` if it has none. */
 export type PlaceOf<T> = (item: T, index: number) => string | undefined
 
 export type CreateEach = (values: readonly Values[], place?: PlaceOf<Values>) => Promise<RecordList>
@@ -27,20 +26,18 @@ export type UpdateEach = (changes: readonly BulkChange[], place?: PlaceOf<BulkCh
 /** Returns the number of deleted records. */
 export type DestroyEach = (records: RecordList) => Promise<number>
 
-/** Creates records by an overridden `performCreate`; `undefined` if nothing overrides it. */
+/** Creates records by an overridden `performCreate`; `undefined` without an override. */
 export function overriddenCreate(view: GenericViewSet): CreateEach | undefined {
   if (!has(view, 'performCreate')) return undefined
   return (values, place) => eachOf(view, values, place, item => view.performCreate(item))
 }
 
-/** Updates records by an overridden `performUpdate`; `undefined` if nothing overrides it. */
 export function overriddenUpdate(view: GenericViewSet): UpdateEach | undefined {
   if (!has(view, 'performUpdate')) return undefined
   const update = ({ record, values }: BulkChange) => view.performUpdate(record, values)
   return (changes, place) => withParkedValues(view, changes, () => eachOf(view, changes, place, update))
 }
 
-/** Deletes records by an overridden `performDestroy`; `undefined` if nothing overrides it. */
 export function overriddenDestroy(view: GenericViewSet): DestroyEach | undefined {
   if (!has(view, 'performDestroy')) return undefined
   return async records => {
@@ -54,20 +51,15 @@ export function overriddenBulkCreate(view: GenericViewSet): CreateEach | undefin
   return has(view, 'performBulkCreate') ? values => view.performBulkCreate([...values]) : overriddenCreate(view)
 }
 
-/** As {@link overriddenUpdate}, if `performBulkUpdate` or `performUpdate` is overridden. */
 export function overriddenBulkUpdate(view: GenericViewSet): UpdateEach | undefined {
   return has(view, 'performBulkUpdate') ? changes => view.performBulkUpdate(changes) : overriddenUpdate(view)
 }
 
-/** As {@link overriddenDestroy}, if `performBulkDelete` or `performDestroy` is overridden. */
 export function overriddenBulkDelete(view: GenericViewSet): DestroyEach | undefined {
   return has(view, 'performBulkDelete') ? records => view.performBulkDelete(records) : overriddenDestroy(view)
 }
 
-/**
- * Runs `write`, which updates records one by one in any order, so that one may take a unique value that another gives up.
- * All or nothing: after an error no record has lost the value that it was to give up.
- */
+/** A record may take a unique value that another one releases. After an error every record has its old values. */
 export function withParkedValues<T>(
   view: GenericViewSet,
   changes: readonly BulkChange[],

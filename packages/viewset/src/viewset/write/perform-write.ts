@@ -8,7 +8,7 @@ import type { WritePlan } from './write-plan.ts'
 type Plan<K extends WritePlan['kind']> = Extract<WritePlan, { kind: K }>
 type Deletion = 'delete' | 'softDelete' | 'restore'
 
-/** Performs a write of many records inside of the hook `write`, if something overrides it. */
+/** Performs a write of many records inside the hook `write`, if it is overridden. */
 export async function performWrite<K extends WritePlan['kind']>(
   view: GenericViewSet,
   plan: Plan<K>,
@@ -32,7 +32,6 @@ export async function performWrite<K extends WritePlan['kind']>(
 
 const NOT_PERFORMED = 'write must call next and return what it has returned; throw an ApiError to refuse the write.'
 
-/** As {@link performWrite}, for one record. */
 export async function performWriteOfOne<K extends WritePlan['kind']>(
   view: GenericViewSet,
   plan: Plan<K>,
@@ -49,7 +48,6 @@ export async function performWriteOfOne<K extends WritePlan['kind']>(
   throw new TypeError(NOT_PERFORMED)
 }
 
-/** As {@link performWrite}, for deletions; returns how many records the database says there were. */
 export async function performDeletion<K extends Deletion>(
   view: GenericViewSet,
   kind: K,
@@ -58,7 +56,7 @@ export async function performDeletion<K extends Deletion>(
 ): Promise<number> {
   if (!view.overrides('write')) return perform(records)
   let count = 0
-  // After a deletion nothing of the records can be read: the hook gets them as they were.
+  // Reads the records now: after a deletion the hook could not read them.
   if (kind === 'delete') await records.rows()
   await performWrite(view, { kind, records } as Plan<K>, async given => {
     const deleted = (given as Plan<Deletion>).records
@@ -73,13 +71,13 @@ function sizeOf(plan: WritePlan): number {
   return plan.kind === 'update' ? plan.changes.length : plan.records.length
 }
 
-/** A hook spreads what it changes, so changes are plain objects. */
+/** A hook copies changes with a spread, so they are plain objects. */
 function forHook(plan: WritePlan): WritePlan {
   if (plan.kind !== 'update') return plan
   return { ...plan, changes: plan.changes.map(({ record, values }) => ({ record, values })) }
 }
 
-/** No hook changes what is fixed, such as the tenant of a new record. */
+/** A hook cannot change fixed values, such as the tenant of a new record. */
 function withFixed(view: GenericViewSet, plan: WritePlan): WritePlan {
   if (plan.kind !== 'create') return plan
   const fixed = fixedValuesOf(view)

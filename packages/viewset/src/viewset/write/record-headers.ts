@@ -7,24 +7,21 @@ import type { RawRow } from '../../store/connection/driver.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ResourceDefinition } from '../resource.ts'
 
-/** A view whose mixins may add headers. */
 export interface HeadersView {
   readonly definition: ResourceDefinition
 }
 
 const NONE: Readonly<Record<string, string>> = {}
 
-/** The headers that mixins add to an answer about a record. */
 export function recordHeaders(view: HeadersView, record: Values | undefined): Readonly<Record<string, string>> {
   const { headers } = view.definition
   if (headers.length === 0 || record === undefined) return NONE
-  // Each is written for the view of its own mixin, which this view is.
+  // TypeScript cannot check this: each function expects a view with its own mixin, and this view has it.
   return Object.assign({}, ...headers.map(({ of }) => of(record, view as never)))
 }
 
 const representations = new WeakMap<ResourceDefinition, WeakMap<ModelSerializer, Representation>>()
 
-/** The representation of a serializer, whose rows also have the columns that headers need. */
 export function listedWithHeaders({ definition }: HeadersView, serializer: ModelSerializer): Representation {
   const { listed } = serializer
   const needed = neededColumns(definition)
@@ -36,7 +33,6 @@ export function listedWithHeaders({ definition }: HeadersView, serializer: Model
   return made
 }
 
-/** The fields that headers need, of a row of {@link listedWithHeaders}. */
 export function headerFields(
   { definition, database }: HeadersView & { readonly database: Database },
   { projection }: Representation,

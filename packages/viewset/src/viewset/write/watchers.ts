@@ -14,21 +14,16 @@ export type WriteKind =
   | 'bulkSoftDelete'
   | 'bulkRestore'
 
-/** What may need to see a record before or after it is written. */
+/** Code that may need to see a record before or after the write. */
 interface Watchers {
-  /** Methods that get the record, its values or the answer. */
   readonly hooks: readonly string[]
-  /** Signals that this write sends. */
   readonly signals: readonly (keyof typeof signals)[]
-  /** Settings that ask for one write a record. */
   readonly settings?: readonly string[]
-  /** Whether it changes stored records, which object permissions may look at. */
+  /** Whether the write changes stored records, which object permissions may read. */
   readonly isOfStored: boolean
-  /** Whether `checkScope` asks about what was written. */
   readonly checksScope?: (view: GenericViewSet) => boolean
 }
 
-/** The hooks of every write. */
 const EVERY = ['write', 'finalize']
 const OF_MANY = [...EVERY, 'validateMany', 'serialize', 'serializeMany']
 
@@ -78,10 +73,7 @@ function checksUpdated({ config }: GenericViewSet): boolean {
   return config.checkScope === 'always'
 }
 
-/**
- * Whether a hook, a permission, a listener or a check needs to see the records of a write. If not, one statement outside
- * of any transaction can check, write and read them. Each request asks, since listeners come and go.
- */
+/** If nothing watches a write, one statement can make it. Each request checks this, since listeners come and go. */
 export function isWatched(view: GenericViewSet, kind: WriteKind): boolean {
   const watchers = WATCHERS[kind]
   const { table } = view.definition.model
@@ -96,8 +88,7 @@ export function isWatched(view: GenericViewSet, kind: WriteKind): boolean {
   )
 }
 
-/** What encloses this request. */
 export function neededArounds(view: GenericViewSet): readonly MixinAround[] {
-  // Each is written for the view of its own mixin, which this view is.
+  // TypeScript cannot check this: each function expects a view with its own mixin, and this view has it.
   return view.definition.arounds.filter(({ isNeeded }) => isNeeded(view as never))
 }

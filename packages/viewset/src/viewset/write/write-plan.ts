@@ -5,7 +5,7 @@ import type { Values } from '../../store/write/write.ts'
 import type { BulkChange } from '../bulk/change.ts'
 
 /**
- * What a write is about to do, for the hook `write`. All of its records are written, or none.
+ * A write in the hook `write`. All of its records are written, or none.
  *
  * A bulk upsert is two writes in one transaction: its updates, then its creates. So is each part of an import.
  */
