@@ -18,7 +18,6 @@ export interface DraftedRelation {
  * A related record that a client sent and that is not stored yet. It stands in the place of the foreign key. It is
  * created before the record that refers to it, in the same transaction.
  *
- *
  * @example
  * async performCreate(values: Input<typeof BookSerializer>) {
  *   const { author } = values
@@ -44,7 +43,6 @@ export class NestedDraft<M extends Model = Model> {
 /**
  * The new members of a to-many relation, by their identifiers. They are written after the record itself, in the same
  * transaction.
- *
  *
  * @example
  * async performCreate(values: Input<typeof PostSerializer>) {

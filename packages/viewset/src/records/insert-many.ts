@@ -7,7 +7,6 @@ import { executeWrite } from '../store/write/execute-write.ts'
  * Inserts many records with one statement and returns their number (Django's `bulk_create`). Joins the current
  * transaction. Defaults and audit fields are filled. No record is read back.
  *
- *
  * @example
  * await database.transaction(() => insertMany(countries, [{ code: 'NA', name: 'Namibia' }]))
  */

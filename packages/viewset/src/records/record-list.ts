@@ -11,7 +11,6 @@ import { type ModelRecord, recordOf, storedRow } from './record.ts'
 /**
  * The records of a set-wise write, in the order of the request. Their objects are made on demand.
  *
- *
  * @example
  * override async performBulkCreate(values: Input<typeof VisitSerializer>[]) {
  *   const created = await super.performBulkCreate(values)

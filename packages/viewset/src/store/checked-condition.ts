@@ -5,7 +5,6 @@ import { ConfigError } from '../core/errors.ts'
  * A condition that all records meet. Return it from a `queryset` or a `scoped(...)` to show all records. A function
  * that returns nothing is an error, so a forgotten `return` does not show everything.
  *
- *
  * @example
  * queryset: ({ user }) => (user?.roles?.includes('admin') ? allRecords : eq(articles.createdBy, String(user?.id)))
  */

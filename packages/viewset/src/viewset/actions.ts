@@ -10,7 +10,6 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  * A custom action of a resource, such as `POST /visits/{id}/restore/` (DRF's `@action`). `V` is the handler's view,
  * `I` its input, `O` the values that its output accepts.
  *
- *
  * @example
  * actions: {
  *   rate: {

@@ -17,7 +17,6 @@ export type ServerSentEvents = (signal: AbortSignal) => AsyncIterable<ServerSent
  * An answer that stays open: events that are sent when they happen, for `EventSource`. It ends when the generator
  * ends, the client leaves or the server stops. A client reconnects by itself and sends the id of its last event.
  *
- *
  * @example
  * return new EventStream(async function* (signal) {
  *   for await (const [price] of on(prices, 'change', { signal })) yield { id: price.id, data: price }

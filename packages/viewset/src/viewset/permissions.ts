@@ -14,7 +14,6 @@ export interface PermissionView {
 /**
  * Decides who may use a resource. With `hasObjectPermission`, it also decides who may use one record.
  *
- *
  * @example
  * const IsAuthor: Permission<{ createdBy: string | null }> = {
  *   hasPermission: view => view.user !== null,
@@ -56,7 +55,6 @@ export const ReadOnly: Permission = { hasPermission: view => isSafe(view.method)
 
 /**
  * All of `permissions` must allow it.
- *
  *
  * @example
  * permissionClasses: [anyOf(ReadOnly, allOf(IsAuthenticated, noneOf(IsSuspended)))]

@@ -18,7 +18,6 @@ export interface ReplyOptions {
 /**
  * The answer of an action with more than data: status, message, headers.
  *
- *
  * @example
  * return new Reply(report, { status: 202, message: 'The report is being made.' })
  */
@@ -69,7 +68,6 @@ export class JsonText {
  * A file as the result of an action, sent as an attachment instead of an envelope. Nothing is read before it is sent,
  * so an error before the first byte is still an error envelope.
  *
- *
  * @example
  * return new Download({ filename: 'labels.txt', contentType: 'text/plain; charset=utf-8', stream: Readable.from(lines) })
  */
@@ -99,7 +97,6 @@ export class Download {
 /**
  * An answer without an envelope that is no attachment either, such as a page.
  *
- *
  * @example
  * return new Reply(new Bare('text/html; charset=utf-8', page), { headers: { 'content-security-policy': policy } })
  */
@@ -116,7 +113,6 @@ export class Bare {
 /**
  * A list as the result of an action: the items as JSON text, made directly from the rows, and the page's links. Items
  * become objects only on demand. A long list is read while it is sent.
- *
  *
  * @example
  * override async list() {

@@ -176,7 +176,6 @@ export interface ViewSetFactory<N extends MixinName, D extends string = string, 
   /**
    * The same kind of ViewSet with other defaults. The settings of a resource override them.
    *
-   *
    * @example
    * export const ProjectViewSet = BaseViewSet.with({ paginationClass: SmallPages, destroyStatus: 200 })
    */
@@ -185,7 +184,6 @@ export interface ViewSetFactory<N extends MixinName, D extends string = string, 
   ): ViewSetFactory<N, D, Over<P, T>>
   /**
    * The same kind of ViewSet with further actions.
-   *
    *
    * @example
    * const UpsertableViewSet = BulkViewSet.add(BulkUpsertModelMixin)

@@ -5,7 +5,6 @@ import type { Authenticate } from '../handle.ts'
  * Combines several ways of authentication. The first that finds a user decides. If none does, the first that refused
  * the credentials answers. A request without credentials is anonymous.
  *
- *
  * @example
  * authenticate: anyOf(bearerJwt({ jwks, issuer, audience }), apiKey({ keys }))
  */

@@ -22,7 +22,6 @@ const CHALLENGE = 'ApiKey'
  * The SHA-256 of an API key in hexadecimal, to store instead of the key. It is safe for a key of 128 or more random
  * bits, but not for a password.
  *
- *
  * @example
  * const key = randomBytes(24).toString('base64url')
  * await createRecord(apiKeys, { hash: hashApiKey(key), user: user.id })

@@ -55,7 +55,6 @@ export interface PagesDescription {
 /**
  * Additions of a resource to the description of its fields and mixins.
  *
- *
  * @example
  * describes: {
  *   label: 'Towns and cities',

@@ -35,7 +35,6 @@ declare module '../mixin-types.ts' {
 /**
  * `POST /resource/bulk-restore/`: undoes soft deletes.
  *
- *
  * @example
  * BulkViewSet.add(BulkRestoreModelMixin)({ ...config, restoreQueryset: () => allRecords })
  */

@@ -38,7 +38,6 @@ declare module '../mixin-types.ts' {
 /**
  * `POST /resource/bulk-upsert/`: updates the records with an item's unique fields and creates the others.
  *
- *
  * @example
  * BulkViewSet.add(BulkUpsertModelMixin)({ ...config, upsertFields: ['code'] })
  */
