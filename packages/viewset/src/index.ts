@@ -192,12 +192,11 @@ export {
   StandardPageNumberPagination,
   WindowPagination,
 } from './query/window-pagination.ts'
-export type { CheckScope } from './records/check-scope.ts'
+export { createRecord, findRecords, insertMany } from './records/create-and-find.ts'
 export { NestedDraft, RelatedSet } from './records/drafts.ts'
-export { createRecord, findRecords } from './records/find.ts'
-export { insertMany } from './records/insert-many.ts'
 export type { GetJsonOptions, ModelRecord, RecordMethods, SoftDeleteMethods } from './records/record.ts'
 export { RecordList } from './records/record-list.ts'
+export type { CheckScope } from './records/write-many.ts'
 export {
   BaseModelSerializer,
   type BodyFor,

@@ -31,8 +31,7 @@ import { type ImportSource, withFile } from './read/temporary-folder.ts'
 import type { ImportResult } from './result.ts'
 import { examplesOf } from './template/examples.ts'
 import { type Examples, exampleSource } from './template/source.ts'
-import { progressOf } from './write/progress.ts'
-import { type RunOutcome, runImport } from './write/run-import.ts'
+import { progressOf, type RunOutcome, runImport } from './write/run-import.ts'
 
 /**
  * Imports files into models, with or without HTTP. Every failed row is reported and not stored; all others are stored.

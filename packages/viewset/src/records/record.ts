@@ -10,10 +10,9 @@ import { signals } from '../model/signals.ts'
 import type { WireRow } from '../model/wire-row.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { RawRow } from '../store/connection/driver.ts'
+import { inTransaction } from '../store/connection/session.ts'
 import { decodeRow } from '../store/row-set.ts'
-import { executeWrite } from '../store/write/execute-write.ts'
 import type { Values } from '../store/write/write.ts'
-import { atomic } from './atomic.ts'
 
 /** Which fields `getJson` returns. */
 export interface GetJsonOptions<M extends Model> {
@@ -221,4 +220,15 @@ export function saveValues<R extends object>(record: R, values: Values): Promise
 
 export function databaseOf(record: object): Database {
   return StoredRecord.databaseOf(record)
+}
+
+/** Runs a write and its signals in a transaction. Without a listener the write is a single statement and needs none. */
+export function atomic<T>(
+  database: Database,
+  { table }: ModelInfo,
+  names: readonly (keyof typeof signals)[],
+  write: () => Promise<T>,
+): Promise<T> {
+  const isHeard = names.some(name => signals[name].isHeard(table))
+  return isHeard ? inTransaction(database, write) : write()
 }

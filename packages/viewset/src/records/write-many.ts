@@ -3,9 +3,10 @@ import { Conflict, underPath } from '../core/errors.ts'
 import type { ModelInfo } from '../model/model-info.ts'
 import { signals } from '../model/signals.ts'
 import type { Database } from '../store/connection/database.ts'
+import type { QuerySet } from '../store/queryset.ts'
 import { decodeRow } from '../store/row-set.ts'
-import { parkTakenValues, restoreParked } from '../store/write/exchange-in-turn.ts'
-import { executeWrite } from '../store/write/execute-write.ts'
+import { parkTakenValues, parkTakenValues, restoreParked, restoreParked } from '../store/write/exchange-in-turn.ts'
+import { executeWrite, executeWrite } from '../store/write/execute-write.ts'
 import type { RowUpdate, Values, WriteResult } from '../store/write/write.ts'
 import { hasNested, type RelatedSet } from './drafts.ts'
 import { keyOf } from './record.ts'
@@ -156,4 +157,13 @@ async function withSets(
     await writeRelatedSets(database, owned)
   }
   return new RecordList(database, model, written, returning === 'rows' ? rows : undefined)
+}
+
+/** When written records have to be in the queryset of the resource. */
+export type CheckScope = 'create' | 'always' | 'never'
+
+export const OUTSIDE_OF_QUERYSET = 'This record would not be among those that you may see.'
+
+export async function outsideOf(queryset: QuerySet, keys: () => readonly unknown[]): Promise<readonly number[]> {
+  return queryset.isUnconditional ? [] : queryset.missing(keys())
 }

@@ -1,5 +1,5 @@
 import { type FieldErrors, NON_FIELD_ERRORS, PermissionDenied, ValidationError } from '../core/errors.ts'
-import { OUTSIDE_OF_QUERYSET, outsideOf } from '../records/check-scope.ts'
+import { OUTSIDE_OF_QUERYSET, outsideOf } from '../records/write-many.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
 
 /** `place` returns the place of a record in a bulk request, for the errors. */

@@ -1,9 +1,8 @@
 import type { ImportChange } from '../diff.ts'
 import type { ImportRow } from '../read/import-row.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
-import { changeOf, type RowChange } from './diff-collector.ts'
-import type { ImportRecord } from './import-record.ts'
-import { type Snapshot, snapshots } from './snapshots.ts'
+import { changeOf, type RowChange, type Snapshot, snapshots } from './diff.ts'
+import type { ImportRecord } from './row-groups.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Reads records before and after the write, so that triggers and defaults are part of the result. */

@@ -1,7 +1,10 @@
 import { currentUser } from '../../core/context.ts'
 import { ApiError, NON_FIELD_ERRORS } from '../../core/errors.ts'
 import { wireName } from '../../core/wire-names.ts'
+import { has, kindOf } from '../../kinds/kinds.ts'
 import type { Model } from '../../model/kit.ts'
+import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
+import { RelatedSet } from '../../records/drafts.ts'
 import { type ModelRecord, recordOf } from '../../records/record.ts'
 import { withoutFixed } from '../../serializer/fixed-values.ts'
 import type { Complaints } from '../../serializer/model-serializer.ts'
@@ -11,11 +14,11 @@ import { decodeRow } from '../../store/row-set.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { ColumnSight, ModelReader } from '../read/model-reader.ts'
-import type { ImportRecord } from './import-record.ts'
-import { isUnchanged } from './is-unchanged.ts'
-import { linkedKeys } from './linked-keys.ts'
+import { isEqual } from './comparable.ts'
+import type { ImportRecord } from './row-groups.ts'
+import { type LinkedKeys, linkedKeys } from './stored-records.ts'
 
-interface Told {
+interface CheckResults {
   /** Reports a refusal: `field` is a wire name or `non_field_errors`. */
   fail(record: ImportRecord, field: string, message: string): void
   unchanged(record: ImportRecord): void
@@ -27,7 +30,7 @@ export async function checkRecords(
   { checkRecord, update, fixedValues = {} }: ImportHooks,
   visible: QuerySet,
   records: readonly ImportRecord[],
-  { fail, unchanged }: Told,
+  { fail, unchanged }: CheckResults,
 ): Promise<void> {
   const { skipUnchanged } = plan.policy
   if (!serializer?.hasRules && !checkRecord && !update && !skipUnchanged) return
@@ -52,7 +55,7 @@ export async function checkRecords(
     }
     const now = row && decoded?.get(row)
     const values = withoutFixed(record.values, fixedValues)
-    if (now && linked && !saysSecret(sight, values) && isUnchanged(plan.model, now, values, linked)) {
+    if (now && linked && !writesSecret(sight, values) && isUnchanged(plan.model, now, values, linked)) {
       unchanged(record)
       continue
     }
@@ -65,7 +68,7 @@ export async function checkRecords(
 }
 
 /** A write-only column is always written again. Otherwise the report would reveal whether it holds the value. */
-function saysSecret({ secret }: ColumnSight, values: Values): boolean {
+function writesSecret({ secret }: ColumnSight, values: Values): boolean {
   return [...secret].some(({ column }) => values[column.key] !== undefined)
 }
 
@@ -80,4 +83,26 @@ export async function refusalOf(
     if (error instanceof ApiError && error.status < 500) return error.message
     throw error
   }
+}
+
+/** Whether a stored record has all values of a write already. A value that is left to a default does not count. */
+function isUnchanged({ columns }: ModelInfo, stored: Values, values: Values, linked: LinkedKeys): boolean {
+  return (
+    columns.every(column => {
+      const value = values[column.key]
+      return value === undefined || isSameValue(column, value, stored[column.key])
+    }) && Object.values(values).every(value => !(value instanceof RelatedSet) || isSameSet(value, stored, linked))
+  )
+}
+
+/** Whether two values are equal to the database: `1.5` and `1.50`, a point in time, JSON by its contents. */
+function isSameValue(column: ColumnInfo, a: unknown, b: unknown): boolean {
+  if (a === null || b === null || b === undefined) return a === b
+  return has(column, 'mutable') ? isEqual(a, b) : kindOf(column).identity(a) === kindOf(column).identity(b)
+}
+
+function isSameSet({ relation, keys }: RelatedSet, stored: Values, linked: LinkedKeys): boolean {
+  const now = linked.get(relation)?.get(String(stored[relation.ownerKey.key])) ?? []
+  const wanted = new Set(keys.map(String))
+  return now.length === wanted.size && now.every(key => wanted.has(String(key)))
 }

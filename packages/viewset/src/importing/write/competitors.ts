@@ -1,6 +1,6 @@
 import type { ImportRow } from '../read/import-row.ts'
-import type { ImportedSheet } from '../read/sheet-layout.ts'
-import { keyOf } from './key-of.ts'
+import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
+import { comparable } from './comparable.ts'
 
 interface Claim {
   readonly row: ImportRow
@@ -63,4 +63,19 @@ export class Competitors {
     claim.isGivenUp = true
     this.#held.delete(holding)
   }
+}
+
+/** Text that is equal for rows of one record. The text of a cell contains no NUL. */
+export function keyOf(
+  { reader: { columns } }: SheetModel,
+  positions: readonly number[],
+  cells: readonly unknown[],
+  ignoreCase: boolean,
+): string {
+  let key = ''
+  for (const at of positions) {
+    const { column, lookup } = columns[at]!.plan
+    key += comparable(cells[at], lookup?.by ?? column, lookup ? lookup.ignoreCase : ignoreCase)
+  }
+  return key
 }

@@ -1,7 +1,25 @@
+import type { RowPolicy } from '../plan/plan.ts'
 import { hasFailed, type ImportRow } from '../read/import-row.ts'
 import type { ImportRowError } from '../result.ts'
-import type { ImportTally, Outcomes } from '../tally.ts'
-import { allOutcomes, NO_OUTCOMES } from './row-outcome.ts'
+import type { ImportTally, Outcomes, RowOutcome } from '../tally.ts'
+
+export const NO_OUTCOMES: Outcomes = { created: 0, updated: 0, unchanged: 0, skipped: 0, deleted: 0 }
+
+export function allOutcomes(a: Outcomes, b: Outcomes): Outcomes {
+  return {
+    created: a.created + b.created,
+    updated: a.updated + b.updated,
+    unchanged: a.unchanged + b.unchanged,
+    skipped: a.skipped + b.skipped,
+    deleted: a.deleted + b.deleted,
+  }
+}
+
+export function outcomeOfRepeated({ onExisting, skipUnchanged }: RowPolicy): RowOutcome | 'failed' {
+  if (onExisting === 'fail') return 'failed'
+  if (onExisting === 'skip') return 'skipped'
+  return skipUnchanged ? 'unchanged' : 'updated'
+}
 
 const LISTED = 1_000
 

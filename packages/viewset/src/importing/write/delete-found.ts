@@ -7,7 +7,7 @@ import { ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import { refusalOf } from './check-records.ts'
-import type { ImportRecord } from './import-record.ts'
+import type { ImportRecord } from './row-groups.ts'
 import { isAboutRows, NotStored } from './write-records.ts'
 
 export interface RecordDeleter {

@@ -3,8 +3,7 @@ import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import { type ImportRow, rowError } from '../read/import-row.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
 import type { ImportRowError } from '../result.ts'
-import type { ImportRecord } from './import-record.ts'
-import type { KeyedRow } from './row-groups.ts'
+import type { ImportRecord, KeyedRow } from './row-groups.ts'
 import type { Refusal } from './sort-records.ts'
 
 export class Failures {

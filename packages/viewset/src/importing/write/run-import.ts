@@ -5,23 +5,22 @@ import type { Database } from '../../store/connection/database.ts'
 import { toApiError } from '../../store/faults.ts'
 import { QuerySet } from '../../store/queryset.ts'
 import { lockTable } from '../../store/write/run-write.ts'
+import type { ReadFile } from '../../tabular/read/file.ts'
 import type { ImportDiff } from '../diff.ts'
 import type { ImportHooks } from '../import-hooks.ts'
-import type { ImportCheckpoint, OnRowErrors } from '../options.ts'
+import type { ImportCheckpoint, ImportProgress, OnRowErrors } from '../options.ts'
 import type { ImportPlan, ModelPlan } from '../plan/plan.ts'
 import { fixedColumns, hooksOf } from '../read/fixed-columns.ts'
 import { type TransformFaults, unreadableFile } from '../read/read-faults.ts'
 import { readRows } from '../read/read-rows.ts'
-import type { RowBatch, RowSource } from '../read/row-source.ts'
+import { countRows, type RowBatch, type RowSource } from '../read/row-source.ts'
+import type { Layout } from '../read/sheet-layout.ts'
 import type { ImportRowError } from '../result.ts'
 import { storedBefore } from '../tally.ts'
-import { type Counts, counted, countsFrom, tallyOf } from './counts.ts'
-import { deleteReplaced } from './delete-replaced.ts'
-import { NO_DIFF } from './diff-collector.ts'
-import { ForeignKeyLookups } from './foreign-key-lookups.ts'
-import { type ReplacedRecords, replacedRecords } from './replaced-records.ts'
-import { NO_OUTCOMES } from './row-outcome.ts'
-import type { WriteContext } from './write-context.ts'
+import { type Counts, counted, countsFrom, NO_OUTCOMES, tallyOf } from './counts.ts'
+import { deleteReplaced, type ReplacedRecords, replacedRecords } from './delete-replaced.ts'
+import { NO_DIFF } from './diff.ts'
+import { ForeignKeyLookups, type WriteContext } from './write-context.ts'
 import { writeRows } from './write-rows.ts'
 
 /** The number of rows that are read, matched and written together. Larger statements use more memory. */
@@ -140,7 +139,7 @@ async function importChunks(settings: RunSettings, chunkSize: number): Promise<R
       diff = changed
     } catch (error) {
       // A caller with a checkpoint continues, and reports at the end.
-      throw checkpoint ? error : toldWhatIsStored(database, error, before)
+      throw checkpoint ? error : withStoredCount(database, error, before)
     }
     if (counts.processed > before.processed) await settings.progress(counts)
   }
@@ -189,10 +188,26 @@ async function beginContext(
 }
 
 /** Adds the number of stored rows to the error of an import that ends early. */
-function toldWhatIsStored(database: Database, thrown: unknown, counts: Counts): unknown {
+function withStoredCount(database: Database, thrown: unknown, counts: Counts): unknown {
   const error = toApiError(database.dialect, thrown) ?? unreadableFile(thrown)
   if (!error || counts.processed === 0) return error ?? thrown
-  const told = `${error.message} ${storedBefore(counts)}; the same file can be imported again.`
+  const message = `${error.message} ${storedBefore(counts)}; the same file can be imported again.`
   const { status, code, errors, headers } = error
-  return new ApiError(status, code, told, { ...(errors && { errors }), headers, cause: thrown })
+  return new ApiError(status, code, message, { ...(errors && { errors }), headers, cause: thrown })
+}
+
+/** Reports the progress of an import. A separate pass counts the rows first. */
+export async function progressOf(
+  onProgress: ImportProgress | undefined,
+  checkpoint: ImportCheckpoint | undefined,
+  { sheets }: Layout,
+  open: () => Promise<ReadFile>,
+): Promise<RunSettings['progress']> {
+  if (!onProgress && !checkpoint) return async () => {}
+  const total = checkpoint?.total ?? (await countRows(open, sheets))
+  if (checkpoint?.total === null) await checkpoint.count(total)
+  return async counts => {
+    checkpoint?.show(tallyOf(counts))
+    await onProgress?.(counts.processed, total, counts.errors)
+  }
 }

@@ -1,8 +1,10 @@
+import { CellProblem } from '../../kinds/cells.ts'
+import type { ModelInfo } from '../../model/model-info.ts'
+import { noSuchRecord, severalSuchRecords } from '../../model/no-such-record.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ImportDiff } from '../diff.ts'
 import type { ImportHooks } from '../import-hooks.ts'
-import type { ModelPlan } from '../plan/plan.ts'
-import type { ForeignKeyLookups } from './foreign-key-lookups.ts'
+import type { ImportLookup, ModelPlan } from '../plan/plan.ts'
 
 export interface WriteContext {
   readonly lookups: ForeignKeyLookups
@@ -13,4 +15,62 @@ export interface WriteContext {
   /** All records of a model. A row's unique fields must not collide with them. */
   all(plan: ModelPlan): QuerySet
   hooks(plan: ModelPlan): ImportHooks
+}
+
+/** The number of values to cache for each foreign key. Beyond it, the cache is emptied. */
+const REMEMBERED = 20_000
+
+export class ForeignKeyLookups {
+  readonly #rows: (model: ModelInfo) => QuerySet
+  /** Models whose records the import changes. Results for them are not cached. */
+  readonly #changing: ReadonlySet<ModelInfo>
+  readonly #known = new Map<ImportLookup, Map<unknown, unknown>>()
+
+  constructor(rows: (model: ModelInfo) => QuerySet, changing: ReadonlySet<ModelInfo>) {
+    this.#rows = rows
+    this.#changing = changing
+  }
+
+  isUntouched({ model }: ImportLookup): boolean {
+    return !this.#changing.has(model)
+  }
+
+  /** A {@link CellProblem} if no record has the value, or several. */
+  async resolve(lookup: ImportLookup, values: ReadonlySet<unknown>): Promise<ReadonlyMap<unknown, unknown>> {
+    if (!this.isUntouched(lookup)) return this.#find(lookup, [...values])
+    let known = this.#known.get(lookup)
+    if (!known || known.size > REMEMBERED) {
+      known = new Map()
+      this.#known.set(lookup, known)
+    }
+    const unknown = [...values].filter(value => !known.has(value))
+    for (const [value, found] of await this.#find(lookup, unknown)) known.set(value, found)
+    return known
+  }
+
+  /** The looked-up values of records, by their keys as text. Records out of scope are missing. */
+  async namesOf(
+    { model, by, target, scope }: ImportLookup,
+    keys: readonly unknown[],
+  ): Promise<ReadonlyMap<string, unknown>> {
+    const distinct = [...new Map(keys.map(key => [String(key), key])).values()]
+    const tuples = distinct.map(key => [key])
+    const matches = await this.#rows(model).filter(scope?.()).matches([target], tuples, false, by)
+    return new Map(matches.map(({ position, key }) => [String(distinct[position]), key]))
+  }
+
+  async #find(lookup: ImportLookup, values: readonly unknown[]): Promise<Map<unknown, unknown>> {
+    const { model, by, ignoreCase, target, scope } = lookup
+    const tuples = values.map(value => [value])
+    const matches = await this.#rows(model).filter(scope?.()).matches([by], tuples, ignoreCase, target)
+    const found = new Map<unknown, unknown>()
+    for (const { position, key } of matches) {
+      const value = values[position]
+      found.set(value, found.has(value) ? new CellProblem(severalSuchRecords(model, by, value)) : key)
+    }
+    for (const value of values) {
+      if (!found.has(value)) found.set(value, new CellProblem(noSuchRecord(model, by, value)))
+    }
+    return found
+  }
 }

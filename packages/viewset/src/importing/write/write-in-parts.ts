@@ -1,5 +1,5 @@
 import type { QuerySet } from '../../store/queryset.ts'
-import type { ImportRecord } from './import-record.ts'
+import type { ImportRecord } from './row-groups.ts'
 import { mustBeSorted, type Refusal, type SortedRecords, sortRecords } from './sort-records.ts'
 import { type RecordWriter, writeAtOnce, writeRecords } from './write-records.ts'
 

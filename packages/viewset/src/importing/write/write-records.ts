@@ -1,14 +1,13 @@
 import { ApiError, Conflict, NON_FIELD_ERRORS, ValidationError } from '../../core/errors.ts'
 import type { Model } from '../../model/kit.ts'
-import { OUTSIDE_OF_QUERYSET, outsideOf } from '../../records/check-scope.ts'
 import { recordOf } from '../../records/record.ts'
-import { insertRecords, updateRecords } from '../../records/write-many.ts'
+import { insertRecords, OUTSIDE_OF_QUERYSET, outsideOf, updateRecords } from '../../records/write-many.ts'
 import { withoutFixed } from '../../serializer/fixed-values.ts'
 import type { Database } from '../../store/connection/database.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import type { ImportHooks } from '../import-hooks.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
-import type { ImportRecord } from './import-record.ts'
+import type { ImportRecord } from './row-groups.ts'
 import type { Refusal } from './sort-records.ts'
 
 /** The number of times to match records again after concurrent writes. */

@@ -5,10 +5,10 @@ import { type ImportRow, isLeft, rowError } from '../read/import-row.ts'
 import type { ImportedSheet } from '../read/sheet-layout.ts'
 import type { Outcomes } from '../tally.ts'
 import { Attempt } from './attempt.ts'
-import { diffWith } from './diff-collector.ts'
+import { allOutcomes, NO_OUTCOMES } from './counts.ts'
+import { diffWith } from './diff.ts'
 import { keyIn, problemsIn } from './resolve-values.ts'
 import { mustKeepOrder } from './row-groups.ts'
-import { allOutcomes, NO_OUTCOMES } from './row-outcome.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** The number of attempts without the failed rows, before the rows are halved. */
