@@ -12,6 +12,7 @@ import type { Database } from '../store/connection/database.ts'
 import type { RawRow } from '../store/connection/driver.ts'
 import { inTransaction } from '../store/connection/session.ts'
 import { decodeRow } from '../store/row-set.ts'
+import { executeWrite } from '../store/write/execute-write.ts'
 import type { Values } from '../store/write/write.ts'
 
 /** Which fields `getJson` returns. */
