@@ -5,6 +5,5 @@ export { createApi, type Handler, type HandlerOptions, type Logger, startHandler
 export { HttpApi } from './http/http-api.ts'
 export { type Address, HttpRequest, type RequestParts, requestId } from './http/http-request.ts'
 export type { ApiPath } from './http/router.ts'
-export type { Access } from './viewset/endpoints/access.ts'
-export type { Endpoint, EndpointContext } from './viewset/endpoints/endpoint.ts'
-export type { ApiResponse } from './viewset/respond.ts'
+export type { ApiResponse } from './viewset/answer/respond.ts'
+export type { Access, Endpoint, EndpointContext } from './viewset/endpoints/endpoint.ts'

@@ -269,9 +269,12 @@ export type { ImportFormat } from './tabular/read/file.ts'
 export type { ReadLimits } from './tabular/read/limits.ts'
 export type { TabularWarning } from './tabular/writer.ts'
 export type { ActionSpec, ActionSpecs, HttpMethod, WrittenActions } from './viewset/actions.ts'
-export type { BulkCount } from './viewset/bulk/answer.ts'
+export { EventStream, type ServerSentEvent, type ServerSentEvents } from './viewset/answer/event-stream.ts'
+export { Bare, Download, JsonText, ListPage, Reply, type ReplyOptions } from './viewset/answer/reply.ts'
+export type { ApiResponse } from './viewset/answer/respond.ts'
 export type { BulkChange } from './viewset/bulk/change.ts'
 export type { BulkDeleteReport } from './viewset/bulk/delete-report.ts'
+export type { BulkCount } from './viewset/bulk/items.ts'
 export type { BulkUpsertReport } from './viewset/bulk/upsert.ts'
 export { compose } from './viewset/compose.ts'
 export type {
@@ -280,13 +283,12 @@ export type {
   RouteDescription,
 } from './viewset/description/route-description.ts'
 export type { UnknownParameters } from './viewset/endpoints/known-parameters.ts'
-export { EventStream, type ServerSentEvent, type ServerSentEvents } from './viewset/event-stream.ts'
+export type { ImportData, PreviewData } from './viewset/files/import-reply.ts'
+export type { ImportRequest, PreviewRequest } from './viewset/files/import-request.ts'
+export type { FilePart } from './viewset/files/read-parts.ts'
 export type { GenericViewSet } from './viewset/generic-viewset.ts'
-export type { ImportData } from './viewset/import/import-reply.ts'
-export type { ImportRequest, PreviewRequest } from './viewset/import/import-request.ts'
-export type { PreviewData } from './viewset/import/preview-data.ts'
 export type { JobData } from './viewset/jobs/job-data.ts'
-export type { JobsOptions } from './viewset/jobs/jobs-options.ts'
+export type { JobsOptions } from './viewset/jobs/job-viewset.ts'
 export {
   type AroundRequest,
   type DescribedRoute,
@@ -329,14 +331,10 @@ export {
   type PermissionView,
   ReadOnly,
 } from './viewset/permissions.ts'
-export { Bare, Download, JsonText, ListPage, Reply, type ReplyOptions } from './viewset/reply.ts'
-export type { ResourceConfig, ResourceDefinition } from './viewset/resource.ts'
-export type { ApiResponse } from './viewset/respond.ts'
+export type { ResourceConfig, ResourceDefinition } from './viewset/resource/resource.ts'
 export type { MixinAround, MixinGuard, MixinHeaders, MixinScope, WantedChange } from './viewset/seams.ts'
 export type { ResourceClass, ResourceTypes, ViewSetConfig, ViewSetFactory, Written } from './viewset/types.ts'
-export type { FilePart } from './viewset/upload/read-parts.ts'
-export type { BaseConfig, ResourceView } from './viewset/view.ts'
-export type { ViewContext } from './viewset/view-context.ts'
+export type { BaseConfig, ResourceView, ViewContext, WritePlan } from './viewset/view.ts'
 export {
   BaseViewSet,
   BulkCreateViewSet,
@@ -350,4 +348,3 @@ export {
   ReadOnlyViewSet,
 } from './viewset/viewsets.ts'
 export type { WriteKind } from './viewset/write/watchers.ts'
-export type { WritePlan } from './viewset/write/write-plan.ts'

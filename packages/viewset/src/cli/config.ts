@@ -2,8 +2,8 @@ import type { ApiSettingsInput } from '../core/settings.ts'
 import type { DescribingOptions } from '../describe/described-api.ts'
 import type { Database } from '../store/connection/database.ts'
 import type { Authenticate } from '../viewset/handle.ts'
-import type { JobsOptions } from '../viewset/jobs/jobs-options.ts'
-import type { ViewContext } from '../viewset/view-context.ts'
+import type { JobsOptions } from '../viewset/jobs/job-viewset.ts'
+import type { ViewContext } from '../viewset/view.ts'
 
 /** What `viewset.config.ts` tells the command line. */
 export interface ViewsetConfig {

@@ -1,6 +1,6 @@
 import { parse } from 'node:querystring'
 import { pipeline } from 'node:stream/promises'
-import { listening } from '../viewset/listeners.ts'
+import { listening } from '../viewset/files/listeners.ts'
 import type { MethodsOf } from '../viewset/mixin-types.ts'
 import { FileExportMixin } from '../viewset/mixins/file-export-mixin.ts'
 import { CliError } from './cli-error.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { failedRowsName } from '../viewset/import/failed-rows-reply.ts'
+import { failedRowsName } from '../viewset/files/failed-rows-reply.ts'
 import { CliError } from './cli-error.ts'
 import type { OutputOptions } from './write-file.ts'
 

@@ -1,6 +1,6 @@
 import { suggestion } from '../core/suggestion.ts'
 import type { Mixin } from '../viewset/mixin.ts'
-import type { ResourceDefinition } from '../viewset/resource.ts'
+import type { ResourceDefinition } from '../viewset/resource/resource.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
 

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import type { Importer } from '../viewset/import/importer.ts'
+import type { Importer } from '../viewset/files/importer.ts'
 import { FileImportMixin } from '../viewset/mixins/file-import-mixin.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'

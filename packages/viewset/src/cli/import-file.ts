@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { withFile } from '../importing/read/temporary-folder.ts'
-import type { ImportRequest } from '../viewset/import/import-request.ts'
+import type { ImportRequest } from '../viewset/files/import-request.ts'
 import { CliError } from './cli-error.ts'
 import type { ViewsetConfig } from './config.ts'
 import { failedRowsPath } from './failed-rows-path.ts'

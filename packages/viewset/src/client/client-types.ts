@@ -2,13 +2,12 @@ import type { ExportColumnSettings, ExportFormat } from '../exporting/formats.ts
 import type { ImportMapping } from '../importing/options.ts'
 import type { WireKeyObject } from '../model/wire-row.ts'
 import type { SerializerBody, SerializerData } from '../serializer/model-serializer.ts'
-import type { BulkCount } from '../viewset/bulk/answer.ts'
+import type { ListPage } from '../viewset/answer/reply.ts'
 import type { BulkDeleteReport } from '../viewset/bulk/delete-report.ts'
+import type { BulkCount } from '../viewset/bulk/items.ts'
 import type { BulkUpsertReport } from '../viewset/bulk/upsert.ts'
-import type { ImportData } from '../viewset/import/import-reply.ts'
-import type { PreviewData } from '../viewset/import/preview-data.ts'
+import type { ImportData, PreviewData } from '../viewset/files/import-reply.ts'
 import type { JobData } from '../viewset/jobs/job-data.ts'
-import type { ListPage } from '../viewset/reply.ts'
 import type {
   ActionsOf,
   ClassTypes,

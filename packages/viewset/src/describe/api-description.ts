@@ -1,12 +1,11 @@
 import { labelOf } from '../exporting/export-columns.ts'
-import { sentenceOf } from '../viewset/description/action-description.ts'
+import type { Reply } from '../viewset/answer/reply.ts'
+import { sentenceOf } from '../viewset/description/describe-route.ts'
 import type { RouteDescription } from '../viewset/description/route-description.ts'
-import { declaredAccess } from '../viewset/endpoints/access.ts'
-import type { Endpoint, EndpointContext } from '../viewset/endpoints/endpoint.ts'
+import { declaredAccess, type Endpoint, type EndpointContext } from '../viewset/endpoints/endpoint.ts'
 import type { Authenticate } from '../viewset/handle.ts'
+import type { AnyResourceClass } from '../viewset/mixin.ts'
 import { AllowAny, isPermitted, type PermissionClass, requirePermissions } from '../viewset/permissions.ts'
-import type { Reply } from '../viewset/reply.ts'
-import type { AnyResourceClass } from '../viewset/resource-class.ts'
 
 export interface RegisteredResource {
   readonly name: string

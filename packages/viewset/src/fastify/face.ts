@@ -11,8 +11,8 @@ import {
 } from '../http/node-server.ts'
 import { readJson as read } from '../http/read-body.ts'
 import { type ApiPath, allowedBy, withoutEndSlash, writesFixedParts } from '../http/router.ts'
+import type { ApiResponse } from '../viewset/answer/respond.ts'
 import type { Endpoint } from '../viewset/endpoints/endpoint.ts'
-import type { ApiResponse } from '../viewset/respond.ts'
 import { FastifyApiRequest } from './api-request.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const

@@ -1,7 +1,7 @@
 import { ConfigError } from '../core/errors.ts'
 import type { NativeRequest } from '../core/request.ts'
 import { type Handler, type HandlerOptions, startHandler } from '../http/create-api.ts'
-import type { ApiResponse } from '../viewset/respond.ts'
+import type { ApiResponse } from '../viewset/answer/respond.ts'
 import { FetchRequest } from './fetch-request.ts'
 import { toResponse } from './to-response.ts'
 

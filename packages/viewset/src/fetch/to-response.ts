@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { ApiResponse } from '../viewset/respond.ts'
+import type { ApiResponse } from '../viewset/answer/respond.ts'
 
 const WITHOUT_BODY = [204, 205, 304]
 

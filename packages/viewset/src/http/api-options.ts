@@ -6,8 +6,8 @@ import type { DescribingOptions } from '../describe/described-api.ts'
 import { Database } from '../store/connection/database.ts'
 import type { UnknownParameters } from '../viewset/endpoints/known-parameters.ts'
 import type { Authenticate } from '../viewset/handle.ts'
-import type { JobsOptions } from '../viewset/jobs/jobs-options.ts'
-import type { ViewContext } from '../viewset/view-context.ts'
+import type { JobsOptions } from '../viewset/jobs/job-viewset.ts'
+import type { ViewContext } from '../viewset/view.ts'
 
 /** Options of an API, independent of the server. */
 export interface ApiOptions extends DescribingOptions {

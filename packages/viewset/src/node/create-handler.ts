@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { finished } from 'node:stream'
 import { type Handler, type HandlerOptions, startHandler } from '../http/create-api.ts'
 import { closeWhenStalled, endWhenLate, resetWhenBroken } from '../http/node-server.ts'
-import type { ApiResponse } from '../viewset/respond.ts'
+import type { ApiResponse } from '../viewset/answer/respond.ts'
 import { NodeRequest } from './node-request.ts'
 import { type TrustProxy, trustedProxy } from './prepare-server.ts'
 

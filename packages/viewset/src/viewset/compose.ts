@@ -1,9 +1,8 @@
 import { ConfigError } from '../core/errors.ts'
-import { checkDefaults, defineResource } from './define-resource.ts'
 import { GenericViewSet } from './generic-viewset.ts'
-import { type Mixin, type ViewClass, withBases } from './mixin.ts'
-import type { ResourceConfig } from './resource.ts'
-import type { AnyResourceClass } from './resource-class.ts'
+import { type AnyResourceClass, type Mixin, type ViewClass, withBases } from './mixin.ts'
+import { checkDefaults, defineResource } from './resource/define-resource.ts'
+import type { ResourceConfig } from './resource/resource.ts'
 import type { ViewSetFactory } from './types.ts'
 
 /**

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { isObserved } from '../core/channels.ts'
 import { type ErrorLog, reportError, runInContext, type User } from '../core/context.ts'
 import { errorEnvelope } from '../core/envelope.ts'
-import { ApiError, ValidationError } from '../core/errors.ts'
+import { ApiError, NOT_PROVIDED, NotAuthenticated, ValidationError } from '../core/errors.ts'
 import { type ApiRequest, checkAddress } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -11,12 +11,10 @@ import type { Session } from '../store/connection/session.ts'
 import { settleCallbacks } from '../store/connection/transaction.ts'
 import { missingTable, toApiError } from '../store/faults.ts'
 import { TabularError } from '../tabular/errors.ts'
-import { whyUnsendable } from './check-sendable.ts'
+import { EventStream } from './answer/event-stream.ts'
+import { type ApiResponse, JSON_TYPE, respond, whyUnsendable } from './answer/respond.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { observeRequest } from './endpoints/observe-request.ts'
-import { EventStream } from './event-stream.ts'
-import { withSignIn } from './how-to-sign-in.ts'
-import { type ApiResponse, JSON_TYPE, respond } from './respond.ts'
 
 /**
  * Finds the user of a request. Returns `null` for an anonymous request and throws `NotAuthenticated` for bad
@@ -125,4 +123,33 @@ function oversizeFile(thrown: unknown): ApiError | undefined {
   const { code, message } = thrown
   const isTooMuch = code === 'too_many_rows' || code === 'too_large' || code === 'out_of_time'
   return isTooMuch ? new ValidationError(message) : undefined
+}
+
+interface Scheme {
+  readonly type: string
+  readonly in?: string
+  readonly name?: string
+  readonly scheme?: string
+}
+
+interface SignIn {
+  readonly challenge?: string
+  readonly securitySchemes?: Readonly<Record<string, Scheme>>
+}
+
+const BEARER = '"Authorization: Bearer <token>"'
+
+function withSignIn(refused: ApiError, { securitySchemes, challenge }: SignIn): ApiError {
+  // An error with headers has a challenge and a message of its own.
+  if (refused.message !== NOT_PROVIDED || Object.keys(refused.headers).length > 0) return refused
+  const headers = Object.values(securitySchemes ?? {}).flatMap(headerOf)
+  if (!securitySchemes && challenge?.startsWith('Bearer')) headers.push(BEARER)
+  if (headers.length === 0) return refused
+  return new NotAuthenticated(`${NOT_PROVIDED} Send the header ${headers.join(' or ')}.`)
+}
+
+function headerOf({ type, in: place, name, scheme }: Scheme): readonly string[] {
+  if (type === 'apiKey' && place === 'header') return [`"${name}: <key>"`]
+  if (type !== 'http' || scheme === undefined) return []
+  return scheme.toLowerCase() === 'bearer' ? [BEARER] : [`"Authorization: ${scheme} <credentials>"`]
 }

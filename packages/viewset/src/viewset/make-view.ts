@@ -1,7 +1,11 @@
+import { stderrLog, type User } from '../core/context.ts'
+import type { ApiRequest } from '../core/request.ts'
+import type { ApiSettings } from '../core/settings.ts'
+import type { Database } from '../store/connection/database.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
+import type { AnyResourceClass } from './mixin.ts'
 import { withinScopes } from './records-in-scope.ts'
-import type { AnyResourceClass } from './resource-class.ts'
-import type { ViewContext } from './view-context.ts'
+import type { ViewContext } from './view.ts'
 import { checkGuards, guardsOfPath } from './write/guards.ts'
 
 /** An override may leave out `super`: scopes still narrow its queryset, and guards still check its record. */
@@ -26,4 +30,39 @@ export function makeView(resource: AnyResourceClass, context: ViewContext): Gene
 
 function replace<K extends 'getQueryset' | 'getObject'>(view: GenericViewSet, hook: K, value: GenericViewSet[K]): void {
   Object.defineProperty(view, hook, { value, configurable: true, writable: true })
+}
+
+const NOTHING_ASKED: ApiRequest = {
+  id: '',
+  method: 'GET',
+  origin: 'http://localhost',
+  url: '/',
+  path: '/',
+  search: '',
+  params: {},
+  query: {},
+  headers: {},
+  body: undefined,
+  bodyStream: null,
+  get native(): never {
+    throw new Error('No server has received this request.')
+  },
+  ...stderrLog,
+}
+
+/** `undefined` if the class needs a request. Without a database, the view cannot read records. */
+export function viewWithoutRequest(
+  resource: AnyResourceClass,
+  database: Database | undefined,
+  settings: ApiSettings,
+  asked: { readonly action: string; readonly method: string } = { action: 'list', method: 'GET' },
+  user: User | null = null,
+): GenericViewSet | undefined {
+  const make = () =>
+    makeView(resource, { request: NOTHING_ASKED, user, database: database as Database, settings, ...asked })
+  try {
+    return database ? database.use(make) : make()
+  } catch {
+    return undefined
+  }
 }

@@ -3,15 +3,15 @@ import { ConfigError } from '../core/errors.ts'
 import { claimSettings, type SettingRule, type SettingRules } from '../core/setting-rules.ts'
 import type { Guard, Values } from '../store/write/write.ts'
 import type { HttpMethod } from './actions.ts'
+import type { ApiResponse } from './answer/respond.ts'
 import type { RouteDescription } from './description/route-description.ts'
 import { GenericViewSet } from './generic-viewset.ts'
 import type { AnySetting, MethodsOf, MixinName, SettingsOf } from './mixin-types.ts'
 import { isOverridden } from './overrides.ts'
 import type { PermissionClass } from './permissions.ts'
-import type { ResourceConfig, ResourceDefinition } from './resource.ts'
-import type { ApiResponse } from './respond.ts'
+import type { ResourceConfig, ResourceDefinition } from './resource/resource.ts'
 import type { GuardOf, MixinAround, WantedChange } from './seams.ts'
-import type { ViewContext } from './view-context.ts'
+import type { ViewContext } from './view.ts'
 import type { WriteKind } from './write/watchers.ts'
 
 /**
@@ -287,3 +287,5 @@ export function defineMixin<
 export function withBases(mixins: readonly Mixin[]): readonly Mixin[] {
   return [...new Set(mixins.flatMap(mixin => [...mixin.builtOn, mixin]))]
 }
+
+export type AnyResourceClass = typeof GenericViewSet & { readonly mixins: readonly Mixin[] }

@@ -1,8 +1,12 @@
 import { and } from 'drizzle-orm'
+import { type FieldErrors, NON_FIELD_ERRORS, PermissionDenied, ValidationError } from '../core/errors.ts'
+import { kindOf } from '../kinds/kinds.ts'
+import type { ModelInfo } from '../model/model-info.ts'
+import { OUTSIDE_OF_QUERYSET, outsideOf } from '../records/write-many.ts'
 import { checkedCondition } from '../store/checked-condition.ts'
 import type { Database } from '../store/connection/database.ts'
 import { QuerySet } from '../store/queryset.ts'
-import type { ResourceConfig, ResourceDefinition } from './resource.ts'
+import type { ResourceConfig, ResourceDefinition } from './resource/resource.ts'
 
 interface ScopedView {
   readonly database: Database
@@ -31,4 +35,41 @@ export function withinScopes(view: Omit<ScopedView, 'getScope' | 'database'>, qu
 function subjectOf({ definition, registered }: Pick<ScopedView, 'definition' | 'registered'>): string {
   const { resourceName } = registered
   return resourceName === undefined ? definition.subject : `resources.${resourceName}`
+}
+
+interface CheckedView {
+  readonly config: Pick<ResourceConfig, 'checkScope'>
+  getQueryset(): Promise<QuerySet>
+}
+
+/** `place` returns the place of a record in a bulk request, for the errors. */
+export async function checkCreated(
+  view: CheckedView,
+  keys: () => readonly unknown[],
+  place: (index: number) => string = () => '',
+): Promise<void> {
+  if (view.config.checkScope === 'never') return
+  const errors: FieldErrors = {}
+  for (const index of await outsideOf(await view.getQueryset(), keys)) {
+    errors[place(index) + NON_FIELD_ERRORS] = [OUTSIDE_OF_QUERYSET]
+  }
+  if (Object.keys(errors).length > 0) throw new ValidationError(errors)
+}
+
+/** Like {@link checkCreated} for updates, if `checkScope` is `'always'`. @throws PermissionDenied */
+export async function checkUpdated(view: CheckedView, keys: () => readonly unknown[]): Promise<void> {
+  if (view.config.checkScope !== 'always') return
+  if ((await outsideOf(await view.getQueryset(), keys)).length > 0) throw new PermissionDenied(OUTSIDE_OF_QUERYSET)
+}
+
+interface PathView {
+  readonly request: { readonly params: Readonly<Record<string, string | undefined>> }
+  readonly definition: { readonly model: ModelInfo }
+}
+
+/** The primary key in the path of a request; `undefined` for no key, or for a malformed one. */
+export function keyInPath({ request, definition }: PathView): unknown {
+  const { id } = request.params
+  const { primaryKey } = definition.model
+  return id === undefined ? undefined : kindOf(primaryKey).readKey(primaryKey, id)
 }

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { ColumnInfo } from '../model/model-info.ts'
 import type { Guard, Values } from '../store/write/write.ts'
-import type { ApiResponse } from './respond.ts'
+import type { ApiResponse } from './answer/respond.ts'
 
 // Mixins declare these as data, in a list for each resource. So no class can leave out a `super`, and the one
 // statement can use them.

@@ -8,8 +8,7 @@ import type { ModelSerializer } from '../serializer/model-serializer.ts'
 import type { HttpMethod, WrittenActions } from './actions.ts'
 import type { Mixin } from './mixin.ts'
 import type { AnySetting, MethodsOf, MixinName, SettingsOf, UsedBy } from './mixin-types.ts'
-import type { BaseConfig, ResourceView } from './view.ts'
-import type { ViewContext } from './view-context.ts'
+import type { BaseConfig, ResourceView, ViewContext } from './view.ts'
 
 type OrderingTerm<Name extends string> = Name | `-${Name}`
 

@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { User } from '../core/context.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import type { Model } from '../model/kit.ts'
 import type { ModelRecord } from '../records/record.ts'
 import type { RecordList } from '../records/record-list.ts'
@@ -10,12 +11,13 @@ import type { ModelSerializer, SerializerData, SerializerInput } from '../serial
 import type { Database } from '../store/connection/database.ts'
 import type { DrizzleDatabase } from '../store/connection/transaction.ts'
 import type { QuerySet } from '../store/queryset.ts'
-import type { ActionSpecs, WrittenActions } from './actions.ts'
+import type { Values } from '../store/write/write.ts'
+import type { ActionSpec, ActionSpecs, WrittenActions } from './actions.ts'
+import type { ListPage, Reply } from './answer/reply.ts'
+import type { BulkChange } from './bulk/change.ts'
 import type { ResourceDescription } from './description/route-description.ts'
-import type { UnknownParameters } from './endpoints/known-parameters.ts'
+import type { KnownParameters, UnknownParameters } from './endpoints/known-parameters.ts'
 import type { PermissionClass } from './permissions.ts'
-import type { ListPage, Reply } from './reply.ts'
-import type { WritePlan } from './write/write-plan.ts'
 
 /** The view that every action of a resource gets (DRF's `GenericViewSet`). Each method can be overridden. */
 export interface ResourceView<M extends Model, S> {
@@ -96,3 +98,33 @@ export interface BaseConfig<M extends Model, S extends ModelSerializer<M>, W ext
   /** Custom actions by name. */
   readonly actions?: ActionSpecs<ResourceView<M, S>, W>
 }
+
+export interface Registered {
+  readonly resourceName?: string | undefined
+  readonly jobs?: Jobs | undefined
+  /** @internal The parameters that the action reads, if others are refused. */
+  readonly parameters?: KnownParameters | undefined
+}
+
+/** The arguments of a view, which is made once for each request. */
+export interface ViewContext extends Registered {
+  readonly request: ApiRequest
+  readonly user: User | null
+  readonly database: Database
+  readonly settings: ApiSettings
+  readonly action: string
+  /** The method to check permissions for, if it is not the request's own. */
+  readonly method?: string
+  /** The declaration of a custom action. */
+  readonly spec?: ActionSpec | undefined
+}
+
+/**
+ * A write in the hook `write`. All of its records are written, or none.
+ *
+ * A bulk upsert is two writes in one transaction: its updates, then its creates. So is each part of an import.
+ */
+export type WritePlan<M extends Model = Model, V = Values> =
+  | { readonly kind: 'create'; readonly values: readonly V[] }
+  | { readonly kind: 'update'; readonly changes: readonly BulkChange<ModelRecord<M>, V>[] }
+  | { readonly kind: 'delete' | 'softDelete' | 'restore'; readonly records: RecordList<M> }

@@ -1,7 +1,7 @@
 import { AllowAny, importModel } from 'viewset'
 import { expect, test } from 'vitest'
 import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
-import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
+import type { AnyResourceClass } from '../../src/viewset/mixin.ts'
 import { useClient } from '../support/client.ts'
 import { describeOneDialect } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'

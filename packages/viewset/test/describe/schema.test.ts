@@ -19,7 +19,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
-import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
+import type { AnyResourceClass } from '../../src/viewset/mixin.ts'
 import { type Method, useApi } from '../support/api.ts'
 import { describeOneDialect } from '../support/dialects.ts'
 import { expectError, uuid } from '../support/expect.ts'

@@ -18,7 +18,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { lookups } from '../../src/query/lookups.ts'
 import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
-import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
+import type { AnyResourceClass } from '../../src/viewset/mixin.ts'
 import { useApi } from '../support/api.ts'
 import { describeOneDialect } from '../support/dialects.ts'
 import { expectError } from '../support/expect.ts'

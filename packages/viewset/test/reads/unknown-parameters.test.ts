@@ -13,7 +13,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { endpointsOf } from '../../src/viewset/endpoints/endpoints.ts'
 import type { Authenticate } from '../../src/viewset/handle.ts'
-import type { AnyResourceClass } from '../../src/viewset/resource-class.ts'
+import type { AnyResourceClass } from '../../src/viewset/mixin.ts'
 import { type TestResponse, useApi } from '../support/api.ts'
 import { describeOneDialect } from '../support/dialects.ts'
 import { everyApi } from '../support/every-api.ts'

@@ -1,7 +1,6 @@
 import { currentUser, type EventStream, runAs, type ServerSentEvent } from 'viewset'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { EventBody } from '../../src/viewset/event-body.ts'
-import { eventText } from '../../src/viewset/event-stream.ts'
+import { EventBody, eventText } from '../../src/viewset/answer/event-stream.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())

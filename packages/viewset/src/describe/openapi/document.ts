@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { Bare, Reply } from '../../viewset/answer/reply.ts'
 import type { Endpoint } from '../../viewset/endpoints/endpoint.ts'
 import type { Authenticate } from '../../viewset/handle.ts'
-import { Bare, Reply } from '../../viewset/reply.ts'
 import {
   type ApiDescription,
   apiEndpoint,

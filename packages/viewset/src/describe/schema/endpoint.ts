@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { Reply } from '../../viewset/answer/reply.ts'
 import type { Endpoint, EndpointContext } from '../../viewset/endpoints/endpoint.ts'
 import type { PermissionClass } from '../../viewset/permissions.ts'
-import { Reply } from '../../viewset/reply.ts'
 import {
   type ApiDescription,
   apiEndpoint,

@@ -1,8 +1,8 @@
+import { createRequire } from 'node:module'
 import type { User } from '../../core/context.ts'
 import { ConfigError, NotAuthenticated, ServiceUnavailable } from '../../core/errors.ts'
 import type { ApiRequest } from '../../core/request.ts'
 import type { Authenticate } from '../handle.ts'
-import { type Jose, loadJose, requireJose } from './jose.ts'
 
 interface Payload {
   readonly exp: number
@@ -90,7 +90,7 @@ export function bearerJwt(options: BearerJwtOptions): Authenticate {
     // An empty token is a bad one, not a missing one. HTTP removes a blank at the end of the header.
     const [scheme, token = ''] = /^Bearer(?: +(.*))?$/i.exec(String(authorization)) ?? []
     if (scheme === undefined) return null
-    verifier ??= loadJose().then(jose => new Verifier(jose, options, algorithms))
+    verifier ??= import('jose').then(jose => new Verifier(jose, options, algorithms))
     const payload = await (await verifier).verify(token)
     const sub = subject(payload.sub)
     if (typeof sub !== 'string' || sub === '') throw refusal('The token is not valid.')
@@ -189,4 +189,15 @@ function checkOptions(options: BearerJwtOptions): readonly string[] {
 
 function bytesOf(secret: string | Uint8Array): Uint8Array {
   return typeof secret === 'string' ? new TextEncoder().encode(secret) : secret
+}
+
+type Jose = typeof import('jose')
+
+/** @throws ConfigError if `jose` is not installed: at start, not with the first token */
+export function requireJose(resolve: (name: string) => string = createRequire(import.meta.url).resolve): void {
+  try {
+    resolve('jose')
+  } catch {
+    throw new ConfigError('bearerJwt', 'jose', 'the package is not installed; run npm install jose')
+  }
 }

@@ -1,5 +1,13 @@
 import { ValidationError } from '../../core/errors.ts'
+import type { JsonSchema } from '../../kinds/json-schema.ts'
+import { kindOf } from '../../kinds/kinds.ts'
+import type { ModelInfo } from '../../model/model-info.ts'
+import type { RecordList } from '../../records/record-list.ts'
+import { isPlain } from '../../store/projection.ts'
+import type { ListPage } from '../answer/reply.ts'
+import { listSchema, objectSchema } from '../description/route-description.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
+import type { ResourceDefinition } from '../resource/resource.ts'
 
 export interface BulkView extends GenericViewSet {
   getBulkBatchSize(): number
@@ -28,4 +36,43 @@ function describe(body: unknown): string {
   if (body === undefined) return 'nothing'
   if (body === null) return 'null'
   return typeof body === 'object' ? 'an object' : `a ${typeof body}`
+}
+
+/** The answer of a bulk write without `returnData`. */
+export interface BulkCount {
+  readonly count: number
+}
+
+export async function answer(
+  view: GenericViewSet,
+  returnData: boolean | undefined,
+  records: RecordList,
+): Promise<ListPage | BulkCount> {
+  return (returnData ?? true) ? view.serializeMany(records) : { count: records.length }
+}
+
+export function returnsRows(view: GenericViewSet, returnData: boolean | undefined): boolean {
+  return (returnData ?? true) && isPlain(view.getSerializer().listed.projection)
+}
+
+export function keyedSchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): JsonSchema {
+  return objectSchema({ [primaryKey.wire]: keySchema({ primaryKey }) })
+}
+
+function keySchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): JsonSchema {
+  return kindOf(primaryKey).jsonSchema(primaryKey).input
+}
+
+/** An item of a bulk delete, soft delete or restore: a key, or an object with the key and the values of a guard. */
+export function keyItemSchema({ model, guards }: Pick<ResourceDefinition, 'model' | 'guards'>): JsonSchema {
+  return guards.length === 0 ? keySchema(model) : { anyOf: [keySchema(model), keyedSchema(model)] }
+}
+
+interface BulkLimits {
+  readonly bulkBatchSize: number | undefined
+}
+
+/** The items of a bulk request. Without `bulkBatchSize`, the API's settings limit their number. */
+export function itemsSchema(items: JsonSchema, { bulkBatchSize }: BulkLimits): JsonSchema {
+  return { ...listSchema(items), minItems: 1, ...(bulkBatchSize !== undefined && { maxItems: bulkBatchSize }) }
 }

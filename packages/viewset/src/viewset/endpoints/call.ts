@@ -1,12 +1,12 @@
 import { isRecordOf } from '../../records/record.ts'
 import { validateInput } from '../../serializer/validate.ts'
 import type { ActionSpec, HttpMethod } from '../actions.ts'
+import { Reply } from '../answer/reply.ts'
+import { type ApiResponse, Rendered, rendered, respond } from '../answer/respond.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
 import { makeView } from '../make-view.ts'
+import type { AnyResourceClass } from '../mixin.ts'
 import { isPermitted } from '../permissions.ts'
-import { Reply } from '../reply.ts'
-import type { AnyResourceClass } from '../resource-class.ts'
-import { type ApiResponse, Rendered, rendered, respond } from '../respond.ts'
 import { writeByOneStatement } from '../write/one-statement.ts'
 import { recordHeaders } from '../write/record-headers.ts'
 import { neededArounds, type WriteKind } from '../write/watchers.ts'
@@ -59,8 +59,7 @@ async function perform(view: GenericViewSet, call: Call, inTransaction: InTransa
   const run = () => (spec ? runCustom(view, spec) : runMethod(view, action))
   return inTransaction(async () => {
     const reply = await finalized(view, withHeaders(view, replyTo(await run(), status)))
-    // An error of `finalize`, or an answer that is not valid JSON, undoes the write: the client gets an error and may
-    // retry.
+    // An error of `finalize`, or an answer that is not valid JSON, undoes the write.
     return writes ? rendered(reply) : reply
   })
 }

@@ -1,8 +1,11 @@
 import type { HttpMethod } from '../actions.ts'
+import type { Reply } from '../answer/reply.ts'
 import type { RouteDescription } from '../description/route-description.ts'
-import type { Reply } from '../reply.ts'
-import type { ViewContext } from '../view-context.ts'
-import type { Access } from './access.ts'
+import { GenericViewSet } from '../generic-viewset.ts'
+import type { AnyResourceClass } from '../mixin.ts'
+import { isOverridden } from '../overrides.ts'
+import { AllowAny, isPermitted, type PermissionClass, type PermissionView, requirePermissions } from '../permissions.ts'
+import type { ViewContext } from '../view.ts'
 
 /** One action at one method and path. */
 export interface Endpoint {
@@ -32,3 +35,30 @@ export interface Endpoint {
 }
 
 export type EndpointContext = Pick<ViewContext, 'request' | 'user' | 'database' | 'settings' | 'jobs'>
+
+/** Who may use an endpoint by its declarations, for a description without a request. */
+export interface Access {
+  /** Whether everyone may use it. */
+  readonly isOpen: boolean
+  /** Whether an anonymous request may use it. */
+  admitsAnybody(): Promise<boolean>
+}
+
+type Asked = Pick<PermissionView, 'action' | 'method'>
+
+export function declaredAccess(classes: readonly PermissionClass[], asked: Asked): Access {
+  return {
+    isOpen: classes.every(permission => permission === AllowAny),
+    // A permission that throws without a request does not permit.
+    admitsAnybody: () => isPermitted(() => requirePermissions(classes, { ...asked, user: null })).catch(() => false),
+  }
+}
+
+/** The access of a class that overrides the permission hooks. */
+export const UNKNOWN_ACCESS: Access = { isOpen: false, admitsAnybody: async () => false }
+
+export function asksItself({ prototype }: AnyResourceClass): boolean {
+  return ['initial', 'checkPermissions', 'checkObjectPermissions'].some(hook =>
+    isOverridden(prototype, hook, GenericViewSet.prototype),
+  )
+}

@@ -1,19 +1,16 @@
+import { ConfigError } from '../../core/errors.ts'
+import { suggestion } from '../../core/suggestion.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
-import { describeAction } from '../description/action-description.ts'
+import { describeAction, shownSerializers, withRecord } from '../description/describe-route.ts'
 import { changedDescription, oneOfDescriptions, type RouteDescription } from '../description/route-description.ts'
-import { shownSerializers } from '../description/shown-serializer.ts'
-import { withRecord } from '../description/with-record.ts'
 import type { Authenticate } from '../handle.ts'
-import type { Mixin, MixinRoute } from '../mixin.ts'
+import type { AnyResourceClass, Mixin, MixinRoute } from '../mixin.ts'
 import { isOverridden } from '../overrides.ts'
 import { isSafe, type PermissionClass } from '../permissions.ts'
-import type { AnyResourceClass } from '../resource-class.ts'
-import { asksItself, declaredAccess, UNKNOWN_ACCESS } from './access.ts'
 import { answerCall, type Call, isCallAllowed } from './call.ts'
-import { checkDescribed, checkPaths } from './check-endpoints.ts'
-import type { Endpoint } from './endpoint.ts'
+import { asksItself, declaredAccess, type Endpoint, UNKNOWN_ACCESS } from './endpoint.ts'
 import { KnownParameters, type UnknownParameters } from './known-parameters.ts'
-import { watchStatements } from './watch-statements.ts'
+import { watchStatements } from './observe-request.ts'
 
 interface OwnedRoute {
   readonly mixin: Mixin
@@ -176,4 +173,26 @@ function endpointOf(resource: AnyResourceClass, call: Call, { classes, tolerated
 
 function layerOf({ layers }: AnyResourceClass, { mixin }: OwnedRoute): object {
   return layers.get(mixin) ?? {}
+}
+
+function checkPaths(name: string, endpoints: readonly Endpoint[]): void {
+  const seen = new Set<string>()
+  for (const { method, path, action } of endpoints) {
+    const route = `${method} ${path}`
+    if (seen.has(route)) throw new ConfigError(`resources.${name}`, `actions.${action}`, `${route} exists already`)
+    seen.add(route)
+    const parts = path.split('/').filter(part => part.startsWith(':'))
+    const twice = parts.find((part, index) => parts.indexOf(part) < index)
+    if (twice === undefined) continue
+    const remedy = twice === ':id' ? "; it is the record's, so give the other part another name" : ''
+    throw new ConfigError(`resources.${name}`, 'name', `${route} has two parts that are called "${twice}"${remedy}`)
+  }
+}
+
+function checkDescribed(name: string, described: readonly string[], endpoints: readonly Endpoint[]): void {
+  const actions = [...new Set(endpoints.map(({ action }) => action))]
+  const stranger = described.find(action => !actions.includes(action))
+  if (stranger === undefined) return
+  const problem = `"${stranger}" is none of the resource's actions${suggestion(stranger, actions)}`
+  throw new ConfigError(`resources.${name}`, 'describes.actions', problem)
 }

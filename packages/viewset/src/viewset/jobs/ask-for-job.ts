@@ -4,8 +4,9 @@ import { uuidv7 } from '../../core/uuid.ts'
 import type { Job } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { JobOptions, JobProgress } from '../../model/job-columns.ts'
+import { Reply } from '../answer/reply.ts'
+import { RequestOptionsReader } from '../files/import-request.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import { Reply } from '../reply.ts'
 import { type JobData, jobData } from './job-data.ts'
 import { keptRequest } from './job-request.ts'
 
@@ -72,4 +73,11 @@ function addressOf({ origin, path }: ApiRequest, resourceName: string, id: strin
   const parts = path.replace(/\/$/, '').split('/')
   const prefix = parts.slice(0, -1 - resourceName.split('/').length).join('/')
   return `${origin}${prefix}/jobs/${id}/`
+}
+
+export function readBackground(request: ApiRequest): boolean {
+  const options = new RequestOptionsReader(new Map(), request)
+  const background = options.boolean('background') ?? false
+  if (options.errors.background) throw new ValidationError(options.errors)
+  return background
 }

@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers'
 import { JobFileMissing, jobFileKey } from '../../jobs/files/job-files.ts'
 import type { Job } from '../../jobs/job-store.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import type { Download } from '../answer/reply.ts'
+import { listening } from '../files/listeners.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import { listening } from '../listeners.ts'
-import type { Download } from '../reply.ts'
 import { type BackgroundAction, gone } from './work-of-jobs.ts'
 
 type Exporting = GenericViewSet & { export(): Promise<Download> }

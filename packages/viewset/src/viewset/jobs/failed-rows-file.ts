@@ -9,9 +9,9 @@ import { jobFileKey } from '../../jobs/files/job-files.ts'
 import type { JobRun } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { JobFile } from '../../model/job-columns.ts'
+import { failedRowsName, keptRows } from '../files/failed-rows-reply.ts'
+import type { ImportRequest } from '../files/import-request.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import { failedRowsName, keptRows } from '../import/failed-rows-reply.ts'
-import type { ImportRequest } from '../import/import-request.ts'
 
 export type ErrorParts = () => AsyncIterable<readonly ImportRowError[]>
 

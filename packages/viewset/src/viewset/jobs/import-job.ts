@@ -1,19 +1,21 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { RowErrorSpool } from '../../importing/failed/row-error-spool.ts'
 import type { ImportService } from '../../importing/import-service.ts'
+import { removeFolder, storageError, temporaryFolder } from '../../importing/read/temporary-folder.ts'
 import type { ImportResult } from '../../importing/result.ts'
-import { jobFileKey } from '../../jobs/files/job-files.ts'
+import { JobFileMissing, type JobFiles, jobFileKey } from '../../jobs/files/job-files.ts'
 import type { JobOutcome, JobRun } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { JobOptions } from '../../model/job-columns.ts'
+import { dataOf, importMessage } from '../files/import-reply.ts'
+import type { ImportRequest } from '../files/import-request.ts'
+import { listening } from '../files/listeners.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import { dataOf, importMessage } from '../import/import-reply.ts'
-import type { ImportRequest } from '../import/import-request.ts'
-import { listening } from '../listeners.ts'
 import { type ErrorParts, keepFailedRows } from './failed-rows-file.ts'
 import { ERRORS, firstErrors } from './job-data.ts'
-import { withLocalFile } from './local-file.ts'
-import type { BackgroundAction } from './work-of-jobs.ts'
+import { type BackgroundAction, gone } from './work-of-jobs.ts'
 
 /** The default size of a chunk. Without chunks, an interrupted job could not continue. */
 const CHUNK = 2_000
@@ -110,4 +112,24 @@ interface StoredOptions {
 
 export function keepUpload({ files }: Jobs, id: string, path: string): Promise<void> {
   return files.put(jobFileKey(id, 'upload'), createReadStream(path))
+}
+
+async function withLocalFile<T>(
+  files: JobFiles,
+  key: string,
+  signal: AbortSignal,
+  fn: (path: string) => Promise<T>,
+): Promise<T> {
+  const folder = await temporaryFolder('import')
+  try {
+    const path = join(folder, 'file')
+    await pipeline(await files.get(key), createWriteStream(path), { signal }).catch(error => {
+      throw storageError(error, folder)
+    })
+    return await fn(path)
+  } catch (error) {
+    throw error instanceof JobFileMissing ? gone('The file of this job is no longer there.') : error
+  } finally {
+    await removeFolder(folder)
+  }
 }

@@ -1,24 +1,25 @@
 import type { Readable } from 'node:stream'
 import { eq, isNull, type SQL, sql } from 'drizzle-orm'
+import type { User } from '../../core/context.ts'
 import { NotFound } from '../../core/errors.ts'
-import { isResultOf, JobFileMissing } from '../../jobs/files/job-files.ts'
+import { isResultOf, JobFileMissing, type JobFiles } from '../../jobs/files/job-files.ts'
 import { hasEnded, type Job } from '../../jobs/job-store.ts'
 import { conflict, type Jobs } from '../../jobs/jobs.ts'
+import type { JobQueue } from '../../jobs/queues/job-queue.ts'
 import { reportSchema } from '../../kinds/report-schema.ts'
 import type { JobFile } from '../../model/job-columns.ts'
 import type { JobTables } from '../../model/job-tables.ts'
 import { BaseModelSerializer } from '../../serializer/base-model-serializer.ts'
 import { ExpressionField } from '../../serializer/expression-field.ts'
 import type { QuerySet } from '../../store/queryset.ts'
+import { Download, type Reply } from '../answer/reply.ts'
 import { compose } from '../compose.ts'
+import type { AnyResourceClass } from '../mixin.ts'
 import { ListModelMixin } from '../mixins/list-model-mixin.ts'
 import { RetrieveModelMixin } from '../mixins/retrieve-model-mixin.ts'
 import { AllowAny, isPermitted, type PermissionClass, requirePermissions } from '../permissions.ts'
-import { Download, type Reply } from '../reply.ts'
-import type { AnyResourceClass } from '../resource-class.ts'
 import { ERRORS, firstErrors, JobData, jobData } from './job-data.ts'
-import { JobEvents, wantsEvents } from './job-events.ts'
-import { JobFeeds } from './job-feed.ts'
+import { JobEvents, JobFeeds, wantsEvents } from './job-events.ts'
 import type { AskAgain } from './work-of-jobs.ts'
 
 const FILE_TYPES = ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'application/pdf']
@@ -29,6 +30,29 @@ export interface JobAccess {
   /** Who sees all jobs. Default: no user. */
   readonly adminPermissionClasses?: readonly PermissionClass[] | undefined
 }
+
+/** The options of an API's jobs. */
+export interface JobsOptions extends JobAccess {
+  /** The tables that `JobTables()` of the kit has made: `{ jobs, jobErrors }`. */
+  readonly tables: JobTables
+  /** Where the files of jobs are stored. Default: the folder `data/jobs` below the working directory. */
+  readonly files?: JobFiles
+  /** The queue of jobs. Default: this process, two at a time. */
+  readonly queue?: JobQueue
+  /** Whether this process runs jobs as well. Default true. Set it to false if separate workers run them. */
+  readonly work?: boolean
+  /**
+   * Finds the current user by the id as text; `null` if it no longer exists. Default: the user as `authenticate`
+   * returned it for the request.
+   */
+  readonly findUser?: (id: string) => User | null | Promise<User | null>
+  /** Additional request headers that the job may read, such as that of a tenant. Default: none. */
+  readonly headers?: readonly string[]
+}
+
+const FILE_GONE = 'The file of this job is no longer there.'
+/** The maximum length of a result in a list, as JSON. A result with a diff may be long. */
+const SMALL_RESULT = 2_000
 
 const Composed = compose(ListModelMixin, RetrieveModelMixin)
 
@@ -155,9 +179,6 @@ export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): 
   return JobViewSet as unknown as AnyResourceClass
 }
 
-/** The maximum length of a result in a list, as JSON. A result with a diff may be long. */
-const SMALL_RESULT = 2_000
-
 function smallResult({ result }: JobTables['jobs']): SQL {
   const data = sql`${result}->'data'`
   return sql`case when length(cast(${data} as text)) <= ${sql.raw(String(SMALL_RESULT))} then ${data} end`
@@ -184,5 +205,3 @@ async function storedFile({ files }: Jobs, id: string, { key }: JobFile): Promis
     throw error instanceof JobFileMissing ? new NotFound(FILE_GONE) : error
   })
 }
-
-const FILE_GONE = 'The file of this job is no longer there.'

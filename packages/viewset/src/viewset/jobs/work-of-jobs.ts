@@ -7,7 +7,7 @@ import type { Jobs } from '../../jobs/jobs.ts'
 import type { Database } from '../../store/connection/database.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { makeView } from '../make-view.ts'
-import type { AnyResourceClass } from '../resource-class.ts'
+import type { AnyResourceClass } from '../mixin.ts'
 import { requestOfJob } from './job-request.ts'
 
 /** An action that can run in the background, for one kind of job. */

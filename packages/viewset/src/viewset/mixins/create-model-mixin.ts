@@ -5,9 +5,9 @@ import { createRecordIn } from '../../records/write-record.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write/write.ts'
 import { recordOrNothing } from '../description/route-description.ts'
-import { fixedValuesOf, withFixedValues } from '../fixed-values.ts'
 import { defineMixin } from '../mixin.ts'
-import { checkCreated } from '../scope-check.ts'
+import { checkCreated } from '../records-in-scope.ts'
+import { fixedValuesOf, withFixedValues } from '../write/fixed-values.ts'
 import { performWriteOfOne } from '../write/perform-write.ts'
 
 declare module '../mixin-types.ts' {

@@ -7,35 +7,33 @@ import type { ImportPreview } from '../../importing/preview/import-preview.ts'
 import type { ImportResult } from '../../importing/result.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { Download, type Reply } from '../answer/reply.ts'
 import {
   describeImport,
   describePreview,
   describeTemplate,
   IMPORT_OPTIONS,
   IMPORT_PARAMETERS,
-} from '../description/import-description.ts'
-import { importWithFailedRows } from '../import/failed-rows-reply.ts'
-import { resourceName, thenRemove, withTemplate } from '../import/import-file.ts'
-import { type ImportData, importReply } from '../import/import-reply.ts'
+} from '../description/file-descriptions.ts'
+import { importWithFailedRows } from '../files/failed-rows-reply.ts'
+import { type ImportData, importReply, type PreviewData, previewData } from '../files/import-reply.ts'
 import {
   type ImportRequest,
   type PreviewRequest,
   readImportRequest,
   readPreviewRequest,
-} from '../import/import-request.ts'
-import { importersOf } from '../import/importer.ts'
-import { type PreviewData, previewData } from '../import/preview-data.ts'
-import { resourceHooks } from '../import/resource-hooks.ts'
-import { readTemplateFormat } from '../import/template-request.ts'
+  readTemplateFormat,
+} from '../files/import-request.ts'
+import { importersOf } from '../files/importer.ts'
+import { listenersOf } from '../files/listeners.ts'
+import { resourceHooks } from '../files/resource-hooks.ts'
+import { receiveUpload, resourceName, thenRemove, type Upload, withTemplate } from '../files/upload.ts'
 import { askForJob } from '../jobs/ask-for-job.ts'
 import { importJobOptions, keepUpload } from '../jobs/import-job.ts'
 import type { JobData } from '../jobs/job-data.ts'
-import { listenersOf } from '../listeners.ts'
 import { defineMixin } from '../mixin.ts'
 import type { SettingsOf } from '../mixin-types.ts'
 import { type PermissionClass, requirePermissions } from '../permissions.ts'
-import { Download, type Reply } from '../reply.ts'
-import { receiveUpload, type Upload } from '../upload/receive-upload.ts'
 
 declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
@@ -49,10 +47,7 @@ declare module '../mixin-types.ts' {
         readonly importTransforms?: object
         /** Values for the example rows of the template, by model and field. Default: an example of the field's type. */
         readonly importExamples?: object
-        /**
-         * The size in bytes from which a file is imported by a job even if the client does not ask for one. Default:
-         * none.
-         */
+        /** A job imports files from this size in bytes, even if the client does not ask for one. Default: none. */
         readonly importBackgroundFrom?: number
       }
       methods: {

@@ -5,9 +5,9 @@ import { updateRecord } from '../../records/write-record.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write/write.ts'
 import { recordOrNothing } from '../description/route-description.ts'
-import { fixedValuesOf } from '../fixed-values.ts'
 import { defineMixin } from '../mixin.ts'
-import { checkUpdated } from '../scope-check.ts'
+import { checkUpdated } from '../records-in-scope.ts'
+import { fixedValuesOf } from '../write/fixed-values.ts'
 import { performWriteOfOne } from '../write/perform-write.ts'
 
 declare module '../mixin-types.ts' {

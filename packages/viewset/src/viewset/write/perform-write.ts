@@ -1,9 +1,9 @@
 import type { Model } from '../../model/kit.ts'
 import type { ModelRecord } from '../../records/record.ts'
 import { RecordList } from '../../records/record-list.ts'
-import { fixedValuesOf } from '../fixed-values.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import type { WritePlan } from './write-plan.ts'
+import type { WritePlan } from '../view.ts'
+import { fixedValuesOf } from './fixed-values.ts'
 
 type Plan<K extends WritePlan['kind']> = Extract<WritePlan, { kind: K }>
 type Deletion = 'delete' | 'softDelete' | 'restore'

@@ -5,7 +5,7 @@ import type { Representation } from '../../serializer/output/row-writer.ts'
 import type { Database } from '../../store/connection/database.ts'
 import type { RawRow } from '../../store/connection/driver.ts'
 import type { Values } from '../../store/write/write.ts'
-import type { ResourceDefinition } from '../resource.ts'
+import type { ResourceDefinition } from '../resource/resource.ts'
 
 export interface HeadersView {
   readonly definition: ResourceDefinition

@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { attachment } from '../../core/content-disposition.ts'
+import { dataEnvelope, type EnvelopeParts, envelopeEnd, envelopeStart } from '../../core/envelope.ts'
+import { EventBody, EventStream } from './event-stream.ts'
+import { Bare, Download, JsonText, ListPage, Reply } from './reply.ts'
+
+/** A response, before a server or framework sends it. */
+export interface ApiResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[]>>
+  /** The whole body, or the bytes of a long list or a file, which are made while they are sent. */
+  readonly body: string | Buffer | Readable
+}
+
+/** Files contain the data of many users. No browser shall guess that one is a page. */
+const NO_SNIFFING = { 'x-content-type-options': 'nosniff' }
+export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+
+export class Rendered {
+  readonly response: ApiResponse
+
+  constructor(response: ApiResponse) {
+    this.response = response
+  }
+}
+
+/** A write makes its JSON in the transaction, so a value that is not valid JSON undoes the write. */
+export function rendered(reply: Reply): Reply {
+  const { data, status } = reply
+  const isRead = data instanceof Download || data instanceof EventStream || data instanceof Rendered
+  if (isRead || (data instanceof ListPage && data.json === undefined)) return reply
+  return new Reply(new Rendered(data instanceof Bare ? bareResponse(data, reply) : wholeResponse(reply)), { status })
+}
+
+/** The response to a reply. A promise only if its first bytes have to be read. */
+export function respond(reply: Reply): ApiResponse | Promise<ApiResponse> {
+  if (reply.data instanceof Rendered) return reply.data.response
+  if (reply.data instanceof Download) return fileResponse(reply.data, reply)
+  if (reply.data instanceof EventStream) return eventResponse(reply.data, reply)
+  return reply.data instanceof Bare ? bareResponse(reply.data, reply) : successResponse(reply)
+}
+
+function successResponse(reply: Reply): ApiResponse | Promise<ApiResponse> {
+  const { data } = reply
+  if (!(data instanceof ListPage) || data.json !== undefined) return wholeResponse(reply)
+  checkSendable(reply)
+  const { message, success, extra } = reply
+  const stream = Readable.from(streamPage(data, { message, success, extra, links: data.links }), { objectMode: false })
+  return begun(stream).then(() => jsonResponse(reply, stream))
+}
+
+function wholeResponse(reply: Reply): ApiResponse {
+  const { status, headers } = reply
+  checkSendable(reply)
+  // RFC 9110, 15.3.5: no body on 204. A typed client makes the envelope of a destroy by itself.
+  return status === 204 ? { status, headers, body: '' } : jsonResponse(reply, successBody(reply))
+}
+
+function jsonResponse({ status = 200, headers }: Reply, body: ApiResponse['body']): ApiResponse {
+  return { status, headers: { ...JSON_TYPE, ...headers }, body }
+}
+
+/** Waits for the first bytes of an answer: an error before them still gets its own status. */
+async function begun(stream: Readable): Promise<void> {
+  if (stream.errored) throw stream.errored
+  await once(stream, 'readable')
+}
+
+function bareResponse({ contentType, body }: Bare, { status = 200, headers: own }: Reply): ApiResponse {
+  const headers = { 'content-type': contentType, ...NO_SNIFFING, ...own }
+  checkSendable({ status, headers })
+  return { status, headers, body }
+}
+
+/** Proxies must not hold back events to store or compress several at once. */
+const AS_THEY_COME = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' }
+
+function eventResponse({ events }: EventStream, { status = 200, headers: own }: Reply): ApiResponse {
+  const headers = { 'content-type': 'text/event-stream', ...AS_THEY_COME, ...NO_SNIFFING, ...own }
+  checkSendable({ status, headers })
+  return { status, headers, body: new EventBody(events) }
+}
+
+async function fileResponse(file: Download, { status = 200, headers: own }: Reply): Promise<ApiResponse> {
+  const { stream, filename, contentType, warnings } = file
+  await begun(stream)
+  const headers = {
+    'content-type': contentType,
+    'content-disposition': attachment(filename),
+    ...NO_SNIFFING,
+    ...(warnings.length > 0 && { 'x-export-warnings': warnings.join(' ').replace(/[^\x20-\x7e]/g, '?') }),
+    ...own,
+  }
+  const fault = whyUnsendable({ status, headers })
+  if (fault) {
+    stream.destroy()
+    throw fault
+  }
+  return { status, headers, body: stream }
+}
+
+function successBody(reply: Reply): string {
+  const { data } = reply
+  if (data instanceof JsonText) return dataEnvelope(data.json, reply)
+  if (!(data instanceof ListPage)) return dataEnvelope(JSON.stringify(data) ?? 'null', reply)
+  const { message, success, extra } = reply
+  return dataEnvelope(data.json ?? '[]', { message, success, extra, links: data.links })
+}
+
+function streamPage(page: ListPage, parts: EnvelopeParts): AsyncIterable<string> {
+  // Made before the first byte is sent: a value that is not valid JSON still gets its own status.
+  return streamBatches(page, `${envelopeStart(parts)}[`, `]${envelopeEnd(parts)}`)
+}
+
+async function* streamBatches(page: ListPage, start: string, end: string): AsyncGenerator<string> {
+  let text = start
+  let isFirst = true
+  for await (const batch of page.batches()) {
+    // Each batch is an array. Without their brackets, the batches form one array.
+    const items = batch.slice(1, -1)
+    if (items === '') continue
+    yield isFirst ? text + items : `,${items}`
+    isFirst = false
+    text = ''
+  }
+  yield text + end
+}
+
+interface Sendable {
+  readonly status?: number | undefined
+  readonly headers: Readonly<Record<string, string | string[]>>
+}
+
+/** RFC 9110, 5.6.2. */
+const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i
+/** RFC 9110, 5.5. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** Servers report these mistakes too late: with an answer that is no envelope, or by ending the process. */
+function checkSendable(answer: Sendable): void {
+  const fault = whyUnsendable(answer)
+  if (fault) throw fault
+}
+
+export function whyUnsendable({ status = 200, headers }: Sendable): TypeError | undefined {
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    return new TypeError(`An answer cannot have the status ${status}: give one from 200 to 599.`)
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (!NAME.test(name)) return new TypeError(`An answer cannot have a header with the name ${JSON.stringify(name)}.`)
+    const wrong = [value].flat().find(each => typeof each !== 'string' || !VALUE.test(each))
+    if (wrong === undefined) continue
+    return new TypeError(
+      `The header ${name} cannot be ${JSON.stringify(wrong)}: encode it, as encodeURIComponent does.`,
+    )
+  }
+  return undefined
+}

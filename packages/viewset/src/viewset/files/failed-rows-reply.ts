@@ -1,0 +1,85 @@
+import { open } from 'node:fs/promises'
+import { fileName } from '../../core/content-disposition.ts'
+import { reportError } from '../../core/context.ts'
+import type { KeptRows } from '../../importing/failed/failed-rows.ts'
+import { RowErrorSpool } from '../../importing/failed/row-error-spool.ts'
+import type { ImportService } from '../../importing/import-service.ts'
+import type { ImportResult } from '../../importing/result.ts'
+import { Download, Reply } from '../answer/reply.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import { type ImportData, importReply } from './import-reply.ts'
+import type { ImportRequest } from './import-request.ts'
+import { listening } from './listeners.ts'
+
+interface ImportingView extends Pick<GenericViewSet, 'request' | 'settings'> {
+  performImport(path: string, request: ImportRequest): Promise<ImportResult>
+  getImportService(): Promise<ImportService>
+}
+
+export function keptRows({ append, dryRun }: Pick<ImportRequest, 'append' | 'dryRun'>): KeptRows {
+  // With a replace, the failed rows alone would replace everything.
+  return append && !dryRun ? 'failed' : 'all'
+}
+
+/** If rows fail, the answer is a file of them, with the result in the header `X-Import-Result`. */
+export async function importWithFailedRows(
+  view: ImportingView,
+  path: string,
+  request: ImportRequest,
+): Promise<Reply<ImportData | Download>> {
+  const spool = new RowErrorSpool(`${path}.errors`)
+  try {
+    const perform = () => view.performImport(path, request)
+    const reply = importReply(await listening(view, { onRowErrors: spool.add }, perform), request)
+    // An overridden performImport may report no rows.
+    if (reply.data.failed === 0 || spool.isEmpty) return reply
+    try {
+      return new Reply(await failedRowsOf(view, path, request, spool), {
+        status: 207,
+        headers: { 'x-import-result': resultHeader(reply, keptRows(request)) },
+      })
+    } catch (error) {
+      if (view.request.signal?.aborted) throw error
+      // The result is reported even if the file of failed rows cannot be made.
+      reportError(error, 'the file of failed rows could not be made', view.request)
+      return reply
+    }
+  } finally {
+    await spool.close()
+  }
+}
+
+async function failedRowsOf(
+  view: ImportingView,
+  path: string,
+  request: ImportRequest,
+  { errors }: RowErrorSpool,
+): Promise<Download> {
+  const target = `${path}.failed`
+  const service = await view.getImportService()
+  const { settings } = view
+  const { signal } = view.request
+  const { contentType, extension } = await service.writeFailedRows(path, target, {
+    errors,
+    kept: keptRows(request),
+    settings,
+    ...(request.mapping && { mapping: request.mapping }),
+    ...(signal && { signal }),
+  })
+  // An open file can be read after its folder is removed.
+  const file = await open(target)
+  const name = failedRowsName(request.file.filename)
+  return new Download({ filename: fileName(name, extension), contentType, stream: file.createReadStream() })
+}
+
+/** `cities.csv` -> `cities_failed`; `cities_failed.csv` keeps its name. */
+export function failedRowsName(filename: string): string {
+  return `${filename.replace(/\.\w{1,4}$/, '').replace(/_failed$/, '')}_failed`
+}
+
+const ALL = 'The file has all rows: put it right and send it again.'
+
+function resultHeader({ message, data }: Reply<ImportData>, kept: KeptRows): string {
+  const plain = Object.entries(data).filter(([, value]) => typeof value === 'number' || typeof value === 'boolean')
+  return JSON.stringify({ message: kept === 'all' ? `${message} ${ALL}` : message, ...Object.fromEntries(plain) })
+}

@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ValidationError } from '../../core/errors.ts'
+import { parseJson } from '../../core/json/parse-json.ts'
+import { type ApiRequest, queryValue } from '../../core/request.ts'
+import type { ImportMapping } from '../../importing/options.ts'
+import type { ImportPlan } from '../../importing/plan/plan.ts'
+import { isMapping } from '../../importing/read/sheet-mapping.ts'
+import { type TemplateFormat, templateFormats } from '../../importing/template/template.ts'
+import { readBoolean } from '../../kinds/boolean.ts'
+import type { FilePart, Parts } from './read-parts.ts'
+
+/** The options of an import. They are plain values, so that a job can store them. */
+export interface ImportRequest {
+  readonly file: FilePart
+  /** True merges with the stored records, false replaces them. */
+  readonly append: boolean
+  /** Whether nothing is stored in the end. */
+  readonly dryRun: boolean
+  /** Whether a dry run reports old and new values. */
+  readonly diff: boolean
+  /** Whether the answer is a file of the failed rows, if there are any. */
+  readonly failedRows: boolean
+  /** Whether a job runs the import after the answer. */
+  readonly background: boolean
+  /** The fields of headers. They override the configuration. */
+  readonly mapping?: ImportMapping
+}
+
+export function readImportRequest({ file, fields }: Parts, request: ApiRequest): ImportRequest {
+  const options = new RequestOptionsReader(fields, request)
+  const { errors } = options
+  const problem = fileProblem(file)
+  if (problem !== undefined) errors.file = [problem]
+  // Replacing deletes records, so there is no default, and a shared address cannot choose it.
+  const append = options.booleanOfForm('append_data', APPEND_MISSING) ?? false
+  const dryRun = options.boolean('dry_run') ?? false
+  const diff = options.boolean('diff') ?? false
+  const failedRows = options.boolean('failed_rows') ?? false
+  const background = options.boolean('background') ?? false
+  const mapping = options.mapping('mapping')
+  if (diff && !dryRun && errors.dry_run === undefined) {
+    errors.diff = ['Only a dry run tells what it would change: send dry_run=true as well.']
+  }
+  if (!file || Object.keys(errors).length > 0) throw new ValidationError(errors)
+  return { file, append, dryRun, diff, failedRows, background, ...(mapping && { mapping }) }
+}
+
+const APPEND_MISSING = 'This field is required: "true" adds to what is stored, "false" replaces it.'
+
+/** The options of a preview. */
+export type PreviewRequest = Pick<ImportRequest, 'file' | 'mapping'>
+
+export function readPreviewRequest({ file, fields }: Parts, request: ApiRequest): PreviewRequest {
+  const options = new RequestOptionsReader(fields, request)
+  const problem = fileProblem(file)
+  if (problem !== undefined) options.errors.file = [problem]
+  const mapping = options.mapping('mapping')
+  if (!file || Object.keys(options.errors).length > 0) throw new ValidationError(options.errors)
+  return { file, ...(mapping && { mapping }) }
+}
+
+function fileProblem(file: FilePart | undefined): string | undefined {
+  if (!file) return 'No file was submitted. Send it as the part "file".'
+  return file.size === 0 ? 'The submitted file is empty.' : undefined
+}
+
+type Reading<T> = { readonly value: T } | { readonly problem: string }
+
+/** Collects all problems, so that one answer reports them. */
+export class RequestOptionsReader {
+  readonly errors: Record<string, string[]> = {}
+  readonly #fields: ReadonlyMap<string, string>
+  readonly #request: ApiRequest
+
+  constructor(fields: ReadonlyMap<string, string>, request: ApiRequest) {
+    this.#fields = fields
+    this.#request = request
+  }
+
+  /** `undefined` if it is missing or invalid. */
+  boolean(name: string): boolean | undefined {
+    return this.#read(name, booleanIn)
+  }
+
+  mapping(name: string): ImportMapping | undefined {
+    return this.#read(name, mappingIn)
+  }
+
+  booleanOfForm(name: string, missing: string): boolean | undefined {
+    const value = this.boolean(name)
+    if (this.errors[name] !== undefined || this.#fields.has(name)) return value
+    this.errors[name] = [value === undefined ? missing : 'Send this field as a part of the form, not in the address.']
+    return undefined
+  }
+
+  #read<T>(name: string, read: (text: string) => Reading<T>): T | undefined {
+    const texts = [this.#fields.get(name), queryValue(this.#request, name)].filter(text => text !== undefined)
+    const values: T[] = []
+    for (const text of texts) {
+      const reading = read(text.trim())
+      if ('problem' in reading) {
+        this.errors[name] = [reading.problem]
+        return undefined
+      }
+      values.push(reading.value)
+    }
+    const [value, other = value] = values
+    if (isDeepStrictEqual(value, other)) return value
+    this.errors[name] = ['The form and the address say different things of this; give it once.']
+    return undefined
+  }
+}
+
+function booleanIn(text: string): Reading<boolean> {
+  const value = readBoolean(text)
+  return value === undefined ? { problem: 'Enter "true" or "false".' } : { value }
+}
+
+const MAPPING = 'Send a JSON object with the field for each header, or null to leave it out: {"Airport code": "iata"}.'
+
+function mappingIn(text: string): Reading<ImportMapping | undefined> {
+  // An empty field of a form means no value.
+  if (text === '') return { value: undefined }
+  try {
+    const value = parseJson(text)
+    if (isMapping(value)) return { value }
+  } catch {}
+  return { problem: MAPPING }
+}
+
+export function readTemplateFormat(request: ApiRequest, plan: ImportPlan): TemplateFormat {
+  const asked = queryValue(request, 'file_type')
+  const formats = templateFormats(plan)
+  if (asked === undefined) return formats[0]
+  const format = formats.find(candidate => candidate === asked)
+  if (format !== undefined) return format
+  throw new ValidationError(
+    { file_type: [`"${asked.slice(0, 20)}" is not a valid choice. Choose one of: ${formats.join(', ')}.`] },
+    'A query parameter is not valid.',
+  )
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { ApiError, ValidationError } from '../../core/errors.ts'
+import type { ApiRequest } from '../../core/request.ts'
+import { removeFolder, storageError, temporaryFolder } from '../../importing/read/temporary-folder.ts'
+import { checkLength, type Parts, type PartsLimits, readParts } from './read-parts.ts'
+
+/** A client's parts, with the file on disk. */
+export interface Upload extends Parts {
+  /** A generated name in a new folder. */
+  readonly path: string
+  remove(): Promise<void>
+}
+
+/** @throws ApiError 400, 408, 413 or 415, and 503 if the file cannot be stored. No file is left then. */
+export async function receiveUpload({ headers, bodyStream }: ApiRequest, limits: PartsLimits): Promise<Upload> {
+  const contentType = String(headers['content-type'] ?? '').trim()
+  if (bodyStream === null || !/^multipart\/form-data\s*(;|$)/i.test(contentType)) {
+    throw new ApiError(415, 'unsupported_media_type', 'Send the file as multipart/form-data.')
+  }
+  checkLength(Number(headers['content-length'] ?? 0), limits.maxFileSize)
+  const folder = await temporaryFolder('upload')
+  try {
+    const path = join(folder, 'upload')
+    const parts = await readParts(bodyStream, contentType, { path, ...limits })
+    return { path, ...parts, remove: () => removeFolder(folder) }
+  } catch (error) {
+    await removeFolder(folder)
+    throw storageError(error, folder)
+  }
+}
+
+export async function thenRemove<T>(
+  { signal }: ApiRequest,
+  remove: () => Promise<void>,
+  fn: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await fn()
+  } catch (error) {
+    throw signal?.aborted ? new ValidationError('Nobody waits for the answer any more.') : error
+  } finally {
+    await remove()
+  }
+}
+
+/** The name of the resource in the path. Two resources may share a table, but not a path. */
+export function resourceName({ path }: ApiRequest): string {
+  return decodeURIComponent(path.split('/').filter(Boolean).at(-2) ?? '')
+}
+
+export function withTemplate(error: unknown, { origin, path }: ApiRequest): unknown {
+  if (!(error instanceof ValidationError && error.errors?.file)) return error
+  const address = origin + path.replace(/import-from-file\/?$/, 'import-template/')
+  return new ValidationError(error.errors, `${error.message} The template is at ${address}`)
+}

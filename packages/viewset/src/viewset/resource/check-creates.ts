@@ -1,0 +1,91 @@
+import { ConfigError } from '../../core/errors.ts'
+import type { ColumnInfo, TableInfo } from '../../model/model-info.ts'
+import { signals } from '../../model/signals.ts'
+import { isWritable } from '../../serializer/fields.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { hasJoinTable } from '../../store/to-many.ts'
+import type { GenericViewSet } from '../generic-viewset.ts'
+import type { AnyResourceClass, Mixin } from '../mixin.ts'
+import { BulkCreateModelMixin } from '../mixins/bulk-create-model-mixin.ts'
+import { BulkUpdateModelMixin } from '../mixins/bulk-update-model-mixin.ts'
+import { BulkUpsertModelMixin } from '../mixins/bulk-upsert-model-mixin.ts'
+import { CreateModelMixin } from '../mixins/create-model-mixin.ts'
+import { UpdateModelMixin } from '../mixins/update-model-mixin.ts'
+
+/** Hooks whose overrides may store values outside the serializer. */
+const FILLING = ['getSerializer', 'validate', 'validateMany']
+const WRITERS: readonly Mixin[] = [
+  CreateModelMixin,
+  UpdateModelMixin,
+  BulkCreateModelMixin,
+  BulkUpdateModelMixin,
+  BulkUpsertModelMixin,
+]
+const CREATING = ['create', 'bulkCreate', 'bulkUpsert']
+const WRITING = [...CREATING, 'update', 'bulkUpdate']
+
+/** Checks that a client can send all required columns. Skipped if the resource fills values itself. */
+export function checkCreates(subject: string, resource: AnyResourceClass, view: GenericViewSet): void {
+  const { config, fixedValues } = resource.definition
+  if (config.fixedValues || fixedValues.length > 0 || fillsValues(view)) return
+  const routes = resource.mixins.flatMap(mixin => mixin.routes)
+  const has = (actions: readonly string[]) => routes.some(({ action }) => actions.includes(action))
+  const missing = has(CREATING) ? unfilled(config.serializer) : undefined
+  if (missing) {
+    const remedy = 'name it among the fields, give the column a default, or fill it by fixedValues or performCreate'
+    throw new ConfigError(subject, 'serializer', `${problemOf(config.serializer, missing)}; ${remedy}`)
+  }
+  if (has(WRITING)) checkRelated(subject, config.serializer, 'serializer')
+}
+
+function fillsValues(view: GenericViewSet): boolean {
+  return (
+    FILLING.some(hook => view.overrides(hook)) ||
+    WRITERS.some(mixin => mixin.hooks.some(hook => mixin.overrides(view, hook)))
+  )
+}
+
+function checkRelated(subject: string, { fields }: ModelSerializer, path: string): void {
+  for (const field of fields.filter(isWritable)) {
+    const at = `${path}.${field.key}`
+    if (field.kind === 'many') {
+      const { relation } = field
+      const { links, source, target } = relation
+      const missing = hasJoinTable(relation)
+        ? requiredOf(links).find(other => other !== source && other !== target)
+        : undefined
+      if (!missing) continue
+      const remedy = `give the column a default, set readOnly, or make "${links.name}" a resource of its own`
+      throw new ConfigError(
+        subject,
+        at,
+        `"${missing.key}" of "${links.name}" is required and a link has no more than its two keys; ${remedy}`,
+      )
+    }
+    const { relation } = field
+    const takesObjects = relation?.write === 'data' || relation?.write === 'flexible'
+    if (!takesObjects || !relation.serializer || relation.fixedValues) continue
+    const missing = unfilled(relation.serializer)
+    if (missing) {
+      const remedy = 'name it among the fields of that serializer, give the column a default, or take identifiers only'
+      throw new ConfigError(subject, at, `${problemOf(relation.serializer, missing)}; ${remedy}`)
+    }
+    checkRelated(subject, relation.serializer, at)
+  }
+}
+
+function unfilled({ info, fields }: ModelSerializer): ColumnInfo | undefined {
+  // A handler may fill the column.
+  if (signals.preSave.isHeard(info.table)) return undefined
+  const given = new Set(fields.filter(isWritable).map(({ valueKey }) => valueKey))
+  return requiredOf(info).find(({ key }) => !given.has(key))
+}
+
+function requiredOf({ columns }: TableInfo): readonly ColumnInfo[] {
+  return columns.filter(({ nullable, hasDefault }) => !nullable && !hasDefault)
+}
+
+function problemOf({ info, fields }: ModelSerializer, { key }: ColumnInfo): string {
+  const isShown = fields.some(field => field.kind === 'stored' && field.column.key === key)
+  return `"${key}" of "${info.name}" is required and ${isShown ? 'read-only' : 'not in the serializer'}, so nothing could be created`
+}

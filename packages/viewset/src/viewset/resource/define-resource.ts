@@ -1,0 +1,136 @@
+import { ConfigError } from '../../core/errors.ts'
+import { refuseUnknown, type SettingRule, type SettingRules, setting, settingOwner } from '../../core/setting-rules.ts'
+import { suggestion } from '../../core/suggestion.ts'
+import type { Model } from '../../model/kit.ts'
+import { modelInfo } from '../../model/model-info.ts'
+import { checkActions } from '../actions.ts'
+import { checkResourceDescription } from '../description/route-description.ts'
+import type { Mixin } from '../mixin.ts'
+import type { MixinHeaders } from '../seams.ts'
+import type { ResourceConfig, ResourceDefinition } from './resource.ts'
+
+const BASE_SETTINGS: SettingRules = {
+  model: setting.any,
+  serializer: setting.any,
+  serializers: setting.list,
+  permissionClasses: setting.permissions,
+  queryset: setting.condition,
+  fixedValues: { ...setting.function, expected: 'must be a function that returns values: view => ({ ... })' },
+  checkScope: setting.oneOf('create', 'always', 'never'),
+  unknownParameters: setting.oneOf('refuse', 'ignore'),
+  actions: setting.any,
+  describes: setting.object,
+}
+
+export function settingRules(mixins: readonly Mixin[], config: ResourceConfig): SettingRules {
+  const ofMixins = mixins.map(mixin => ({ ...mixin.settings, ...mixin.moreSettings(config) }))
+  return [BASE_SETTINGS, ...ofMixins].reduce(together)
+}
+
+/** Combines rules. A setting with two rules has to meet both. */
+function together(some: SettingRules, others: SettingRules): SettingRules {
+  const both = Object.entries(others).map(([name, rule]): [string, SettingRule] => {
+    const other = some[name]
+    if (!other || other === rule) return [name, rule]
+    const accepts = (value: unknown) => other.accepts(value) && rule.accepts(value)
+    const expected = [...new Set([other.expected, rule.expected])].filter(Boolean).join(' and ')
+    return [name, { ...other, ...rule, accepts, expected, shared: other.shared || rule.shared }]
+  })
+  return { ...some, ...Object.fromEntries(both) }
+}
+
+/** The types find most mistakes. These checks are for a spread, or for plain JavaScript. */
+export function defineResource(mixins: readonly Mixin[], config: ResourceConfig): ResourceDefinition {
+  const subject = `resource of "${nameOf(config.model)}"`
+  const rules = settingRules(mixins, config)
+  refuseStrangers(subject, rules, config)
+  if (config.serializer?.model !== config.model) {
+    throw new ConfigError(
+      subject,
+      'serializer',
+      "is not a serializer of the resource's model; make it with BaseModelSerializer(model, ...)",
+    )
+  }
+  checkSerializers(subject, config)
+  if (!Array.isArray(config.permissionClasses) || config.permissionClasses.length === 0) {
+    throw new ConfigError(subject, 'permissionClasses', 'is required; say [AllowAny] if everyone may use the resource')
+  }
+  checkValues(subject, rules, config)
+  checkActions(subject, config.actions ?? {})
+  checkResourceDescription(subject, config.describes)
+  const states = new Map<object, unknown>()
+  const definition = {
+    subject,
+    model: modelInfo(config.model),
+    config,
+    settings: Object.keys(rules),
+    states,
+    scopes: mixins.flatMap(({ name, scope }) => (scope ? [{ mixin: name, condition: scope }] : [])),
+    fixedValues: mixins.flatMap(({ fixedValues }) => fixedValues ?? []),
+    guards: mixins.flatMap(({ name, guard }) => (guard ? [{ mixin: name, guard }] : [])),
+    arounds: mixins.flatMap(({ around }) => around ?? []),
+    headers: mixins.flatMap(mixin => headersOf(subject, mixin, config)),
+  }
+  for (const mixin of mixins) states.set(mixin, mixin.define(definition))
+  return definition
+}
+
+function headersOf(subject: string, { name, headers }: Mixin, config: ResourceConfig): readonly MixinHeaders[] {
+  if (!headers) return []
+  const { byKey } = modelInfo(config.model)
+  const columns = headers.reads(config as never).map(field => {
+    const column = byKey.get(field)
+    if (column) return column
+    throw new ConfigError(subject, `headers of ${name}`, `unknown field "${field}"${suggestion(field, byKey.keys())}`)
+  })
+  return [{ columns, of: headers.of }]
+}
+
+function checkSerializers(subject: string, { model, serializer, serializers }: ResourceConfig): void {
+  if (!Array.isArray(serializers)) return
+  const refuse = (problem: string) => {
+    throw new ConfigError(subject, 'serializers', problem)
+  }
+  if (serializers.some(other => other?.model !== model)) refuse("must be serializers of the resource's model")
+  if (!serializers.includes(serializer)) refuse('must include the serializer of the resource')
+}
+
+export function checkDefaults(mixins: readonly Mixin[], defaults: Partial<ResourceConfig>): void {
+  const subject = 'defaults of a viewset'
+  const rules = mixins.map(mixin => mixin.settings).reduce(together, {})
+  for (const name of Object.keys(defaults)) {
+    const isOwn = Object.hasOwn(BASE_SETTINGS, name) || rules[name]?.shared === false
+    if (isOwn) throw new ConfigError(subject, name, 'is for each resource to say')
+  }
+  refuseStrangers(subject, rules, defaults)
+  for (const [name, value] of Object.entries(defaults)) checkValue(subject, rules, name, value)
+}
+
+function nameOf(model: unknown): string {
+  if (typeof model !== 'object' || model === null)
+    throw new ConfigError('resource', 'model', 'is required; give a table')
+  return modelInfo(model as Model).name
+}
+
+/** A setting of a mixin that the resource lacks gets another message than an unknown setting. */
+function refuseStrangers(subject: string, rules: SettingRules, config: object): void {
+  const known = Object.keys(rules)
+  for (const name of Object.keys(config)) {
+    const owner = known.includes(name) ? undefined : settingOwner(name)
+    if (owner) throw new ConfigError(subject, name, `needs ${owner}, which this viewset does not include`)
+  }
+  refuseUnknown(subject, 'setting', Object.keys(config), known)
+}
+
+function checkValues(subject: string, rules: SettingRules, config: object): void {
+  for (const [name, { required }] of Object.entries(rules)) {
+    const value: unknown = Reflect.get(config, name)
+    if (value !== undefined) checkValue(subject, rules, name, value)
+    else if (required) throw new ConfigError(subject, name, `is required; ${required}`)
+  }
+}
+
+function checkValue(subject: string, rules: SettingRules, name: string, value: unknown): void {
+  const rule = rules[name]
+  if (rule && value !== undefined && !rule.accepts(value)) throw new ConfigError(subject, name, rule.expected)
+}

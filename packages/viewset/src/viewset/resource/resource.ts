@@ -1,0 +1,45 @@
+import type { SQL } from 'drizzle-orm'
+import type { Model } from '../../model/kit.ts'
+import type { ModelInfo } from '../../model/model-info.ts'
+import type { CheckScope } from '../../records/write-many.ts'
+import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import type { Values } from '../../store/write/write.ts'
+import type { ActionSpec } from '../actions.ts'
+import type { ResourceDescription } from '../description/route-description.ts'
+import type { UnknownParameters } from '../endpoints/known-parameters.ts'
+import type { PermissionClass } from '../permissions.ts'
+import type { MixinAround, MixinGuard, MixinHeaders, MixinScope } from '../seams.ts'
+
+/** The configuration of every resource. `ViewSetConfig` in types.ts is the typed form. */
+export interface ResourceConfig {
+  readonly model: Model
+  readonly serializer: ModelSerializer
+  readonly serializers?: readonly ModelSerializer[]
+  readonly permissionClasses: readonly PermissionClass[]
+  readonly queryset?: (view: never) => SQL
+  readonly fixedValues?: (view: never) => Values
+  readonly checkScope?: CheckScope
+  readonly unknownParameters?: UnknownParameters
+  readonly actions?: Readonly<Record<string, ActionSpec>>
+  readonly describes?: ResourceDescription
+}
+
+/** The parts that all requests of a resource share, made with its class. */
+export interface ResourceDefinition {
+  /** The name of the resource in a `ConfigError`. */
+  readonly subject: string
+  readonly model: ModelInfo
+  readonly config: ResourceConfig
+  /** The names of all settings of its mixins, set or not. */
+  readonly settings: readonly string[]
+  /** The results of `define` by mixin. `mixin.own` reads them. */
+  readonly states: ReadonlyMap<object, unknown>
+  /** The scopes of its mixins. All of them hold, in addition to `queryset`. */
+  readonly scopes: readonly MixinScope[]
+  /** The fixed values of its mixins. A new record gets them in addition to the resource's. */
+  readonly fixedValues: readonly ((view: never) => Values)[]
+  readonly guards: readonly MixinGuard[]
+  /** The first mixin's is outermost. */
+  readonly arounds: readonly MixinAround[]
+  readonly headers: readonly MixinHeaders[]
+}

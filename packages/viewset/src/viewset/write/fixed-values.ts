@@ -1,0 +1,52 @@
+import type { ApiSettings } from '../../core/settings.ts'
+import { readContextOf } from '../../kinds/kind.ts'
+import type { Model } from '../../model/kit.ts'
+import { checkedFixedValues } from '../../serializer/fixed-values.ts'
+import type { ValidateRun } from '../../serializer/validate.ts'
+import type { QuerySet } from '../../store/queryset.ts'
+import type { Values } from '../../store/write/write.ts'
+import type { ResourceConfig, ResourceDefinition } from '../resource/resource.ts'
+
+interface FillingView {
+  readonly config: ResourceConfig
+  readonly definition: ResourceDefinition
+  readonly model: Model
+  readonly settings: ApiSettings
+  getQueryset(): Promise<QuerySet>
+}
+
+interface OverridableView {
+  overrides(hook: string): boolean
+}
+
+const NONE: Values = {}
+
+/** @throws ConfigError for an unknown field, or for a missing value */
+export function fixedValuesOf(view: FillingView): Values {
+  const { config, definition, model } = view
+  const functions = config.fixedValues ? [config.fixedValues, ...definition.fixedValues] : definition.fixedValues
+  if (functions.length === 0) return NONE
+  // Each function expects the view of its own declaration. Those of mixins come last: no resource can change its
+  // tenant.
+  return Object.assign({}, ...functions.map(values => checkedFixedValues(model, values(view as never))))
+}
+
+/** The values of new records with their fixed values. An override of the validation may have left them out. */
+export function withFixedValues(
+  view: FillingView & OverridableView,
+  validation: 'validate' | 'validateMany',
+  values: Values[],
+): Values[] {
+  if (!view.overrides(validation)) return values
+  const fixed = fixedValuesOf(view)
+  return values.map(item => ({ ...item, ...fixed }))
+}
+
+export function newRecordsOf(view: FillingView): Pick<ValidateRun, 'context' | 'fixed' | 'within'> {
+  const isChecked = view.config.checkScope !== 'never'
+  return {
+    context: readContextOf(view.settings),
+    fixed: fixedValuesOf(view),
+    ...(isChecked && { within: () => view.getQueryset() }),
+  }
+}
