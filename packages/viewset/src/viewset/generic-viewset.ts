@@ -28,7 +28,7 @@ import { keyInPath, recordsInScope } from './records-in-scope.ts'
 import type { ResourceConfig, ResourceDefinition } from './resource/resource.ts'
 import type { Registered, ViewContext, WritePlan } from './view.ts'
 import { newRecordsOf } from './write/fixed-values.ts'
-import { checkGuards, guardsOfPath } from './write/guards.ts'
+import { checkGuards, guardsOfPath, isReadOnly } from './write/guards.ts'
 import { headerFields, listedWithHeaders } from './write/record-headers.ts'
 
 /**
@@ -44,19 +44,33 @@ export class GenericViewSet {
   readonly action: string
   readonly database: Database
   readonly settings: ApiSettings
+  /** Whether all writes of the action are one transaction: not so for a read, an export or an import. */
+  readonly writes: boolean
   /** @internal Fields of the answer's record, from which mixins make headers. */
   shown: Values | undefined
   readonly #method: string
   readonly #registered: Registered
   readonly #spec: ActionSpec | undefined
+  /** The last record of {@link getObject}. */
+  #object: ModelRecord<Model> | undefined
 
   constructor(context: ViewContext) {
-    const { request, user, database, settings, action, spec, method = request.method } = context
+    const {
+      request,
+      user,
+      database,
+      settings,
+      action,
+      spec,
+      method = request.method,
+      writes = !isSafe(method),
+    } = context
     this.request = request
     this.user = user
     this.database = database
     this.settings = settings
     this.action = action
+    this.writes = writes
     this.#registered = context
     this.#method = method
     this.#spec = spec
@@ -141,7 +155,8 @@ export class GenericViewSet {
     const guards = guardsOfPath(this)
     const record = recordOf(this.database, this.#info, await this.#findRow(this.getSerializer().recorded, this.#lock))
     await this.checkObjectPermissions(record)
-    checkGuards(this, guards, record)
+    await checkGuards(this, guards, record)
+    this.#object = record
     return record
   }
 
@@ -163,7 +178,7 @@ export class GenericViewSet {
 
   /** Reads take no lock, since it would last as long as the transaction. */
   get #lock(): RowLock | undefined {
-    if (isSafe(this.method) || !isInTransaction(this.database)) return undefined
+    if (isReadOnly(this) || !isInTransaction(this.database)) return undefined
     return this.method === 'DELETE' ? 'delete' : 'update'
   }
 
@@ -223,6 +238,7 @@ export class GenericViewSet {
 
   /** The stored record with its relations, in the form of JSON. */
   async serialize(record: ModelRecord<Model>): Promise<Record<string, unknown>> {
+    if (record === this.#object) this.shown = record
     return parseJson(await this.#jsonOf(record)) as Record<string, unknown>
   }
 

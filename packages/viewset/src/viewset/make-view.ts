@@ -1,14 +1,17 @@
 import { stderrLog, type User } from '../core/context.ts'
+import { NotFound } from '../core/errors.ts'
 import type { ApiRequest } from '../core/request.ts'
 import type { ApiSettings } from '../core/settings.ts'
+import { keyOf } from '../records/record.ts'
 import type { Database } from '../store/connection/database.ts'
+import { QuerySet } from '../store/queryset.ts'
 import type { GenericViewSet } from './generic-viewset.ts'
 import type { AnyResourceClass } from './mixin.ts'
 import { withinScopes } from './records-in-scope.ts'
 import type { ViewContext } from './view.ts'
 import { checkGuards, guardsOfPath } from './write/guards.ts'
 
-/** An override may leave out `super`: scopes still narrow its queryset, and guards still check its record. */
+/** An override may leave out `super`: scopes still narrow its queryset, and scopes and guards check its record. */
 export function makeView(resource: AnyResourceClass, context: ViewContext): GenericViewSet {
   const view = new resource(context)
   const { scopes, guards } = resource.definition
@@ -16,12 +19,14 @@ export function makeView(resource: AnyResourceClass, context: ViewContext): Gene
     const { getQueryset } = view
     replace(view, 'getQueryset', async () => withinScopes(view, await getQueryset.call(view)))
   }
-  if (guards.length > 0 && view.overrides('getObject')) {
+  if ((scopes.length > 0 || guards.length > 0) && view.overrides('getObject')) {
     const { getObject } = view
     replace(view, 'getObject', async () => {
-      const guardsOfRecord = guardsOfPath(view)
+      const wanted = guardsOfPath(view)
       const record = await getObject.call(view)
-      checkGuards(view, guardsOfRecord, record)
+      const all = withinScopes(view, new QuerySet(view.database, view.definition.model))
+      if (scopes.length > 0 && (await all.missing([keyOf(record)])).length > 0) throw new NotFound()
+      await checkGuards(view, wanted, record)
       return record
     })
   }

@@ -19,6 +19,8 @@ export interface WantedChange {
   readonly input: unknown
   /** The index of the item in a bulk request; `undefined` for the record that the path names. */
   readonly index: number | undefined
+  /** Whether there is such a record: false for an item of an upsert that would create one. */
+  readonly isStored: boolean
 }
 
 /** The values that a stored record must hold. Of several guards, one must be met. `undefined` permits each record. */

@@ -32,6 +32,8 @@ export interface ResourceView<M extends Model, S> {
   readonly database: Database
   /** A Drizzle database on the request's transaction. */
   readonly db: DrizzleDatabase
+  /** Whether all writes of the action are one transaction: not so for a read, an export or an import. */
+  readonly writes: boolean
   /** The records that this request may see. */
   getQueryset(): Promise<QuerySet>
   /** Narrows and orders the records of a list by the request. */
@@ -117,6 +119,8 @@ export interface ViewContext extends Registered {
   readonly method?: string
   /** The declaration of a custom action. */
   readonly spec?: ActionSpec | undefined
+  /** Whether all writes of the action are one transaction. */
+  readonly writes?: boolean
 }
 
 /**

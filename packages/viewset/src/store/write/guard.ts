@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Dialect, RowLock, RowSetColumn } from '../../model/dialect/dialect.ts'
+import type { RowLock, RowSetColumn } from '../../model/dialect/dialect.ts'
 import { ROWS } from '../../model/dialect/write-text.ts'
 import { quoteName } from '../../model/drizzle.ts'
 import type { ColumnInfo, ModelInfo } from '../../model/model-info.ts'
 import type { Database } from '../connection/database.ts'
 import type { RawRow } from '../connection/driver.ts'
+import { executorOf } from '../connection/session.ts'
 import { keyProjection, type Projection } from '../projection.ts'
 import { keyText, storedKeyTexts } from '../row-order.ts'
 import { valueSet } from '../row-set.ts'
-import { columnName, compileSelect } from '../select.ts'
+import { columnName, compileSelect, tableName } from '../select.ts'
+import { Bound } from '../sql-value.ts'
 import type { Guard, Values, WrittenRow } from './write.ts'
 
 /**
@@ -21,14 +23,31 @@ export function columnsOfAllGuards(model: ModelInfo, rows: readonly WrittenRow[]
   return columns.length === 0 || rows.every(isOfEach) ? columns : undefined
 }
 
-/** Whether the fields of a record are what a guard expects. */
-export function meetsGuardNow(dialect: Dialect, model: ModelInfo, fields: Values, guard: Guard): boolean {
-  return Object.entries(guard).every(([key, wanted]) => {
-    const column = model.byKey.get(key)
-    const held = fields[key] ?? null
-    if (!column || held === null || wanted === null) return held === wanted
-    return isDeepStrictEqual(dialect.encode(column, held), dialect.encode(column, wanted))
+/**
+ * Whether a record holds what a guard expects. Code compares first; the database compares values that may be equal in
+ * another form, such as a uuid in capitals.
+ */
+export async function holdsGuard(database: Database, model: ModelInfo, fields: Values, guard: Guard): Promise<boolean> {
+  const { dialect } = database
+  const differing = guardedColumns(model, [{ key: null, guard }]).filter(column => {
+    const [held, wanted] = [fields[column.key] ?? null, expected(guard, column)]
+    if (held === null || wanted === null) return held !== wanted
+    return !isDeepStrictEqual(dialect.encode(column, held), dialect.encode(column, wanted))
   })
+  const isOther = ({ key }: ColumnInfo) => {
+    const [held, wanted] = [fields[key] ?? null, guard[key]]
+    return held === null || wanted === null || (typeof held === 'number' && typeof wanted === 'number')
+  }
+  if (differing.length === 0 || differing.some(isOther)) return differing.length === 0
+  const bound = new Bound(dialect)
+  const { primaryKey } = model
+  const isRow = `${columnName(model, primaryKey)} = ${bound.add(dialect.encode(primaryKey, fields[primaryKey.key]))}`
+  const tests = differing.map(column =>
+    isStill(model, column, bound.add(dialect.encode(column, expected(guard, column)))),
+  )
+  const text = `select 1 from ${tableName(model)} where ${[isRow, ...tests].join(' and ')}`
+  const statement = database.statement(text, () => text)
+  return (await executorOf(database).run(statement, bound.values)).rows.length > 0
 }
 
 /** The columns in guards. If a row's guard omits one, the row is not written. */

@@ -29,8 +29,23 @@ export class Rendered {
 export function rendered(reply: Reply): Reply {
   const { data, status } = reply
   const isRead = data instanceof Download || data instanceof EventStream || data instanceof Rendered
-  if (isRead || (data instanceof ListPage && data.json === undefined)) return reply
+  if (isRead || (data instanceof ListPage && data.json === undefined)) {
+    checkSendable(reply)
+    envelopeEnd(reply)
+    return reply
+  }
   return new Reply(new Rendered(data instanceof Bare ? bareResponse(data, reply) : wholeResponse(reply)), { status })
+}
+
+/** The answer of a mixin. @throws TypeError for one that no server can send */
+export function checkedAnswer(answer: ApiResponse): ApiResponse {
+  const { status, headers, body } = Object(answer) as Partial<ApiResponse>
+  const isBody = typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable
+  if (typeof status !== 'number' || typeof headers !== 'object' || !isBody) {
+    throw new TypeError('around must return an answer with status, headers and body: that of next, or another.')
+  }
+  checkSendable({ status, headers })
+  return answer
 }
 
 /** The response to a reply. A promise only if its first bytes have to be read. */

@@ -63,7 +63,7 @@ export async function deleteReport(
       const record = key === undefined ? undefined : fields.get(keyText(model, key))
       return { guards: record ? (guards[index] ?? []) : [], record }
     })
-    checkGuardsOfItems(view, items)
+    await checkGuardsOfItems(view, items)
   }
   const count = await perform(records)
   const missing = submitted.filter((_, i) => keys[i] === undefined || !found.has(keyText(model, keys[i])))

@@ -5,7 +5,7 @@ import type { ModelInfo } from '../../model/model-info.ts'
 import type { RecordList } from '../../records/record-list.ts'
 import { isPlain } from '../../store/projection.ts'
 import type { ListPage } from '../answer/reply.ts'
-import { listSchema, objectSchema } from '../description/route-description.ts'
+import { listSchema, objectSchema, type RouteDescription } from '../description/route-description.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import type { ResourceDefinition } from '../resource/resource.ts'
 
@@ -61,6 +61,11 @@ export function keyedSchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): Json
 
 function keySchema({ primaryKey }: Pick<ModelInfo, 'primaryKey'>): JsonSchema {
   return kindOf(primaryKey).jsonSchema(primaryKey).input
+}
+
+/** The refusal of a route that changes stored records, if a mixin guards them. */
+export function guardErrors({ guards }: Pick<ResourceDefinition, 'guards'>): Pick<RouteDescription, 'errors'> {
+  return guards.length === 0 ? {} : { errors: { 412: 'A record is not as the request expects it.' } }
 }
 
 /** An item of a bulk delete, soft delete or restore: a key, or an object with the key and the values of a guard. */

@@ -45,6 +45,7 @@ export async function lockRecords(
   const guards = guardsOfItems(
     view,
     changes.map(({ input }) => input),
+    index => changes[index]?.key !== undefined,
   )
   const named = changes.filter(change => change.key !== undefined && !change.errors)
   const missing = new Map(named.map(change => [keyText(model, change.key), change]))
@@ -68,12 +69,13 @@ export async function lockRecords(
     for (const change of named) if (!change.errors) await view.checkObjectPermissions(change.record)
   }
   if (!hasGuards(view)) return
-  checkGuardsOfItems(
+  await checkGuardsOfItems(
     view,
-    changes.map((change, index) => ({
-      guards: change.errors ? [] : (guards[index] ?? []),
-      record: change.key === undefined ? undefined : change.record,
-    })),
+    changes.map((change, index) => {
+      // The errors of an item are reported with those of its fields.
+      if (change.errors) return { guards: [], record: undefined }
+      return { guards: guards[index] ?? [], record: change.key === undefined ? undefined : change.record }
+    }),
   )
 }
 

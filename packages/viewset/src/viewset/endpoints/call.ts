@@ -2,11 +2,12 @@ import { isRecordOf } from '../../records/record.ts'
 import { validateInput } from '../../serializer/validate.ts'
 import type { ActionSpec, HttpMethod } from '../actions.ts'
 import { Reply } from '../answer/reply.ts'
-import { type ApiResponse, Rendered, rendered, respond } from '../answer/respond.ts'
+import { type ApiResponse, checkedAnswer, Rendered, rendered, respond } from '../answer/respond.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
 import { makeView } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
 import { isPermitted } from '../permissions.ts'
+import type { MixinAround } from '../seams.ts'
 import { writeByOneStatement } from '../write/one-statement.ts'
 import { recordHeaders } from '../write/record-headers.ts'
 import { neededArounds, type WriteKind } from '../write/watchers.ts'
@@ -31,21 +32,58 @@ export interface Call {
 
 export async function answerCall(resource: AnyResourceClass, call: Call, context: EndpointContext): Promise<Reply> {
   const { resourceName, action, spec, writes, permits, parameters } = call
-  const view = makeView(resource, { ...context, resourceName, action, spec, parameters })
+  const view = makeView(resource, { ...context, resourceName, action, spec, parameters, writes })
   await view.initial()
   if (permits !== undefined) await runMethod(view, permits)
   parameters?.checkQuery(context.request)
   const inTransaction: InTransaction = act => (writes ? context.database.transaction(act, context.request) : act())
   const arounds = neededArounds(view)
   if (arounds.length === 0) return perform(view, call, inTransaction)
-  const answer = arounds.reduceRight<() => Promise<ApiResponse>>(
+  return new Reply(new Rendered(await enclosed(view, arounds, inTransaction, () => perform(view, call, act => act()))))
+}
+
+/** Undoes a transaction whose error a mixin has turned into an answer. */
+class Undone extends Error {
+  readonly answer: ApiResponse
+
+  constructor(answer: ApiResponse) {
+    super('An error has undone the write.')
+    this.answer = answer
+  }
+}
+
+/** The later mixin encloses the earlier one, as with methods. */
+async function enclosed(
+  view: GenericViewSet,
+  arounds: readonly MixinAround[],
+  inTransaction: InTransaction,
+  act: () => Promise<Reply>,
+): Promise<ApiResponse> {
+  let hasFailed = false
+  const run = async () => {
+    hasFailed = false
+    try {
+      return await respond(await act())
+    } catch (error) {
+      hasFailed = true
+      throw error
+    }
+  }
+  const answer = arounds.reduce<() => Promise<ApiResponse>>(
     // TypeScript cannot check this: each `run` expects a view with its own mixin, and this view has it.
-    (next, { run }) =>
-      () =>
-        run(view as never, next),
-    async () => respond(await perform(view, call, act => act())),
+    (next, around) => async () => checkedAnswer(await around.run(view as never, next)),
+    run,
   )
-  return new Reply(new Rendered(await inTransaction(answer)))
+  try {
+    return await inTransaction(async () => {
+      const made = await answer()
+      if (hasFailed) throw new Undone(made)
+      return made
+    })
+  } catch (error) {
+    if (error instanceof Undone) return error.answer
+    throw error
+  }
 }
 
 type InTransaction = <T>(act: () => Promise<T>) => Promise<T>

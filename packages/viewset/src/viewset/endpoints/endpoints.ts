@@ -1,6 +1,7 @@
 import { ConfigError } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { guardErrors } from '../bulk/items.ts'
 import { describeAction, shownSerializers, withRecord } from '../description/describe-route.ts'
 import { changedDescription, oneOfDescriptions, type RouteDescription } from '../description/route-description.ts'
 import type { Authenticate } from '../handle.ts'
@@ -51,16 +52,18 @@ export function endpointsOf(
 }
 
 function withMixins(
-  { mixins, definition: { config } }: AnyResourceClass,
-  { action, method, spec }: Call,
+  { mixins, definition }: AnyResourceClass,
+  { action, method, spec, writes }: Call,
   { path }: Route,
   description: RouteDescription,
 ): RouteDescription {
+  const { config } = definition
   const isCustom = spec !== undefined
+  const isGuarded = path.includes('/:id/') && (writes || !isSafe(method))
   return mixins.reduce(
     (before, mixin) =>
       changedDescription(before, mixin.describes({ action, method, path, isCustom, config, description: before })),
-    description,
+    isGuarded ? changedDescription(description, guardErrors(definition)) : description,
   )
 }
 

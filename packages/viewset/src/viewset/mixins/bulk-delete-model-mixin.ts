@@ -5,7 +5,7 @@ import type { RecordList } from '../../records/record-list.ts'
 import { deleteRecords, setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
-import { bulkItems, itemsSchema, keyItemSchema } from '../bulk/items.ts'
+import { bulkItems, guardErrors, itemsSchema, keyItemSchema } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
 import { overriddenDestroy } from '../write/overridden-writes.ts'
 import { performDeletion } from '../write/perform-write.ts'
@@ -47,6 +47,7 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
       summary: 'Removes many records by their keys.',
       body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
       data: reportSchema(BulkDeleteReport),
+      ...guardErrors(resource),
     }),
   })),
   methods: (Base, _mixin) =>
@@ -78,6 +79,7 @@ export const BulkDeleteModelMixin = defineMixin('BulkDeleteModelMixin', {
       summary: 'Marks many records as deleted, by their keys.',
       body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
       data: reportSchema(BulkDeleteReport),
+      ...guardErrors(resource),
     }),
   })),
   methods: Base =>

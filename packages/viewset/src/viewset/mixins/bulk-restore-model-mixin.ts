@@ -7,7 +7,7 @@ import type { RecordList } from '../../records/record-list.ts'
 import { setDeleted } from '../../records/write-many.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
-import { itemsSchema, keyItemSchema } from '../bulk/items.ts'
+import { guardErrors, itemsSchema, keyItemSchema } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
 import type { ResourceView } from '../view.ts'
 import { performDeletion } from '../write/perform-write.ts'
@@ -52,6 +52,7 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
         summary: 'Takes the soft delete of many records back, by their keys.',
         body: itemsSchema(keyItemSchema(resource), BulkModelMixin.own(resource)),
         data: reportSchema(BulkDeleteReport),
+        ...guardErrors(resource),
       }),
     },
   ],

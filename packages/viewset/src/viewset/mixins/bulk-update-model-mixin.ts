@@ -8,7 +8,7 @@ import { updateRecord } from '../../records/write-record.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { ListPage } from '../answer/reply.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
-import { answer, type BulkCount, itemsSchema, keyedSchema, returnsRows } from '../bulk/items.ts'
+import { answer, type BulkCount, guardErrors, itemsSchema, keyedSchema, returnsRows } from '../bulk/items.ts'
 import { submittedChanges } from '../bulk/submitted-changes.ts'
 import { recordsOrCount } from '../description/route-description.ts'
 import { defineMixin } from '../mixin.ts'
@@ -52,6 +52,7 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
         summary: 'Updates many records by their keys: all of them or none.',
         body: itemsSchema({ allOf: [keyedSchema(resource.model), input] }, BulkModelMixin.own(resource)),
         data: recordsOrCount(serializer.outputSchema(), returnDataOnUpdate),
+        ...guardErrors(resource),
       }
     },
   })),

@@ -7,7 +7,7 @@ import { insertRecords, updateRecords } from '../../records/write-many.ts'
 import type { ModelSerializer, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write/write.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
-import { itemsSchema } from '../bulk/items.ts'
+import { guardErrors, itemsSchema } from '../bulk/items.ts'
 import { BulkUpsertReport, placeOf, retryOnConcurrentInsert, submittedUpserts, upsertKey } from '../bulk/upsert.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { defineMixin } from '../mixin.ts'
@@ -53,6 +53,7 @@ export const BulkUpsertModelMixin = defineMixin('BulkUpsertModelMixin', {
         summary: 'Updates the records that have the unique fields of an item and creates the others.',
         body: itemsSchema(resource.config.serializer.inputSchema(), BulkModelMixin.own(resource)),
         data: reportSchema(BulkUpsertReport),
+        ...guardErrors(resource),
       }),
     },
   ],

@@ -7,10 +7,9 @@ import {
   NON_FIELD_ERRORS,
   PreconditionFailed,
 } from '../../core/errors.ts'
-import type { ApiRequest } from '../../core/request.ts'
 import { suggestion } from '../../core/suggestion.ts'
 import type { Database } from '../../store/connection/database.ts'
-import { meetsGuardNow } from '../../store/write/guard.ts'
+import { holdsGuard } from '../../store/write/guard.ts'
 import type { Guard, Values } from '../../store/write/write.ts'
 import { isSafe } from '../permissions.ts'
 import type { WantedChange } from '../seams.ts'
@@ -19,13 +18,18 @@ import { type HeadersView, recordHeaders } from './record-headers.ts'
 // A guard is a condition of the one statement. If something watches the write, it is compared under the lock of the
 // record.
 
+/** Whether the request changes no record: a custom action that writes may be a GET. */
+export function isReadOnly({ method, writes }: Pick<GuardedView, 'method' | 'writes'>): boolean {
+  return isSafe(method) && !writes
+}
+
 /** The guards of one record: a list for each mixin, of which one must be met. */
 export type RecordGuards = readonly (readonly Guard[])[]
 
 interface GuardedView extends HeadersView {
   readonly database: Database
   readonly method: string
-  readonly request: Pick<ApiRequest, 'body'>
+  readonly writes: boolean
 }
 
 const NONE: RecordGuards = []
@@ -34,19 +38,28 @@ export function hasGuards({ definition }: HeadersView): boolean {
   return definition.guards.length > 0
 }
 
+/** The guards of the record that the path names. @throws ApiError of a guard, such as 428 */
 export function guardsOfPath(view: GuardedView): RecordGuards {
-  if (!hasGuards(view) || isSafe(view.method)) return NONE
-  return guardsOf(view, { input: view.request.body, index: undefined })
+  if (!hasGuards(view) || isReadOnly(view)) return NONE
+  return guardsOf(view, { input: view.request.body, index: undefined, isStored: true })
 }
 
-export function guardsOfItems(view: GuardedView, items: readonly unknown[]): readonly RecordGuards[] {
+/** The statuses that a bulk answer reports for each item. */
+const OF_ITEMS = new Set([400, 409, 412, 428])
+
+/** The guards of each item of a bulk request. @throws ApiError with the errors of all items that a guard refuses */
+export function guardsOfItems(
+  view: GuardedView,
+  items: readonly unknown[],
+  isStored: (index: number) => boolean = () => true,
+): readonly RecordGuards[] {
   if (!hasGuards(view)) return []
   const refused: { readonly index: number; readonly error: ApiError }[] = []
   const all = items.map((input, index) => {
     try {
-      return guardsOf(view, { input, index })
+      return guardsOf(view, { input, index, isStored: isStored(index) })
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+      if (!(error instanceof ApiError && OF_ITEMS.has(error.status))) throw error
       refused.push({ index, error })
       return NONE
     }
@@ -58,40 +71,46 @@ export function guardsOfItems(view: GuardedView, items: readonly unknown[]): rea
   throw new ApiError(status, code, message, { errors })
 }
 
-/** Whether a guard has alternatives, which no statement compares. */
-export function hasAlternatives(guards: RecordGuards): boolean {
-  return guards.some(alternatives => alternatives.length !== 1)
+/** Whether one statement can compare the guards: none names alternatives, and no two are about one field. */
+export function isOneGuard(guards: RecordGuards): boolean {
+  const fields = guards.flatMap(alternatives => alternatives.flatMap(Object.keys))
+  return guards.every(alternatives => alternatives.length === 1) && new Set(fields).size === fields.length
 }
 
+/** Guards of which {@link isOneGuard} is true, as one. */
 export function asOneGuard(guards: RecordGuards): Guard | undefined {
   return guards.length === 0 ? undefined : Object.assign({}, ...guards.flat())
 }
 
-/** Compares a record with its guards. @throws PreconditionFailed with the headers of the stored record */
-export function checkGuards(view: GuardedView, guards: RecordGuards, record: Values): void {
-  if (isMet(view, guards, record)) return
+/** Compares a record with its guards. @throws PreconditionFailed with the headers of the record as it is */
+export async function checkGuards(view: GuardedView, guards: RecordGuards, record: Values): Promise<void> {
+  if (await isMet(view, guards, record)) return
   throw new PreconditionFailed(undefined, { headers: recordHeaders(view, record) })
 }
 
+/** A record that an item names, `undefined` if there is none, and the item's guards. */
 export interface GuardedItem {
   readonly guards: RecordGuards
   readonly record: Values | undefined
 }
 
-export function checkGuardsOfItems(view: GuardedView, items: readonly GuardedItem[]): void {
+/** Compares the records of items with their guards. @throws PreconditionFailed with an error for each that differs */
+export async function checkGuardsOfItems(view: GuardedView, items: readonly GuardedItem[]): Promise<void> {
   const errors: FieldErrors = {}
   for (const [index, { guards, record }] of items.entries()) {
-    if (guards.length === 0 || (record && isMet(view, guards, record))) continue
+    if (guards.length === 0 || (record && (await isMet(view, guards, record)))) continue
     Object.assign(errors, errorsUnder(String(index), { [NON_FIELD_ERRORS]: [CHANGED_SINCE] }))
   }
   if (Object.keys(errors).length > 0) throw new PreconditionFailed(undefined, { errors })
 }
 
-function isMet({ database, definition }: GuardedView, guards: RecordGuards, record: Values): boolean {
-  const { dialect } = database
-  return guards.every(alternatives =>
-    alternatives.some(guard => meetsGuardNow(dialect, definition.model, record, guard)),
-  )
+async function isMet({ database, definition }: GuardedView, guards: RecordGuards, record: Values): Promise<boolean> {
+  for (const alternatives of guards) {
+    let isOneMet = false
+    for (const guard of alternatives) isOneMet ||= await holdsGuard(database, definition.model, record, guard)
+    if (!isOneMet) return false
+  }
+  return true
 }
 
 function guardsOf(view: GuardedView, change: WantedChange): RecordGuards {
@@ -101,13 +120,12 @@ function guardsOf(view: GuardedView, change: WantedChange): RecordGuards {
     const wanted = guard(change, view as never)
     if (wanted === undefined) return NONE
     const alternatives = (Array.isArray(wanted) ? wanted : [wanted]) as readonly Guard[]
-    const unknown = alternatives.flatMap(Object.keys).find(key => !model.byKey.has(key))
-    if (unknown === undefined) return [alternatives]
-    throw new ConfigError(
-      subject,
-      `guard of ${mixin}`,
-      `unknown field "${unknown}"${suggestion(unknown, model.byKey.keys())}`,
-    )
+    for (const [field, value] of alternatives.flatMap(Object.entries)) {
+      const refuse = (problem: string) => new ConfigError(subject, `guard of ${mixin}`, problem)
+      if (!model.byKey.has(field)) throw refuse(`unknown field "${field}"${suggestion(field, model.byKey.keys())}`)
+      if (value === undefined) throw refuse(`"${field}" has no value; return undefined if each record may be changed`)
+    }
+    return [alternatives]
   })
 }
 

@@ -15,7 +15,7 @@ import { type BulkView, bulkItems } from '../bulk/items.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { keyInPath } from '../records-in-scope.ts'
 import { newRecordsOf } from './fixed-values.ts'
-import { asOneGuard, guardsOfItems, guardsOfPath, hasAlternatives, type RecordGuards } from './guards.ts'
+import { asOneGuard, guardsOfItems, guardsOfPath, isOneGuard, type RecordGuards } from './guards.ts'
 import { headerFields, listedWithHeaders } from './record-headers.ts'
 import { isWatched, type WriteKind } from './watchers.ts'
 
@@ -54,7 +54,7 @@ async function update(view: GenericViewSet): Promise<Reply | undefined> {
   const guards = guardsOfPath(view)
   const serializer = view.getSerializer()
   const key = keyInPath(view)
-  if (key === undefined || hasAlternatives(guards) || !isCheckedByStatement(serializer)) return undefined
+  if (key === undefined || !isOneGuard(guards) || !isCheckedByStatement(serializer)) return undefined
   const listed = listedWithHeaders(view, serializer)
   const write = readUpdate(serializer, view.database, view.request.body, updateOptions(view))
   if (!write) return undefined
@@ -66,7 +66,7 @@ async function update(view: GenericViewSet): Promise<Reply | undefined> {
 async function destroy(view: GenericViewSet): Promise<Reply | undefined> {
   const guards = guardsOfPath(view)
   const key = keyInPath(view)
-  if (key === undefined || hasAlternatives(guards)) return undefined
+  if (key === undefined || !isOneGuard(guards)) return undefined
   return (await deleteChecked(await view.getQueryset(), key, asOneGuard(guards))) ? new Reply(undefined) : undefined
 }
 
@@ -82,7 +82,7 @@ async function bulkUpdate(view: GenericViewSet): Promise<Reply | undefined> {
   const items = itemsOf(view)
   const guards = guardsOfItems(view, items)
   const serializer = view.getSerializer()
-  if (guards.some(hasAlternatives) || !isCheckedByStatement(serializer)) return undefined
+  if (!guards.every(isOneGuard) || !isCheckedByStatement(serializer)) return undefined
   const write = readUpdates(serializer, view.database, items, updateOptions(view))
   if (!write) return undefined
   const rows = withGuards(write.rows, guards)
@@ -99,7 +99,8 @@ async function bulkDelete(view: GenericViewSet): Promise<Reply | undefined> {
 /** Soft-deletes or restores records. Records already in that state need the transaction. */
 async function setDeleted(view: GenericViewSet, isDeleted: boolean): Promise<Reply | undefined> {
   const named = namedRows(view)
-  if (!named) return undefined
+  // A guard of `isActive` is another condition of the same column.
+  if (!named || named.some(({ guard }) => guard && 'isActive' in guard)) return undefined
   const queryset = await view.getQueryset()
   // `deletedAt` is the time of the update: nothing is awaited between.
   const values = deletionValues(isDeleted)
@@ -112,7 +113,7 @@ function namedRows(view: GenericViewSet): readonly WrittenRow[] | undefined {
   const submitted = itemsOf(view)
   const guards = guardsOfItems(view, submitted)
   const keys = readDeletes(view.definition.model, submittedKeys(view, submitted))
-  if (!keys || guards.some(hasAlternatives)) return undefined
+  if (!keys || !guards.every(isOneGuard)) return undefined
   // A repeated key may have two guards.
   if (guards.length > keys.length) return undefined
   return withGuards(

@@ -1,6 +1,7 @@
 import type { Model } from '../../model/kit.ts'
 import type { ModelRecord } from '../../records/record.ts'
 import { RecordList } from '../../records/record-list.ts'
+import { withoutFixed } from '../../serializer/fixed-values.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import type { WritePlan } from '../view.ts'
 import { fixedValuesOf } from './fixed-values.ts'
@@ -16,17 +17,18 @@ export async function performWrite<K extends WritePlan['kind']>(
 ): Promise<RecordList> {
   const size = sizeOf(plan)
   if (size === 0 || !view.overrides('write')) return perform(plan)
-  let isPerformed = false
+  let performed: RecordList | undefined
   const written = await view.write(forHook(plan), async given => {
     if (given.kind !== plan.kind || sizeOf(given) !== size) {
       throw new TypeError(
         `write must call next with a plan of the same ${size} records; throw an ApiError to refuse it.`,
       )
     }
-    isPerformed = true
-    return perform(withFixed(view, given) as Plan<K>)
+    if (performed) throw new TypeError('write must call next once.')
+    performed = await perform(withFixed(view, given) as Plan<K>)
+    return performed
   })
-  if (isPerformed && written instanceof RecordList) return written
+  if (performed && written === performed) return performed
   throw new TypeError(NOT_PERFORMED)
 }
 
@@ -79,7 +81,9 @@ function forHook(plan: WritePlan): WritePlan {
 
 /** A hook cannot change fixed values, such as the tenant of a new record. */
 function withFixed(view: GenericViewSet, plan: WritePlan): WritePlan {
-  if (plan.kind !== 'create') return plan
+  if (plan.kind !== 'create' && plan.kind !== 'update') return plan
   const fixed = fixedValuesOf(view)
-  return { ...plan, values: plan.values.map(values => ({ ...values, ...fixed })) }
+  if (plan.kind === 'create') return { ...plan, values: plan.values.map(values => ({ ...values, ...fixed })) }
+  const changes = plan.changes.map(({ record, values }) => ({ record, values: withoutFixed(values, fixed) }))
+  return { ...plan, changes }
 }
