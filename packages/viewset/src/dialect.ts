@@ -42,7 +42,6 @@ export { pgKitParts } from './model/pg-kit.ts'
 export { sqliteKitParts } from './model/sqlite-kit.ts'
 export { Database } from './store/connection/database.ts'
 export type {
-  BeginOptions,
   Driver,
   Executor,
   JoinedConnection,

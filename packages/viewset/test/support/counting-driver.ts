@@ -1,5 +1,4 @@
 import type {
-  BeginOptions,
   Driver,
   Executor,
   JoinedConnection,
@@ -33,8 +32,8 @@ export class CountingDriver implements Driver {
     return this.#driver.run(statement, values)
   }
 
-  async begin(options?: BeginOptions): Promise<TransactionConnection> {
-    return new CountingConnection(await this.#driver.begin(options), this.statements)
+  async begin(): Promise<TransactionConnection> {
+    return new CountingConnection(await this.#driver.begin(), this.statements)
   }
 
   async join(transaction: unknown): Promise<JoinedConnection> {

@@ -95,7 +95,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     await settings.end({ counts, deleted, diff })
   }
   try {
-    await database.transaction(run, { signal: settings.signal, isDryRun: dryRun })
+    await database.transaction(run, { signal: settings.signal })
   } catch (error) {
     if (!(error instanceof Undo)) throw error
   }

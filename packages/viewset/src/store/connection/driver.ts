@@ -41,14 +41,6 @@ export interface TransactionConnection extends Executor {
   rollback(): Promise<void>
 }
 
-/** Options of a transaction for its driver. */
-export interface BeginOptions {
-  /** A dry run, which is always rolled back. A driver may run it where it does not block others. */
-  readonly isDryRun: boolean
-  /** 1, and one more for each retry after a fault of the kind `retry`. */
-  readonly attempt: number
-}
-
 /** A connection with a transaction that the application began and will end. */
 export interface JoinedConnection extends Executor {
   /** Runs no further statements of Viewset. */
@@ -66,7 +58,7 @@ export interface Driver extends Executor {
   /** Streams that may be open at the same time. Each occupies a connection until its reader has finished. */
   readonly maxStreams: number
   /** Begins a transaction on an exclusive connection. */
-  begin(options?: BeginOptions): Promise<TransactionConnection>
+  begin(): Promise<TransactionConnection>
   /** @throws ConfigError for other values than an open transaction of this database. */
   join(transaction: unknown): Promise<JoinedConnection>
   /**

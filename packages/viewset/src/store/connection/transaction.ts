@@ -5,7 +5,6 @@ import { currentContext, reportError, runInContext } from '../../core/context.ts
 import type { Dialect } from '../../model/dialect/dialect.ts'
 import { explainedBehind } from '../write/restricted-delete.ts'
 import type { Database } from './database.ts'
-import type { BeginOptions } from './driver.ts'
 import {
   currentSession,
   newSavepoint,
@@ -28,8 +27,6 @@ export type DrizzleDatabase = PgDatabase<PgQueryResultHKT>
 export interface TransactionOptions {
   /** Ends the pause before a retry. */
   readonly signal?: AbortSignal | undefined
-  /** @internal `fn` always throws at its end, so that nothing is stored. Not for a savepoint. */
-  readonly isDryRun?: boolean
 }
 
 export async function runTransaction<T>(
@@ -43,7 +40,7 @@ export async function runTransaction<T>(
     let committed: Committed<T>
     try {
       committed = await reportTransaction(database.dialect, { kind: 'transaction', attempt }, report =>
-        runOnce(database, fn, report, { isDryRun: options.isDryRun ?? false, attempt }),
+        runOnce(database, fn, report),
       )
     } catch (error) {
       if (attempt === ATTEMPTS || database.dialect.fault(error)?.kind !== 'retry') throw await explainedBehind(error)
@@ -60,14 +57,9 @@ interface Committed<T> {
   readonly afterCommit: readonly (() => unknown)[]
 }
 
-async function runOnce<T>(
-  database: Database,
-  fn: () => Promise<T>,
-  report: TransactionReport,
-  options: BeginOptions,
-): Promise<Committed<T>> {
+async function runOnce<T>(database: Database, fn: () => Promise<T>, report: TransactionReport): Promise<Committed<T>> {
   readsOf(database)?.leave()
-  const connection = await database.driver.begin(options)
+  const connection = await database.driver.begin()
   report.begun()
   const transaction = newTransaction(database, { connection, event: report.event })
   let result: T

@@ -3,7 +3,6 @@ import { SQLiteProxyTransaction, SQLiteRemoteSession } from 'drizzle-orm/sqlite-
 import { sqliteDialect } from '../../model/dialect/sqlite.ts'
 import { numberIfSafe } from '../../model/values.ts'
 import type {
-  BeginOptions,
   Driver,
   Executor,
   JoinedConnection,
@@ -16,7 +15,6 @@ import type {
 } from '../connection/driver.ts'
 import { ObservedConnection } from '../connection/observed-connection.ts'
 import { SqliteConnection, type SqliteHandle } from './sqlite-connection.ts'
-import { SqliteDryRuns } from './sqlite-dry-runs.ts'
 import { inBatches, SqliteReads } from './sqlite-reads.ts'
 import {
   handleOf,
@@ -34,8 +32,6 @@ const TRANSACTION_CONTROL =
 const NO_CONTROL =
   'BEGIN, COMMIT, ROLLBACK, SAVEPOINT and RELEASE do not work here; outside of a transaction use database.transaction(...).'
 
-const ORDINARY: BeginOptions = { isDryRun: false, attempt: 1 }
-
 /**
  * The {@link Driver} for the `better-sqlite3` package.
  *
@@ -50,7 +46,6 @@ export class SqliteDriver implements Driver {
   readonly #writer: SqliteWriter
   /** `null` if no other connection can reach the database. */
   readonly #reads: SqliteReads | null
-  readonly #dryRuns: SqliteDryRuns | null
   /** The application's handles, on which it can share its transactions. */
   readonly #handles = new WeakMap<SqliteHandle, SqliteConnection>()
 
@@ -61,13 +56,11 @@ export class SqliteDriver implements Driver {
     if ('handle' in this.#location) {
       this.#writer = new SqliteWriter(this.#connectionOn(this.#location.handle), busyTimeout, null)
       this.#reads = null
-      this.#dryRuns = null
     } else {
       const { path } = this.#location
       const open = () => SqliteConnection.open(path, settings)
       this.#writer = new SqliteWriter(open(), busyTimeout, open)
       this.#reads = new SqliteReads(path, settings)
-      this.#dryRuns = new SqliteDryRuns(path, settings, this.#writer, this.#reads)
     }
   }
 
@@ -78,8 +71,8 @@ export class SqliteDriver implements Driver {
     return reads?.isReadonly(statement) ? reads.run(statement, values) : this.#writer.run(statement, values)
   }
 
-  begin({ isDryRun, attempt }: BeginOptions = ORDINARY): Promise<TransactionConnection> {
-    return isDryRun && this.#dryRuns ? this.#dryRuns.begin(attempt) : this.#writer.begin()
+  begin(): Promise<TransactionConnection> {
+    return this.#writer.begin()
   }
 
   async join(transaction: unknown): Promise<JoinedConnection> {

@@ -10,7 +10,6 @@ export type ReaderTask =
   | { readonly kind: 'run'; readonly text: string; readonly values: readonly unknown[] }
   | { readonly kind: 'open'; readonly text: string; readonly values: readonly unknown[]; readonly batch: number }
   | { readonly kind: 'next' | 'close' | 'end' }
-  | { readonly kind: 'copy'; readonly file: string }
 
 export interface ReaderAnswer {
   readonly rows: RawRow[]

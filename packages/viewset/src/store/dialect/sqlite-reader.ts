@@ -27,7 +27,6 @@ function answer(task: ReaderTask): ReaderAnswer | ReaderFailure {
 }
 
 function perform(task: ReaderTask): Pick<ReaderAnswer, 'rows' | 'isLast'> {
-  if (task.kind === 'copy') copyTo(task.file)
   if (task.kind === 'run' || task.kind === 'open') {
     connection ??= SqliteConnection.openReader(path, settings)
     const batch = task.kind === 'open' ? task.batch : Number.POSITIVE_INFINITY
@@ -48,16 +47,6 @@ function perform(task: ReaderTask): Pick<ReaderAnswer, 'rows' | 'isLast'> {
     rows.push(value)
   }
   return { rows, isLast: false }
-}
-
-/** A copy of one snapshot, while other connections write. It need not survive a crash. */
-function copyTo(file: string): void {
-  const source = SqliteConnection.open(path, { ...settings, synchronous: 'off' })
-  try {
-    source.run({ text: 'vacuum into ?' }, [file])
-  } finally {
-    source.close()
-  }
 }
 
 function binaryColumns(rows: readonly RawRow[]): readonly number[] {

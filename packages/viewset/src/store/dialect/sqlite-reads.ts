@@ -60,19 +60,6 @@ export class SqliteReads {
     }
   }
 
-  /** Copies the database to a file. `false` if that would block the process or take too long. */
-  async copyTo(file: string): Promise<boolean> {
-    this.#assertOpen()
-    if (!this.#hasThreads()) return false
-    try {
-      await this.#threads?.run({ kind: 'copy', file })
-      return true
-    } catch (error) {
-      if (!(error instanceof ServiceUnavailable)) this.#doWithout(error)
-      return false
-    }
-  }
-
   async close(): Promise<void> {
     this.#threads ??= null
     await this.#threads?.close()

@@ -125,11 +125,11 @@ abstract class OpenTransaction {
 }
 
 /** A transaction of Viewset. It always releases its connection. */
-export class SqliteTransaction extends OpenTransaction implements TransactionConnection {
+class SqliteTransaction extends OpenTransaction implements TransactionConnection {
   protected readonly endedByOthers = 'A COMMIT or ROLLBACK inside of this transaction has ended it before its time.'
-  readonly #release: () => unknown
+  readonly #release: () => void
 
-  constructor(connection: SqliteConnection, release: () => unknown) {
+  constructor(connection: SqliteConnection, release: () => void) {
     super(connection)
     this.#release = release
   }
@@ -141,7 +141,7 @@ export class SqliteTransaction extends OpenTransaction implements TransactionCon
       await this.rollback()
       throw error
     }
-    await this.#end()
+    this.#end()
   }
 
   async rollback(): Promise<void> {
@@ -151,13 +151,13 @@ export class SqliteTransaction extends OpenTransaction implements TransactionCon
     } catch {
       // The next writer handles it.
     } finally {
-      await this.#end()
+      this.#end()
     }
   }
 
-  async #end(): Promise<void> {
+  #end(): void {
     this.isOpen = false
-    await this.#release()
+    this.#release()
   }
 }
 
