@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { SqliteConnection } from '../../src/store/dialect/sqlite-connection.ts'
-import { planOf, SqlitePlans } from '../../src/store/dialect/sqlite-plan.ts'
+import { SqlitePlans, scanEstimate } from '../../src/store/dialect/sqlite-plan.ts'
 
 const handle = new Database(':memory:')
 const connection = new SqliteConnection(handle)
@@ -59,9 +59,8 @@ test.each([
   ['many', 'with recursive r(n) as (select 1 union all select n + 1 from r) select * from r limit 1'],
 ])('goes through rows that %s lead to: %s', (reach, text) => {
   const values = Array(text.split('?').length - 1).fill('1')
-  const plan = planOf(connection, text, values)
-  const most = plan.rows(values)
-  expect(plan.isByKeys ? 'keys' : most <= 2_000 ? 'few' : 'many').toBe(reach)
+  const most = scanEstimate(connection, text, values)(values)
+  expect(most === 0 ? 'keys' : most <= 2_000 ? 'few' : 'many').toBe(reach)
 })
 
 describe('a LIMIT bounds what is gone through', () => {
@@ -78,7 +77,7 @@ describe('a LIMIT bounds what is gone through', () => {
     [8, 'select * from cities where (size, id) > (+?, +?) order by size, id limit +?', [5, 'x', 7]],
     [7, "select id, coalesce(name, 'x'), case when size > 3 then 1 end from cities order by size limit +?", [7]],
   ] as const)('to %i rows: %s', (rows, text, values) => {
-    expect(planOf(connection, text, values).rows(values)).toBe(rows)
+    expect(scanEstimate(connection, text, values)(values)).toBe(rows)
   })
 
   test.each([
@@ -108,35 +107,40 @@ describe('a LIMIT bounds what is gone through', () => {
     ['the next run may have another one', 'select * from cities order by size, id limit ?', [7]],
     ['there is none', 'select * from cities order by size, id limit +?', [-1]],
   ] as const)('not where %s', (_reason, text, values) => {
-    expect(planOf(connection, text, values).rows(values)).not.toBeLessThan(3_000)
+    expect(scanEstimate(connection, text, values)(values)).not.toBeLessThan(3_000)
   })
 })
 
 describe('a statement belongs into a thread', () => {
-  const plan =
-    (most: number, isByKeys = false) =>
-    () => ({ isByKeys, rows: () => most })
-  const statement = () => new SqlitePlans().of('a')
+  const plans = () => new SqlitePlans(connection)
+  beforeAll(() => {
+    handle.exec(`
+      create table counted (id integer primary key, name text);
+      insert into counted select rowid, name from cities where rowid <= 2000;`)
+  })
+  afterEach(() => vi.restoreAllMocks())
 
-  test('where it may go through more than 2,000 rows, however quick it was', () => {
-    const one = statement()
-    for (let n = 0; n < 3; n++) {
-      expect(one.isLong([], plan(2_001))).toBe(true)
-      one.held(0.1)
-    }
-    expect(statement().isLong([], plan(2_000))).toBe(false)
+  test('if it may scan more than 2,000 rows, by the plan that is asked for every ten seconds', () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
+    const known = plans()
+    const isLong = () => known.scansMany('select * from counted where name = ?', ['x'])
+    expect(isLong()).toBe(false)
+    handle.exec("insert into counted values (2001, 'x')")
+    clock.mockReturnValue(9_999)
+    expect(isLong()).toBe(false)
+    clock.mockReturnValue(10_000)
+    expect(isLong()).toBe(true)
+    handle.exec('create unique index counted_name on counted (name)')
+    expect(plans().scansMany('select * from counted where name = ?', ['x'])).toBe(false)
   })
 
-  test('where one with few rows has held the process for long', () => {
-    const one = statement()
-    expect(one.isLong([], plan(3))).toBe(false)
-    one.held(11)
-    expect(one.isLong([], plan(3))).toBe(true)
+  test('with the values that make it scan so many, however it was run before', () => {
+    const known = plans()
+    const isLong = (limit: number) => known.scansMany('select * from cities order by size, id limit +?', [limit])
+    expect([1, 2_001, 2_000].map(isLong)).toEqual([false, true, false])
   })
 
-  test('not where keys lead to its rows, however long it takes', () => {
-    const one = statement()
-    one.held(200)
-    expect(one.isLong([], plan(0, true))).toBe(false)
+  test('not if keys lead to its rows', () => {
+    expect(plans().scansMany('select * from cities where id in (select value from json_each(?))', ['[]'])).toBe(false)
   })
 })

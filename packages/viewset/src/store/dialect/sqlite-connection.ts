@@ -164,7 +164,7 @@ export async function retryWhileBusy<T>(timeout: number, attempt: () => T): Prom
   }
 }
 
-export function isBusy(error: unknown): boolean {
+function isBusy(error: unknown): boolean {
   if (error instanceof Database.SqliteError) return error.code.startsWith('SQLITE_BUSY')
   // The message of better-sqlite3 while the application iterates a statement on a shared handle.
   return error instanceof Busy || (error instanceof TypeError && error.message.includes('is busy executing a query'))

@@ -1,17 +1,14 @@
 import { BoundedCache } from '../../core/bounded-cache.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 
-interface Plan {
-  readonly isByKeys: boolean
-  /** An upper limit of the rows visited with these values. */
-  rows(values: readonly unknown[]): number
-}
+/** At most how many rows a statement scans with these values. Rows that unique keys lead to do not count. */
+type ScanEstimate = (values: readonly unknown[]) => number
 
-const BY_KEYS: Plan = { isByKeys: true, rows: () => 0 }
-const MANY: Plan = { isByKeys: false, rows: () => Number.POSITIVE_INFINITY }
+const NONE: ScanEstimate = () => 0
+const MANY: ScanEstimate = () => Number.POSITIVE_INFINITY
 
 /** Reads SQLite's plan of a statement, which takes about 0.1 ms. */
-export function planOf(connection: SqliteConnection, text: string, values: readonly unknown[]): Plan {
+export function scanEstimate(connection: SqliteConnection, text: string, values: readonly unknown[]): ScanEstimate {
   const ask: Ask = (sql, bound) => [...connection.iterate(sql, bound)]
   // EXPLAIN uses the schema in the connection's memory. Reading the file makes SQLite reload it after changes by other
   // connections.
@@ -19,7 +16,7 @@ export function planOf(connection: SqliteConnection, text: string, values: reado
   const steps = stepsOf(ask, text, values)
   const loops = steps.filter(step => /^(?:SCAN|SEARCH) /.test(step))
   const further = loops.filter(step => !leadsToOne(step, name => columnsOfUnique(ask, name)))
-  if (further.length === 0) return BY_KEYS
+  if (further.length === 0) return NONE
   // The depth of a recursion and the rows of a virtual table are unknown.
   if (steps.includes('RECURSIVE STEP')) return MANY
   if (further.some(step => step.includes(' VIRTUAL TABLE '))) return MANY
@@ -28,7 +25,7 @@ export function planOf(connection: SqliteConnection, text: string, values: reado
   if (!tables) return MANY
   const most = tables.reduce((product, table) => product * rowsOf(ask, table), 1)
   const limited = further.length === 1 ? limitedRows(program, { text, step: String(further[0]) }) : undefined
-  return { isByKeys: false, rows: bound => Math.min(most, limited?.(bound) ?? most) }
+  return bound => Math.min(most, limited?.(bound) ?? most)
 }
 
 /** Empty for statements without a plan, such as EXPLAIN. An invalid statement fails when it runs. */
@@ -220,45 +217,28 @@ function tableAt(ask: Ask, root: number): string {
 /** Rows that take less time than a message to a thread. */
 const FEW = 2_000
 
-/** Milliseconds that a statement may block the event loop. */
-const SLOW = 10
-
-/** Milliseconds that a plan stays valid: tables grow and indexes change. */
+/** Milliseconds that an estimate stays valid: tables grow and indexes change. */
 const LASTING = 10_000
 
 const KNOWN = 2_000
 const BUDGET = { most: 1024 ** 2, sizeOf: (text: string) => text.length }
 
-/**
- * Decides which statements run in a thread: those whose plans may visit many rows. Earlier durations do not count,
- * because the same statement can be fast with one value and slow with another.
- */
+/** Decides which statements run in a thread: those whose plans may scan more than 2,000 rows. */
 export class SqlitePlans {
-  readonly #plans = new BoundedCache<string, KnownPlan>(KNOWN, { budget: BUDGET })
+  readonly #connection: SqliteConnection
+  readonly #known = new BoundedCache<string, { estimate: ScanEstimate; until: number }>(KNOWN, { budget: BUDGET })
 
-  of(text: string): KnownPlan {
-    return this.#plans.get(text, () => new KnownPlan())
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection
   }
-}
 
-export class KnownPlan {
-  #plan: Plan | undefined
-  #until = 0
-  #isSlow = false
-
-  /** Whether a run with these values belongs into a thread. `ask` reads the plan. */
-  isLong(values: readonly unknown[], ask: () => Plan): boolean {
+  scansMany(text: string, values: readonly unknown[]): boolean {
     const now = performance.now()
-    if (this.#plan === undefined || now >= this.#until) {
-      this.#plan = ask()
-      this.#until = now + LASTING
-      this.#isSlow = false
+    const known = this.#known.get(text, () => ({ estimate: NONE, until: now }))
+    if (now >= known.until) {
+      known.estimate = scanEstimate(this.#connection, text, values)
+      known.until = now + LASTING
     }
-    return !this.#plan.isByKeys && (this.#isSlow || this.#plan.rows(values) > FEW)
-  }
-
-  /** Notes how long a run blocked the process: rows may be wide or a function slow. */
-  held(time: number): void {
-    this.#isSlow ||= time > SLOW
+    return known.estimate(values) > FEW
   }
 }

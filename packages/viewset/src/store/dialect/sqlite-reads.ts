@@ -4,14 +4,14 @@ import { getHeapStatistics } from 'node:v8'
 import { ServiceUnavailable } from '../../core/errors.ts'
 import { workerFile } from '../../core/processes.ts'
 import type { RawRow, Result, Statement } from '../connection/driver.ts'
-import { Busy, bindable, isBusy, retryWhileBusy, SqliteConnection } from './sqlite-connection.ts'
+import { Busy, bindable, retryWhileBusy, SqliteConnection } from './sqlite-connection.ts'
 import type { ReaderAnswer } from './sqlite-messages.ts'
-import { type KnownPlan, planOf, SqlitePlans } from './sqlite-plan.ts'
+import { SqlitePlans } from './sqlite-plan.ts'
 import type { SqliteSettings } from './sqlite-source.ts'
 import { SqliteThreads, ThreadNotStarted } from './sqlite-threads.ts'
 
 /**
- * Reads a file outside of transactions: on a connection in the process, or in a thread if many rows may be visited.
+ * Reads a file outside of transactions: in the process, or in a thread if the statement may scan more than 2,000 rows.
  * Each statement sees the commits before it began.
  */
 export class SqliteReads {
@@ -19,7 +19,7 @@ export class SqliteReads {
   readonly #settings: SqliteSettings
   readonly #connection: SqliteConnection
   readonly #snapshots: SqliteSnapshots
-  readonly #plans = new SqlitePlans()
+  readonly #plans: SqlitePlans
   /** Created on first use; `null` if threads are not possible. */
   #threads: SqliteThreads | null | undefined
 
@@ -27,6 +27,7 @@ export class SqliteReads {
     this.#path = path
     this.#settings = settings
     this.#connection = SqliteConnection.openReader(path, settings)
+    this.#plans = new SqlitePlans(this.#connection)
     this.#snapshots = new SqliteSnapshots(path, settings.busyTimeout, () => this.#shortenLog())
     if (settings.readerThreads === 0) this.#threads = null
   }
@@ -36,17 +37,13 @@ export class SqliteReads {
   }
 
   run(statement: Statement, values: readonly unknown[]): Promise<Result> {
-    const plan = this.#plans.of(statement.text)
-    return this.#isLong(plan, statement, values)
-      ? this.#runInThread(statement, values, plan)
-      : this.#runHere(statement, values, plan)
+    return this.#isLong(statement, values) ? this.#runInThread(statement, values) : this.#runHere(statement, values)
   }
 
   async *stream(statement: Statement, values: readonly unknown[], batch: number): AsyncGenerator<readonly RawRow[]> {
     const release = await this.#snapshots.take()
     try {
-      const plan = this.#plans.of(statement.text)
-      if (this.#isLong(plan, statement, values)) {
+      if (this.#isLong(statement, values)) {
         try {
           return yield* this.#streamFromThread(statement, values, batch)
         } catch (error) {
@@ -54,7 +51,7 @@ export class SqliteReads {
           this.#doWithout(error)
         }
       }
-      yield* this.#streamHere(statement, values, batch, plan)
+      yield* this.#streamHere(statement, values, batch)
     } finally {
       release()
     }
@@ -84,9 +81,8 @@ export class SqliteReads {
     if (!this.#connection.isOpen) throw new ServiceUnavailable()
   }
 
-  #isLong(plan: KnownPlan, { text }: Statement, values: readonly unknown[]): boolean {
-    if (this.#threads === null) return false
-    return plan.isLong(values, () => planOf(this.#connection, text, values)) && this.#hasThreads()
+  #isLong({ text }: Statement, values: readonly unknown[]): boolean {
+    return this.#threads !== null && this.#plans.scansMany(text, values) && this.#hasThreads()
   }
 
   #hasThreads(): boolean {
@@ -94,32 +90,18 @@ export class SqliteReads {
     return this.#threads !== null
   }
 
-  async #runHere(statement: Statement, values: readonly unknown[], plan: KnownPlan): Promise<Result> {
-    try {
-      return this.#timed(statement, values, plan)
-    } catch (error) {
-      if (!isBusy(error)) throw error
-      return retryWhileBusy(this.#settings.busyTimeout, () => this.#timed(statement, values, plan))
-    }
+  #runHere(statement: Statement, values: readonly unknown[]): Promise<Result> {
+    return retryWhileBusy(this.#settings.busyTimeout, () => this.#connection.run(statement, values))
   }
 
-  #timed(statement: Statement, values: readonly unknown[], plan: KnownPlan): Result {
-    const start = performance.now()
-    try {
-      return this.#connection.run(statement, values)
-    } finally {
-      plan.held(performance.now() - start)
-    }
-  }
-
-  async #runInThread(statement: Statement, values: readonly unknown[], plan: KnownPlan): Promise<Result> {
+  async #runInThread(statement: Statement, values: readonly unknown[]): Promise<Result> {
     let answer: ReaderAnswer | undefined
     try {
       answer = await this.#threads?.run({ kind: 'run', text: statement.text, values: values.map(bindable) })
     } catch (error) {
       this.#doWithout(error)
     }
-    return answer ? { rows: answer.rows, changes: answer.rows.length } : this.#runHere(statement, values, plan)
+    return answer ? { rows: answer.rows, changes: answer.rows.length } : this.#runHere(statement, values)
   }
 
   async *#streamFromThread(
@@ -137,12 +119,11 @@ export class SqliteReads {
     { text }: Statement,
     values: readonly unknown[],
     batch: number,
-    plan: KnownPlan,
   ): AsyncGenerator<readonly RawRow[]> {
     this.#assertOpen()
     const connection = SqliteConnection.openReader(this.#path, this.#settings)
     try {
-      yield* inBatches(connection.iterate(text, values), batch, time => plan.held(time))
+      yield* inBatches(connection.iterate(text, values), batch)
     } finally {
       connection.close()
     }
@@ -244,24 +225,16 @@ class SqliteSnapshots {
   }
 }
 
-/** Rows in batches, with a pause for other requests after each. `took` gets the milliseconds of each batch. */
-export async function* inBatches(
-  source: Iterable<RawRow>,
-  batch: number,
-  took: (time: number) => void = () => {},
-): AsyncGenerator<readonly RawRow[]> {
+/** Rows in batches, with a pause for other requests after each. */
+export async function* inBatches(source: Iterable<RawRow>, batch: number): AsyncGenerator<readonly RawRow[]> {
   let rows: RawRow[] = []
-  let start = performance.now()
   for (const row of source) {
     rows.push(row)
     if (rows.length < batch) continue
-    took(performance.now() - start)
     yield rows
     // SQLite is synchronous: a reader that takes all rows at once would block the process.
     await pause()
     rows = []
-    start = performance.now()
   }
-  took(performance.now() - start)
   if (rows.length > 0) yield rows
 }
