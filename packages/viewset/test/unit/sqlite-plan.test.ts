@@ -140,6 +140,17 @@ describe('a statement belongs into a thread', () => {
     expect([1, 2_001, 2_000].map(isLong)).toEqual([false, true, false])
   })
 
+  test('if a function of ours is called for each row: such rows count tenfold', () => {
+    handle.exec(`
+      create table small (id integer primary key, name text);
+      insert into small select rowid, name from cities where rowid <= 200;`)
+    const search = (known: SqlitePlans) => known.scansMany('select * from small where casefold(name) = ?', ['x'])
+    expect(search(plans())).toBe(false)
+    handle.exec("insert into small values (201, 'x')")
+    expect(search(plans())).toBe(true)
+    expect(plans().scansMany('select * from small where name = ?', ['casefold(name)'])).toBe(false)
+  })
+
   test('not if keys lead to its rows', () => {
     expect(plans().scansMany('select * from cities where id in (select value from json_each(?))', ['[]'])).toBe(false)
   })

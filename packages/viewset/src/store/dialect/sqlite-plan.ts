@@ -1,11 +1,14 @@
 import { BoundedCache } from '../../core/bounded-cache.ts'
-import type { SqliteConnection } from './sqlite-connection.ts'
+import { type SqliteConnection, sqliteFunctions } from './sqlite-connection.ts'
 
 /** At most how many rows a statement scans with these values. Rows that unique keys lead to do not count. */
 type ScanEstimate = (values: readonly unknown[]) => number
 
 const NONE: ScanEstimate = () => 0
 const MANY: ScanEstimate = () => Number.POSITIVE_INFINITY
+
+/** A row costs at least ten times as much if JavaScript is called for it. */
+const CALLS_JAVASCRIPT = new RegExp(`\\b(?:${Object.keys(sqliteFunctions).join('|')})\\(`)
 
 /** Reads SQLite's plan of a statement, which takes about 0.1 ms. */
 export function scanEstimate(connection: SqliteConnection, text: string, values: readonly unknown[]): ScanEstimate {
@@ -23,7 +26,8 @@ export function scanEstimate(connection: SqliteConnection, text: string, values:
   const program = programOf(ask, text, values)
   const tables = loopedTables(ask, program)
   if (!tables) return MANY
-  const most = tables.reduce((product, table) => product * rowsOf(ask, table), 1)
+  const weight = CALLS_JAVASCRIPT.test(text) ? 10 : 1
+  const most = tables.reduce((product, table) => product * rowsOf(ask, table), weight)
   const limited = further.length === 1 ? limitedRows(program, { text, step: String(further[0]) }) : undefined
   return bound => Math.min(most, limited?.(bound) ?? most)
 }
