@@ -8,8 +8,8 @@ import {
   type ColumnKit,
   CursorPagination,
   Database,
-  exactCount,
   IdToDataField,
+  type QuerySet,
   ReadOnlyViewSet,
   StandardPageNumberPagination,
 } from 'viewset'
@@ -104,7 +104,9 @@ async function measure(
   const { kit } = dialect === 'pg' ? await import('viewset/pg') : await import('viewset/sqlite')
   const tables = models(kit)
   class Exact extends StandardPageNumberPagination {
-    override readonly countStrategy = exactCount
+    override count(queryset: QuerySet) {
+      return queryset.count()
+    }
   }
   const common = {
     model: tables.cities,

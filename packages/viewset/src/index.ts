@@ -156,15 +156,7 @@ export {
   ComputedOrderingFilter,
   type OrderingSettings,
 } from './query/computed-ordering-filter.ts'
-export {
-  boundedCount,
-  type CountStrategy,
-  cachedCount,
-  estimatedCount,
-  exactCount,
-  noCount,
-  sharedCount,
-} from './query/count-strategies.ts'
+export { boundedCount, type CountStrategy, exactCount, noCount } from './query/count-strategies.ts'
 export { CursorPagination } from './query/cursor-pagination.ts'
 export { FieldFilter, type FilterSettings } from './query/field-filter.ts'
 export type {

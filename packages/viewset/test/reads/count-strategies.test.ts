@@ -3,19 +3,17 @@ import { eq } from 'drizzle-orm'
 import {
   AllowAny,
   type CountStrategy,
-  cachedCount,
   currentDb,
-  estimatedCount,
+  exactCount,
   LimitOffsetPaginationWithFormat,
   noCount,
   QuerySet,
   ReadOnlyViewSet,
   StandardPageNumberPagination,
-  sharedCount,
 } from 'viewset'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { modelInfo } from '../../src/model/model-info.ts'
-import { type TestApi, useApi } from '../support/api.ts'
+import { useApi } from '../support/api.ts'
 import { capturedLog } from '../support/captured-log.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { expectError, expectSuccess, uuid } from '../support/expect.ts'
@@ -96,9 +94,9 @@ describeDialects('a list counts its results', dialect => {
       await all.promise
       return count.call(this)
     })
-    const share = sharedCount.count
+    const share = exactCount.count
     let asked = 0
-    vi.spyOn(sharedCount, 'count').mockImplementation(queryset => {
+    vi.spyOn(exactCount, 'count').mockImplementation(queryset => {
       const counted = share(queryset)
       if (++asked === 50) all.resolve()
       return counted
@@ -147,11 +145,7 @@ describeDialects('count strategies', dialect => {
   const api = useApi(dialect, {
     tables,
     resources: {
-      shared: ReadOnlyViewSet({ ...common, paginationClass: pages(sharedCount) }),
-      // Remembered for the whole file, so each test asks for names of its own.
-      cached: ReadOnlyViewSet({ ...common, paginationClass: pages(cachedCount({ seconds: 30 })) }),
-      estimated: ReadOnlyViewSet({ ...common, paginationClass: pages(estimatedCount()) }),
-      'always-estimated': ReadOnlyViewSet({ ...common, paginationClass: pages(estimatedCount({ exactBelow: 0 })) }),
+      exact: ReadOnlyViewSet({ ...common, paginationClass: pages(exactCount) }),
       uncounted: ReadOnlyViewSet({ ...common, paginationClass: pages(noCount) }),
       'uncounted-limits': ReadOnlyViewSet({ ...common, paginationClass: UncountedLimits }),
       seven: ReadOnlyViewSet({ ...common, paginationClass: pages(seven) }),
@@ -202,46 +196,7 @@ describeDialects('count strategies', dialect => {
     expectSuccess(await api.get('/seven/'), 200, { count: 0, data: [] })
   })
 
-  test('estimated: small numbers are counted', async () => {
-    await seedAuthors(3)
-    expectSuccess(await api.get('/estimated/?name=Author+3'), 200, { count: 1, data: [{ ...author(3), index: 1 }] })
-  })
-
-  test('estimated: the planner is asked where there is one', async () => {
-    await seedAuthors(50)
-    await api.database.driver.run({ text: 'analyze' }, [])
-    const [first] = await api.statementsOf(async () => {
-      const { count, data } = JSON.parse((await api.get('/always-estimated/')).text)
-      expect([count, data.length]).toEqual([50, 2])
-    })
-    expect(first).toMatch(dialect.name === 'pg' ? /^explain/ : /^select count/)
-    const { count } = JSON.parse((await api.get('/always-estimated/?name=Author+7')).text)
-    expect(count).toBe(1)
-  })
-
-  test('cached: counted once in its time, for each filter', async () => {
-    const counts = async (name: string) => {
-      const statements = await api.statementsOf(() => api.get(`/cached/?name=${name}`))
-      return statements.filter(text => text.startsWith('select count')).length
-    }
-    expect(await counts('Ann')).toBe(1)
-    await seed(api.database, tables, { authors: [{ id: uuid(1), name: 'Ann' }] })
-    expect(await counts('Ann')).toBe(0)
-    expect(await counts('Bob')).toBe(1)
-    const later = performance.now() + 30_000
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(later)
-    expect(await counts('Ann')).toBe(1)
-    clock.mockRestore()
-  })
-
-  test('cached: a failure is not remembered', async () => {
-    const spy = vi.spyOn(QuerySet.prototype, 'count').mockRejectedValueOnce(new Error('no'))
-    expect((await api.get('/cached/?name=Zoe')).status).toBe(500)
-    spy.mockRestore()
-    expect((await api.get('/cached/?name=Zoe')).status).toBe(200)
-  })
-
-  test('shared: who comes while a count runs shares the next one, which knows what was written since', async () => {
+  test('exact: requests that come while a count runs share the next one, which knows what was written since', async () => {
     const queryset = () => new QuerySet(api.database, modelInfo(authors))
     const gate = Promise.withResolvers<void>()
     let started = 0
@@ -251,46 +206,46 @@ describeDialects('count strategies', dialect => {
       if (++started === 1) await gate.promise
       return result
     })
-    const first = sharedCount.count(queryset())
+    const first = exactCount.count(queryset())
     while (started === 0) await sleep(1)
     await seedAuthors(3)
-    const others = [1, 2, 3].map(() => sharedCount.count(queryset()))
-    const filtered = sharedCount.count(queryset().filter(eq(authors.name, 'Author 1')))
+    const others = [1, 2, 3].map(() => exactCount.count(queryset()))
+    const filtered = exactCount.count(queryset().filter(eq(authors.name, 'Author 1')))
     expect(await filtered).toBe(1)
     gate.resolve()
     expect(await first).toBe(0)
     expect(await Promise.all(others)).toEqual([3, 3, 3])
     expect(started).toBe(3)
-    expect(await sharedCount.count(queryset())).toBe(3)
+    expect(await exactCount.count(queryset())).toBe(3)
     spy.mockRestore()
   })
 
-  test('shared: a failure is shared with nobody who came later', async () => {
+  test('exact: a failed count fails only the request that began it', async () => {
     const queryset = () => new QuerySet(api.database, modelInfo(authors))
     const spy = vi.spyOn(QuerySet.prototype, 'count').mockRejectedValueOnce(new Error('no'))
-    const first = sharedCount.count(queryset())
-    const second = sharedCount.count(queryset())
+    const first = exactCount.count(queryset())
+    const second = exactCount.count(queryset())
     await expect(first).rejects.toThrow('no')
     expect(await second).toBe(0)
     spy.mockRestore()
   })
 
-  test('shared: inside a transaction everybody counts for himself', async () => {
+  test('exact: a request in a transaction counts alone', async () => {
     await seedAuthors(1)
     await api.database.transaction(async () => {
       await currentDb()
         .insert(authors)
         .values({ id: uuid(2), name: 'Mine' })
-      expect(await sharedCount.count(new QuerySet(api.database, modelInfo(authors)))).toBe(2)
+      expect(await exactCount.count(new QuerySet(api.database, modelInfo(authors)))).toBe(2)
     })
   })
 
-  test('shared: fifty requests at once are answered as one by one', async () => {
+  test('exact: fifty requests at once are answered as one by one', async () => {
     await seedAuthors(3)
-    const ask = (shared: TestApi) => Promise.all(Array.from({ length: 50 }, () => shared.get('/shared/')))
+    const ask = () => Promise.all(Array.from({ length: 50 }, () => api.get('/exact/')))
     let responses: Awaited<ReturnType<typeof ask>> = []
     const statements = await api.statementsOf(async () => {
-      responses = await ask(api)
+      responses = await ask()
     })
     for (const response of responses) expect(JSON.parse(response.text).count).toBe(3)
     expect(statements.filter(text => text.startsWith('select count')).length).toBeLessThan(50)

@@ -5,8 +5,8 @@ import {
   type ColumnKit,
   ComputedOrderingFilter,
   CursorPagination,
-  cachedCount,
   defineKind,
+  exactCount,
   type JsonSchema,
   LimitOffsetPaginationWithFormat,
   noCount,
@@ -62,8 +62,8 @@ class Unsaid extends StandardPageNumberPagination {
     return {}
   }
 }
-class Remembered extends LimitOffsetPaginationWithFormat {
-  override readonly countStrategy = cachedCount({ seconds: 1 })
+class Exact extends LimitOffsetPaginationWithFormat {
+  override readonly countStrategy = exactCount
 }
 
 /** What the query string has for a value that a schema describes: an array with commas between its items. */
@@ -228,7 +228,7 @@ describeOneDialect('query parameters', dialect => {
     test.each<[string, PaginationSource, object]>([
       ['counted', StandardPageNumberPagination, { type: 'integer' }],
       ['counted up to a limit', Bounded, { type: 'integer', description: expect.stringContaining('Exact up to 7;') }],
-      ['counted now and then', Remembered, { type: 'integer' }],
+      ['counted exactly', Exact, { type: 'integer' }],
       ['not counted', Uncounted, { type: ['integer', 'null'] }],
       ['counted otherwise', CountedOtherwise, { type: ['integer', 'null'] }],
     ])('%s has a count', (_, paginationClass, count) => {

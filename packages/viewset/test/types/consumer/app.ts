@@ -1,10 +1,10 @@
 import Fastify from 'fastify'
 import {
-  cachedCount,
+  boundedCount,
   createRecord,
   currentDb,
   defineConfig,
-  estimatedCount,
+  exactCount,
   findRecords,
   insertMany,
   QuerySet,
@@ -34,7 +34,7 @@ export const create = () => createRecord(authors, { name: 'Ada' })
 export const find = () => findRecords(articles)
 export const add = () => insertMany(authors, [{ name: 'Ada' }])
 export const inTransaction = () => transaction(async () => currentDb().select().from(articles))
-export const counts = [cachedCount({ seconds: 5 }), estimatedCount()]
+export const counts = [boundedCount({ limit: 5 }), exactCount]
 export const file = () => exporting.export(queryset(), { fileType: 'csv', onWarning: warning => void warning.code })
 
 export const server = async () => {
