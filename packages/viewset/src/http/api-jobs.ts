@@ -9,7 +9,7 @@ import type { Database } from '../store/connection/database.ts'
 import { exportJob } from '../viewset/jobs/export-job.ts'
 import { importJob } from '../viewset/jobs/import-job.ts'
 import { type JobsOptions, jobResource } from '../viewset/jobs/job-viewset.ts'
-import { askAgain, type JobSurroundings, workOfJobs } from '../viewset/jobs/work-of-jobs.ts'
+import { checkAccessAgain, type JobSurroundings, workOfJobs } from '../viewset/jobs/work-of-jobs.ts'
 import type { AnyResourceClass } from '../viewset/mixin.ts'
 import { asResourceClass } from '../viewset/resource/as-resource-class.ts'
 import type { ApiOptions } from './api-options.ts'
@@ -65,7 +65,7 @@ export function apiJobs(
     keepsUsers: findUser === undefined,
     work: workOfJobs(surroundings),
   })
-  return { jobs, resource: jobResource(jobs, options, askAgain(surroundings)) }
+  return { jobs, resource: jobResource(jobs, options, checkAccessAgain(surroundings)) }
 }
 
 /** The resources of an API with that of its jobs. @throws ConfigError if another resource has its name */

@@ -106,9 +106,9 @@ export function checkActions(subject: string, actions: Readonly<Record<string, A
 
 function checkAction(subject: string, key: string, action: ActionSpec): void {
   const known = Object.keys(RULES)
-  const stranger = Object.keys(action).find(name => !known.includes(name))
-  if (stranger !== undefined) {
-    throw new ConfigError(subject, key, `unknown setting "${stranger}"${suggestion(stranger, known)}`)
+  const unknownName = Object.keys(action).find(name => !known.includes(name))
+  if (unknownName !== undefined) {
+    throw new ConfigError(subject, key, `unknown setting "${unknownName}"${suggestion(unknownName, known)}`)
   }
   if (!METHODS.includes(action.method)) {
     throw new ConfigError(subject, key, `method must be one of ${METHODS.join(', ')}`)

@@ -37,7 +37,7 @@ function replace<K extends 'getQueryset' | 'getObject'>(view: GenericViewSet, ho
   Object.defineProperty(view, hook, { value, configurable: true, writable: true })
 }
 
-const NOTHING_ASKED: ApiRequest = {
+const NO_REQUEST: ApiRequest = {
   id: '',
   method: 'GET',
   origin: 'http://localhost',
@@ -60,11 +60,11 @@ export function viewWithoutRequest(
   resource: AnyResourceClass,
   database: Database | undefined,
   settings: ApiSettings,
-  asked: { readonly action: string; readonly method: string } = { action: 'list', method: 'GET' },
+  call: { readonly action: string; readonly method: string } = { action: 'list', method: 'GET' },
   user: User | null = null,
 ): GenericViewSet | undefined {
   const make = () =>
-    makeView(resource, { request: NOTHING_ASKED, user, database: database as Database, settings, ...asked })
+    makeView(resource, { request: NO_REQUEST, user, database: database as Database, settings, ...call })
   try {
     return database ? database.use(make) : make()
   } catch {

@@ -56,9 +56,9 @@ type ClientSettings<M extends Model> = {
   readonly returnDataOnCreate?: unknown
   readonly returnDataOnUpdate?: unknown
 }
-type ToldSetting = keyof ClientSettings<Model>
+type ClientSetting = keyof ClientSettings<Model>
 /** Infers the settings of `T` that the typed client reads. */
-type ToldSettings<N extends MixinName, T> = { readonly [K in keyof T & ToldSetting & Settings<N>]?: T[K] }
+type InferredSettings<N extends MixinName, T> = { readonly [K in keyof T & ClientSetting & Settings<N>]?: T[K] }
 
 /** The literal types of a configuration. */
 export interface Written {
@@ -87,7 +87,7 @@ export type ViewSetConfig<
   SettingsOf<N, M, S> &
   ('FilterModelMixin' extends N ? OrderingNames<M, W['computed']> : unknown) &
   ('FileImportMixin' extends N ? ImportNames<W['importKeys'], W['importFields']> : unknown) &
-  ToldSettings<N, W['settings']> &
+  InferredSettings<N, W['settings']> &
   FixedValues<M, S, W['fixed']> &
   NotComposed<N>
 
@@ -179,7 +179,7 @@ export interface ViewSetFactory<N extends MixinName, D extends string = string, 
    * export const ProjectViewSet = BaseViewSet.with({ paginationClass: SmallPages, destroyStatus: 200 })
    */
   with<const T = Record<never, never>>(
-    defaults: Defaults<N, D> & { readonly [K in keyof T & ToldSetting & D]?: T[K] },
+    defaults: Defaults<N, D> & { readonly [K in keyof T & ClientSetting & D]?: T[K] },
   ): ViewSetFactory<N, D, Over<P, T>>
   /**
    * The same kind of ViewSet with further actions.

@@ -6,7 +6,7 @@ import { AttemptDiff } from './attempt-diff.ts'
 import { NO_OUTCOMES, outcomeOfRepeated } from './counts.ts'
 import { checkDeletions, deleteFound, type RecordDeleter } from './delete-found.ts'
 import { Failures, headerOf } from './failures.ts'
-import { findDeleted, findStored, leaveMissing, refuseExisting } from './find-stored.ts'
+import { findDeleted, findStored, refuseExisting, reportMissing } from './find-stored.ts'
 import { MissingParents, resolveValues, standsAlone } from './resolve-values.ts'
 import { groupRows, type ImportRecord, type KeyedRow, recordsOf } from './row-groups.ts'
 import type { WriteContext } from './write-context.ts'
@@ -50,7 +50,7 @@ export class Attempt {
       }
       if (this.isReordered && failures.isAnyBlocked) return 'reordered'
       await this.#delete(group.filter(({ row, deletes }) => deletes && !failures.has(row)))
-      const unwanted = written.flatMap(([model, records]) => records.filter(each => this.#isUnwanted(model, each)))
+      const unwanted = written.flatMap(([model, records]) => records.filter(each => this.#mustBeUndone(model, each)))
       if (unwanted.length === 0) continue
       failures.retryAfter(unwanted, row => standsAlone(this.#sheet, this.#context.lookups, row))
       const failed = unwanted.map(({ rows }) => rows[0]!)
@@ -59,12 +59,12 @@ export class Attempt {
     return undefined
   }
 
-  #isUnwanted(model: SheetModel, record: ImportRecord): boolean {
+  #mustBeUndone(model: SheetModel, record: ImportRecord): boolean {
     const { failures } = this
     const { rows } = record
     if (!failures.has(rows[0]!)) return false
     // A failed record may have blocked a row that comes before the rows that still need it.
-    return failures.hasBlocked(model) || rows.every(row => failures.has(row)) || failures.isInTheWay(record)
+    return failures.hasBlocked(model) || rows.every(row => failures.has(row)) || failures.isBlocking(record)
   }
 
   async #write(model: SheetModel, records: readonly ImportRecord[]): Promise<ImportRecord[]> {
@@ -125,7 +125,7 @@ export class Attempt {
         this.outcomes.deleted++
         this.diff?.deleted(model, record)
         const repeated = record.rows.slice(1)
-        if (repeated.length > 0) leaveMissing(model, { rows: repeated }, failures)
+        if (repeated.length > 0) reportMissing(model, { rows: repeated }, failures)
       },
     }
     const found = await findDeleted(context, model, resolved, failures)

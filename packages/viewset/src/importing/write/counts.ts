@@ -21,7 +21,7 @@ export function outcomeOfRepeated({ onExisting, skipUnchanged }: RowPolicy): Row
   return skipUnchanged ? 'unchanged' : 'updated'
 }
 
-const LISTED = 1_000
+const LISTED_ERRORS = 1_000
 
 export interface Counts extends ImportTally {
   readonly errors: readonly ImportRowError[]
@@ -38,7 +38,7 @@ export function countsFrom(tally: ImportTally = NOTHING): Counts {
 export function counted(counts: Counts, rows: readonly ImportRow[], outcomes: Outcomes): Counts {
   const failed = rows.filter(hasFailed)
   const skipped = rows.filter(row => row.isSkipped && !hasFailed(row)).length
-  const room = LISTED - counts.errors.length
+  const room = LISTED_ERRORS - counts.errors.length
   const errors = failed.flatMap(row => row.errors)
   return {
     ...allOutcomes(counts, outcomes),

@@ -73,7 +73,7 @@ export class Failures {
   }
 
   /** Whether failed rows of a record decided about a unique value of an earlier row that is still needed. */
-  isInTheWay({ rows }: ImportRecord): boolean {
+  isBlocking({ rows }: ImportRecord): boolean {
     if (this.#losers.size + this.#passed.length === 0) return false
     const failed = new Set(rows.filter(row => this.has(row)))
     const needed = rows.find(row => !failed.has(row))?.number ?? Number.POSITIVE_INFINITY

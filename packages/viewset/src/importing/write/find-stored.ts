@@ -68,13 +68,13 @@ export async function findDeleted(
     const keys = found.get(record) ?? []
     record.key = keys[0]
     if (keys.length > 1) failSeveral(model, record, failures)
-    else if (keys.length === 0) leaveMissing(model, record, failures)
+    else if (keys.length === 0) reportMissing(model, record, failures)
     if (keys.length !== 1) failures.mayRetry(record)
     return keys.length === 1
   })
 }
 
-export function leaveMissing(model: SheetModel, rows: Rows, failures: Failures): void {
+export function reportMissing(model: SheetModel, rows: Rows, failures: Failures): void {
   if (model.reader.plan.policy.onMissing === 'fail') refuse(model, rows, failures, missingMessage)
   else failures.skip(rows)
 }
@@ -148,8 +148,8 @@ async function matchRecords(
   const among = rows.filter(unique.where)
   const found = new Map<ImportRecord, unknown[]>()
   // A value that is left to a default is not known yet, so no stored record can match it.
-  const asked = records.filter(({ values }) => unique.columns.every(({ key }) => values[key] !== undefined))
-  const groups = Map.groupBy(asked, ({ values }) => {
+  const matchable = records.filter(({ values }) => unique.columns.every(({ key }) => values[key] !== undefined))
+  const groups = Map.groupBy(matchable, ({ values }) => {
     let pattern = ''
     for (const { key } of unique.columns) pattern += values[key] === null ? '0' : '1'
     return pattern

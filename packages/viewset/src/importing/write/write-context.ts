@@ -18,7 +18,7 @@ export interface WriteContext {
 }
 
 /** The number of values to cache for each foreign key. Beyond it, the cache is emptied. */
-const REMEMBERED = 20_000
+const MAX_CACHED = 20_000
 
 export class ForeignKeyLookups {
   readonly #rows: (model: ModelInfo) => QuerySet
@@ -39,7 +39,7 @@ export class ForeignKeyLookups {
   async resolve(lookup: ImportLookup, values: ReadonlySet<unknown>): Promise<ReadonlyMap<unknown, unknown>> {
     if (!this.isUntouched(lookup)) return this.#find(lookup, [...values])
     let known = this.#known.get(lookup)
-    if (!known || known.size > REMEMBERED) {
+    if (!known || known.size > MAX_CACHED) {
       known = new Map()
       this.#known.set(lookup, known)
     }

@@ -24,23 +24,23 @@ export async function writeInParts(
     // In a long chain of records that pass a value on, each pass needs the one before. Then rows go one by one.
     const isSetWise = part <= SET_WISE_PARTS
     if (!isSetWise) left = firstRowAlone(left, outdated, holders)
-    const asked = isSetWise ? left : left.slice(0, 1)
-    const again = asked.filter(record => outdated.delete(record))
+    const current = isSetWise ? left : left.slice(0, 1)
+    const again = current.filter(record => outdated.delete(record))
     if (again.length > 0) {
       const found = new Set(await writer.match(again))
       left = left.filter(record => !again.includes(record) || found.has(record))
       continue
     }
-    const { free, waiting, refused, passing, contested } = await sortRecords(rows, uniques, asked, fixedValues)
+    const { free, waiting, refused, passing, contested } = await sortRecords(rows, uniques, current, fixedValues)
     const changed = isSetWise ? await afterOthers(writer, refused, left) : undefined
     if (changed) {
       left = changed
       continue
     }
     const repeated = repeatedAfterHolders(refused, left)
-    const parted = repeatedAfterContested(contested)
+    const split = repeatedAfterContested(contested)
     // The result of a repeated row decides about all later rows.
-    const end = Math.min(...[...repeated.values(), ...parted.values()].map(({ again }) => firstRow(again)))
+    const end = Math.min(...[...repeated.values(), ...split.values()].map(({ again }) => firstRow(again)))
     const isNow = (record: ImportRecord) => firstRow(record) < end
     const later: ImportRecord[] = []
     for (const refusal of refused.filter(({ record }) => isNow(record))) {
@@ -53,20 +53,20 @@ export async function writeInParts(
     }
     for (const [holder, taker] of passing) writer.pass(holder, taker)
     const now = free.filter(isNow).map(record => {
-      const two = parted.get(record)
+      const two = split.get(record)
       if (!two) return record
       outdated.add(two.again)
       later.push(two.again)
       return two.once
     })
     await writeRecords(writer, now)
-    const undecided = asked.filter(record => waiting.includes(record) || !isNow(record))
-    left = inOrder([...undecided, ...later, ...left.slice(asked.length)])
+    const undecided = current.filter(record => waiting.includes(record) || !isNow(record))
+    left = inOrder([...undecided, ...later, ...left.slice(current.length)])
   }
 }
 
 /** A record in two: `once` has the rows before the holder of its value is written, `again` those after. */
-interface PartedRecord {
+interface SplitRecord {
   readonly once: ImportRecord
   readonly again: ImportRecord
   readonly holder: ImportRecord
@@ -95,8 +95,8 @@ function inOrder(records: readonly ImportRecord[]): readonly ImportRecord[] {
 function repeatedAfterHolders(
   refused: readonly Refusal[],
   left: readonly ImportRecord[],
-): ReadonlyMap<Refusal, PartedRecord> {
-  const found = new Map<Refusal, PartedRecord>()
+): ReadonlyMap<Refusal, SplitRecord> {
+  const found = new Map<Refusal, SplitRecord>()
   const several = refused.filter(({ record }) => record.rows.length > 1)
   if (several.length === 0) return found
   const byKey = new Map(left.map(record => [String(record.key), record]))
@@ -105,23 +105,23 @@ function repeatedAfterHolders(
     const { record } = refusal
     const holder = byKey.get(refusal.holder)
     if (!holder || (firstRow(holder) < firstRow(record) && !isRefused.has(holder))) continue
-    const two = partedByHolder(record, holder)
+    const two = splitByHolder(record, holder)
     if (two) found.set(refusal, two)
   }
   return found
 }
 
-function repeatedAfterContested(contested: SortedRecords['contested']): ReadonlyMap<ImportRecord, PartedRecord> {
-  const found = new Map<ImportRecord, PartedRecord>()
+function repeatedAfterContested(contested: SortedRecords['contested']): ReadonlyMap<ImportRecord, SplitRecord> {
+  const found = new Map<ImportRecord, SplitRecord>()
   for (const [record, holder] of contested) {
-    const two = record.rows.length > 1 && !found.has(record) && partedByHolder(record, holder)
+    const two = record.rows.length > 1 && !found.has(record) && splitByHolder(record, holder)
     if (two) found.set(record, two)
   }
   return found
 }
 
 /** Splits a record if some of its rows come after the holder's first row that can be written before them. */
-function partedByHolder(record: ImportRecord, holder: ImportRecord): PartedRecord | undefined {
+function splitByHolder(record: ImportRecord, holder: ImportRecord): SplitRecord | undefined {
   // A refused holder may be written by one of its further rows.
   const given = holder.rows.find(({ number }) => number > firstRow(record))?.number
   const isAfter = ({ number }: ImportRecord['rows'][number]) => given !== undefined && number > given

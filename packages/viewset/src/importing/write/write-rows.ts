@@ -15,7 +15,7 @@ import type { WriteContext } from './write-context.ts'
 const MOST_ATTEMPTS = 6
 
 /** The number of attempts after which rows are written one by one, if many still have to be retried. */
-const PATIENCE = 2
+const ATTEMPTS_BEFORE_SINGLE_ROWS = 2
 
 /** The share of rows that counts as many. An attempt costs as much as ten single rows, and may settle only one. */
 const MANY = 1 / 16
@@ -31,9 +31,9 @@ export async function writeRows(
   sheet: ImportedSheet,
   rows: readonly ImportRow[],
 ): Promise<Outcomes> {
-  const asked = rows.filter(row => !row.isSkipped)
-  await resolveUntouched(context, sheet, asked)
-  return writeOrHalve(database, context, sheet, asked)
+  const wanted = rows.filter(row => !row.isSkipped)
+  await resolveUntouched(context, sheet, wanted)
+  return writeOrHalve(database, context, sheet, wanted)
 }
 
 async function writeOrHalve(
@@ -70,7 +70,8 @@ async function writeOrHalve(
     for (const row of skipped) if (isFinal(row)) row.isSkipped = true
     if (!undone) return done(context, attempt)
     const again = rows.filter(row => isLeft(row) && retryable.has(row)).length
-    if (tried + 1 >= PATIENCE && again > left.length * MANY) return writeEach(database, context, sheet, rows)
+    if (tried + 1 >= ATTEMPTS_BEFORE_SINGLE_ROWS && again > left.length * MANY)
+      return writeEach(database, context, sheet, rows)
   }
   const half = rows.length >> 1
   const first = await writeOrHalve(database, context, sheet, rows.slice(0, half))

@@ -56,7 +56,7 @@ function oneLine(name: string, value: string): string {
 }
 
 /** In milliseconds. Proxies close silent connections, some after 30 seconds. */
-const QUIET = 15_000
+const KEEP_ALIVE_PAUSE = 15_000
 
 /** A comment, which clients skip. */
 const COMMENT = ':\n\n'
@@ -99,7 +99,7 @@ export class EventBody extends Readable {
     // Sends the head of the answer before the first event.
     this.push(COMMENT)
     // Bytes that the client has not read yet keep the connection open as well as a comment.
-    this.#timer = setInterval(() => this.readableLength === 0 && this.push(COMMENT), QUIET).unref()
+    this.#timer = setInterval(() => this.readableLength === 0 && this.push(COMMENT), KEEP_ALIVE_PAUSE).unref()
     const events = this.#inContext(this.#events, this.#gone.signal)
     this.#iterator = events[Symbol.asyncIterator]()
   }

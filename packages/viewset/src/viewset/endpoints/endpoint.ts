@@ -44,20 +44,20 @@ export interface Access {
   admitsAnybody(): Promise<boolean>
 }
 
-type Asked = Pick<PermissionView, 'action' | 'method'>
+type Action = Pick<PermissionView, 'action' | 'method'>
 
-export function declaredAccess(classes: readonly PermissionClass[], asked: Asked): Access {
+export function declaredAccess(classes: readonly PermissionClass[], call: Action): Access {
   return {
     isOpen: classes.every(permission => permission === AllowAny),
     // A permission that throws without a request does not permit.
-    admitsAnybody: () => isPermitted(() => requirePermissions(classes, { ...asked, user: null })).catch(() => false),
+    admitsAnybody: () => isPermitted(() => requirePermissions(classes, { ...call, user: null })).catch(() => false),
   }
 }
 
 /** The access of a class that overrides the permission hooks. */
 export const UNKNOWN_ACCESS: Access = { isOpen: false, admitsAnybody: async () => false }
 
-export function asksItself({ prototype }: AnyResourceClass): boolean {
+export function overridesPermissions({ prototype }: AnyResourceClass): boolean {
   return ['initial', 'checkPermissions', 'checkObjectPermissions'].some(hook =>
     isOverridden(prototype, hook, GenericViewSet.prototype),
   )

@@ -9,7 +9,7 @@ import type { AnyResourceClass, Mixin, MixinRoute } from '../mixin.ts'
 import { isOverridden } from '../overrides.ts'
 import { isSafe, type PermissionClass } from '../permissions.ts'
 import { answerCall, type Call, isCallAllowed } from './call.ts'
-import { asksItself, declaredAccess, type Endpoint, UNKNOWN_ACCESS } from './endpoint.ts'
+import { declaredAccess, type Endpoint, overridesPermissions, UNKNOWN_ACCESS } from './endpoint.ts'
 import { KnownParameters, type UnknownParameters } from './known-parameters.ts'
 import { watchStatements } from './observe-request.ts'
 
@@ -82,13 +82,13 @@ function standardRoutes(name: string, resource: AnyResourceClass): readonly Call
     const { action, method, path, status = 200, writes = !isSafe(method), statements, describes } = route
     const { reads = isSafe(method) && !writes } = route
     // Permissions and `before` of an action hold for all its routes, also for one of another mixin.
-    const alike = [...owned.filter(other => other.route.action === action), { mixin, route }]
-    const before = alike.findLast(other => other.route.before !== undefined)?.route.before
-    const write = alike.findLast(other => other.route.write !== undefined)?.route.write
-    const asking = alike.findLast(other => other.route.permissions !== undefined)
-    const permits = asking?.route.permissions
+    const sameAction = [...owned.filter(other => other.route.action === action), { mixin, route }]
+    const before = sameAction.findLast(other => other.route.before !== undefined)?.route.before
+    const write = sameAction.findLast(other => other.route.write !== undefined)?.route.write
+    const checking = sameAction.findLast(other => other.route.permissions !== undefined)
+    const permits = checking?.route.permissions
     const own =
-      asking !== undefined && isOverridden(resource.prototype, permits?.check ?? '', layerOf(resource, asking))
+      checking !== undefined && isOverridden(resource.prototype, permits?.check ?? '', layerOf(resource, checking))
     // TypeScript cannot check this: a route's functions expect the settings of their own mixin, which are among these.
     const classes = permits?.classes(config as never) ?? []
     return {
@@ -161,7 +161,7 @@ interface Route extends Pick<Endpoint, 'path' | 'reads' | 'readsBody' | 'stateme
 
 function endpointOf(resource: AnyResourceClass, call: Call, { classes, tolerated: _, ...route }: Route): Endpoint {
   const { action, method, status } = call
-  const isKnown = classes !== undefined && !asksItself(resource)
+  const isKnown = classes !== undefined && !overridesPermissions(resource)
   return {
     ...route,
     action,
@@ -194,8 +194,8 @@ function checkPaths(name: string, endpoints: readonly Endpoint[]): void {
 
 function checkDescribed(name: string, described: readonly string[], endpoints: readonly Endpoint[]): void {
   const actions = [...new Set(endpoints.map(({ action }) => action))]
-  const stranger = described.find(action => !actions.includes(action))
-  if (stranger === undefined) return
-  const problem = `"${stranger}" is none of the resource's actions${suggestion(stranger, actions)}`
+  const unknownName = described.find(action => !actions.includes(action))
+  if (unknownName === undefined) return
+  const problem = `"${unknownName}" is none of the resource's actions${suggestion(unknownName, actions)}`
   throw new ConfigError(`resources.${name}`, 'describes.actions', problem)
 }

@@ -9,7 +9,7 @@ import type { RouteDescription } from '../description/route-description.ts'
 /** The answer to an unknown parameter: a 400 that names it, or none, as in DRF. */
 export type UnknownParameters = 'refuse' | 'ignore'
 
-const ALSO_CALLED: Readonly<Record<string, string>> = {
+const SYNONYMS: Readonly<Record<string, string>> = {
   q: 'search',
   query: 'search',
   sort: 'ordering',
@@ -111,7 +111,7 @@ function isLookup(name: string): name is Lookup {
 
 function hint(name: string, known: readonly string[]): string {
   if (known.length === 0) return 'This action reads no parameters.'
-  const alias = Object.hasOwn(ALSO_CALLED, name) ? ALSO_CALLED[name] : undefined
+  const alias = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined
   const meant = alias !== undefined && known.includes(alias) ? alias : nearest(name.slice(0, LONGEST_SHOWN), known)
   return meant === undefined ? `Known parameters: ${listed(known)}.` : `Did you mean "${meant}"?`
 }

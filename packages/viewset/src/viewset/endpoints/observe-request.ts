@@ -28,7 +28,7 @@ export function observeRequest<A extends Answer>(
     duration: 0,
   }
   const response = Promise.withResolvers<A>()
-  const told = traced(channels.request, event, async () => {
+  const observed = traced(channels.request, event, async () => {
     const failures: unknown[] = []
     const made = await runInContext({ request: event }, () => answer(error => failures.push(error)))
     event.status = made.status
@@ -37,7 +37,7 @@ export function observeRequest<A extends Answer>(
     if (made.body instanceof Readable) await sent(made.body)
   })
   // The sender of the answer gets the error from the answer's body.
-  told.catch(response.reject)
+  observed.catch(response.reject)
   return response.promise
 }
 
@@ -56,14 +56,14 @@ const SHOWN = 300
 export function watchStatements(endpoint: Endpoint): Endpoint {
   const { statements: needed } = endpoint
   if (needed === undefined || process.env.NODE_ENV === 'production') return endpoint
-  let isTold = false
+  let hasWarned = false
   const answer = async (context: EndpointContext): Promise<Reply> => {
-    if (isTold) return endpoint.answer(context)
+    if (hasWarned) return endpoint.answer(context)
     const sent = new Map<string, number>()
     const reply = await runInContext({ sent }, () => endpoint.answer(context))
     const [text, times] = mostSent(sent)
-    if (times > needed && !isTold) {
-      isTold = true
+    if (times > needed && !hasWarned) {
+      hasWarned = true
       const total = [...sent.values()].reduce((sum, each) => sum + each, 0)
       context.request.logWarning(warning(endpoint, { needed, total, times, text }))
     }

@@ -129,13 +129,13 @@ function mappingIn(text: string): Reading<ImportMapping | undefined> {
 }
 
 export function readTemplateFormat(request: ApiRequest, plan: ImportPlan): TemplateFormat {
-  const asked = queryValue(request, 'file_type')
+  const requested = queryValue(request, 'file_type')
   const formats = templateFormats(plan)
-  if (asked === undefined) return formats[0]
-  const format = formats.find(candidate => candidate === asked)
+  if (requested === undefined) return formats[0]
+  const format = formats.find(candidate => candidate === requested)
   if (format !== undefined) return format
   throw new ValidationError(
-    { file_type: [`"${asked.slice(0, 20)}" is not a valid choice. Choose one of: ${formats.join(', ')}.`] },
+    { file_type: [`"${requested.slice(0, 20)}" is not a valid choice. Choose one of: ${formats.join(', ')}.`] },
     'A query parameter is not valid.',
   )
 }

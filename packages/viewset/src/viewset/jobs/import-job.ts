@@ -63,14 +63,14 @@ async function importAsJob(
   // Errors are stored with each chunk. A transaction that is rolled back has stored none.
   const errors: ErrorParts = isUndone ? () => spool.parts() : () => jobs.store.errors(job.id)
   const listed = await firstErrors(errors, ERRORS + 1)
-  const isTold = listed.length > 0
+  const hasErrors = listed.length > 0
   const outcome = outcomeOf(result, request)
   await end({
     ...outcome,
     data: { ...outcome.data, ...(listed.length > ERRORS && { errors_truncated: true }) },
-    file: isTold ? await keepFailedRows(view, run, jobs, { path, request, errors }) : null,
+    file: hasErrors ? await keepFailedRows(view, run, jobs, { path, request, errors }) : null,
     // An overridden performImport may report no rows except those of its result.
-    ...((isUndone || !isTold) && { errors: isTold ? errors() : [result.errors] }),
+    ...((isUndone || !hasErrors) && { errors: hasErrors ? errors() : [result.errors] }),
   })
 }
 

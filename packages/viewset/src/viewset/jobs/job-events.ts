@@ -9,9 +9,9 @@ import { Reply } from '../answer/reply.ts'
 import type { JobData } from './job-data.ts'
 
 /** The shortest time between two states, in milliseconds: a chunk may be a single row. */
-const PACE = 250
+const EVENT_PAUSE = 250
 /** The time between two reads of a job that another process runs, in milliseconds. */
-const LOOK = 1_000
+const POLL_PAUSE = 1_000
 /** In seconds, for a client with too many streams. */
 const RETRY_AFTER = 10
 
@@ -131,8 +131,8 @@ class Changes {
 
   async next(): Promise<void> {
     const options = { ref: false }
-    await sleep(PACE, undefined, options)
-    await Promise.race([this.#changed.promise, sleep(LOOK - PACE, undefined, options)])
+    await sleep(EVENT_PAUSE, undefined, options)
+    await Promise.race([this.#changed.promise, sleep(POLL_PAUSE - EVENT_PAUSE, undefined, options)])
     this.#changed = Promise.withResolvers()
   }
 }

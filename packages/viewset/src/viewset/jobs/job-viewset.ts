@@ -20,7 +20,7 @@ import { RetrieveModelMixin } from '../mixins/retrieve-model-mixin.ts'
 import { AllowAny, isPermitted, type PermissionClass, requirePermissions } from '../permissions.ts'
 import { ERRORS, firstErrors, JobData, jobData } from './job-data.ts'
 import { JobEvents, JobFeeds, wantsEvents } from './job-events.ts'
-import type { AskAgain } from './work-of-jobs.ts'
+import type { CheckAccessAgain } from './work-of-jobs.ts'
 
 const FILE_TYPES = ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'application/pdf']
 
@@ -56,7 +56,7 @@ const SMALL_RESULT = 2_000
 
 const Composed = compose(ListModelMixin, RetrieveModelMixin)
 
-export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): AnyResourceClass {
+export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: CheckAccessAgain): AnyResourceClass {
   const { jobs: model } = jobs.store.tables
   const { permissionClasses = [AllowAny], adminPermissionClasses } = access
 
@@ -135,7 +135,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, askAgain: AskAgain): 
         handler: async view => {
           const job = await view.getObject()
           if (!hasEnded(job)) throw conflict(`This job is still ${job.state}; ask for its file when it has ended.`)
-          await askAgain(job, view)
+          await checkAccessAgain(job, view)
           const file = job.result?.file
           if (!file) throw new NotFound('This job has made no file.')
           const { filename, contentType } = file

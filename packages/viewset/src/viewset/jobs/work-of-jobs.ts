@@ -45,10 +45,10 @@ export function workOfJobs(surroundings: JobSurroundings): JobWork {
   }
 }
 
-export type AskAgain = (job: Job, asker: Pick<GenericViewSet, 'user'>) => Promise<void>
+export type CheckAccessAgain = (job: Job, asker: Pick<GenericViewSet, 'user'>) => Promise<void>
 
 /** The download needs the permission now. It, or the user, may have been removed since the job ran. */
-export function askAgain(surroundings: JobSurroundings): AskAgain {
+export function checkAccessAgain(surroundings: JobSurroundings): CheckAccessAgain {
   const { database, settings, findUser } = surroundings
   return async (job, { user: asker }) => {
     const isOwner = asker !== null && String(asker.id) === job.owner
@@ -56,12 +56,12 @@ export function askAgain(surroundings: JobSurroundings): AskAgain {
     if (isOwner && !user) throw new PermissionDenied('The user who asked for this job no longer exists.')
     if (!surroundings.resources.has(job.resource)) throw new NotFound('The resource of this job no longer exists.')
     const session = { database, transaction: null }
-    const asked = { user, body: job.options, signal: new AbortController().signal }
-    await runInContext({ user, session, settings }, () => permittedView(surroundings, job, asked))
+    const caller = { user, body: job.options, signal: new AbortController().signal }
+    await runInContext({ user, session, settings }, () => permittedView(surroundings, job, caller))
   }
 }
 
-interface Asked {
+interface Caller {
   readonly user: User | null
   readonly body: unknown
   readonly signal: AbortSignal
@@ -70,7 +70,7 @@ interface Asked {
 async function permittedView(
   { resources, actions, database, settings, jobs }: JobSurroundings,
   job: Job,
-  { user, body, signal }: Asked,
+  { user, body, signal }: Caller,
 ): Promise<GenericViewSet> {
   const resource = resources.get(job.resource)
   if (!resource) throw gone(`The resource "${job.resource}" is no more.`)

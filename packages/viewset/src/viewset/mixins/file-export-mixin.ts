@@ -11,7 +11,7 @@ import { BACKGROUND, describeExport } from '../description/file-descriptions.ts'
 import { exporterOf } from '../files/exporter.ts'
 import { listenersOf } from '../files/listeners.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
-import { askForJob, readBackground } from '../jobs/ask-for-job.ts'
+import { enqueueJob, readBackground } from '../jobs/enqueue-job.ts'
 import { exportJobOptions, keepRows } from '../jobs/export-job.ts'
 import { JobData } from '../jobs/job-data.ts'
 import { defineMixin } from '../mixin.ts'
@@ -40,7 +40,7 @@ declare module '../mixin-types.ts' {
   }
 }
 
-const ASKED = {
+const EXPORT_PERMISSIONS = {
   check: 'checkExportPermissions',
   classes: ({ exportPermissionClasses }: Pick<SettingsOf<'FileExportMixin'>, 'exportPermissionClasses'>) =>
     exportPermissionClasses,
@@ -67,7 +67,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
       before: 'exportLater',
       writes: false,
       reads: true,
-      permissions: ASKED,
+      permissions: EXPORT_PERMISSIONS,
       // A client may send the query of its page. The export has all pages.
       tolerates: pageParameters,
       describes: (resource, exporter) => ({
@@ -90,7 +90,7 @@ export const FileExportMixin = defineMixin('FileExportMixin', {
         checkRows(data, this.config)
         mixin.own(this)(this.getSerializer()).check(options)
         await this.filterQueryset(await this.getQueryset())
-        return askForJob(this, {
+        return enqueueJob(this, {
           kind: 'export',
           options: exportJobOptions(sent, data.length),
           parameters: Object.keys(parametersOf(FilterModelMixin.own(this.definition))),
@@ -125,11 +125,11 @@ function checkRows(data: readonly unknown[], { allowExportData }: { readonly all
 
 async function exportRequestOf({ request, settings, registered }: GenericViewSet): Promise<ExportRequest> {
   const { body } = request
-  const [asked] = await allValid(
+  const [valid] = await allValid(
     () => readExportRequest(body, settings),
     () => registered.parameters?.checkBody(isObject(body) ? Object.keys(body) : []),
   )
-  return asked
+  return valid
 }
 
 function isObject(body: unknown): body is object {

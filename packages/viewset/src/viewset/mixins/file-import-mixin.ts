@@ -28,7 +28,7 @@ import { importersOf } from '../files/importer.ts'
 import { listenersOf } from '../files/listeners.ts'
 import { resourceHooks } from '../files/resource-hooks.ts'
 import { receiveUpload, resourceName, thenRemove, type Upload, withTemplate } from '../files/upload.ts'
-import { askForJob } from '../jobs/ask-for-job.ts'
+import { enqueueJob } from '../jobs/enqueue-job.ts'
 import { importJobOptions, keepUpload } from '../jobs/import-job.ts'
 import type { JobData } from '../jobs/job-data.ts'
 import { defineMixin } from '../mixin.ts'
@@ -68,7 +68,7 @@ declare module '../mixin-types.ts' {
   }
 }
 
-const ASKED = {
+const IMPORT_PERMISSIONS = {
   check: 'checkImportPermissions',
   classes: ({ importPermissionClasses }: Pick<SettingsOf<'FileImportMixin'>, 'importPermissionClasses'>) =>
     importPermissionClasses,
@@ -93,7 +93,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       readsBody: true,
       // The service begins a transaction for each chunk, or one for all.
       writes: false,
-      permissions: ASKED,
+      permissions: IMPORT_PERMISSIONS,
       describes: ({ config }, importers) => describeImport(importers(config.serializer)),
     },
     {
@@ -102,7 +102,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       action: 'importPreview',
       readsBody: true,
       writes: false,
-      permissions: ASKED,
+      permissions: IMPORT_PERMISSIONS,
       // A client may send the form of the import to both.
       tolerates: () => IMPORT_OPTIONS,
       describes: ({ config }, importers) => describePreview(importers(config.serializer)),
@@ -111,7 +111,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
       method: 'GET',
       path: '/import-template/',
       action: 'importTemplate',
-      permissions: ASKED,
+      permissions: IMPORT_PERMISSIONS,
       describes: ({ config }, importers) => describeTemplate(importers(config.serializer)),
     },
   ],
@@ -128,7 +128,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         const { path, remove } = upload
         return thenRemove(this.request, remove, async () => {
           const request = await this.#read(() => readImportRequest(upload, this.request), upload)
-          if (this.#isForLater(request)) return this.#askForImport(path, request)
+          if (this.#isBackground(request)) return this.#enqueueImport(path, request)
           return request.failedRows
             ? importWithFailedRows(this, path, request)
             : importReply(await this.performImport(path, request), request)
@@ -151,12 +151,12 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         })
       }
 
-      #isForLater({ background, file }: ImportRequest): boolean {
+      #isBackground({ background, file }: ImportRequest): boolean {
         const { importBackgroundFrom = Number.POSITIVE_INFINITY } = this.config
         return background || file.size >= importBackgroundFrom
       }
 
-      async #askForImport(path: string, request: ImportRequest): Promise<Reply<JobData>> {
+      async #enqueueImport(path: string, request: ImportRequest): Promise<Reply<JobData>> {
         const service = await this.getImportService()
         try {
           // An unreadable file is refused now, and not later in the job.
@@ -164,7 +164,7 @@ export const FileImportMixin = defineMixin('FileImportMixin', {
         } catch (error) {
           throw withTemplate(error, this.request)
         }
-        return askForJob(this, {
+        return enqueueJob(this, {
           kind: 'import',
           options: importJobOptions(request),
           parameters: IMPORT_PARAMETERS,

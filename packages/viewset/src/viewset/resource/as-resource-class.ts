@@ -10,7 +10,7 @@ import { checkHooks, checkMembers } from './check-hooks.ts'
 import { checkQuerysets } from './check-querysets.ts'
 
 /** Members that the library calls beside the hooks. An override would switch off permissions or hooks. */
-const OWN_NAMES = [
+const RESERVED_NAMES = [
   'definition',
   'layerOf',
   'overrides',
@@ -53,7 +53,7 @@ export function checkResource(
   }
   // These checks need the complete class and the tables that its conditions name.
   const view = viewWithoutRequest(resource, database, settings)
-  const taken = OWN_NAMES.find(
+  const taken = RESERVED_NAMES.find(
     own => ownerOf(resource.prototype, own) !== GenericViewSet.prototype || Object.hasOwn(view ?? {}, own),
   )
   if (taken !== undefined) {

@@ -13,7 +13,7 @@ import { CreateModelMixin } from '../mixins/create-model-mixin.ts'
 import { UpdateModelMixin } from '../mixins/update-model-mixin.ts'
 
 /** Hooks whose overrides may store values outside the serializer. */
-const FILLING = ['getSerializer', 'validate', 'validateMany']
+const VALUE_HOOKS = ['getSerializer', 'validate', 'validateMany']
 const WRITERS: readonly Mixin[] = [
   CreateModelMixin,
   UpdateModelMixin,
@@ -40,7 +40,7 @@ export function checkCreates(subject: string, resource: AnyResourceClass, view: 
 
 function fillsValues(view: GenericViewSet): boolean {
   return (
-    FILLING.some(hook => view.overrides(hook)) ||
+    VALUE_HOOKS.some(hook => view.overrides(hook)) ||
     WRITERS.some(mixin => mixin.hooks.some(hook => mixin.overrides(view, hook)))
   )
 }

@@ -19,9 +19,9 @@ export function checkQuerysets(subject: string, { mixins }: AnyResourceClass, vi
   for (const { setting, model, condition } of scopesOf(mixins, view)) {
     const found = ask(view, condition)
     if (found instanceof Promise) checkedCondition(subject, setting, found)
-    const stranger = is(found, SQL) ? strangeColumn(found, model) : undefined
-    if (!stranger) continue
-    const { table, column } = stranger
+    const foreign = is(found, SQL) ? strangeColumn(found, model) : undefined
+    if (!foreign) continue
+    const { table, column } = foreign
     const problem = `names the column "${column}" of "${table}", which is another table; select from that in a subquery`
     throw new ConfigError(subject, setting, `${problem}, such as sql\`exists (select 1 from \${${table}} where ...)\``)
   }

@@ -43,7 +43,7 @@ function together(some: SettingRules, others: SettingRules): SettingRules {
 export function defineResource(mixins: readonly Mixin[], config: ResourceConfig): ResourceDefinition {
   const subject = `resource of "${nameOf(config.model)}"`
   const rules = settingRules(mixins, config)
-  refuseStrangers(subject, rules, config)
+  refuseUnknownSettings(subject, rules, config)
   if (config.serializer?.model !== config.model) {
     throw new ConfigError(
       subject,
@@ -102,7 +102,7 @@ export function checkDefaults(mixins: readonly Mixin[], defaults: Partial<Resour
     const isOwn = Object.hasOwn(BASE_SETTINGS, name) || rules[name]?.shared === false
     if (isOwn) throw new ConfigError(subject, name, 'is for each resource to say')
   }
-  refuseStrangers(subject, rules, defaults)
+  refuseUnknownSettings(subject, rules, defaults)
   for (const [name, value] of Object.entries(defaults)) checkValue(subject, rules, name, value)
 }
 
@@ -113,7 +113,7 @@ function nameOf(model: unknown): string {
 }
 
 /** A setting of a mixin that the resource lacks gets another message than an unknown setting. */
-function refuseStrangers(subject: string, rules: SettingRules, config: object): void {
+function refuseUnknownSettings(subject: string, rules: SettingRules, config: object): void {
   const known = Object.keys(rules)
   for (const name of Object.keys(config)) {
     const owner = known.includes(name) ? undefined : settingOwner(name)

@@ -25,7 +25,7 @@ const NOTHING_DONE: JobProgress = {
 const MOST_OPTIONS = 100_000
 const LONGEST_NAME = 255
 
-export interface AskedJob {
+export interface NewJob {
   readonly kind: Job['kind']
   readonly options: JobOptions
   readonly parameters: readonly string[]
@@ -34,37 +34,37 @@ export interface AskedJob {
 }
 
 /** Stores a job and answers 202 with its address. @throws ValidationError if the API has no jobs */
-export async function askForJob(view: GenericViewSet, asked: AskedJob): Promise<Reply<JobData>> {
+export async function enqueueJob(view: GenericViewSet, job: NewJob): Promise<Reply<JobData>> {
   const { registered, user, request, settings } = view
   const { jobs, resourceName } = registered
   if (!jobs || resourceName === undefined) {
     throw new ValidationError({ background: ['This API does nothing in the background.'] })
   }
-  if (Buffer.byteLength(JSON.stringify(asked.options)) > MOST_OPTIONS) {
+  if (Buffer.byteLength(JSON.stringify(job.options)) > MOST_OPTIONS) {
     throw new ValidationError('These options are too large for background work.')
   }
   if (user === null && !settings.JOBS.ANONYMOUS)
     throw new NotAuthenticated('Only a signed-in user can ask for background work.')
   const id = uuidv7()
-  const job = await jobs.add(
+  const stored = await jobs.add(
     {
       id,
       resource: resourceName,
-      kind: asked.kind,
+      kind: job.kind,
       owner: user === null ? null : String(user.id),
       // Without `keepsUsers`, the user is found again by the id. Its data may be secret.
       userData: jobs.keepsUsers ? user : null,
-      request: keptRequest(request, { parameters: parametersOf(view, asked), headers: jobs.keptHeaders }),
-      options: asked.options,
-      fileName: asked.fileName?.slice(0, LONGEST_NAME).toWellFormed() ?? null,
+      request: keptRequest(request, { parameters: parametersOf(view, job), headers: jobs.keptHeaders }),
+      options: job.options,
+      fileName: job.fileName?.slice(0, LONGEST_NAME).toWellFormed() ?? null,
       progress: NOTHING_DONE,
     },
-    async () => asked.keep?.(jobs, id),
+    async () => job.keep?.(jobs, id),
   )
-  return new Reply(jobData(job), { status: 202, headers: { location: addressOf(request, resourceName, id) } })
+  return new Reply(jobData(stored), { status: 202, headers: { location: addressOf(request, resourceName, id) } })
 }
 
-function parametersOf({ config, action }: GenericViewSet, { parameters }: AskedJob): readonly string[] {
+function parametersOf({ config, action }: GenericViewSet, { parameters }: NewJob): readonly string[] {
   return [...parameters, ...Object.keys(config.describes?.actions?.[action]?.query ?? {})]
 }
 
