@@ -100,6 +100,11 @@ const RULES: SettingRules = {
   handler: setting.function,
 }
 
+/** Whether a text is a path such as `reports/daily`, without a slash at either end. */
+export function isPath(text: string): boolean {
+  return /^[^\s/?#]+(\/[^\s/?#]+)*$/.test(text)
+}
+
 export function checkActions(subject: string, actions: Readonly<Record<string, ActionSpec>>): void {
   for (const [name, action] of Object.entries(actions)) checkAction(subject, `actions.${name}`, action)
 }
@@ -113,7 +118,7 @@ function checkAction(subject: string, key: string, action: ActionSpec): void {
   if (!METHODS.includes(action.method)) {
     throw new ConfigError(subject, key, `method must be one of ${METHODS.join(', ')}`)
   }
-  if (action.path !== undefined && !/^[^\s/?#]+(\/[^\s/?#]+)*$/.test(action.path)) {
+  if (action.path !== undefined && !isPath(action.path)) {
     throw new ConfigError(subject, key, `path "${action.path}" must be a part of a path, without a slash at either end`)
   }
   const { detail = null, handler = null } = action

@@ -5,7 +5,7 @@ import type { RowOutcome } from '../tally.ts'
 import { AttemptDiff } from './attempt-diff.ts'
 import { NO_OUTCOMES, outcomeOfRepeated } from './counts.ts'
 import { checkDeletions, deleteFound, type RecordDeleter } from './delete-found.ts'
-import { Failures, headerOf } from './failures.ts'
+import { Failures, importFieldOf } from './failures.ts'
 import { findDeleted, findStored, refuseExisting, reportMissing } from './find-stored.ts'
 import { MissingParents, resolveValues, standsAlone } from './resolve-values.ts'
 import { groupRows, type ImportRecord, type KeyedRow, recordsOf } from './row-groups.ts'
@@ -91,7 +91,7 @@ export class Attempt {
       refuse: refusal => failures.refuse(model, refusal),
       pass: (holder, taker) => failures.pass(holder, taker),
       fail: (record, field, message) => {
-        failures.fail(model, record, headerOf(model, field), message)
+        failures.fail(model, record, importFieldOf(model, field), message)
         // Its error is another one after an earlier row has stored the value that both want.
         if (failures.competes(record)) failures.mayRetry(record)
       },

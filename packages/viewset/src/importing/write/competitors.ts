@@ -30,7 +30,7 @@ export class Competitors {
       for (const [which, { positions, unique }] of model.reader.otherUniques.entries()) {
         // In SQL, nulls are distinct.
         const isNull = positions.some(at => cells[at] === null || cells[at] === undefined)
-        const value = isNull ? undefined : `${index} ${which} ${keyOf(model, positions, cells, unique.ignoreCase)}`
+        const value = isNull ? undefined : `${index} ${which} ${rowKey(model, positions, cells, unique.ignoreCase)}`
         const claims = (value !== undefined && this.#claims.get(value)) || []
         const holding = `${index} ${which} ${key}`
         const held = this.#held.get(holding)
@@ -66,7 +66,7 @@ export class Competitors {
 }
 
 /** Text that is equal for rows of one record. The text of a cell contains no NUL. */
-export function keyOf(
+export function rowKey(
   { reader: { columns } }: SheetModel,
   positions: readonly number[],
   cells: readonly unknown[],

@@ -1,6 +1,6 @@
 import { Conflict, NON_FIELD_ERRORS } from '../../core/errors.ts'
 import { RecordList } from '../../records/record-list.ts'
-import { deleteRecords as deleteByKeys } from '../../records/write-many.ts'
+import { deleteRecords } from '../../records/write-many.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
 import { referrersOf } from '../../store/referrers.ts'
@@ -15,7 +15,7 @@ const BATCH = 2_000
 export async function deleteReplaced(queryset: QuerySet, hooks: ImportHooks): Promise<number> {
   try {
     // After a failed savepoint the database can still report which records refer to these.
-    return await queryset.database.transaction(() => deleteRecords(queryset, hooks))
+    return await queryset.database.transaction(() => deleteAll(queryset, hooks))
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
     const names = (await referrersOf(queryset)).map(name => `"${name}"`)
@@ -26,7 +26,7 @@ export async function deleteReplaced(queryset: QuerySet, hooks: ImportHooks): Pr
 }
 
 /** Locks and checks all records before it deletes the first. */
-async function deleteRecords(queryset: QuerySet, { checkRecord, delete: deleteBatch }: ImportHooks): Promise<number> {
+async function deleteAll(queryset: QuerySet, { checkRecord, delete: deleteBatch }: ImportHooks): Promise<number> {
   if (!checkRecord && !deleteBatch) return queryset.delete()
   const { database, model } = queryset
   const rows = await queryset.orderBy([{ by: model.primaryKey, descending: false }]).rows(keyProjection(model))
@@ -42,7 +42,7 @@ async function deleteRecords(queryset: QuerySet, { checkRecord, delete: deleteBa
   }
   let deleted = 0
   for (const records of batches) {
-    deleted += await (deleteBatch ? deleteBatch(records) : deleteByKeys(database, model, records.keys))
+    deleted += await (deleteBatch ? deleteBatch(records) : deleteRecords(database, model, records.keys))
   }
   return deleted
 }

@@ -107,11 +107,11 @@ export function takenMessage(model: SheetModel, columns: readonly ColumnInfo[]) 
   const names = concerned.join(', ')
   const [only] = columns
   if (columns.length === 1 && only) {
-    return { names, field: headerOf(model, only.wire), message: 'This field must be unique.' }
+    return { names, field: importFieldOf(model, only.wire), message: 'This field must be unique.' }
   }
   return { names, field: NON_FIELD_ERRORS, message: `The fields ${names} must make a unique set.` }
 }
 
-export function headerOf({ columns }: SheetModel, wire: string): string {
+export function importFieldOf({ columns }: SheetModel, wire: string): string {
   return columns.find(({ plan }) => plan.column.wire === wire)?.field ?? wire
 }

@@ -7,7 +7,7 @@ import type { UniquePlan } from '../plan/plan.ts'
 import type { SheetModel } from '../read/sheet-layout.ts'
 import type { RowOutcome } from '../tally.ts'
 import { checkRecords } from './check-records.ts'
-import { type Failures, headerOf, takenMessage } from './failures.ts'
+import { type Failures, importFieldOf, takenMessage } from './failures.ts'
 import type { ImportRecord } from './row-groups.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -123,7 +123,7 @@ async function check(
   await checkRecords(model.reader, hooks(plan), visible(plan), records, {
     fail: (record, field, message) => {
       done.add(record)
-      failures.fail(model, record, headerOf(model, field), message)
+      failures.fail(model, record, importFieldOf(model, field), message)
     },
     unchanged: record => {
       done.add(record)

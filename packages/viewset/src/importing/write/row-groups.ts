@@ -5,7 +5,7 @@ import { lookedUp } from '../read/cells.ts'
 import { type ImportRow, isDeletion } from '../read/import-row.ts'
 import type { ImportedSheet, SheetModel } from '../read/sheet-layout.ts'
 import { isSame } from './comparable.ts'
-import { Competitors, keyOf } from './competitors.ts'
+import { Competitors, rowKey } from './competitors.ts'
 
 /** A row with the key of its record in each model of the sheet. Equal keys mean the same record. */
 export interface KeyedRow {
@@ -83,7 +83,7 @@ const NONE: readonly ImportRow[] = []
 function recordKey(model: SheetModel, row: ImportRow, cells: readonly unknown[]): string {
   const { unique, plan } = model.reader
   if (plan.policy.createOnly) return String(row.number)
-  return keyOf(model, unique, cells, plan.unique.ignoreCase)
+  return rowKey(model, unique, cells, plan.unique.ignoreCase)
 }
 
 export function mustKeepOrder({ models }: ImportedSheet): boolean {

@@ -43,7 +43,7 @@ export interface BulkCount {
   readonly count: number
 }
 
-export async function answer(
+export async function bulkAnswer(
   view: GenericViewSet,
   returnData: boolean | undefined,
   records: RecordList,

@@ -14,13 +14,13 @@ export function describeAction(action: string, { input, output, describes }: Act
   const own: RouteDescription = {
     summary: sentenceOf(action),
     ...(input && { body: zodInput(input), bodyOptional: zodAccepts(input, undefined) }),
-    data: output ? dataOf(output) : {},
+    data: output ? dataSchema(output) : {},
   }
   return changedDescription(own, describes)
 }
 
 /** An `undefined` result is sent as null. */
-function dataOf(output: z.ZodType): JsonSchema {
+function dataSchema(output: z.ZodType): JsonSchema {
   const schema: JsonSchema = z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' })
   return zodAccepts(output, undefined) && !zodAccepts(output, null) ? { anyOf: [schema, { type: 'null' }] } : schema
 }

@@ -94,9 +94,9 @@ export function changedDescription(
 export function oneOfDescriptions(first: RouteDescription, others: readonly RouteDescription[]): RouteDescription {
   if (others.length === 0) return first
   const all = [first, ...others]
-  const body = anyOf(all.map(one => one.body))
-  const data = anyOf(all.map(one => one.data))
-  const whole = anyOf(all.map(one => one.pages?.whole))
+  const body = anyOfSchemas(all.map(one => one.body))
+  const data = anyOfSchemas(all.map(one => one.data))
+  const whole = anyOfSchemas(all.map(one => one.pages?.whole))
   return {
     ...first,
     ...(body && { body }),
@@ -106,7 +106,7 @@ export function oneOfDescriptions(first: RouteDescription, others: readonly Rout
 }
 
 /** Combines schemas. Equal ones count once. */
-function anyOf(schemas: readonly (JsonSchema | undefined)[]): JsonSchema | undefined {
+function anyOfSchemas(schemas: readonly (JsonSchema | undefined)[]): JsonSchema | undefined {
   const given = schemas.filter(schema => schema !== undefined)
   const distinct = [...new Map(given.map(schema => [JSON.stringify(schema), schema])).values()]
   return distinct.length > 1 ? { anyOf: distinct } : distinct[0]

@@ -132,12 +132,12 @@ async function runCustom(view: GenericViewSet, spec: ActionSpec): Promise<unknow
   // TypeScript has checked the handler's types at its declaration. Here, any action runs.
   const result = await spec.handler(view as never, input as never)
   return result instanceof Reply
-    ? result.with({ data: await shown(view, spec, result.data) })
-    : shown(view, spec, result)
+    ? result.with({ data: await shownResult(view, spec, result.data) })
+    : shownResult(view, spec, result)
 }
 
 /** Without an `output`, the serializer shows a record, since it knows the hidden fields. */
-async function shown(view: GenericViewSet, { output }: ActionSpec, data: unknown): Promise<unknown> {
+async function shownResult(view: GenericViewSet, { output }: ActionSpec, data: unknown): Promise<unknown> {
   if (output) return output.parse(data)
   if (!isRecordOf(view.model, data)) return data
   view.shown = data

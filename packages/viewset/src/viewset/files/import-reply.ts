@@ -10,14 +10,14 @@ export type ImportData = Wire<ImportResult>
 /** The answer to an import. Failed rows are no error of the request, but `success` is false. */
 export function importReply(result: ImportResult, request: Pick<ImportRequest, 'append'>): Reply<ImportData> {
   const { success } = result
-  return new Reply(dataOf(result), {
+  return new Reply(importData(result), {
     status: success ? 201 : 207,
     message: importMessage(result, request.append),
     success,
   })
 }
 
-export function dataOf(result: ImportResult): ImportData {
+export function importData(result: ImportResult): ImportData {
   return wireReport(ImportResult, result)
 }
 

@@ -9,7 +9,7 @@ import { JobFileMissing, type JobFiles, jobFileKey } from '../../jobs/files/job-
 import type { JobOutcome, JobRun } from '../../jobs/job-work.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { JobOptions } from '../../model/job-columns.ts'
-import { dataOf, importMessage } from '../files/import-reply.ts'
+import { importData, importMessage } from '../files/import-reply.ts'
 import type { ImportRequest } from '../files/import-request.ts'
 import { listening } from '../files/listeners.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
@@ -76,7 +76,7 @@ async function importAsJob(
 
 function outcomeOf(result: ImportResult, request: Pick<ImportRequest, 'append'>): Omit<JobOutcome, 'file'> {
   // The job has the errors. The counts include those of an interrupted run.
-  const { errors, errors_truncated, ...data } = dataOf(result)
+  const { errors, errors_truncated, ...data } = importData(result)
   const { processed, failed, created, updated, unchanged = 0, skipped = 0, deleted = 0 } = result
   return {
     message: importMessage(result, request.append),

@@ -61,7 +61,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: Che
   const { permissionClasses = [AllowAny], adminPermissionClasses } = access
 
   // Only the last event has the errors of rows, which may be a thousand.
-  const events = new JobEvents(new JobFeeds(jobs, job => (hasEnded(job) ? inDetail(jobs, job) : shown(jobs, job))))
+  const events = new JobEvents(new JobFeeds(jobs, job => (hasEnded(job) ? inDetail(jobs, job) : shownJob(jobs, job))))
 
   class JobViewSet extends Composed({
     model,
@@ -117,7 +117,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: Che
         },
         handler: async view => {
           const { id } = await view.getObject()
-          return shown(jobs, await jobs.cancel(id))
+          return shownJob(jobs, await jobs.cancel(id))
         },
       },
       file: {
@@ -165,7 +165,7 @@ export function jobResource(jobs: Jobs, access: JobAccess, checkAccessAgain: Che
     override async retrieve() {
       const job = await this.getObject()
       // An event stream reads the errors by itself.
-      const data = wantsEvents(this.request) ? shown(jobs, job) : await inDetail(jobs, job)
+      const data = wantsEvents(this.request) ? shownJob(jobs, job) : await inDetail(jobs, job)
       return data as typeof data & { readonly result_data: unknown }
     }
 
@@ -189,12 +189,12 @@ function owned(jobs: JobTables['jobs'], user: string | number | undefined, isOne
   return isOne ? isNull(jobs.owner) : sql`false`
 }
 
-function shown(jobs: Jobs, job: Job): JobData {
+function shownJob(jobs: Jobs, job: Job): JobData {
   return jobData({ ...job, progress: { ...job.progress, ...jobs.shownOf(job) } })
 }
 
 async function inDetail(jobs: Jobs, job: Job): Promise<JobData> {
-  return { ...shown(jobs, job), errors: await firstErrors(() => jobs.store.errors(job.id), ERRORS) }
+  return { ...shownJob(jobs, job), errors: await firstErrors(() => jobs.store.errors(job.id), ERRORS) }
 }
 
 /** @throws NotFound if the store has removed the file, and for a key that is not of this job */

@@ -5,7 +5,7 @@ import { insertRecords } from '../../records/write-many.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { Values } from '../../store/write/write.ts'
 import type { ListPage } from '../answer/reply.ts'
-import { answer, type BulkCount, bulkItems, itemsSchema, returnsRows } from '../bulk/items.ts'
+import { type BulkCount, bulkAnswer, bulkItems, itemsSchema, returnsRows } from '../bulk/items.ts'
 import { recordsOrCount } from '../description/route-description.ts'
 import { defineMixin } from '../mixin.ts'
 import { checkCreated } from '../records-in-scope.ts'
@@ -63,7 +63,7 @@ export const BulkCreateModelMixin = defineMixin('BulkCreateModelMixin', {
           this.performBulkCreate([...plan.values]),
         )
         await checkCreated(this, () => created.keys, placeOfItem)
-        return answer(this, this.config.returnDataOnCreate, created)
+        return bulkAnswer(this, this.config.returnDataOnCreate, created)
       }
 
       async performBulkCreate(values: Values[]): Promise<RecordList> {

@@ -8,7 +8,7 @@ import { updateRecord } from '../../records/write-record.ts'
 import type { ModelSerializer, SerializerData, SerializerInput } from '../../serializer/model-serializer.ts'
 import type { ListPage } from '../answer/reply.ts'
 import { type BulkChange, keyOfChange } from '../bulk/change.ts'
-import { answer, type BulkCount, guardErrors, itemsSchema, keyedSchema, returnsRows } from '../bulk/items.ts'
+import { type BulkCount, bulkAnswer, guardErrors, itemsSchema, keyedSchema, returnsRows } from '../bulk/items.ts'
 import { submittedChanges } from '../bulk/submitted-changes.ts'
 import { recordsOrCount } from '../description/route-description.ts'
 import { defineMixin } from '../mixin.ts'
@@ -68,7 +68,7 @@ export const BulkUpdateModelMixin = defineMixin('BulkUpdateModelMixin', {
           this.performBulkUpdate(plan.changes),
         )
         await checkUpdated(this, () => updated.keys)
-        return answer(this, this.config.returnDataOnUpdate, updated)
+        return bulkAnswer(this, this.config.returnDataOnUpdate, updated)
       }
 
       async performBulkUpdate(changes: readonly BulkChange[]): Promise<RecordList> {

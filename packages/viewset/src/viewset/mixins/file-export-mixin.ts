@@ -6,6 +6,7 @@ import { reportSchema } from '../../kinds/report-schema.ts'
 import type { Model } from '../../model/kit.ts'
 import { parametersOf } from '../../query/filter-backends.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
+import { isObject } from '../../serializer/relation-schema.ts'
 import { Download, type Reply } from '../answer/reply.ts'
 import { BACKGROUND, describeExport } from '../description/file-descriptions.ts'
 import { exporterOf } from '../files/exporter.ts'
@@ -130,8 +131,4 @@ async function exportRequestOf({ request, settings, registered }: GenericViewSet
     () => registered.parameters?.checkBody(isObject(body) ? Object.keys(body) : []),
   )
   return valid
-}
-
-function isObject(body: unknown): body is object {
-  return typeof body === 'object' && body !== null && !Array.isArray(body)
 }

@@ -2,6 +2,7 @@ import { ConfigError } from '../../core/errors.ts'
 import type { ApiSettings } from '../../core/settings.ts'
 import { wrongDatabase } from '../../model/dialect/dialects.ts'
 import type { Database } from '../../store/connection/database.ts'
+import { isPath } from '../actions.ts'
 import { GenericViewSet } from '../generic-viewset.ts'
 import { viewWithoutRequest } from '../make-view.ts'
 import type { AnyResourceClass } from '../mixin.ts'
@@ -23,7 +24,7 @@ const RESERVED_NAMES = [
 
 export function asResourceClass(name: string, value: unknown): AnyResourceClass {
   const subject = `resources.${name}`
-  if (!/^[^\s/?#]+(\/[^\s/?#]+)*$/.test(name)) {
+  if (!isPath(name)) {
     throw new ConfigError(subject, 'name', 'must be a path such as "articles", without a slash at either end')
   }
   if (value === undefined) {

@@ -26,8 +26,7 @@ export function fixedValuesOf(view: FillingView): Values {
   const { config, definition, model } = view
   const functions = config.fixedValues ? [config.fixedValues, ...definition.fixedValues] : definition.fixedValues
   if (functions.length === 0) return NONE
-  // Each function expects the view of its own declaration. Those of mixins come last: no resource can change its
-  // tenant.
+  // Each function expects the view of its own declaration. Mixins come last: no resource can change its tenant.
   return Object.assign({}, ...functions.map(values => checkedFixedValues(model, values(view as never))))
 }
 

@@ -15,8 +15,7 @@ import { isSafe } from '../permissions.ts'
 import type { WantedChange } from '../seams.ts'
 import { type HeadersView, recordHeaders } from './record-headers.ts'
 
-// A guard is a condition of the one statement. If something watches the write, it is compared under the lock of the
-// record.
+// A guard is a condition of the one statement. If something watches the write, a lock protects the comparison.
 
 /** Whether the request changes no record: a custom action that writes may be a GET. */
 export function isReadOnly({ method, writes }: Pick<GuardedView, 'method' | 'writes'>): boolean {

@@ -28,8 +28,8 @@ const WRITES: Readonly<Record<WriteKind, Write>> = {
   bulkCreate,
   bulkUpdate,
   bulkDelete,
-  bulkSoftDelete: view => setDeleted(view, true),
-  bulkRestore: view => setDeleted(view, false),
+  bulkSoftDelete: view => softDeleteOrRestore(view, true),
+  bulkRestore: view => softDeleteOrRestore(view, false),
 }
 
 /**
@@ -97,7 +97,7 @@ async function bulkDelete(view: GenericViewSet): Promise<Reply | undefined> {
 }
 
 /** Soft-deletes or restores records. Records already in that state need the transaction. */
-async function setDeleted(view: GenericViewSet, isDeleted: boolean): Promise<Reply | undefined> {
+async function softDeleteOrRestore(view: GenericViewSet, isDeleted: boolean): Promise<Reply | undefined> {
   const named = namedRows(view)
   // A guard of `isActive` is another condition of the same column.
   if (!named || named.some(({ guard }) => guard && 'isActive' in guard)) return undefined
