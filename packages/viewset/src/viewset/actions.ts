@@ -7,6 +7,7 @@ import type { Reply } from './answer/reply.ts'
 import { checkActionDescription, type RouteDescription } from './description/route-description.ts'
 import type { PermissionClass } from './permissions.ts'
 
+/** The methods that an action can have. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**

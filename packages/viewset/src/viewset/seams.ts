@@ -26,12 +26,14 @@ export interface WantedChange {
 /** The values that a stored record must hold. Of several guards, one must be met. `undefined` permits each record. */
 export type GuardOf = (change: WantedChange, view: never) => Guard | readonly Guard[] | undefined
 
+/** The `guard` of a mixin. */
 export interface MixinGuard {
   /** The name of the mixin in an error. */
   readonly mixin: string
   readonly guard: GuardOf
 }
 
+/** The `around` of a mixin: it encloses requests, in the transaction of a write. */
 export interface MixinAround {
   /** Whether this request needs it. Then the write is not the one statement. */
   readonly isNeeded: (view: never) => boolean

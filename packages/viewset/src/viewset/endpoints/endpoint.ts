@@ -34,6 +34,7 @@ export interface Endpoint {
   answer(context: EndpointContext): Promise<Reply>
 }
 
+/** The arguments of an endpoint. */
 export type EndpointContext = Pick<ViewContext, 'request' | 'user' | 'database' | 'settings' | 'jobs'>
 
 /** Who may use an endpoint by its declarations, for a description without a request. */

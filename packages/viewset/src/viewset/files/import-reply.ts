@@ -5,6 +5,7 @@ import { wireReport } from '../../kinds/report-schema.ts'
 import { Reply } from '../answer/reply.ts'
 import type { ImportRequest } from './import-request.ts'
 
+/** The result of an import in an answer. */
 export type ImportData = Wire<ImportResult>
 
 /** The answer to an import. Failed rows are no error of the request, but `success` is false. */
@@ -39,6 +40,7 @@ export function importMessage(
   return `${rows} failed; the other ${others} ${others === 1 ? 'was' : 'were'} stored.`
 }
 
+/** The preview of an import in an answer. */
 export type PreviewData = Wire<ImportPreview>
 
 export function previewData(preview: ImportPreview): PreviewData {

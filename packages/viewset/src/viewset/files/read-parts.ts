@@ -5,6 +5,7 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import { ApiError, ValidationError } from '../../core/errors.ts'
 import { sizeText } from '../../core/text.ts'
 
+/** The stored file of an upload. */
 export interface FilePart {
   /** Without folders. */
   readonly filename: string
