@@ -22,7 +22,7 @@ import { observeRequest } from './endpoints/observe-request.ts'
  */
 export interface Authenticate {
   (request: ApiRequest): User | null | Promise<User | null>
-  /** `WWW-Authenticate` of a 401 without a challenge of its own. Default `Bearer`. */
+  /** `WWW-Authenticate` of a 401 whose error sets none. Default `Bearer`. */
   readonly challenge?: string
   /** Security schemes by name, for the description of the API (OpenAPI 3.1). */
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>
@@ -87,7 +87,7 @@ async function answer(
   }
 }
 
-/** Servers abort with reasons of their own, some of which are no errors. */
+/** A server may abort with a reason that is no error. */
 function isAbort(thrown: unknown, { reason }: AbortSignal): boolean {
   return thrown === reason || (thrown instanceof Error && thrown.name === 'AbortError')
 }
@@ -128,7 +128,7 @@ function oversizeFile(thrown: unknown): ApiError | undefined {
 const BEARER = '"Authorization: Bearer <token>"'
 
 function withSignIn(refused: ApiError, { securitySchemes, challenge }: Authenticate): ApiError {
-  // An error with headers has a challenge and a message of its own.
+  // An error with headers already has its challenge and its message.
   if (refused.message !== NOT_PROVIDED || Object.keys(refused.headers).length > 0) return refused
   const headers = Object.values(securitySchemes ?? {}).flatMap(credentialHeader)
   if (!securitySchemes && challenge?.startsWith('Bearer')) headers.push(BEARER)

@@ -28,7 +28,7 @@ interface InnerReference {
 }
 
 /**
- * A group has no two different rows for one record, and no reference to a record of its own model in it. So a set-wise
+ * A group has one row for each record, or equal ones, and no reference between its records of one model. So a set-wise
  * write has the same result as row after row.
  */
 export function groupRows(
@@ -116,7 +116,7 @@ export interface ImportRecord {
   key: unknown
   /** The primary key after the write. */
   writtenKey: unknown
-  /** The stored row, if a check needs it. Each attempt to write makes an object of its own from it. */
+  /** The stored row, if a check needs it. Each attempt to write makes a new object from it. */
   stored: RawRow | undefined
 }
 
