@@ -14,9 +14,9 @@ export const IdempotencyMixin = defineMixin('IdempotencyMixin', {
   settings: { answers: required(setting.any, 'give the table of the answers: key, answer') },
   describes: ({ method }) => (method === 'GET' ? {} : { headers: { 'Idempotency-Key': KEY } }),
   around: {
-    isNeeded: ({ request }) => request.headers['idempotency-key'] !== undefined,
-    run: async ({ request, config: { answers }, db }, next) => {
-      const key = String(request.headers['idempotency-key'])
+    isNeeded: ({ request, writes }) => writes && request.headers['idempotency-key'] !== undefined,
+    run: async ({ request, method, user, config: { answers }, db }, next) => {
+      const key = JSON.stringify([user?.id ?? null, method, request.url, request.headers['idempotency-key']])
       const isKey = eq(Reflect.get(answers, 'key') as Column, key)
       // A second request with the key waits here for the first one.
       const claimed = await db.insert(answers).values({ key }).onConflictDoNothing().returning()
