@@ -132,7 +132,7 @@ export function namesOf(file: string): string[] {
   return [...exported.keys(), ...passedOn.flatMap(namesOf)]
 }
 
-/** What the type `import('../packages/viewset/src/kinds/other.ts').Name` means, as a compiler writes it where a name is not imported. */
+/** What the type `import('./other.ts').Name` means, as a compiler writes it where a name is not imported. */
 export function lookUpImported(file: string, specifier: string, name: string): Declaration | undefined {
   const from = resolve(file, specifier)
   return from === undefined ? undefined : lookUpExport(from, name)

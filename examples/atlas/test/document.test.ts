@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from 'viewset'
 import { expect, test } from 'vitest'
-import { openapi } from '../../../packages/viewset/src/cli/openapi.ts'
+import { openapi } from '../../../packages/viewset/src/cli/commands/openapi.ts'
 import { faultsOf } from '../../../packages/viewset/test/support/document-faults.ts'
 import config from '../viewset.config.ts'
 

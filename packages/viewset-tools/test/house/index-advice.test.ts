@@ -55,7 +55,7 @@ beforeAll(async () => {
     `import { AllowAny } from 'viewset'
 import { defineConfig } from 'viewset'
 import { sqlite } from 'viewset/sqlite'
-import { RiverViewSet, TownViewSet } from '../../../viewset/src/fastify/resources.ts'
+import { RiverViewSet, TownViewSet } from './resources.ts'
 export default defineConfig({
   resources: { TownViewSet },
   api: { resources: { rivers: RiverViewSet, towns: TownViewSet } },

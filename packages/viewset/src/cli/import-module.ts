@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { CliError } from './cli-error.ts'
 
-/** Loads a module of the project, in TypeScript where Node reads it. @throws CliError; whatever the module throws */
+/** Loads a module of the project, in TypeScript if Node reads it. @throws CliError; the errors of the module */
 export async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return await import(pathToFileURL(file).href)

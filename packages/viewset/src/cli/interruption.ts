@@ -1,6 +1,6 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** Whether somebody stops the command, so that it can end between two steps and say how far it came. */
+/** Whether the user stops the command. It then ends between two steps, and reports how far it came. */
 export class Interruption {
   readonly #controller = new AbortController()
   /** A second time, the process ends at once: this one is heard once only. */

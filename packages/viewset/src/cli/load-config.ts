@@ -12,7 +12,7 @@ const NAMES = ['ts', 'mts', 'js', 'mjs'].map(extension => `viewset.config.${exte
  * Loads the configuration at `path`, or else the first `viewset.config.ts` (or `.mts`, `.js`, `.mjs`) in the folder
  * `from` or above it.
  *
- * @throws CliError that says what is missing in it; whatever the file itself throws
+ * @throws CliError that says what is missing in it; the errors of the file itself
  */
 export async function loadConfig(from: string, path?: string): Promise<ViewsetConfig> {
   const file = path === undefined ? findConfig(from) : resolve(from, path)

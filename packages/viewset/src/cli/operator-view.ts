@@ -13,7 +13,7 @@ export interface OperatorOptions {
   /** The name of the resource, for messages. */
   readonly name: string
   readonly action: string
-  /** The id of the user as whom it runs; by default nobody. */
+  /** The id of the user of the command. Default: no user. */
   readonly user: string | undefined
   readonly asks: CommandAsks
 }

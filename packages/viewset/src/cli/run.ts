@@ -26,7 +26,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       }
       if (more.length > 0) throw new CliError(`One resource at a time; what is "${more.join(' ')}"?`, 2)
       const { config, format = 'xlsx', output, force } = values
-      const { generateImportTemplate } = await import('./generate-import-template.ts')
+      const { generateImportTemplate } = await import('./commands/generate-import-template.ts')
       return generateImportTemplate(await loadConfig(cwd, config), resource, { format, output, force, cwd })
     },
   },
@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     takes: ['config'],
     run: async ({ values, positionals: [, ...more], cwd }) => {
       if (more.length > 0) throw new CliError(`What is "${more.join(' ')}"? A worker takes all jobs.`, 2)
-      const { worker } = await import('./worker.ts')
+      const { worker } = await import('./commands/worker.ts')
       return worker(await loadConfig(cwd, values.config))
     },
   },
@@ -51,7 +51,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async ({ values, positionals: [, ...more], cwd }) => {
       if (more.length > 0) throw new CliError(`The document is of the whole API; what is "${more.join(' ')}"?`, 2)
       const { config, output, server, force } = values
-      const { openapi } = await import('./openapi.ts')
+      const { openapi } = await import('./commands/openapi.ts')
       return openapi(await loadConfig(cwd, config), { output, server, force, cwd })
     },
   },
@@ -72,7 +72,7 @@ async function runImport({ values, positionals: [, file, ...more], cwd }: Comman
     throw new CliError('Either --append, which adds to what is stored, or --replace, which deletes that first.', 2)
   }
   if (diff && !(dryRun && json)) throw new CliError('--diff is told of a --dry-run, as --json.', 2)
-  const { importFile } = await import('./import-file.ts')
+  const { importFile } = await import('./commands/import-file.ts')
   const told = { resource, append: append === true, dryRun, diff, mapping, failedRows, user, json, force, cwd }
   return importFile(await loadConfig(cwd, config), file, told)
 }
@@ -83,7 +83,7 @@ async function runExport({ values, positionals: [, ...more], cwd }: CommandLine)
   if (resource === undefined) {
     throw new CliError('Of which resource? As in: viewset export --resource CityViewSet --output cities.csv', 2)
   }
-  const { exportFile } = await import('./export-file.ts')
+  const { exportFile } = await import('./commands/export-file.ts')
   return exportFile(await loadConfig(cwd, config), { resource, format, output, fields, query, user, force, cwd })
 }
 

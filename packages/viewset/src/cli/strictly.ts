@@ -29,7 +29,7 @@ function textOf(error: unknown): string {
   return error instanceof Error && !isTold ? (error.stack ?? error.message) : String((error as Error).message)
 }
 
-/** What only the log of a server would have: whoever runs a command has no other. */
+/** Logs to the terminal: a command has no other log. */
 function causesOf({ status, cause }: ApiError): readonly string[] {
   return status >= 500 && cause instanceof Error ? [cause.message] : []
 }

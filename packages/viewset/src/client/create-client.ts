@@ -9,7 +9,7 @@ import { Sender } from './send.ts'
  * its classes, and none of their code is in the client's program.
  *
  * @example
- * import type { resources } from '../fastify/resources.ts'
+ * import type { resources } from './resources.ts'
  *
  * const client = createClient<typeof resources>({ baseUrl: 'https://api.example.org/api', token: readToken })
  * const { items } = await client.articles.list({ title__icontains: 'engine', ordering: '-title' })

@@ -103,7 +103,7 @@ export class ExportService<S extends ModelSerializer> {
     const { filename = `${name}_${timeStamp()}`, title = labelOf(name), onProgress, onWarning, signal } = options
     const maxRows = options.maxRows ?? (writer.format === 'pdf' ? pdfMaxRows() : undefined)
     const rows = source instanceof QuerySet ? this.#stored(source, columns, writer, maxRows) : given(source, columns)
-    // Functions and scopes see the user of the export, whoever reads the stream.
+    // Functions and scopes see the user of the export, also if another context reads the stream.
     const stream = writer.write(columns, keepContext(counted(rows, onProgress)), {
       title,
       ...(maxRows !== undefined && { maxRows }),

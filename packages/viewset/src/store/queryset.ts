@@ -157,7 +157,7 @@ export class QuerySet {
 
   /**
    * @internal Reads the rows of the set that have these primary keys, with one statement for any number of them and in
-   * no particular order. With `lock`, nobody else writes them before the transaction ends; they are locked in the order
+   * no particular order. With `lock`, no other transaction writes them before this one ends; they are locked in the order
    * of their keys, so that two requests for the same rows wait for each other instead of locking each other out.
    */
   async withKeys(projection: Projection, keys: readonly unknown[], lock?: RowLock): Promise<readonly RawRow[]> {

@@ -78,7 +78,7 @@ beforeEach(async () => {
     'viewset.config.ts',
     `import { defineConfig } from 'viewset'
 import { sqlite } from 'viewset/sqlite'
-import * as resources from '../../src/fastify/resources.ts'
+import * as resources from './resources.ts'
 export default defineConfig({ resources, database: () => sqlite(${JSON.stringify(db.url)}) })`,
   )
 })
@@ -202,7 +202,7 @@ describe('viewset import', () => {
     })
     await project.write(
       'viewset.config.ts',
-      "import * as resources from '../../src/fastify/resources.ts'\nexport default { resources }",
+      "import * as resources from './resources.ts'\nexport default { resources }",
     )
     expect(await load('countries.csv', '--append')).toMatchObject({
       code: 2,

@@ -33,7 +33,7 @@ setInterval(() => {}, 1000)
 `
 const CONFIG = `
 import { defineConfig } from 'viewset'
-import * as resources from '../../src/fastify/resources.ts'
+import * as resources from './resources.ts'
 export default defineConfig({ resources })
 `
 
@@ -101,7 +101,7 @@ describe('generate-import-template', () => {
   test('takes another configuration, in which resources have names of their own', async () => {
     await writeFile(
       join(folder, 'other.mjs'),
-      "import * as own from '../../src/fastify/resources.ts'\nexport default { resources: { people: own.AuthorViewSet } }",
+      "import * as own from './resources.ts'\nexport default { resources: { people: own.AuthorViewSet } }",
     )
     for (const name of ['people', 'AuthorViewSet']) {
       expect(await generate(name, '--config', 'other.mjs', '-o', '-')).toMatchObject({ code: 0, stderr: '' })
@@ -125,7 +125,7 @@ describe('openapi', () => {
   const API = `
 import { apiKey } from 'viewset/auth'
 import { defineConfig } from 'viewset'
-import * as resources from '../../src/fastify/resources.ts'
+import * as resources from './resources.ts'
 export default defineConfig({
   resources,
   api: {

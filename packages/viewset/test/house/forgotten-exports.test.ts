@@ -16,7 +16,7 @@ async function forgotten(declarations: string, ...names: readonly string[]): Pro
   const dist = join(folder, String(count++))
   await mkdir(dist)
   await writeFile(join(dist, 'other.d.ts'), 'export interface Other { readonly one: 1 }')
-  await writeFile(join(dist, 'inner.d.ts'), `import type { Other as Elsewhere } from '../../src/kinds/other.ts';\n${declarations}`)
+  await writeFile(join(dist, 'inner.d.ts'), `import type { Other as Elsewhere } from './other.ts';\n${declarations}`)
   await writeFile(join(dist, 'index.d.ts'), `export { ${names.join(', ')} } from './inner.ts';`)
   return forgottenExports(dist, ['index.d.ts'])
 }

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream'
-import { resolveSettings } from '../core/settings.ts'
-import { describedApi } from '../describe/described-api.ts'
-import { apiJobs, withJobs } from '../http/api-jobs.ts'
-import { endpointsOf } from '../viewset/endpoints/endpoints.ts'
-import { asResourceClass } from '../viewset/resource/as-resource-class.ts'
-import { CliError } from './cli-error.ts'
-import type { ViewsetConfig } from './config.ts'
-import { type OutputOptions, writeFile } from './write-file.ts'
+import { resolveSettings } from '../../core/settings.ts'
+import { describedApi } from '../../describe/described-api.ts'
+import { apiJobs, withJobs } from '../../http/api-jobs.ts'
+import { endpointsOf } from '../../viewset/endpoints/endpoints.ts'
+import { asResourceClass } from '../../viewset/resource/as-resource-class.ts'
+import { CliError } from '../cli-error.ts'
+import type { ViewsetConfig } from '../config.ts'
+import { type OutputOptions, writeFile } from '../write-file.ts'
 
 export interface OpenApiCommandOptions extends OutputOptions {
   /** A path; by default, the document is printed. */
   readonly output?: string | undefined
-  /** Where the API is; by default its prefix, at whatever server the document comes from. */
+  /** The address of the API; by default its prefix on the server of the document. */
   readonly server?: string | undefined
 }
 

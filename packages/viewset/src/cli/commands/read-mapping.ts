@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { parseJson } from '../core/json/parse-json.ts'
-import type { ImportMapping } from '../importing/options.ts'
-import { isMapping } from '../importing/read/sheet-mapping.ts'
-import { CliError } from './cli-error.ts'
+import { parseJson } from '../../core/json/parse-json.ts'
+import type { ImportMapping } from '../../importing/options.ts'
+import { isMapping } from '../../importing/read/sheet-mapping.ts'
+import { CliError } from '../cli-error.ts'
 
 /** The mapping in a JSON file. @throws CliError */
 export async function readMapping(path: string): Promise<ImportMapping> {

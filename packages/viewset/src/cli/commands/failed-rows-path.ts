@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { failedRowsName } from '../viewset/files/failed-rows-reply.ts'
-import { CliError } from './cli-error.ts'
-import type { OutputOptions } from './write-file.ts'
+import { failedRowsName } from '../../viewset/files/failed-rows-reply.ts'
+import { CliError } from '../cli-error.ts'
+import type { OutputOptions } from '../write-file.ts'
 
 interface FailedRowsPathOptions extends OutputOptions {
   /** The file that is imported, `-` for standard input. */
@@ -25,7 +25,7 @@ export function failedRowsPath({ file, asked, force, cwd }: FailedRowsPathOption
     }
     return () => path
   }
-  // What somebody has begun to put right is not written over, nor is the file that is imported.
+  // A file of failed rows that a user edits is not overwritten, and neither is the imported file.
   const stem = join(dirname(source), failedRowsName(basename(source)))
   return extension => {
     let path = `${stem}.${extension}`

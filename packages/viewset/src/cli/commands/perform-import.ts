@@ -1,18 +1,18 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ValidationError } from '../core/errors.ts'
-import { RowErrorSpool } from '../importing/failed/row-error-spool.ts'
-import { removeFolder, temporaryFolder } from '../importing/read/temporary-folder.ts'
-import { keptRows } from '../viewset/files/failed-rows-reply.ts'
-import { importReply } from '../viewset/files/import-reply.ts'
-import type { ImportRequest } from '../viewset/files/import-request.ts'
-import { listening } from '../viewset/files/listeners.ts'
-import type { MethodsOf } from '../viewset/mixin-types.ts'
-import { CliError } from './cli-error.ts'
+import { ValidationError } from '../../core/errors.ts'
+import { RowErrorSpool } from '../../importing/failed/row-error-spool.ts'
+import { removeFolder, temporaryFolder } from '../../importing/read/temporary-folder.ts'
+import { keptRows } from '../../viewset/files/failed-rows-reply.ts'
+import { importReply } from '../../viewset/files/import-reply.ts'
+import type { ImportRequest } from '../../viewset/files/import-request.ts'
+import { listening } from '../../viewset/files/listeners.ts'
+import type { MethodsOf } from '../../viewset/mixin-types.ts'
+import { CliError } from '../cli-error.ts'
+import type { Printed } from '../printed.ts'
+import { INTERRUPTED } from '../strictly.ts'
 import { importReport } from './import-report.ts'
-import type { Printed } from './printed.ts'
 import { grouped, Progress } from './progress.ts'
-import { INTERRUPTED } from './strictly.ts'
 
 export type ImportView = Pick<MethodsOf<'FileImportMixin'>, 'performImport' | 'getImportService'>
 
@@ -25,7 +25,7 @@ interface PerformOptions {
   readonly json: boolean
 }
 
-/** Imports a file by a view, and tells what came of it. @throws CliError; whatever keeps it from being imported */
+/** Imports a file by a view, and prints the result. @throws CliError, or the error that stops the import */
 export async function performImport(
   view: ImportView,
   path: string,
@@ -44,7 +44,7 @@ export async function performImport(
     const perform = () => view.performImport(path, request)
     const result = await listening(view, { onRowErrors: spool.add, onProgress }, perform).finally(() => progress.end())
     const reply = importReply(result, request)
-    // What is stored must be told, whatever comes of the file.
+    // The stored rows must be reported, also if the file of failed rows cannot be written.
     const failedRows = spool.isEmpty
       ? undefined
       : await writeFailedRows(view, path, request, { spool, folder, target }).catch(tellUnwritten)

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { stderrLog } from '../core/context.ts'
-import { createApi } from '../http/create-api.ts'
-import { CliError } from './cli-error.ts'
-import type { ViewsetConfig } from './config.ts'
-import { Interruption } from './interruption.ts'
-import { openDatabase } from './open-database.ts'
+import { stderrLog } from '../../core/context.ts'
+import { createApi } from '../../http/create-api.ts'
+import { CliError } from '../cli-error.ts'
+import type { ViewsetConfig } from '../config.ts'
+import { Interruption } from '../interruption.ts'
+import { openDatabase } from '../open-database.ts'
 
 /**
  * Runs the jobs of an API until it is stopped, and then leaves those that are under way to others.

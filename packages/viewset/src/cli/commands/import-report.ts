@@ -1,5 +1,5 @@
-import type { Reply } from '../viewset/answer/reply.ts'
-import type { ImportData } from '../viewset/files/import-reply.ts'
+import type { Reply } from '../../viewset/answer/reply.ts'
+import type { ImportData } from '../../viewset/files/import-reply.ts'
 import { grouped } from './progress.ts'
 
 /** Errors that a person gets to see at once; the file of failed rows has all. */

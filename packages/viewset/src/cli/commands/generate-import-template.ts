@@ -1,10 +1,10 @@
 import { pipeline } from 'node:stream/promises'
-import type { Importer } from '../viewset/files/importer.ts'
-import { FileImportMixin } from '../viewset/mixins/file-import-mixin.ts'
-import { CliError } from './cli-error.ts'
-import type { ViewsetConfig } from './config.ts'
-import { findResource } from './find-resource.ts'
-import { type OutputOptions, writeFile } from './write-file.ts'
+import type { Importer } from '../../viewset/files/importer.ts'
+import { FileImportMixin } from '../../viewset/mixins/file-import-mixin.ts'
+import { CliError } from '../cli-error.ts'
+import type { ViewsetConfig } from '../config.ts'
+import { findResource } from '../find-resource.ts'
+import { type OutputOptions, writeFile } from '../write-file.ts'
 
 export interface TemplateOptions extends OutputOptions {
   /** `csv` or `xlsx`. */
@@ -14,7 +14,7 @@ export interface TemplateOptions extends OutputOptions {
 }
 
 /**
- * Writes the template of a resource's import (SPEC, `generate_import_template`).
+ * Writes the template of a resource's import.
  *
  * @returns what to tell about it: where the file is, and what to mind
  * @throws CliError
