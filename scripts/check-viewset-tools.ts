@@ -12,7 +12,7 @@ const TABLES = `create table "order" (id integer primary key, customer_id int re
 create table customer (id integer primary key, name text)`
 const CONFIG = `import { defineConfig } from 'viewset'
 import { sqlite } from 'viewset/sqlite'
-import { resources } from '../packages/viewset/src/index.ts'
+import { resources } from './drafted/resources/index.ts'
 export default defineConfig({ resources, models: './drafted/schema.ts', database: () => sqlite('shop.db') })
 `
 

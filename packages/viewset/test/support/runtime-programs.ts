@@ -3,7 +3,7 @@ const api = `
 import { apiKey, hashApiKey } from 'viewset/auth'
 import { createHandler } from 'viewset/fetch'
 import { BookViewSet } from './books.ts'
-import { openDatabase } from '../../src/store/connection/database.ts'
+import { openDatabase } from './database.ts'
 
 const database = openDatabase()
 const handler = createHandler({
