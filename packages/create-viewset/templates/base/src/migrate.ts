@@ -1,4 +1,4 @@
-import { migrateDatabase } from '../../../../viewset/src/store/connection/database.ts'
+import { migrateDatabase } from './database.ts'
 import { readEnvironment } from './environment.ts'
 import { explain } from './explain.ts'
 

@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace'
 import { createApp } from './app.ts'
-import { migrateDatabase, openDatabase } from '../../../../viewset/src/store/connection/database.ts'
+import { migrateDatabase, openDatabase } from './database.ts'
 import { readEnvironment } from './environment.ts'
 import { explain } from './explain.ts'
 import { authenticateBy } from './users.ts'

@@ -1,7 +1,7 @@
 import type { Database } from 'viewset'
 import { createHandler, type FetchHandler } from 'viewset/fetch'
 import { api } from './api.ts'
-import { openDatabase } from '../../../../viewset/src/store/connection/database.ts'
+import { openDatabase } from './database.ts'
 import { readEnvironment } from './environment.ts'
 import { authenticateBy } from './users.ts'
 

@@ -1,7 +1,7 @@
 import inject from 'light-my-request'
 import { startApi, type TestApi } from 'viewset/testing'
 import { createApp } from '../../src/app.ts'
-import { testDatabase } from '../../../../../viewset/src/store/connection/database.ts'
+import { testDatabase } from './database.ts'
 
 /** Starts the application on a database that is there for one file of tests only. */
 export const startTestApi = (): Promise<TestApi> =>

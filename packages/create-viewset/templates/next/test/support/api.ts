@@ -1,7 +1,7 @@
 import { createHandler } from 'viewset/fetch'
 import { startApi, type TestApi } from 'viewset/testing'
 import { api } from '../../src/api.ts'
-import { testDatabase } from '../../../../../viewset/src/store/connection/database.ts'
+import { testDatabase } from './database.ts'
 
 /** Starts the API on a database that is there for one file of tests only. */
 export const startTestApi = (): Promise<TestApi> =>
