@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 const START = `
-  import { AllowAny, BaseModelSerializer, ImportableViewSet, ImportService, ReadOnlyViewSet, importModel } from '../../src/index.ts'
+  import { AllowAny, BaseModelSerializer, ImportableViewSet, ImportService, ReadOnlyViewSet, importModel } from './src/index.ts'
   import { kit } from './src/sqlite.ts'
   const tags = kit.table('tags', { id: kit.integer().primaryKey(), label: kit.text().notNull() })
   const models = { tags: importModel({ model: tags, fields: ['id', 'label'], uniqueFields: ['id'] }) }
