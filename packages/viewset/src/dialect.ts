@@ -24,6 +24,7 @@ export type { DatabaseFault } from './model/dialect/fault.ts'
 export { postgresDialect } from './model/dialect/postgres.ts'
 export { sqliteDialect } from './model/dialect/sqlite.ts'
 export {
+  type ColumnOfRows,
   type DeleteAllText,
   type DeleteText,
   type InsertAllText,

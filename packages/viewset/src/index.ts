@@ -324,7 +324,7 @@ export {
   ReadOnly,
 } from './viewset/permissions.ts'
 export type { ResourceConfig, ResourceDefinition } from './viewset/resource/resource.ts'
-export type { MixinAround, MixinGuard, MixinHeaders, MixinScope, WantedChange } from './viewset/seams.ts'
+export type { GuardOf, MixinAround, MixinGuard, MixinHeaders, MixinScope, WantedChange } from './viewset/seams.ts'
 export type { ResourceClass, ResourceTypes, ViewSetConfig, ViewSetFactory, Written } from './viewset/types.ts'
 export type { BaseConfig, ResourceView, ViewContext, WritePlan } from './viewset/view.ts'
 export {
