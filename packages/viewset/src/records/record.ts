@@ -223,7 +223,7 @@ export function databaseOf(record: object): Database {
   return StoredRecord.databaseOf(record)
 }
 
-/** Runs a write and its signals in a transaction. Without a listener the write is a single statement and needs none. */
+/** @internal Runs a write and its signals in a transaction. Without a listener, one statement needs none. */
 export function atomic<T>(
   database: Database,
   { table }: ModelInfo,
