@@ -106,6 +106,9 @@ describeDialects('a list that asks for each record what could be asked for all',
     })
   })
 
+  /** What the log says of statements. A machine under load may also log that a count was slow. */
+  const warnings = () => log.lines.filter(({ msg }) => !String(msg).includes('counting took'))
+
   test.each(Object.keys(builtIn))('is not the one of %s', async name => {
     const paths = ['?page_size=5', '?paginated=false', '?paginated=true', '', '?ordering=-title']
     for (const path of paths) {
@@ -117,13 +120,13 @@ describeDialects('a list that asks for each record what could be asked for all',
         next = link?.slice(link.indexOf(`/${name}/`)) ?? null
       }
     }
-    expect(log.lines).toEqual([])
+    expect(warnings()).toEqual([])
   })
 
   describe.each(['serialized', 'mapped'])('is %s', name => {
     test('and the log says so once, with the statement', async () => {
       for (let i = 0; i < 3; i++) expect((await api.get(`/${name}/`)).status).toBe(200)
-      expect(log.lines).toEqual([
+      expect(warnings()).toEqual([
         expect.objectContaining({
           level: 40,
           msg: expect.stringMatching(
@@ -143,6 +146,6 @@ describeDialects('a list that asks for each record what could be asked for all',
     vi.unstubAllEnvs()
     expect((await app.inject('/mapped/')).statusCode).toBe(200)
     await app.close()
-    expect(log.lines).toEqual([])
+    expect(warnings()).toEqual([])
   })
 })
