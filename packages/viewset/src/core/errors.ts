@@ -145,7 +145,7 @@ export class PreconditionFailed extends ApiError {
 
 /** The message of a 412. */
 export const CHANGED_SINCE =
-  'Somebody else has changed this record since you read it. Read it again, then repeat your change.'
+  'Someone else has changed this record since you read it. Read it again, then repeat your change.'
 
 /** 428: the request must say which state of the record it is about (RFC 6585, 3). */
 export class PreconditionRequired extends ApiError {

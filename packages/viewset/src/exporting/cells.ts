@@ -32,7 +32,7 @@ export function exportJsonCell(json: string): Cell {
   return json.startsWith('{') || json.startsWith('[') ? json : (JSON.parse(json) as Cell)
 }
 
-/** Makes a cell of the driver's value: the JSON value, whatever the mode of a plain Drizzle column. */
+/** Makes a cell of the driver's value: the JSON value, in each mode of a plain Drizzle column. */
 export function exportCellReader({ dialect }: ModelInfo, value: StoredValue): (raw: unknown) => Cell {
   const read = readerOf(dialect, value)
   return raw => (raw === null ? null : read(raw))

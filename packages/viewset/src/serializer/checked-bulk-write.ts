@@ -6,7 +6,7 @@ import type { RowUpdate, Values } from '../store/write/write.ts'
 import { isKey, referredBy } from './check-references.ts'
 import { uniquesOf } from './check-uniques.ts'
 import { hasAny } from './checked-write.ts'
-import { readJsonKey } from './column-schema.ts'
+import { readJsonValue } from './column-schema.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 import { type ParseOptions, readItem, writableFields } from './parse-item.ts'
 import { isObject } from './relation-schema.ts'
@@ -44,11 +44,11 @@ export function readUpdates(
   const keys = new Set<unknown>()
   for (const input of items) {
     if (!isObject(input)) return undefined
-    const read = readJsonKey(primaryKey, input[primaryKey.wire])
+    const read = readJsonValue(primaryKey, input[primaryKey.wire])
     const { values, errors } = readItem(serializer, 'changeable', { input }, options)
-    if (hasAny(errors) || !('key' in read) || keys.has(read.key)) return undefined
-    keys.add(read.key)
-    rows.push({ key: read.key, values })
+    if (hasAny(errors) || !('value' in read) || keys.has(read.value)) return undefined
+    keys.add(read.value)
+    rows.push({ key: read.value, values })
   }
   const values = rows.map(row => row.values)
   const references = referencesAmong(serializer, database, values)
@@ -59,9 +59,9 @@ export function readDeletes({ primaryKey }: ModelInfo, submitted: readonly unkno
   if (!isSimple(primaryKey)) return undefined
   const keys = new Set<unknown>()
   for (const id of submitted) {
-    const read = readJsonKey(primaryKey, id)
-    if (!('key' in read)) return undefined
-    keys.add(read.key)
+    const read = readJsonValue(primaryKey, id)
+    if (!('value' in read)) return undefined
+    keys.add(read.value)
   }
   return [...keys]
 }

@@ -41,27 +41,28 @@ export function plainCheck(column: ColumnInfo): PlainCheck | undefined {
   return column.ownType ? undefined : kindOf(column).plainCheck?.(column)
 }
 
-interface KeyReader {
+interface ValueReader {
   readonly plainCheck: PlainCheck | undefined
   readonly schema: ContextualSchema
 }
 
-const readers = new WeakMap<ColumnInfo, KeyReader>()
+const readers = new WeakMap<ColumnInfo, ValueReader>()
 
-/** A key does not depend on the client's zone. */
+/** Keys and guards do not depend on the client's zone. */
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
 
-export function readJsonKey(
-  primaryKey: ColumnInfo,
+/** Reads a value of a column from JSON, such as a key: in the form that records have. */
+export function readJsonValue(
+  column: ColumnInfo,
   value: unknown,
-): { readonly key: unknown } | { readonly errors: string[] } {
-  let reader = readers.get(primaryKey)
+): { readonly value: unknown } | { readonly errors: string[] } {
+  let reader = readers.get(column)
   if (!reader) {
-    const stored = asStored(primaryKey)
+    const stored = asStored(column)
     reader = { plainCheck: plainCheck(stored), schema: columnSchema(stored) }
-    readers.set(primaryKey, reader)
+    readers.set(column, reader)
   }
-  if (reader.plainCheck?.(value)) return { key: value }
+  if (reader.plainCheck?.(value)) return { value }
   const result = reader.schema(IN_UTC).safeParse(value)
-  return result.success ? { key: result.data } : { errors: result.error.issues.map(issue => issue.message) }
+  return result.success ? { value: result.data } : { errors: result.error.issues.map(issue => issue.message) }
 }

@@ -11,8 +11,7 @@ import type { Session } from '../store/connection/session.ts'
 import { settleCallbacks } from '../store/connection/transaction.ts'
 import { missingTable, toApiError } from '../store/faults.ts'
 import { TabularError } from '../tabular/errors.ts'
-import { EventStream } from './answer/event-stream.ts'
-import { type ApiResponse, JSON_TYPE, respond, whyUnsendable } from './answer/respond.ts'
+import { type ApiResponse, isEventStream, JSON_TYPE, respond, whyUnsendable } from './answer/respond.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { observeRequest } from './endpoints/observe-request.ts'
 
@@ -66,7 +65,7 @@ async function answer(
     const act = async (user: User | null): Promise<ApiResponse> => {
       const reply = await endpoint.answer({ database, settings, jobs, request, user })
       // Events are made after the reads of the request.
-      if (reply.data instanceof EventStream) reads?.leave()
+      if (isEventStream(reply)) reads?.leave()
       return respond(reply)
     }
     const actAs = (user: User | null) => (user === null ? act(null) : runInContext({ user }, () => act(user)))

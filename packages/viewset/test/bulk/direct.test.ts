@@ -181,7 +181,7 @@ describeDialects('a bulk write that is one statement', dialect => {
     ['DELETE', 'bulk-soft-delete', [first, second], [hidden, absent]],
     ['POST', 'bulk-restore', [hidden], [first, absent]],
   ] as const)(
-    '%s %s stores and reports what hooks would have, whatever is sent',
+    '%s %s stores and reports the same as with hooks, for random items',
     async (method, action, some, others) => {
       const ids = fc.array(rarely(fc.constantFrom(...some), fc.constantFrom(...others)), { minLength: 1, maxLength: 4 })
       await fc.assert(

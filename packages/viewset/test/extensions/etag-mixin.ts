@@ -7,7 +7,7 @@ declare module 'viewset' {
 }
 
 const TAG = { type: 'string', description: 'The version of the record, in quotes.' }
-const STALE = { 412: 'Somebody else has changed the record.', 428: 'Send If-Match.' }
+const STALE = { 412: 'Someone else has changed the record.', 428: 'Send If-Match.' }
 
 /** Optimistic concurrency by `ETag` and `If-Match` (RFC 9110); in bulk, by `_etag` of an item. */
 export const EtagMixin = defineMixin('EtagMixin', {

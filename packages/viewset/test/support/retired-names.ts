@@ -47,7 +47,7 @@ export const RETIRED_NAMES: Readonly<Record<string, string>> = {
   ownDestroy: 'overriddenDestroy',
   ownDestroys: 'overriddenBulkDelete',
   refuseOutside: 'refuseForeignDrafts or checkCreated',
-  // Riddles: what is asked, told or in the way of whom
+  // Names that hid what a thing is
   Telling: 'RequestOptions',
   ToldOptions: 'RequestOptions',
   handingOver: 'exchangeUniques',

@@ -1,10 +1,13 @@
 import { Conflict } from 'viewset'
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { JobData } from '../../src/viewset/jobs/job-data.ts'
 import { OutboxMixin } from '../extensions/outbox-mixin.ts'
 import { useApi } from '../support/api.ts'
 import { describeDialects } from '../support/dialects.ts'
 import { uuid } from '../support/expect.ts'
 import { FullViewSet } from '../support/full-viewset.ts'
+import { ManualQueue } from '../support/manual-queue.ts'
+import { MemoryJobFiles } from '../support/memory-job-files.ts'
 import { models } from '../support/models.ts'
 import { importForm } from '../support/multipart.ts'
 import { authorSettings, seedAuthors, WRITES } from '../support/write-paths.ts'
@@ -62,8 +65,12 @@ describeDialects('an outbox mixin from public entries', dialect => {
   class Idle extends OutboxViewSet(settings) {
     override write = (async () => undefined) as unknown as Hooks['write']
   }
+  const queue = new ManualQueue()
+  const { jobs, jobErrors } = c.JobTables()
   const api = useApi(dialect, {
-    tables: { ...tables, outbox },
+    tables: { ...tables, outbox, jobs, jobErrors },
+    jobs: { tables: { jobs, jobErrors }, queue, files: new MemoryJobFiles() },
+    users: { ann: { id: 'ann' } },
     resources: {
       authors: Authors,
       saved: OutboxViewSet({ ...settings, useSaveOnBulkUpdate: true }),
@@ -110,6 +117,14 @@ describeDialects('an outbox mixin from public entries', dialect => {
   test('an import stores no event of a row that fails', async () => {
     const file = 'name,email\nNew,ada@example.org\nThis name is much too long,long@example.org\nLast,last@example.org\n'
     expect((await api.request('POST', '/authors/import-from-file/', importForm(file))).status).toBe(207)
+    expect((await events()).toSorted()).toEqual(['create', 'update 1'])
+  })
+
+  test('an import in the background stores one event for each record', async () => {
+    const file = { ...importForm('name,email\nNew,ada@example.org\nNewer,new@example.org\n'), as: 'ann' }
+    const { id } = (await api.request('POST', '/authors/import-from-file/?background=true', file)).data<JobData>()
+    expect(await events()).toEqual([])
+    await queue.run(id)
     expect((await events()).toSorted()).toEqual(['create', 'update 1'])
   })
 

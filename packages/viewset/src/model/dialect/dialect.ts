@@ -115,7 +115,7 @@ export interface Dialect {
   readonly asciiCaseFold: string
   /** The later of two times that are not null. */
   latest(time: string, other: string): string
-  /** Follows a text column to change its case for all letters, whatever its collation. */
+  /** Follows a text column to change its case for all letters, with each collation. */
   letterCase(column: RowSetColumn): string
   /** An ORDER BY term with NULLs last ascending and first descending. */
   orderBy(expression: string, descending: boolean, nullable: boolean): string

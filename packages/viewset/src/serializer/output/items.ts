@@ -40,7 +40,7 @@ export function writeBatches(
 
 /**
  * The results of `write` for each batch of a queryset's rows and their related records. Runs in the request's context,
- * whoever reads.
+ * also if another context reads the results.
  */
 export function readBatches<T>(
   representation: Pick<Representation, 'projection' | 'loadRelated'>,

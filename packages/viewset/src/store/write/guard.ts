@@ -24,8 +24,8 @@ export function columnsOfAllGuards(model: ModelInfo, rows: readonly WrittenRow[]
 }
 
 /**
- * Whether a record holds what a guard expects. Code compares first; the database compares values that may be equal in
- * another form, such as a uuid in capitals.
+ * Whether a record holds what a guard expects. Code compares first; the database compares values that it may consider
+ * equal, such as texts under a collation that ignores case.
  */
 export async function holdsGuard(database: Database, model: ModelInfo, fields: Values, guard: Guard): Promise<boolean> {
   const { dialect } = database

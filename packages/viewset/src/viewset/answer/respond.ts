@@ -31,10 +31,16 @@ export function rendered(reply: Reply): Reply {
   const isRead = data instanceof Download || data instanceof EventStream || data instanceof Rendered
   if (isRead || (data instanceof ListPage && data.json === undefined)) {
     checkSendable(reply)
+    // Throws if JSON cannot show `extra`.
     envelopeEnd(reply)
     return reply
   }
   return new Reply(new Rendered(data instanceof Bare ? bareResponse(data, reply) : wholeResponse(reply)), { status })
+}
+
+/** Whether a reply is an event stream, which goes on after the request. */
+export function isEventStream({ data }: Reply): boolean {
+  return data instanceof EventStream || (data instanceof Rendered && data.response.body instanceof EventBody)
 }
 
 /** The answer of a mixin. @throws TypeError for one that no server can send */

@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../core/errors.ts'
 import type { Model } from '../../model/kit.ts'
 import type { ModelInfo } from '../../model/model-info.ts'
 import { type ModelRecord, recordOf } from '../../records/record.ts'
-import { readJsonKey } from '../../serializer/column-schema.ts'
+import { readJsonValue } from '../../serializer/column-schema.ts'
 import type { SubmittedItem } from '../../serializer/item.ts'
 import { isObject } from '../../serializer/relation-schema.ts'
 import type { Database } from '../../store/connection/database.ts'
@@ -39,8 +39,8 @@ export class SubmittedChange implements SubmittedItem, BulkChange {
     // An item that is no object gets one error for the whole item, so none for its id.
     if (!isObject(input)) return new SubmittedChange(database, model, input, undefined, {})
     const id = Object.hasOwn(input, primaryKey.wire) ? input[primaryKey.wire] : undefined
-    const read = readJsonKey(primaryKey, id)
-    if ('key' in read) return new SubmittedChange(database, model, input, read.key)
+    const read = readJsonValue(primaryKey, id)
+    if ('value' in read) return new SubmittedChange(database, model, input, read.value)
     return new SubmittedChange(database, model, input, undefined, { [primaryKey.wire]: read.errors })
   }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Report } from '../../kinds/report-schema.ts'
 import type { RowLock } from '../../model/dialect/dialect.ts'
 import { RecordList } from '../../records/record-list.ts'
-import { readJsonKey } from '../../serializer/column-schema.ts'
+import { readJsonValue } from '../../serializer/column-schema.ts'
 import { isObject } from '../../serializer/relation-schema.ts'
 import { keyProjection, ownProjection } from '../../store/projection.ts'
 import type { QuerySet } from '../../store/queryset.ts'
@@ -40,8 +40,8 @@ export async function deleteReport(
   const submitted = bulkItems(view)
   const guards = guardsOfItems(view, submitted)
   const keys = submittedKeys(view, submitted).map(id => {
-    const read = readJsonKey(model.primaryKey, id)
-    return 'key' in read ? read.key : undefined
+    const read = readJsonValue(model.primaryKey, id)
+    return 'value' in read ? read.value : undefined
   })
   const unique = [...new Set(keys.filter(key => key !== undefined))]
   const readsRows = lock === 'update' || view.hasObjectPermissions || hasGuards(view) || view.overrides('write')

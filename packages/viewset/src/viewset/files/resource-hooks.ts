@@ -4,7 +4,7 @@ import { keyOfChange } from '../bulk/change.ts'
 import type { GenericViewSet } from '../generic-viewset.ts'
 import { fixedValuesOf } from '../write/fixed-values.ts'
 import { overriddenBulkCreate, overriddenBulkDelete, overriddenBulkUpdate } from '../write/overridden-writes.ts'
-import { performDeletion, performWrite } from '../write/perform-write.ts'
+import { performOnRecords, performWrite } from '../write/perform-write.ts'
 
 export function resourceHooks(view: GenericViewSet): ImportHooks {
   const { checkScope = 'create' } = view.config
@@ -38,7 +38,7 @@ function writesOf(view: GenericViewSet): Pick<ImportHooks, 'create' | 'update' |
       update: changes => performWrite<'update'>(view, { kind: 'update', changes }, plan => update(plan.changes)),
     }),
     ...((isEnclosed || overriddenBulkDelete(view)) && {
-      delete: records => performDeletion(view, 'delete', records, destroy),
+      delete: records => performOnRecords(view, 'delete', records, destroy),
     }),
   }
 }

@@ -37,7 +37,7 @@ export async function thenRemove<T>(
   try {
     return await fn()
   } catch (error) {
-    throw signal?.aborted ? new ValidationError('Nobody waits for the answer any more.') : error
+    throw signal?.aborted ? new ValidationError('The client has closed the connection.') : error
   } finally {
     await remove()
   }

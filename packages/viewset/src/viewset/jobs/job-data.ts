@@ -16,7 +16,7 @@ export const JobData = () =>
       resource: z.string().describe('The name in the path of the resource that works on it.'),
       kind: z.enum(['import', 'export']),
       state: z.enum(JOB_STATES),
-      user: z.string().nullable().describe('The id of the user who asked for it, as text; null for nobody.'),
+      user: z.string().nullable().describe('The id of the user who asked for it, as text; null without a user.'),
       options: z
         .custom<JobOptions>()
         .meta({ type: 'object', description: 'What was asked for; not in lists.' })

@@ -8,7 +8,7 @@ import { BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { bulkItems, guardErrors, itemsSchema, keyItemSchema } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
 import { overriddenDestroy } from '../write/overridden-writes.ts'
-import { performDeletion } from '../write/perform-write.ts'
+import { performOnRecords } from '../write/perform-write.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -54,7 +54,7 @@ export const BulkHardDeleteModelMixin = defineMixin('BulkHardDeleteModelMixin', 
     class extends Base {
       async bulkDelete(): Promise<BulkDeleteReport> {
         return deleteReport(this, await this.getQueryset(), 'delete', records =>
-          performDeletion(this, 'delete', records, deleted => this.performBulkDelete(deleted)),
+          performOnRecords(this, 'delete', records, deleted => this.performBulkDelete(deleted)),
         )
       }
 
@@ -92,7 +92,7 @@ export const BulkDeleteModelMixin = defineMixin('BulkDeleteModelMixin', {
 
       async bulkSoftDelete(): Promise<BulkDeleteReport> {
         return deleteReport(this, await this.getQueryset(), 'update', async records =>
-          performDeletion(this, 'softDelete', await records.filter(record => record.isActive !== false), active =>
+          performOnRecords(this, 'softDelete', await records.filter(record => record.isActive !== false), active =>
             this.performBulkSoftDelete(active),
           ),
         )

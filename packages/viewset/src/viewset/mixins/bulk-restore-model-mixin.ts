@@ -10,7 +10,7 @@ import { BulkDeleteReport, deleteReport } from '../bulk/delete-report.ts'
 import { guardErrors, itemsSchema, keyItemSchema } from '../bulk/items.ts'
 import { defineMixin } from '../mixin.ts'
 import type { ResourceView } from '../view.ts'
-import { performDeletion } from '../write/perform-write.ts'
+import { performOnRecords } from '../write/perform-write.ts'
 import { BulkModelMixin } from './bulk-model-mixin.ts'
 
 declare module '../mixin-types.ts' {
@@ -70,7 +70,7 @@ export const BulkRestoreModelMixin = defineMixin('BulkRestoreModelMixin', {
 
       async bulkRestore(): Promise<BulkDeleteReport> {
         return deleteReport(this, await this.getQueryset(), 'update', async records =>
-          performDeletion(this, 'restore', await records.filter(record => record.isActive === false), deleted =>
+          performOnRecords(this, 'restore', await records.filter(record => record.isActive === false), deleted =>
             this.performBulkRestore(deleted),
           ),
         )

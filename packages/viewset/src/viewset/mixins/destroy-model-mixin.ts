@@ -4,7 +4,7 @@ import type { ModelRecord } from '../../records/record.ts'
 import { RecordList } from '../../records/record-list.ts'
 import type { ModelSerializer } from '../../serializer/model-serializer.ts'
 import { defineMixin } from '../mixin.ts'
-import { performDeletion } from '../write/perform-write.ts'
+import { performOnRecords } from '../write/perform-write.ts'
 
 declare module '../mixin-types.ts' {
   interface MixinTypes<M extends Model, S extends ModelSerializer<M>> {
@@ -39,7 +39,7 @@ export const DestroyModelMixin = defineMixin('DestroyModelMixin', {
       async destroy(): Promise<void> {
         const record = await this.getObject()
         const records = RecordList.of(this.database, this.definition.model, [record])
-        await performDeletion(this, 'delete', records, async () => {
+        await performOnRecords(this, 'delete', records, async () => {
           await this.performDestroy(record)
           return 1
         })

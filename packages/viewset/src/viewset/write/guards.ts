@@ -8,6 +8,8 @@ import {
   PreconditionFailed,
 } from '../../core/errors.ts'
 import { suggestion } from '../../core/suggestion.ts'
+import type { ModelInfo } from '../../model/model-info.ts'
+import { readJsonValue } from '../../serializer/column-schema.ts'
 import type { Database } from '../../store/connection/database.ts'
 import { holdsGuard } from '../../store/write/guard.ts'
 import type { Guard, Values } from '../../store/write/write.ts'
@@ -118,14 +120,28 @@ function guardsOf(view: GuardedView, change: WantedChange): RecordGuards {
     // TypeScript cannot check this: each guard expects a view with its own mixin, and this view has it.
     const wanted = guard(change, view as never)
     if (wanted === undefined) return NONE
-    const alternatives = (Array.isArray(wanted) ? wanted : [wanted]) as readonly Guard[]
-    for (const [field, value] of alternatives.flatMap(Object.entries)) {
-      const refuse = (problem: string) => new ConfigError(subject, `guard of ${mixin}`, problem)
-      if (!model.byKey.has(field)) throw refuse(`unknown field "${field}"${suggestion(field, model.byKey.keys())}`)
-      if (value === undefined) throw refuse(`"${field}" has no value; return undefined if each record may be changed`)
+    const refuse = (problem: string) => {
+      throw new ConfigError(subject, `guard of ${mixin}`, problem)
     }
-    return [alternatives]
+    const alternatives = (Array.isArray(wanted) ? wanted : [wanted]) as readonly Guard[]
+    return [alternatives.flatMap(alternative => readGuard(model, alternative, refuse))]
   })
+}
+
+type Refuse = (problem: string) => never
+
+/** A guard with values as records have them; none if a column cannot hold its value, since no record meets that guard. */
+function readGuard(model: ModelInfo, guard: Guard, refuse: Refuse): readonly Guard[] {
+  const values: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(guard)) {
+    const column = model.byKey.get(field)
+    if (!column) return refuse(`unknown field "${field}"${suggestion(field, model.byKey.keys())}`)
+    if (value === undefined) return refuse(`"${field}" has no value; return undefined if each record may be changed`)
+    const read = value === null || typeof value === 'bigint' ? { value } : readJsonValue(column, value)
+    if (!('value' in read)) return []
+    values[field] = read.value
+  }
+  return [values]
 }
 
 function errorsOfItem(index: number, { errors, message }: ApiError): FieldErrors {

@@ -7,7 +7,8 @@ import type { WritePlan } from '../view.ts'
 import { fixedValuesOf } from './fixed-values.ts'
 
 type Plan<K extends WritePlan['kind']> = Extract<WritePlan, { kind: K }>
-type Deletion = 'delete' | 'softDelete' | 'restore'
+/** The writes of stored records that need no values. */
+type OnRecords = 'delete' | 'softDelete' | 'restore'
 
 /** Performs a write of many records inside the hook `write`, if it is overridden. */
 export async function performWrite<K extends WritePlan['kind']>(
@@ -50,7 +51,7 @@ export async function performWriteOfOne<K extends WritePlan['kind']>(
   throw new TypeError(NOT_PERFORMED)
 }
 
-export async function performDeletion<K extends Deletion>(
+export async function performOnRecords<K extends OnRecords>(
   view: GenericViewSet,
   kind: K,
   records: RecordList,
@@ -61,9 +62,9 @@ export async function performDeletion<K extends Deletion>(
   // Reads the records now: after a deletion the hook could not read them.
   if (kind === 'delete') await records.rows()
   await performWrite(view, { kind, records } as Plan<K>, async given => {
-    const deleted = (given as Plan<Deletion>).records
-    count = await perform(deleted)
-    return kind === 'delete' ? deleted : new RecordList(view.database, view.definition.model, deleted.keys)
+    const written = (given as Plan<OnRecords>).records
+    count = await perform(written)
+    return kind === 'delete' ? written : new RecordList(view.database, view.definition.model, written.keys)
   })
   return count
 }
