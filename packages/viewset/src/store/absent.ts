@@ -51,7 +51,7 @@ export async function absent(database: Database, lists: readonly Wanted[]): Prom
   return missing
 }
 
-/** The positions of the rows that meet the condition of a unique index, evaluated by the database. */
+/** The positions of the rows that meet the condition of a unique index. */
 export async function rowsMeeting(
   database: Database,
   { where, whereColumns }: Pick<PartialUnique, 'where' | 'whereColumns'>,

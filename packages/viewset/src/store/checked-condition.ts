@@ -13,7 +13,7 @@ export const allRecords: SQL = sql`true`
 /** `undefined` means all records. @throws TypeError for no condition; ConfigError for a promise */
 export function checkedCondition(subject: string, setting: string, returned: unknown): SQL | undefined {
   if (returned === allRecords) return undefined
-  // The parentheses are needed: AND binds closer than an OR in the condition.
+  // AND binds closer than an OR in the condition.
   if (is(returned, SQL)) return sql`(${returned})`
   if (returned instanceof Promise) {
     returned.catch(() => {})

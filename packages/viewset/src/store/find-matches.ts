@@ -17,10 +17,8 @@ interface RowsOf extends Conditional {
   readonly model: ModelInfo
 }
 
-/** How rows are matched by their values in `columns`. */
 interface MatchOptions {
   readonly columns: readonly ColumnInfo[]
-  /** Whether texts are compared without case. */
   readonly ignoreCase: boolean
   readonly returned: ColumnInfo
   readonly lock: RowLock | undefined
@@ -28,7 +26,6 @@ interface MatchOptions {
 
 const POSITION: RowSetColumn = { name: '_position', kind: 'integer', sqlType: 'integer' }
 
-/** Implements `QuerySet.matches`. */
 export async function findMatches(
   set: RowsOf,
   tuples: readonly (readonly unknown[])[],

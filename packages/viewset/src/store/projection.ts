@@ -6,14 +6,13 @@ import type { ColumnInfo, ModelInfo } from '../model/model-info.ts'
  * its foreign keys.
  */
 export interface Projection {
-  /** Identifies the projection in the statement cache. */
+  /** Part of the key in the statement cache. */
   readonly id: number
   readonly model: ModelInfo
   readonly columns: readonly ColumnInfo[]
   /** On the model's own table, as Drizzle names it. */
   readonly expressions: readonly SQL[]
   readonly relations: readonly ProjectedRelation[]
-  /** The number of values in a row: columns, expressions, then those of relations. */
   readonly width: number
   /** Relations that join a derived table, at any depth, in the order of their joins. */
   readonly derived: readonly ProjectedRelation[]
@@ -69,7 +68,6 @@ export function keyProjection(model: ModelInfo): Projection {
 
 const ownColumns = new WeakMap<ModelInfo, Projection>()
 
-/** All columns of a model: the data of a record. */
 export function ownProjection(model: ModelInfo): Projection {
   let own = ownColumns.get(model)
   if (!own) {

@@ -92,7 +92,6 @@ export class QuerySet {
     return estimate.read(await this.#ask('estimate', where => estimate.explain(select + where)))
   }
 
-  /** The single value of a statement about all rows. */
   async #ask(what: string, compile: (where: string) => string): Promise<unknown> {
     const { text, values } = this.condition()
     const { database, model } = this
@@ -156,9 +155,9 @@ export class QuerySet {
   }
 
   /**
-   * @internal Reads the rows of the set that have these primary keys, with one statement for any number of them and in
-   * no particular order. With `lock`, no other transaction writes them before this one ends; they are locked in the order
-   * of their keys, so that two requests for the same rows wait for each other instead of locking each other out.
+   * @internal Reads the rows of the set that have these primary keys, with one statement and in no particular order.
+   * With `lock`, no other transaction writes them before this one ends. They are locked in the order of their keys: two
+   * requests for the same rows then wait for each other and cannot deadlock.
    */
   async withKeys(projection: Projection, keys: readonly unknown[], lock?: RowLock): Promise<readonly RawRow[]> {
     if (keys.length === 0) return []
@@ -208,7 +207,7 @@ export class QuerySet {
     return (await executeWrite(this.database, { kind: 'delete', model: this.model, where })).changes
   }
 
-  /** @internal The set's condition as SQL, with placeholders after `offset` others. */
+  /** @internal The set's condition as SQL. Its first placeholder is number `offset` + 1. */
   condition(offset = 0): { readonly text: string | undefined; readonly values: readonly unknown[] } {
     if (this.#condition === undefined) return { text: undefined, values: [] }
     // Parentheses for a condition with OR.

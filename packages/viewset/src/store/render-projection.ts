@@ -71,8 +71,8 @@ export function renderTables(
 }
 
 /**
- * The related table as a derived table under its own name: scopes and expressions use this name, which then means only
- * the rows of this join, even if the statement joins the table several times.
+ * The related table as a derived table under its own name. Scopes and expressions use this name: it then means only the
+ * rows of this join, even if the statement joins the table several times.
  */
 function derivedTable(
   database: Database,

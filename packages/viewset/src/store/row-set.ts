@@ -50,7 +50,6 @@ export function rowColumns(columns: readonly ColumnInfo[]): RowColumns {
   }
 }
 
-/** Values of one column, for a row set with only this column. */
 export function valueSet(dialect: Dialect, column: ColumnInfo, values: readonly unknown[]): readonly unknown[] {
   return dialect.rowSet(
     [column],

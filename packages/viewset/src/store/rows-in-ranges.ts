@@ -12,7 +12,6 @@ interface NamedRows {
   readonly name: string
 }
 
-/** Whether an index over some columns folds fewer letters than the database. */
 export function needsRanges(dialect: Dialect, columns: readonly ColumnInfo[]): boolean {
   return dialect.asciiCaseFold !== dialect.caseFold && columns.some(isText)
 }
@@ -74,7 +73,6 @@ function bigintsAsText(_: string, value: unknown): unknown {
 // SQLite's `lower` and indexes over it fold only ASCII. A text that differs only in case may have other entries in the
 // index: they lie in these ranges.
 
-/** A range of texts in the index, inclusive. */
 export type CaseRange = readonly [low: string, high: string]
 
 /** The only letters outside of ASCII with an ASCII lower case: `İ` and the Kelvin sign. */
@@ -117,7 +115,6 @@ export function otherCaseRanges(text: string): readonly CaseRange[] {
   return caseRanges(text).filter(([low, high]) => low !== folded || high !== folded)
 }
 
-/** Merges ranges that touch, so that no text is read twice. */
 export function apart(ranges: readonly CaseRange[]): readonly CaseRange[] {
   const result: CaseRange[] = []
   for (const [low, high] of ranges.toSorted(([a], [b]) => (a < b ? -1 : 1))) {

@@ -142,9 +142,9 @@ function termKey({ expression, descending }: OrderTerm): string {
 /**
  * The joins of an ordering by paths, one for each foreign key.
  *
- * A foreign key that is never null always finds its row, so it is an inner join. The database may then start with the
- * other table and its index, which an outer join prevents (0.4 ms instead of 60 ms for a page of 171,000 cities by
- * country).
+ * A foreign key that is never null always finds its row, so it is an inner join. An outer join would keep the database
+ * from starting with the other table and its index. A page of 171,000 cities by country then takes 60 ms instead of 0.4
+ * ms.
  */
 class PathJoins {
   readonly #root: ModelInfo

@@ -12,7 +12,6 @@ export interface RowWindow {
 export interface OrderTerm {
   readonly expression: ColumnInfo | string
   readonly descending: boolean
-  /** Whether an expression can be null. A column knows that itself. */
   readonly nullable?: boolean
 }
 
@@ -59,13 +58,12 @@ export function whereClause(where: string | undefined): string {
   return where === undefined ? '' : ` where ${where}`
 }
 
-/** Skipped rows from which finding keys first is worthwhile. */
 const DEEP = 1_000
 
 /**
- * Whether a page is so far from the start that its keys are read first: the database then skips rows within an index on
- * the ordering and the primary key, if there is one. The result is the same, in one statement. An ordering by
- * expressions has no such index.
+ * Whether a page is so far from the start that its keys are read first. The database then skips rows within an index on
+ * the ordering and the primary key, if there is one. The result is the same. An ordering by expressions has no such
+ * index.
  */
 export function isDeep(order: readonly OrderTerm[], { limit, offset }: RowWindow): boolean {
   // The limit becomes part of the text, so it must be a number.

@@ -25,9 +25,8 @@ export interface ToManyRelation {
   /** The related model's column in links. */
   readonly relatedKey: ColumnInfo
   readonly links: TableInfo
-  /** The link's column for `ownerKey`. */
   readonly source: ColumnInfo
-  /** The link's column for `relatedKey`. Without a join table, the column itself. */
+  /** Without a join table, the column of `relatedKey` itself. */
   readonly target: ColumnInfo
 }
 

@@ -108,8 +108,8 @@ export class Database {
    * Runs `fn` in a transaction that the application began and ends. `fn` is a savepoint in it: its error undoes its own
    * writes only.
    *
-   * `tx` is the transaction of a Drizzle database on `pg`, or a client of `pg` after `begin`; on SQLite a handle of
-   * `better-sqlite3`, or a Drizzle database on one, after `begin immediate`.
+   * `tx` is the transaction of a Drizzle database on `pg`, or a client of `pg` after `begin`. On SQLite, it is a handle
+   * of `better-sqlite3`, or a Drizzle database on one, after `begin immediate`.
    *
    * @throws ConfigError for other values, and for a transaction that is not open.
    * @example

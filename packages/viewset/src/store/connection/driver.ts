@@ -10,7 +10,6 @@ export interface Statement {
   readonly name?: string
 }
 
-/** The result of a statement. */
 export interface Result {
   readonly rows: readonly RawRow[]
   /** Rows inserted, updated or deleted. */
@@ -47,7 +46,6 @@ export interface JoinedConnection extends Executor {
   leave(): Promise<void>
 }
 
-/** Runs the reads of one request. */
 export interface Reader extends Executor, Pick<Driver, 'stream'> {}
 
 /**

@@ -9,7 +9,6 @@ export class ObservedConnection implements ObservedExecutor {
   readonly #connection: Executor
   readonly #transaction: TransactionEvent | null
 
-  /** `transaction` is the running transaction, if it is observed. */
   constructor(dialect: Dialect, connection: Executor, transaction: TransactionEvent | null = null) {
     this.#dialect = dialect
     this.#connection = connection

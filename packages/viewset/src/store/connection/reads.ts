@@ -10,12 +10,10 @@ export class Reads {
     this.#source = { reader, executor: new ObservedConnection(dialect, reader) }
   }
 
-  /** Runs statements; `undefined` after a write. */
   get executor(): ObservedExecutor | undefined {
     return this.#source?.executor
   }
 
-  /** Reads streams; `undefined` after a write. */
   get reader(): Reader | undefined {
     return this.#source?.reader
   }

@@ -19,7 +19,6 @@ export interface Session {
 export interface Transaction {
   readonly connection: Executor
   readonly executor: ObservedExecutor
-  /** Its event, if a channel has subscribers. */
   readonly event: TransactionEvent | null
   /** Called in order after the commit. A successful savepoint passes its callbacks on. */
   readonly afterCommit: (() => unknown)[]
@@ -73,14 +72,12 @@ export function runInSession<T>(session: Session, fn: () => T): T {
   return runInContext({ session }, fn)
 }
 
-/** Runs the statements of `database`: in the open transaction, else by the request's reads, else on the pool. */
 export function executorOf(database: Database): ObservedExecutor {
   const session = currentSession()
   if (session?.database !== database) return database.executor
   return session.transaction?.executor ?? session.reads?.executor ?? database.executor
 }
 
-/** The current request's reads of `database`, if it reads from replicas. */
 export function readsOf(database: Database): Reads | undefined {
   const session = currentSession()
   return session?.database === database ? session.reads : undefined
@@ -95,7 +92,6 @@ export function readsAsAll(database: Database): boolean {
   return executorOf(database) === database.executor
 }
 
-/** Whether running code stands in a transaction of `database`. */
 export function isInTransaction(database: Database): boolean {
   return transactionOf(database) !== null
 }

@@ -137,8 +137,8 @@ function assertUndone({ shared: { notUndone } }: Transaction): void {
 }
 
 /**
- * Runs `fn` in a transaction of the current database, or in a savepoint of the open one. An error of `fn` undoes its
- * writes.
+ * Runs `fn` in a transaction of the current database, or in a savepoint of the open one. If `fn` throws, its writes are
+ * undone.
  *
  * @example
  * await transaction(async () => { await order.save(); await stock.save() })
@@ -208,7 +208,6 @@ export function requireSession(): Session {
 }
 
 interface TransactionReport {
-  /** For its statements; `null` without subscribers. */
   readonly event: TransactionEvent | null
   begun(): void
   ended(outcome: 'commit' | 'rollback'): void

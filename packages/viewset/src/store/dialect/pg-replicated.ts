@@ -12,10 +12,8 @@ import { type Position, primaryPosition, Standby, shareAnswers, systemOf } from 
 /** Milliseconds for the primary's answer about its position, which is immediate. */
 const PATIENCE = 1_000
 
-/** A primary, which takes the writes, and its replicas. */
 export interface PostgresServers {
   readonly primary: PostgresSource
-  /** May be empty. */
   readonly replicas: readonly PostgresSource[]
 }
 

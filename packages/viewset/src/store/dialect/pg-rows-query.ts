@@ -101,7 +101,6 @@ class RowsQuery implements Result {
   }
 }
 
-/** Runs a statement on a client that {@link wireOf} accepts. */
 export async function runRowsQuery(
   client: pg.Client,
   statement: Statement,

@@ -6,8 +6,8 @@ import { runRowsQuery, type Wire, wireOf, wireValues } from './pg-rows-query.ts'
 
 const PREPARED = 500
 /**
- * Characters of all prepared statements of a connection. The server needs 60 to 90 bytes for each character, and
- * requests can choose among thousands of orderings: a limit on the number alone would allow 50 MB for each connection.
+ * Characters of all prepared statements of a connection. The server needs 60 to 90 bytes for each character. Requests
+ * can choose among thousands of orderings, so a limit on the number alone would allow 50 MB for each connection.
  */
 const PREPARED_TEXT = 200_000
 /** Longer statements are not prepared. */
@@ -110,7 +110,7 @@ function unprepare(client: pg.Client, name: string): void {
   delete wire.parsedStatements[name]
 }
 
-/** Whether a client has no open transaction. Older versions of `pg` cannot tell. */
+/** Whether a client has no open transaction. Older versions of `pg` do not report it. */
 export function isIdle(client: pg.Client): boolean {
   return client.getTransactionStatus?.() === 'I'
 }
@@ -128,7 +128,6 @@ function rowsOf(result: unknown): number {
   return (result as pg.QueryResult | undefined)?.rowCount ?? 0
 }
 
-/** The clients behind those of {@link observedPool}. */
 const originals = new WeakMap<object, pg.Client>()
 
 /** The client itself, if its queries are observed elsewhere. */

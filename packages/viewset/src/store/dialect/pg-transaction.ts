@@ -58,7 +58,6 @@ export class OpenTransaction implements Executor {
   }
 }
 
-/** A transaction of Viewset, whose connection returns to the pool. */
 export class PostgresTransaction extends OpenTransaction implements TransactionConnection {
   readonly #client: pg.Client
   readonly #release: (broken: boolean) => void

@@ -10,7 +10,6 @@ export type SqliteHandle = Database.Database
 
 const STATEMENTS = 500
 
-/** The log file is cut to this size after a checkpoint. */
 const LOG_SIZE = 64 * 1024 ** 2
 
 export interface ConnectionSettings {
@@ -70,7 +69,6 @@ export class SqliteConnection {
     return { rows: [], changes: prepared.run(bound).changes }
   }
 
-  /** Leaving the loop closes the iterator, as in `for...of`. */
   iterate(text: string, values: readonly unknown[]): IterableIterator<RawRow> {
     return this.#newStatement(text).iterate(values.map(bindable)) as IterableIterator<RawRow>
   }

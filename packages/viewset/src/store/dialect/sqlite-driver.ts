@@ -46,7 +46,6 @@ export class SqliteDriver implements Driver {
   readonly #writer: SqliteWriter
   /** `null` if no other connection can reach the database. */
   readonly #reads: SqliteReads | null
-  /** The application's handles, on which it can share its transactions. */
   readonly #handles = new WeakMap<SqliteHandle, SqliteConnection>()
 
   constructor(source: SqliteSource, options: SqliteOptions) {
@@ -131,7 +130,6 @@ class DrizzleOnConnection extends SQLiteProxyTransaction<Schema, Schema> {
   }
 }
 
-/** A Drizzle database outside of a transaction. Its `transaction()` begins one. */
 class DrizzleOnPool extends DrizzleOnConnection {
   readonly #begin: () => Promise<TransactionConnection>
 

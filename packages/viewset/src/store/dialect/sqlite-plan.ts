@@ -170,7 +170,6 @@ function numberIn(
 
 type Ask = (sql: string, values: readonly unknown[]) => readonly (readonly unknown[])[]
 
-/** Its address is its index in the program. */
 interface Instruction {
   readonly code: string
   readonly p1: number
@@ -187,7 +186,6 @@ function programOf(ask: Ask, text: string, values: readonly unknown[]): readonly
   }))
 }
 
-/** Opens a table or an index of the file. */
 const OPENS_STORED = new Set(['OpenRead', 'ReopenIdx'])
 const OPENS_OWN = new Set(['OpenAutoindex', 'OpenDup', 'OpenEphemeral', 'OpenPseudo'])
 

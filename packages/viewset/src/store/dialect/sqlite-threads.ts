@@ -164,10 +164,7 @@ class SqliteThread {
     return this.#task !== undefined
   }
 
-  /**
-   * Runs one task.
-   * @throws ServiceUnavailable after the time limit, which ends the thread, and if it ends by itself.
-   */
+  /** @throws ServiceUnavailable after the time limit, which ends the thread, and if it ends by itself. */
   async perform(task: ReaderTask): Promise<ReaderAnswer> {
     if (this.#end) throw this.#end.error
     this.#task = Promise.withResolvers()
@@ -226,7 +223,6 @@ class SqliteThread {
   }
 }
 
-/** @throws ThreadNotStarted if the system cannot create another thread. */
 function startWorker(file: URL, options: WorkerOptions): Worker {
   try {
     return new Worker(file, options)

@@ -96,7 +96,6 @@ const TURN_MS = 10
 abstract class OpenTransaction {
   protected readonly connection: SqliteConnection
   protected isOpen = true
-  /** The error if other code ended the transaction. */
   protected abstract readonly endedByOthers: string
   /** SQLite rolls back on some errors: a full disk, `raise(rollback, ...)` in a trigger. */
   #undoneBy: unknown
@@ -124,7 +123,6 @@ abstract class OpenTransaction {
   }
 }
 
-/** A transaction of Viewset. It always releases its connection. */
 class SqliteTransaction extends OpenTransaction implements TransactionConnection {
   protected readonly endedByOthers = 'A COMMIT or ROLLBACK inside of this transaction has ended it before its time.'
   readonly #release: () => void

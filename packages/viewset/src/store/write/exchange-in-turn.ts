@@ -7,7 +7,6 @@ import { type ParkedRow, parkValues, touches } from './exchange-uniques.ts'
 import { updateRows } from './update-rows.ts'
 import type { RowUpdate, Values } from './write.ts'
 
-/** A row that holds another value in a column until it is written. */
 interface BorrowedValue extends ParkedRow {
   readonly before: unknown
 }

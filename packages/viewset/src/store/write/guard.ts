@@ -62,7 +62,6 @@ export function isGuarded(rows: readonly WrittenRow[]): boolean {
   return rows.some(({ guard }) => guard !== undefined)
 }
 
-/** SQL that is true where a row has the expected value, which may be null. */
 export function isStill(model: ModelInfo, column: ColumnInfo, expected: string): string {
   return `${columnName(model, column)} is not distinct from ${expected}`
 }
@@ -82,7 +81,6 @@ export function expected(guard: Guard | undefined, { key }: ColumnInfo): unknown
   return guard?.[key] ?? null
 }
 
-/** Where the expected value of a guarded column travels with rows. */
 export function guardPlace(index: number): string {
   return `${ROWS}.${quoteName(guardName(index))}`
 }

@@ -100,7 +100,7 @@ export function insertPieces({ dialect }: Database, model: TableInfo, { rows, gi
   }
 }
 
-/** Fills in values that functions make for each row, which may be SQL. */
+/** The values may be SQL. */
 export function withMadeValues(model: TableInfo, rows: readonly Values[]): readonly Values[] {
   const made = model.columns.filter(
     ({ key, createValue, hasPlainDefault }) => createValue && !hasPlainDefault && !AUDIT_FIELDS.has(key),

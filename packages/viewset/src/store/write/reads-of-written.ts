@@ -3,17 +3,15 @@ import type { TableInfo } from '../../model/model-info.ts'
 import { isDerived, type Projection } from '../projection.ts'
 import { tableName } from '../select.ts'
 
-/** How the rows of a relation are found from the row that was written. */
+/** How a write finds the rows of a relation. */
 interface Way {
-  /** The tables that lead to it, joined. */
   readonly tables: string
-  /** What ties the first one of them to the written row. */
   readonly where: string
 }
 
 /**
- * Whether a write can return all that a projection reads: columns, and those of rows that they refer to. Not where these
- * are of the table that is written: a statement sees that table as it was before.
+ * Whether a write can return all that a projection reads: columns, and columns of related rows. Related rows must not
+ * be in the written table, because a statement sees that table as it was before.
  */
 export function isReadOfWritten(projection: Projection, written: TableInfo = projection.model): boolean {
   const { expressions, relations } = projection
@@ -26,7 +24,7 @@ export function isReadOfWritten(projection: Projection, written: TableInfo = pro
   )
 }
 
-/** What a write returns to be read as a row of a projection; see {@link isReadOfWritten}. */
+/** The expressions that a write returns, in the order of the projection's values; see {@link isReadOfWritten}. */
 export function readsOfWritten(written: Projection): readonly string[] {
   const reads = written.columns.map(({ name }) => quoteName(name))
   let joined = 0

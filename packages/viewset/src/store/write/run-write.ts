@@ -9,7 +9,7 @@ import { columnName, tableName } from '../select.ts'
 import { RestrictedDelete } from './restricted-delete.ts'
 import type { Automatic, Values } from './write.ts'
 
-/** What a statement is about, for the words in which it may be refused. */
+/** Decides which message a refused statement gets. */
 interface Written {
   readonly rows?: readonly Values[]
   /** The automatic values that it sets. Default: those of new rows. */
@@ -88,7 +88,6 @@ function isKey(value: unknown): boolean {
   return value !== null && value !== undefined && typeof value !== 'object'
 }
 
-/** Prevents other clients from writing a table until the transaction ends. They can read it. */
 export async function lockTable(database: Database, model: ModelInfo): Promise<void> {
   const text = database.dialect.lockTable(tableName(model))
   if (text !== null) await runWrite(database, model, { text }, [])

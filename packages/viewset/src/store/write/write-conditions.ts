@@ -5,7 +5,6 @@ import { needsRanges, rowsInRanges, withoutCase } from '../rows-in-ranges.ts'
 import { columnName, tableName } from '../select.ts'
 import type { Bound } from '../sql-value.ts'
 
-/** A row that a write refers to: one of a set, by its value in a column. */
 export interface Reference {
   readonly queryset: QuerySet
   readonly column: ColumnInfo

@@ -31,7 +31,6 @@ export async function deleteLinks(
   await executeWrite(database, { kind: 'delete', model, where })
 }
 
-/** Sets a foreign key in the records that `target` names; automatic fields are filled. */
 export async function setForeignKeys(
   database: Database,
   { model, source }: ToManyRelation,

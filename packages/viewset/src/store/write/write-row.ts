@@ -108,8 +108,7 @@ function names(columns: readonly ColumnInfo[]): readonly string[] {
 }
 
 /**
- * The automatic value of an updated column. `updatedAt` never precedes `createdAt`, even if a server's clock is behind,
- * because the row itself holds it.
+ * The automatic value of an updated column. `updatedAt` never precedes `createdAt`, even if a server's clock is behind.
  */
 export function automaticValue(
   dialect: Dialect,
