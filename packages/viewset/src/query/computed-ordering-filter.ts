@@ -13,23 +13,19 @@ import type { Ordering } from '../store/select-rows.ts'
 import { type FilterBackend, type FilterContext, listOf } from './filter-backend.ts'
 import type { QueryParameters } from './query-parameters.ts'
 
-/** More than any list needs, few enough for a statement. */
 const MAX_TERMS = 16
 
-/**
- * A computed ordering: an SQL expression, an `ExpressionField` of the serializer, a path, or several of them in
- * sequence.
- */
+/** A computed ordering: an SQL expression, an `ExpressionField` of the serializer, a path, or a list of these. */
 export type ComputedOrdering<Path extends string = string> = ComputedTerm<Path> | readonly ComputedTerm<Path>[]
 type ComputedTerm<Path extends string> = SQL | DeclaredExpression | Path
 
 /** Settings of {@link ComputedOrderingFilter}. */
 export interface OrderingSettings<M extends Model = Model> {
-  /** Default ordering: fields and paths in code's names or computed names; `-` for descending. */
+  /** Default ordering, by fields, paths or computed names. `-` means descending. */
   readonly ordering?: string | readonly string[]
-  /** Fields that a request may order by. Default: the serializer's readable columns. */
+  /** Fields that clients may order by. Default: the serializer's readable columns. */
   readonly orderingFields?: readonly FieldPath<M>[]
-  /** Further values that a request may order by, under the names that it uses. */
+  /** Further orderings that clients may use, by their names in the query. */
   readonly computedOrderingFields?: { readonly [name: string]: ComputedOrdering<FieldPath<M>> }
 }
 
@@ -45,7 +41,7 @@ type Term = Ordering['by']
  * Orders a list by the `ordering` query parameter: by columns, by paths through foreign keys and by computed values.
  * Every ordering ends with the primary key.
  *
- * A field that is not offered is rejected; a subclass may ignore it, as DRF does.
+ * An unknown field is rejected. A subclass may ignore it, as DRF does.
  *
  * @example
  * computedOrderingFields: {
@@ -68,11 +64,10 @@ export class ComputedOrderingFilter implements FilterBackend {
   readonly ignoreUnknown: boolean = false
   readonly #offered: ReadonlyMap<string, readonly Term[]>
   readonly #default: readonly Ordering[]
-  /** The default ordering as a request would write it. */
   readonly #standard: readonly string[]
   readonly #primaryKey: ColumnInfo
 
-  /** @throws ConfigError for a field that the model does not have and for a name that could not be asked for. */
+  /** @throws ConfigError for a field that the model does not have, and for a name that a query cannot contain. */
   constructor({ subject, model, serializer, settings }: FilterContext) {
     this.#primaryKey = model.primaryKey
     const computed = computedTerms(subject, model, settings)
@@ -92,12 +87,12 @@ export class ComputedOrderingFilter implements FilterBackend {
     this.#standard = standard.map(({ written }) => written)
   }
 
-  /** @internal The order of a list that is asked for none. */
+  /** @internal The order of a list without the parameter `ordering`. */
   get standardOrdering(): readonly Ordering[] {
     return this.#default
   }
 
-  /** @internal What a request may order by, under its names: each as the whole ordering of a list. */
+  /** @internal The complete ordering for each name that a request may send. */
   get offeredOrderings(): ReadonlyMap<string, readonly Ordering[]> {
     return new Map([...this.#offered].map(([name, terms]) => [name, this.#withKey(directed(terms, name))]))
   }
@@ -130,7 +125,7 @@ export class ComputedOrderingFilter implements FilterBackend {
       const offered = this.#offered.get(name)
       if (!offered && this.ignoreUnknown) continue
       if (!offered) throw this.#refusal(`You cannot order by "${name.slice(0, 100)}".`)
-      // The first mention of a field decides. A later one could not change the order.
+      // The first mention of a field decides.
       if (!terms.has(name)) terms.set(name, directed(offered, term))
       if (terms.size > MAX_TERMS) throw this.#refusal(`You can order by at most ${MAX_TERMS} fields.`)
     }
@@ -182,7 +177,7 @@ function computedTerms(
   )
 }
 
-/** Not JSON and database-specific types: some have no order in the database. */
+/** Without JSON and database-specific types: some have no order in the database. */
 function readableColumns(serializer: ModelSerializer): readonly ColumnInfo[] {
   return serializer.fields.flatMap(field => {
     if (field.kind !== 'stored' || field.nested || field.writeOnly) return []

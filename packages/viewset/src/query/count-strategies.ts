@@ -7,9 +7,9 @@ import type { QuerySet } from '../store/queryset.ts'
 /** How a pagination class counts the results of a list. Use one of the strategies below or write your own. */
 export interface CountStrategy {
   /**
-   * Whether the count equals the number of rows at the time of the request, or a function that says so of a count. If
-   * not, the rows decide where the list ends: no page is rejected and no link omitted because of a wrong count, and a
-   * count that the page disproves is corrected.
+   * Whether the count equals the number of rows at the time of the request, or a function that decides this for a
+   * count. If not, the rows decide where the list ends. An inexact count rejects no page and omits no link. If the page
+   * disproves the count, the count is corrected.
    */
   readonly isExact: boolean | ((count: number) => boolean)
   /** The count is never `null`. Default false. */
@@ -42,8 +42,8 @@ const USUAL_LIMIT = 250_000
 
 /**
  * Counts exactly up to a limit, once for all requests that wait for the same count, as {@link exactCount} does. Beyond
- * the limit it stops and estimates the number. The estimate is up to a minute old and always above the limit. So a
- * count up to the limit is exact, and a count above it is not.
+ * the limit it stops and estimates the number. The estimate is up to a minute old and always above the limit. Only
+ * counts up to the limit are exact.
  *
  * PostgreSQL asks its planner. SQLite estimates from the table's rowids; of a list with conditions it only knows that
  * there is one row more than the limit.
@@ -99,7 +99,6 @@ export const usualCount: CountStrategy = {
   count: queryset => strategyOfApi().count(queryset),
 }
 
-/** The counts of one database, by limit and conditions. */
 interface Counts {
   readonly running: Map<string, RunningCount>
   readonly large: BoundedCache<string, LargeCount>
@@ -111,14 +110,11 @@ interface RunningCount {
   next: Promise<number> | undefined
 }
 
-/** A count above its limit. */
 interface LargeCount {
   count: number
-  /** Expiry on the clock of `performance.now`. */
   until: number
 }
 
-/** Milliseconds for which a count above the limit is cached. */
 const LARGE_FOR = 60_000
 
 /** Cached counts for each database. */

@@ -8,9 +8,9 @@ import { badParameters, type PageParts, type PageShape, Pagination, readSize, SI
 import type { QueryParameters } from './query-parameters.ts'
 
 /**
- * Pages by cursor: `next` and `previous` continue after the last row and before the first one, even if these rows have
- * moved. Rows that are added or removed meanwhile are not shown twice or skipped, and the last page costs no more than
- * the first. There is no count: lists have no `count` and items no `index`.
+ * Pages by cursor: `next` continues after the last row, and `previous` before the first one, even if these rows have
+ * moved. If rows are added or removed meanwhile, no other row is skipped or shown twice. The last page costs no more
+ * than the first. There is no count: lists have no `count` and items no `index`.
  *
  * Cursors are signed with the setting `SECRET_KEY` and valid for one list in one order.
  *
@@ -109,7 +109,7 @@ class Cursors {
     return seal(this.#key, this.#purpose, JSON.stringify([backward, from?.map(written) ?? null]))
   }
 
-  /** @throws NotFound for what {@link write} has not made */
+  /** @throws NotFound for a text that {@link write} has not made. */
   read(cursor: string): Cursor {
     const text = unseal(this.#key, this.#purpose, cursor)
     if (text === undefined) throw new NotFound('Invalid cursor.')
@@ -141,8 +141,8 @@ const SIGNATURE = 16
 /**
  * Encrypts and signs a text for one `purpose`. The result depends on the text only.
  *
- * The signature is the initialization vector (as in RFC 5297, with HMAC-SHA-256 and AES-256-CTR). Encrypted because a
- * cursor contains values of rows.
+ * The signature is the initialization vector (as in RFC 5297, with HMAC-SHA-256 and AES-256-CTR). Encryption hides the
+ * rows' values in the cursor.
  */
 function seal(key: string, purpose: string, text: string): string {
   const signature = sign(key, purpose, text)

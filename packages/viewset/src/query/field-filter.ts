@@ -42,7 +42,7 @@ export interface DeclaredFilter {
  */
 export class FieldFilter implements FilterBackend {
   static readonly settings: SettingRules = { filterFields: setting.any }
-  /** By query parameter in the order of declaration, so that equal requests make equal statements. */
+  /** By query parameter, in the order of declaration: equal requests then make equal statements. */
   readonly #filters = new Map<string, DeclaredFilter>()
 
   /** @throws ConfigError for an unknown field, and for a lookup that its type does not have. */
@@ -58,7 +58,6 @@ export class FieldFilter implements FilterBackend {
       const path = scopedPath(context, 'filterFields', field)
       for (const name of listOf(subject, `filterFields.${field}`, names)) {
         const lookup = lookupOf(subject, path, name)
-        // These two lookups have the bare name of the field.
         const parameter = name === 'exact' || name === 'state' ? path.wire : `${path.wire}__${name}`
         if (this.#filters.has(parameter)) {
           throw new ConfigError(subject, 'filterFields', `"${parameter}" is declared twice, by "${field}" once more`)
@@ -103,7 +102,6 @@ export class FieldFilter implements FilterBackend {
   }
 }
 
-/** The message for a field that ends with a lookup, as django-filter's parameters do. */
 function refuseLookup({ subject, model }: FilterContext, field: string): void {
   const [, path, lookup] = /^(.+)__([^_]+)$/.exec(field) ?? []
   if (path === undefined || lookup === undefined || !Object.hasOwn(lookups, lookup)) return

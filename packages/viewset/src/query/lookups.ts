@@ -19,7 +19,6 @@ export interface LookupDefinition {
   orMissing?(text: string): boolean
 }
 
-/** The lookups under django-filter's names. */
 export const lookups = {
   exact: comparison(sql.raw('='), 'is this'),
   lt: comparison(sql.raw('<'), 'is less than this'),

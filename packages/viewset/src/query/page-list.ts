@@ -61,7 +61,6 @@ export class PageList {
 
   async #stretch(from: ListPosition | null, limit: number, backward: boolean): Promise<ListedStretch> {
     const { width } = this.#projection
-    // One more row shows whether there are more.
     const read = await this.queryset.stretch(this.#projection, { from, backward, limit: limit + 1 })
     const kept = read.slice(0, limit)
     if (backward) kept.reverse()

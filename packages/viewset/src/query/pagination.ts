@@ -50,8 +50,8 @@ export abstract class Pagination {
   }
 
   /**
-   * Rejects query parameters before anything is read, so that a client gets these errors together with those of
-   * filters. Does nothing by default.
+   * Rejects query parameters before rows are read, so a client gets these errors together with those of filters. Does
+   * nothing by default.
    */
   check(_request: ApiRequest): void {}
 
@@ -75,7 +75,7 @@ export function paginationFrom(source: PaginationSource): Pagination {
 
 export const SIZE = 'Enter a whole number above 0.'
 
-/** Beyond it, arithmetic is not exact. */
+/** Larger numbers are not exact in JavaScript. */
 export const MAX_OFFSET: number = Number.MAX_SAFE_INTEGER
 
 export function sizeSchema(standard: number, max: number): JsonSchema {

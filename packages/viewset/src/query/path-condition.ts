@@ -8,8 +8,9 @@ import type { FilterContext } from './filter-backend.ts'
 /**
  * A condition on the column of a path, as a condition on the path's starting rows.
  *
- * It compares each foreign key with a set of keys (`country_id in (select id from countries where ...)`) instead of a
- * join: counts and look-ups of one record stay simple, and both databases can start with the more selective table.
+ * It compares each foreign key with a set of keys instead of a join: `country_id in (select id from countries where
+ * ...)`. Counts and look-ups of one record then stay simple, and both databases can start with the more selective
+ * table.
  *
  * For a condition about the presence of a value, `missing` is set: `true` also matches rows with a null foreign key.
  */
@@ -66,7 +67,6 @@ export function scopedPath({ subject, model, serializer }: FilterContext, settin
   return { ...resolved, relations }
 }
 
-/** The field named after the column, or else another field of the same column. */
 function relationOf({ fields }: ModelSerializer, column: ColumnInfo): ToOneRelation | undefined {
   const showing = fields.filter((field): field is StoredField => field.kind === 'stored' && field.column === column)
   return (showing.find(({ key }) => key === column.key) ?? showing[0])?.relation ?? undefined

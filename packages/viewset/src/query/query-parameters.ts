@@ -19,7 +19,6 @@ export interface QueryParameter extends JsonSchema {
  */
 export type QueryParameters = Readonly<Record<string, QueryParameter>>
 
-/** Whether a custom filter or pagination declares its parameters correctly. */
 export function isQueryParameters(value: unknown): value is QueryParameters {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

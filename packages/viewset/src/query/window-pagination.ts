@@ -58,9 +58,9 @@ export abstract class WindowPagination extends Pagination {
     // Whether the total shows the end of the list. If not, the rows do.
     const isExact = count !== null && this.#isExact(count)
     if (isExact) this.checkWindow(window, count)
-    // Otherwise, one more row shows whether there is a next page.
+    // One more row shows whether there is a next page.
     const rows = await list.window(isExact ? limit : limit + 1, offset)
-    // Otherwise, a page without rows shows that the list has at most `offset` rows.
+    // A page without rows shows that the list has at most `offset` rows.
     if (!isExact && rows.length === 0) this.checkWindow(window, offset, false)
     const hasNext = isExact ? offset + limit < count : rows.length > limit
     return {
@@ -99,7 +99,6 @@ function slowCount(path: string, took: number, count: number | null): string {
   ].join(' ')
 }
 
-/** Corrects an inexact count by the rows of a window. */
 function seenCount(count: number, { limit, offset }: RowWindow, rows: number): number {
   if (rows > limit) return Math.max(count, offset + rows)
   if (rows > 0) return offset + rows

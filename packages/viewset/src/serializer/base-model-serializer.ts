@@ -30,7 +30,6 @@ type Extra<M extends Model> = Readonly<
     | ((record: ModelRow<M>) => unknown)
   >
 >
-/** The column of a relation: by default, the one of its name. */
 type ColumnOf<K, C> = [C] extends [never] ? K : C
 type NullIn<M extends Model, K> = K extends keyof ModelRow<M> ? ModelRow<M>[K] & null : never
 type ExtraShown<M extends Model, K, D> =
@@ -50,7 +49,7 @@ type ExtraData<M extends Model, X> = {
   [K in keyof X]: X[K] extends DeclaredManyField<infer Out> ? WireOf<Out>[] : WireOf<ExtraShown<M, K, X[K]>>
 }
 
-/** The types of a serializer with the fields `F` and `X`. Clients cannot write `R`, and cannot read `W`. */
+/** Clients cannot write `R`, and cannot read `W`. */
 type TypesFor<M extends Model, F extends FieldName<M>, X, W extends FieldName<M>, R> = {
   readonly output: Simplify<Pick<ModelRow<M>, Exclude<F, keyof X>> & ExtraOutput<M, X>>
   readonly data: Simplify<Renamed<Pick<WireRow<M>, Exclude<F, keyof X>> & ExtraData<M, X>>>
@@ -74,7 +73,6 @@ type DraftKey<K, D> =
         ? never
         : ColumnOf<K, C>
       : never
-/** The values of a write: the model's own, with drafts for relations written as objects. */
 type WriteValues<M extends Model, X> = [keyof DraftsOf<M, X>] extends [never]
   ? Partial<M['$inferInsert']>
   : Simplify<Omit<Partial<M['$inferInsert']>, keyof DraftsOf<M, X>> & DraftsOf<M, X>>
@@ -186,7 +184,6 @@ type WrittenColumn<M extends Model, K, D> =
 type WrittenWire<D> = D extends DeclaredField<unknown, Taken<unknown, infer Wire>> ? Wire : never
 type WrittenList<D> = D extends DeclaredManyField<unknown, Taken<unknown, infer Wire>> ? Wire : never
 
-/** Whether a column's value is optional; `null` without a column. */
 type Optional<M extends Model, C> = [C] extends [never]
   ? null
   : undefined extends Insert<M>[Extract<C, keyof Insert<M>>]

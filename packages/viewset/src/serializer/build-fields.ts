@@ -103,7 +103,6 @@ export function buildFields(info: ModelInfo, config: object = {}): readonly Seri
   return built
 }
 
-/** Whether a field is a column of the model: a relation through a foreign key, or an undeclared field. */
 function isColumn(declared: NonNullable<Settings['extra']>[string] | undefined): boolean {
   return declared === undefined || (typeof declared === 'object' && declared.kind === 'toOne')
 }

@@ -41,7 +41,7 @@ export function optionsOf(place: Place, declared: DeclaredField | DeclaredManyFi
   return refuse(place, `${declared.name} has no option "${stranger}"${suggestion(stranger, declared.known)}`)
 }
 
-/** The related model with its scope. @throws ConfigError for another value, or a model of another database. */
+/** @throws ConfigError for another value, or a model of another database. */
 function relatedModel(
   place: Place,
   owner: ModelInfo,
@@ -56,7 +56,7 @@ function relatedModel(
   return { model, scope: read.scope, fixedValues: read.fixedValues }
 }
 
-/** The serializer of a relation that needs one. @throws ConfigError if it is missing or of another model. */
+/** @throws ConfigError if it is missing or of another model. */
 function relatedSerializer(place: Place, model: ModelInfo, { serializer }: RelationOptions): ModelSerializer {
   if (typeof serializer !== 'object' || serializer === null || !('listed' in serializer)) {
     refuse(
@@ -71,7 +71,6 @@ function relatedSerializer(place: Place, model: ModelInfo, { serializer }: Relat
   return serializer
 }
 
-/** Checks a relation through the foreign key `column` of `owner`. @throws ConfigError */
 export function toOneRelation(
   place: Place,
   owner: ModelInfo,
@@ -124,7 +123,6 @@ function takesAnything(serializer: ModelSerializer | undefined): boolean {
   return serializer?.fields.some(isWritable) ?? false
 }
 
-/** Checks a relation to many records and makes its field. @throws ConfigError */
 export function manyField(
   place: Place,
   owner: ModelInfo,
@@ -180,7 +178,6 @@ function reverse(place: Place, owner: ModelInfo, model: ModelInfo, { column, thr
   }
 }
 
-/** The join table of a relation, with its columns. @throws ConfigError */
 export function joinTable(
   place: Place,
   owner: ModelInfo,
@@ -211,7 +208,7 @@ export function joinTable(
   }
 }
 
-/** The foreign key of `table` to `to`: the named one, or the only one. @throws ConfigError */
+/** The named foreign key of `table` to `to`, or the only one. @throws ConfigError */
 function foreignKey(
   place: Place,
   table: TableInfo,

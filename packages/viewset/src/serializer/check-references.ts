@@ -36,10 +36,8 @@ export async function checkReferences(
   })
 }
 
-/** The rows that a field's values can refer to, by a column. */
 export interface Referred {
   readonly column: ColumnInfo
-  /** The rows allowed for the current request. */
   among(database: Database): QuerySet
 }
 

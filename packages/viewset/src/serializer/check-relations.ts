@@ -68,7 +68,6 @@ function pendingOf(field: RelatedField, validated: readonly ValidatedItem[]): Pe
   })
 }
 
-/** A field has either a value or errors. */
 function complain({ entry, field }: Pending, message: string, path = field.wire): void {
   entry.errors[path] = [message]
   delete entry.values[field.valueKey]
@@ -172,7 +171,7 @@ async function validateGroup(
   })
 }
 
-/** Every record of a list must exist. Missing ones share one message. */
+/** Missing records of a list share one message. */
 async function checkSet(field: ManyField, database: Database, validated: readonly ValidatedItem[]): Promise<void> {
   const { relation, wire, valueKey } = field
   const { model, relatedKey, scope } = relation

@@ -58,7 +58,7 @@ function isPartial(unique: Unique): unique is PartialUnique {
   return 'where' in unique
 }
 
-/** The claims of items whose rows will be subject to the constraint. */
+/** Only items whose rows will meet the constraint's condition claim values. */
 async function claimsAmong(
   database: Database,
   unique: PartialUnique,
@@ -85,7 +85,7 @@ function claimOf(entry: ValidatedItem, columns: readonly ColumnInfo[]): Claim[] 
   return tuple.some(claimsNothing) ? [] : [{ entry, tuple }]
 }
 
-/** The item's resulting value in a column. Reads the record only if needed: see `SubmittedItem`. */
+/** The item's resulting value in a column. Reads the record only if needed. */
 function valueIn(entry: ValidatedItem, { key, createValue }: ColumnInfo): unknown {
   if (key in entry.values) return entry.values[key]
   const isNew = entry.key === undefined && entry.record === undefined

@@ -76,7 +76,9 @@ function claimOf(unique: Unique, values: Values): readonly Claim[] {
   return [{ unique, values: claimed }]
 }
 
-/** Whether a stored text is part of a changed claim. How to compare it without case depends on its letters. */
+/**
+ * Whether a stored text is part of a changed claim. Code cannot compare it without case: that depends on its letters.
+ */
 function keepsText({ columns, ignoreCase }: Unique, values: Values): boolean {
   const kept = columns.filter(({ key }) => values[key] === undefined)
   return ignoreCase && kept.length < columns.length && kept.some(({ kind }) => kind === 'text')

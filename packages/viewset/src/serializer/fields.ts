@@ -80,10 +80,6 @@ export interface DeclaredExpression<Out = unknown> {
   readonly '~types'?: { readonly output: Out }
 }
 
-/**
- * A serializer's field at run time: a column, a relation through a foreign key, a relation to many records, or a value
- * computed by the database or a function.
- */
 export type SerializerField = StoredField | ManyField | ExpressionField | ComputedField
 
 export function isWritable(field: SerializerField): field is StoredField | ManyField {
@@ -100,12 +96,11 @@ interface NamedField {
 }
 
 interface WritableField extends NamedField {
-  /** The field's name in a record's values. */
   readonly valueKey: string
   readonly readOnly: boolean
   readonly writeOnly: boolean
   readonly required: boolean
-  /** The schema for requests. Its output is a record's value, or stands for a related record. */
+  /** Its output is a record's value, or stands for a related record. */
   readonly schema: ContextualSchema
   /** A quick check in place of `schema`, if the field has no rules beyond its column's. */
   readonly plainCheck: PlainCheck | undefined
@@ -114,9 +109,9 @@ interface WritableField extends NamedField {
 export interface StoredField extends WritableField {
   readonly kind: 'stored'
   readonly column: ColumnInfo
-  /** The column with the serializer's rules for texts, for reading clients and files. */
+  /** The column with the serializer's rules for texts. */
   readonly checked: ColumnInfo
-  /** The rule beyond the column's type; `schema` includes it. */
+  /** `schema` includes it. */
   readonly refinement: z.ZodType | undefined
   readonly relation: ToOneRelation | null
   /** The relation, if responses show more than the column. */
@@ -129,7 +124,6 @@ export interface ToOneRelation {
   readonly scope: Scope | undefined
   /** Written to every record created through the field. */
   readonly fixedValues: FixedValues | undefined
-  /** Whether a related record outside of the scope is shown as null. */
   readonly scopeReads: boolean
   readonly write: WriteSide
   readonly read: ReadSide

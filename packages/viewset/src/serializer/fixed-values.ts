@@ -16,10 +16,8 @@ export type GivenValues<M extends Model, K extends string> = {
 }
 
 /**
- * The fixed values of a model's new records.
- *
- * @throws ConfigError for a field that the model lacks, and for a value that is missing: a record without its tenant would
- *   be nobody's, or everybody's.
+ * @throws ConfigError for a field that the model lacks, and for a missing value. A record without its tenant would
+ *   belong to no tenant, or to all.
  */
 export function checkedFixedValues(model: Model, fixed: Values): Values {
   const { name, byKey } = modelInfo(model)
@@ -33,7 +31,6 @@ export function checkedFixedValues(model: Model, fixed: Values): Values {
   return fixed
 }
 
-/** The values of an update without fixed ones, which stay as they were. */
 export function withoutFixed(values: Values, fixed: Values): Values {
   if (!Object.keys(values).some(key => key in fixed)) return values
   return Object.fromEntries(Object.entries(values).filter(([key]) => !(key in fixed)))

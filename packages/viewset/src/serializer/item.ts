@@ -8,7 +8,7 @@ export interface SubmittedItem {
   readonly record?: Values | undefined
   /** The primary key of that record, if known without loading it. */
   readonly key?: unknown
-  /** Earlier errors. Then only the item's own fields are checked. */
+  /** Earlier errors. If set, only the item's own fields are checked. */
   readonly errors?: FieldErrors | undefined
   /** As in `ValidateOptions`, for this item. */
   readonly fixed?: Values | undefined

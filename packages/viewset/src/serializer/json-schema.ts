@@ -8,7 +8,7 @@ import type { ColumnInfo } from '../model/model-info.ts'
 import { isReadable, isWritable, type ManyField, type SerializerField, type StoredField } from './fields.ts'
 import type { ModelSerializer } from './model-serializer.ts'
 
-/** The JSON Schemas of a serializer's records. Each is always the same object, by which a description recognizes it. */
+/** Each schema is always the same object: a description recognizes it by its identity. */
 export function recordSchemas(
   name: string,
   fields: readonly SerializerField[],
@@ -113,7 +113,7 @@ function columnInput(column: ColumnInfo): JsonSchema {
   return kindOf(column).jsonSchema(column).input
 }
 
-/** A refinement checks the value in code, so it describes the JSON only if both are equal. */
+/** A refinement checks the value in code. It describes the JSON only if both are equal. */
 function refined(column: ColumnInfo, refinement: z.ZodType | undefined): JsonSchema {
   const { input, heldAsSent } = kindOf(column).jsonSchema(column)
   return refinement && heldAsSent && !column.ownType ? refinedSchema(input, refinement) : input
@@ -141,7 +141,7 @@ const LIMITS: Readonly<Record<string, (a: number, b: number) => number>> = {
 /** Independent keywords that occur once in a schema. */
 const SINGLE = new Set(['description', 'enum', 'format', 'multipleOf', 'pattern'])
 
-/** Both schemas merged to one; `undefined` if they need `allOf`. */
+/** `undefined` if they need `allOf`. */
 function narrowed(schema: JsonSchema, rules: JsonSchema): JsonSchema | undefined {
   if (typeof schema.type !== 'string') return undefined
   const merged: Record<string, unknown> = { ...schema }

@@ -17,7 +17,7 @@ export interface ParseOptions {
   readonly context: ReadContext
 }
 
-/** Reads each field of an item. Unknown, read-only and `fixed` fields are ignored. */
+/** Unknown, read-only and `fixed` fields are ignored. */
 export function parseItem(
   fields: readonly (StoredField | ManyField)[],
   item: SubmittedItem,
@@ -46,10 +46,8 @@ export function parseItem(
   return entry
 }
 
-/** The fields of a new record, or those of an existing one. */
 export type ItemFields = 'fields' | 'changeable'
 
-/** Reads an item by the serializer's writable fields, and explains unknown keys. */
 export function readItem(
   serializer: ModelSerializer,
   which: ItemFields,
@@ -72,7 +70,6 @@ function messagesOf(wire: string, issues: readonly z.core.$ZodIssue[]): FieldErr
   return errors
 }
 
-/** A validated new record with the fixed values. */
 export function withFixed(entry: ValidatedItem, fixed: Values | undefined): ValidatedItem {
   Object.assign(entry.values, fixed)
   return entry
@@ -100,13 +97,12 @@ class ParsedItem implements ValidatedItem {
 interface WritableFields {
   readonly fields: readonly (StoredField | ManyField)[]
   readonly stored: readonly StoredField[]
-  /** Those of an existing record, without its primary key. */
+  /** Without the primary key. */
   readonly changeable: readonly (StoredField | ManyField)[]
 }
 
 const known = new WeakMap<ModelSerializer, WritableFields>()
 
-/** The writable fields, computed once for each serializer. */
 export function writableFields(serializer: ModelSerializer): WritableFields {
   let writable = known.get(serializer)
   if (!writable) {

@@ -54,7 +54,6 @@ type WritesStr<W extends WriteSide, M extends Model, F extends FieldName<M>, R e
 >
 type NullIf<H extends boolean> = H extends true ? null : never
 type Nested<S> = Shown<SerializerOutput<S>, SerializerData<S>>
-/** The value of one field of the related record, null if that is possible. */
 type Str<M extends Model, F extends FieldName<M>> = Shown<
   NonNullable<ModelRow<M>[F]> | (ModelRow<M>[F] & null),
   WireRow<M>[F]
@@ -93,7 +92,6 @@ type ShowsStr<W extends WriteSide> = <
   options: Options<W, M, C, H, R> & WithStr<F>,
 ) => DeclaredField<Str<M, F> | NullIf<H>, WritesStr<W, M, F, R>, NoInfer<C>>
 
-/** Declares a relation that is written by one field of the related record and shows the nested record. */
 type ShowsDataByStr = <
   M extends Model,
   S extends ModelSerializer<M>,
@@ -120,7 +118,6 @@ type ShowsOutput = <
 
 const BASE = ['queryset', 'column', 'scopeReads']
 
-/** A function that declares relations. `own` lists its further options. */
 function toOne(name: string, write: WriteSide, read: ReadSide, ...own: readonly string[]) {
   const known = [...BASE, ...(write === null ? [] : ['readOnly']), ...own]
   return (options: object = {}) => ({ kind: 'toOne', name, write, read, options, known }) as const

@@ -43,7 +43,7 @@ export function scoped<M extends Model, K extends string = never>(
     readonly fixedValues?: (context: ScopeContext) => GivenValues<M, K>
   } = {},
 ): ScopedModel<M> {
-  // `K` names fields of the model, which the compiler cannot verify here.
+  // The compiler cannot verify that `K` names fields of the model.
   return { model, where, ...(options as Pick<ScopedModel<M>, 'fixedValues'>) }
 }
 

@@ -49,7 +49,7 @@ export async function validate(
 }
 
 /**
- * Like {@link validate}, for many items at once.
+ * {@link validate} for many items at once.
  *
  * @throws ValidationError with the messages of all items, by index (`"3.title"`).
  */
@@ -65,7 +65,6 @@ export async function validateMany(
   return validated.map(({ values }) => values)
 }
 
-/** The error of items, with a hint about unknown keys that resemble a field. */
 function refusal(serializer: ModelSerializer, items: readonly SubmittedItem[], errors: FieldErrors): ValidationError {
   const refused = new ValidationError(errors)
   const hint = ignoredKeysHint(
@@ -114,7 +113,7 @@ export async function validateItems(
 
 /**
  * The items' values in some columns, for finding their records. Invalid values and references to new records are left
- * out; the validation reports them.
+ * out: the validation reports them.
  */
 export async function readColumns(
   serializer: ModelSerializer,

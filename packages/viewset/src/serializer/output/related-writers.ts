@@ -92,7 +92,6 @@ export function toManyPart(name: string, { relation, serializer }: ManyField, at
   }
 }
 
-/** The distinct keys of records; rows without one are skipped. */
 function keysOf(decode: Decoder, rows: readonly RawRow[], at: number): readonly unknown[] {
   const keys = new Map<string, unknown>()
   for (const row of rows) if (row[at] !== null) keys.set(String(row[at]), row[at])

@@ -18,10 +18,8 @@ export interface Representation {
 /** Related data by slot: lists as JSON, or nested data. */
 export type Related = readonly (ReadonlyMap<string, string> | Related | undefined)[]
 
-/** Writes a part of an object, from a row whose values begin at `base`. */
 export type Writer = (row: RawRow, base: number, related?: Related) => string
 
-/** Reads the related data for rows whose values begin at `base`. */
 export type LoadRelated<T = Related> = (
   database: Database,
   rows: readonly RawRow[],
