@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, KindName>> = {
   jsonb: 'json',
 }
 
-/** Drizzle's own SQLite modes, which share one SQL type between several kinds. */
+/** Drizzle's SQLite modes share one SQL type between several kinds. */
 const KINDS_BY_COLUMN_TYPE: Readonly<Record<string, KindName>> = {
   SQLiteBoolean: 'boolean',
   SQLiteTextJson: 'json',
@@ -82,17 +82,14 @@ export function ownType({ dataType }: Column, info: ValueInfo): OwnType | undefi
   return kindOf(info).recordTypes?.[dataType]
 }
 
-/**
- * A record's value in the form of its kind. A text stays: in SQLite, a cell may hold a text that is not of the column's
- * type.
- */
+/** A record's value in the form of its kind. A text stays, because a cell of SQLite can hold a text in any column. */
 export function kindValue({ ownType }: { readonly ownType: OwnType | undefined }, held: unknown): unknown {
   return ownType && typeof held !== 'string' ? ownType.fromRecord(held) : held
 }
 
 /**
- * Whether a column of the kind `other` can hold a client's value. An error of the column's own functions counts as no.
- * SQLite stores any value, so it must also be readable.
+ * Whether a column of the kind `other` can hold a client's value. If the column's functions throw, it cannot. SQLite
+ * stores any value, so the value must also be readable.
  */
 export function accepts(column: Column, value: unknown): boolean {
   try {

@@ -19,7 +19,6 @@ import type {
 import { beginsIndex, buildExtra, type KitParts, kitColumns, quoteText } from './kit-columns.ts'
 import { mixinColumns } from './mixins.ts'
 
-/** The methods of Drizzle's column builders that a kit calls. */
 interface Builder {
   references(target: () => Column, actions?: ReferenceOptions): Builder
 }
@@ -67,7 +66,6 @@ export function createKit({ dialect, now, columns: ownColumns, ...parts }: KitPa
     return built
   }
 
-  /** Foreign keys that get an index unless the table declares one. */
   const indexed = new WeakSet<object>()
 
   /** Foreign keys to the table being defined, which wait for it. */

@@ -20,11 +20,9 @@ import { splitCollation } from './drizzle-columns.ts'
 export interface UniqueConfig {
   readonly name: string | undefined
   readonly columns: readonly Column[]
-  /** Texts that differ only in case count as equal. */
   readonly ignoreCase: boolean
 }
 
-/** Columns whose values together are unique among the rows that meet a condition on the row's own columns. */
 export interface PartialUniqueConfig extends UniqueConfig {
   readonly where: SQL
   readonly whereColumns: readonly Column[]
@@ -161,7 +159,7 @@ function loweredColumn({ queryChunks }: SQL): unknown {
   return text([before]) === 'lower(' && [')', `${LETTER_CASE})`].includes(text(after)) ? column : undefined
 }
 
-/** Whether a condition reads only columns of one table, so that the row alone decides. */
+/** Whether a condition reads only columns of one table. Then the row alone decides. */
 export function isAboutRow(condition: SQL, table: Table): boolean {
   return condition.queryChunks.every(chunk => {
     if (is(chunk, SQL)) return isAboutRow(chunk, table)
@@ -191,7 +189,7 @@ export function sqlTypeOf(column: Column): string {
   return qualifiedName({ schema, name: enumName })
 }
 
-/** Quotes an identifier with the SQL standard's double quotes, which both databases accept. */
+/** Both databases accept the SQL standard's double quotes. */
 export function quoteName(name: string): string {
   return name.includes('"') ? `"${name.replaceAll('"', '""')}"` : `"${name}"`
 }

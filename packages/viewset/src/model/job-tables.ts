@@ -20,7 +20,6 @@ export function jobTables(c: JobTableKit) {
       resource: c.text().notNull(),
       kind: c.enumeration(['import', 'export']).notNull(),
       state: c.enumeration(JOB_STATES).notNull().default('queued'),
-      /** The id of the user as text; null without a user. */
       owner: c.text(),
       userData: c.json().$type<StoredUser | null>(),
       request: c.json().$type<JobRequest>().notNull(),

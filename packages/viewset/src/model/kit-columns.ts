@@ -44,7 +44,6 @@ function letterCaseOf(builder: object | undefined): string {
   return (builder && letterCases.get(builder)) ?? ''
 }
 
-/** The columns of a kit. Each notes its kind. */
 export function kitColumns(dialect: Dialect, own: ColumnBuilders) {
   const noted = (builder: object, kind: KindName, limits: Partial<ValueInfo> = {}) =>
     noteKind(builder, { kind, ...limits })
@@ -91,7 +90,6 @@ export function kitColumns(dialect: Dialect, own: ColumnBuilders) {
 
 const STANDARD_BYTES = 1024 * 1024
 
-/** @throws ConfigError */
 function checkedBytes(length: number): number {
   if (Number.isSafeInteger(length) && length > 0) return length
   throw new ConfigError('binary', 'length', `must be a whole number of bytes above 0, not ${String(length)}`)
@@ -143,7 +141,7 @@ export interface KitParts {
 
 type Builders = Readonly<Record<string, object>>
 
-/** A constraint or an index of a table in the dialect; `undefined` if it is made in another way. */
+/** `undefined` if the dialect makes it in another way. */
 export function buildExtra(
   parts: Omit<KitParts, 'dialect' | 'now' | 'columns'>,
   table: Table,
@@ -189,13 +187,13 @@ function isOfKit(extra: TableExtra): extra is TableConstraint {
   return 'type' in extra && 'columns' in extra
 }
 
-/** Private data of Drizzle's builders: an index keeps it in its configuration, a constraint in itself. */
+/** Private data of Drizzle's builders. An index keeps it in its configuration, a constraint in itself. */
 interface DrizzleExtra {
   readonly config?: { readonly columns?: readonly ConstraintColumn[]; readonly where?: unknown }
   readonly columns?: readonly ConstraintColumn[]
 }
 
-/** Whether an index begins with the column: its own, or one of `declared`. */
+/** Whether an index begins with the column: one of the column itself, or one of `declared`. */
 export function beginsIndex(column: Column, declared: readonly TableExtra[]): boolean {
   if (column.primary || column.isUnique) return true
   return declared.some(extra => {

@@ -101,7 +101,7 @@ export function tableInfo(table: Table): TableInfo {
   return info
 }
 
-/** Describes a Drizzle table whose rows are records. @throws ConfigError if it lacks a single primary key column. */
+/** @throws ConfigError for a table that lacks a single primary key column. */
 export function modelInfo(table: Table): ModelInfo {
   let info = known.get(table)
   if (!info) {
@@ -129,7 +129,6 @@ function describeModel(table: Table): ModelInfo {
   }
 }
 
-/** The class with a method of that name, which a field would hide. */
 export function methodOwner(field: string): 'record' | 'object' | undefined {
   if (RECORD_METHODS.has(field)) return 'record'
   return field in Object.prototype ? 'object' : undefined

@@ -46,7 +46,7 @@ const textByCodePoint = (length: number | undefined) =>
     dataType: () => `${length === undefined ? 'text' : `varchar(${length})`} collate "C"`,
   })()
 
-/** Numbers itself as the primary key, as on SQLite. An explicit number is allowed. */
+/** As the primary key, it numbers itself, as on SQLite. An explicit number is allowed. */
 function selfNumbering() {
   const column = integer()
   const primaryKey = column.primaryKey.bind(column)

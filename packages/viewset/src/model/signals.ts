@@ -43,7 +43,6 @@ class Signal {
     return (this.#handlers.get(model)?.size ?? 0) > 0
   }
 
-  /** Calls the handlers one after the other, in the order in which they were connected. */
   async send(model: Model, event: object): Promise<void> {
     // Each handler was connected with its own model's event type, which the map does not record.
     for (const handler of this.#handlers.get(model) ?? []) await handler(event as never)
@@ -143,7 +142,7 @@ const listeners = new WeakMap<Model, Set<WriteListener>>()
  *
  * Returns a function that disconnects the handler.
  *
- * @throws ConfigError for what is no function, and for an unknown option.
+ * @throws ConfigError for a handler that is not a function, and for an unknown option.
  * @example
  * postWrite(orders, async ({ kind, before = [], after }) => {
  *   const [old] = before
@@ -164,7 +163,7 @@ export function postWrite<M extends Model>(
   return () => known.delete(listener)
 }
 
-/** @internal The listeners of a model in order of connection; `undefined` without any. */
+/** @internal In order of connection; `undefined` without any. */
 export function writeListeners(model: Model): ReadonlySet<WriteListener> | undefined {
   const known = listeners.get(model)
   return known && known.size > 0 ? known : undefined

@@ -72,7 +72,7 @@ export function decimalFromNumber(value: number | bigint | string, scale: number
   return value.toFixed(scale)
 }
 
-/** An integer as Drizzle's columns expect it. Beyond 2^53 it stays a bigint. */
+/** Drizzle's columns expect a number. Beyond 2^53 it stays a bigint. */
 export function numberIfSafe(value: unknown): unknown {
   return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
 }

@@ -33,7 +33,6 @@ export type WireBody<M extends Model> = {
     ? number | WireRow<M>[K]
     : Unchanged<WireRow<M>[K]>
 }
-/** Accepts readonly lists. */
 type Unchanged<T> = T extends readonly (infer I)[] ? readonly I[] : T
 
 /** An object that names a record by its primary key. */

@@ -10,7 +10,7 @@ import { type ModelRecord, recordOf } from './record.ts'
 import { createRecordIn } from './write-record.ts'
 
 /**
- * The records of a model that meet `condition`, in the order of their primary keys; all of them without one.
+ * The records of a model that meet `condition`, in the order of their primary keys. Without a condition, all records.
  *
  * @example
  * for (const visit of await findRecords(visits, eq(visits.city, city.id))) await visit.softDelete()

@@ -7,10 +7,10 @@ import type { Values } from '../store/write/write.ts'
 
 export interface DraftedRelation {
   readonly wire: string
-  /** The column of the new record that the foreign key holds. */
+  /** The foreign key holds this column of the new record. */
   readonly target: ColumnInfo
   readonly scope: Scope | undefined
-  /** A second set that the new record must be in. */
+  /** The new record must also be in this set. */
   readonly within: QuerySet | undefined
 }
 

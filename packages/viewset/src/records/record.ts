@@ -46,7 +46,6 @@ export type ModelRecord<M extends Model> = ModelRow<M> &
   RecordMethods<M> &
   (M extends SoftDeletable ? SoftDeleteMethods : unknown)
 
-/** Fields by name. {@link ModelRecord} is the typed form. */
 type Fields = Record<string, unknown>
 
 class StoredRecord {
@@ -65,7 +64,7 @@ class StoredRecord {
     return value instanceof StoredRecord && value.#model === model
   }
 
-  /** The fields that {@link StoredRecord.#load} has assigned. TypeScript does not know their names. */
+  /** {@link StoredRecord.#load} assigns the fields. TypeScript does not know their names. */
   get #fields(): Fields {
     return this as unknown as Fields
   }
@@ -145,7 +144,7 @@ class StoredRecord {
     })
   }
 
-  /** The fields that differ from the stored ones. A value that is an object can have changed inside. */
+  /** A value that is an object can have changed inside. */
   #changes(): [string, unknown][] {
     const { dialect } = this.#database
     return this.#model.columns.flatMap((column, index) => {
@@ -209,12 +208,10 @@ export function keyOf(record: object): unknown {
   return StoredRecord.keyOf(record)
 }
 
-/** The row of the last read or write. */
 export function storedRow(record: object): RawRow {
   return StoredRecord.rowOf(record)
 }
 
-/** Writes `values` to a record, and other fields that have changed since it was read. */
 export function saveValues<R extends object>(record: R, values: Values): Promise<R> {
   return StoredRecord.write(record, values)
 }

@@ -8,7 +8,6 @@ import type { RelatedSet } from './drafts.ts'
 export interface OwnedSets {
   readonly owner: Values
   readonly sets: readonly RelatedSet[]
-  /** A new record has no links yet. */
   readonly isNew: boolean
   readonly index?: number
 }

@@ -15,10 +15,9 @@ export interface Resolved {
   readonly sets: readonly RelatedSet[]
 }
 
-/** Stores one new record and sends signals, as an action does. */
 export type CreateRecord = (model: ModelInfo, values: Values) => Promise<Values>
 
-/** Values of a record, and their place in the request, for messages: `''`, `'3.'`, `'3.author.'`. */
+/** `place` is the place in the request, for messages: `''`, `'3.'`, `'3.author.'`. */
 interface Placed {
   readonly values: Values
   readonly place: string

@@ -43,7 +43,7 @@ export async function insertRecords(
   return withSets(database, model, result, returning, result.keys, sets, true)
 }
 
-/** As {@link insertRecords}: one UPDATE, without signals, in the order of `updates`. */
+/** Like {@link insertRecords}: one UPDATE, without signals, in the order of `updates`. */
 export async function updateRecords(
   database: Database,
   model: ModelInfo,
@@ -62,7 +62,7 @@ export async function updateRecords(
   return withSets(database, model, result, returning, keys, sets, false)
 }
 
-/** Updates records one by one. A record may take a unique value that a later one releases. */
+/** A record may take a unique value that a later one releases. */
 async function saveEach(
   database: Database,
   model: ModelInfo,
@@ -99,7 +99,7 @@ export function deletionValues(deleted: boolean): Values {
   return { isActive: !deleted, deletedAt: deleted ? momentOfWrite() : null }
 }
 
-/** Soft-deletes or restores records with one statement. Returns the database's count of them. */
+/** Returns the database's count of them. */
 export async function setDeleted(
   database: Database,
   model: ModelInfo,

@@ -32,7 +32,6 @@ export async function updateRecord<M extends Model>(record: ModelRecord<M>, valu
   return writeNested(databaseOf(record), values, false, own => saveValues(record, own))
 }
 
-/** Writes the drafts of a record, the record and its to-many relations in one transaction. */
 function writeNested<R extends Values>(
   database: Database,
   given: Values,

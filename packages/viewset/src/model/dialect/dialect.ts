@@ -189,7 +189,7 @@ export interface Dialect {
 /**
  * Checks that drivers store a value unchanged.
  *
- * @throws TypeError for an object or an array: one driver rejects it, another one stores it as text
+ * @throws TypeError for an object or an array: one driver rejects it, another one stores it as text.
  */
 export function plainValue({ column, kind }: StoredColumn, value: unknown): unknown {
   if (typeof value === 'object' && value !== null && isOfJson(value)) {
@@ -218,7 +218,7 @@ export interface RenderedSql {
 
 type DrizzleDialect = Pick<PgDialect, 'escapeName' | 'escapeString'>
 
-/** Every column has its name. Drizzle's cache would mix up two tables of the same name in two databases. */
+/** Drizzle's cache would mix up two tables of the same name in two databases. */
 class OwnNames extends CasingCache {
   override getColumnCasing(column: Column): string {
     return column.name

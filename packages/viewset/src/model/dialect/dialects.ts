@@ -25,7 +25,6 @@ export function madeBy(dialect: Dialect, table: Table): void {
   made.set(table, dialect)
 }
 
-/** @internal Whether a kit made a table. */
 export function isMadeByKit(table: Table): boolean {
   return made.has(table)
 }
@@ -41,7 +40,6 @@ export function wrongDatabase(table: string, dialect: Dialect, databaseDialect: 
   return `"${table}" is a table for ${dialect.title}, the database is ${databaseDialect.title}`
 }
 
-/** Types catch most wrong values; the rest comes from JavaScript. */
 function noTable(value: unknown): ConfigError {
   if (is(value, View)) {
     const name = getViewName(value)

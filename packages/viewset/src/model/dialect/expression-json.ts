@@ -69,7 +69,6 @@ function wholeNumber(raw: unknown): string | undefined {
   return digits === undefined ? undefined : bigintJson(BigInt(digits))
 }
 
-/** Bytes have no text. */
 function textOf(raw: unknown): string {
   return typeof raw === 'object' ? '' : String(raw)
 }

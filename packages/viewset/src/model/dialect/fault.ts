@@ -21,7 +21,7 @@ export interface DatabaseFault {
   readonly unreadable?: { readonly text: string; readonly type?: string | undefined }
 }
 
-/** The driver's error. An error of a statement through Drizzle is the cause of Drizzle's error. */
+/** A statement through Drizzle wraps the driver's error as its cause. */
 export function driverError(thrown: unknown): Error | undefined {
   const error = isQueryError(thrown) ? thrown.cause : thrown
   return error instanceof Error && !(error instanceof ApiError) ? error : undefined

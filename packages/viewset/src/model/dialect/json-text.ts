@@ -29,7 +29,6 @@ export function keepingLast(write: (raw: string) => string): (raw: string) => st
   }
 }
 
-/** JSON text of a value from a column's own function; never null. */
 export function jsonOf(value: unknown): string {
   if (typeof value === 'bigint') return bigintJson(value)
   const text = JSON.stringify(value, (_, part) => {

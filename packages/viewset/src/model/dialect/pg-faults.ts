@@ -17,8 +17,8 @@ const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
   '22P05': 'badValue', // untranslatable character
   '40001': 'retry', // serialization failure
   '40P01': 'retry', // deadlock
-  '40003': 'unavailable', // nobody knows whether it is stored: CockroachDB
-  '25006': 'unavailable', // may only be read: a standby after a failover
+  '40003': 'unavailable', // the outcome is unknown: CockroachDB
+  '25006': 'unavailable', // read-only: a standby after a failover
   '25P03': 'unavailable', // idle in a transaction for too long
   '25P04': 'unavailable', // transaction timeout
   '53100': 'unavailable', // disk full
@@ -44,11 +44,10 @@ const CONNECTION_ERRORS = new Set([
   'ENOENT',
 ])
 
-/** Messages of pg when a pool times out or is closed, or a connection ends during a query. */
+/** Messages of pg if a pool times out or is closed, or if a connection ends during a query. */
 const WITHOUT_CODE =
   /timeout exceeded when trying to connect|after calling end on the pool|Connection terminated|not queryable/
 
-/** The meaning of an error of PostgreSQL or its driver. */
 export function pgFault(thrown: unknown): DatabaseFault | undefined {
   const error = driverError(thrown)
   if (!error) return undefined
@@ -77,7 +76,7 @@ export function isOutdated(error: unknown): boolean {
   return code === '0A000' && routine === 'RevalidateCachedQuery'
 }
 
-/** Whether the server cannot run a statement on this table: one with rules, or a distributed one. */
+/** Whether the server cannot run a statement on this table: a table with rules, or a distributed one. */
 export function isUnsupported(thrown: unknown): boolean {
   const error = driverError(thrown)
   return (error as { readonly code?: unknown } | undefined)?.code === '0A000'

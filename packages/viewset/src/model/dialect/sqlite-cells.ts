@@ -115,7 +115,6 @@ function writerOf(info: StoredValue): Reader<string> {
   }
 }
 
-/** A shorter integer is below 2^53. */
 const SAFE_LENGTH = 16
 
 function isNumber(raw: unknown): raw is number | bigint {
@@ -155,7 +154,7 @@ function arrayReader({ item }: StoredValue): Reader<readonly unknown[]> {
   }
 }
 
-/** Some values are numbers in SQLite and texts or booleans in JSON. */
+/** SQLite holds some values as numbers that are texts or booleans in JSON. */
 function asCell({ kind }: ExpressionValue, held: unknown): unknown {
   if (typeof held === 'boolean') return Number(held)
   return kind === 'decimal' && typeof held === 'string' && isPlainDecimal(held) ? Number(held) : held
@@ -189,7 +188,6 @@ function jsonSource(raw: unknown): string {
   throw new TypeError('Bytes are no JSON.')
 }
 
-/** @throws SyntaxError */
 function validJson(text: string): string {
   JSON.parse(text)
   return shortenJson(text)
@@ -210,7 +208,7 @@ const warned = new WeakSet<StoredValue>()
  * warnings go to stderr or to `process.on('warning', ...)`.
  */
 function strangeText(info: StoredValue, raw: unknown): string {
-  // An ExpressionField checks its values itself.
+  // An `ExpressionField` checks its values itself.
   if (info.column && !warned.has(info)) {
     warned.add(info)
     process.emitWarning(

@@ -3,15 +3,15 @@ import { foldCase } from '../../core/text.ts'
 import { quoteName } from '../drizzle.ts'
 import type { SearchedTable, SearchIndexSpelling } from './dialect.ts'
 
-/** The index stores trigrams and cannot find shorter texts. */
+/** The index stores trigrams, so it cannot find shorter texts. */
 const GRAM = 3
 /** Trigrams of a long text to look up. The condition itself compares the rest. */
 const MOST_GRAMS = 24
 
 /**
- * Separates the pieces of a folded text that can be looked up. The index folds case by an older Unicode table; these
- * characters are the ones that it may fold differently. (U+0130, which only our folding turns into an i, is replaced
- * before the index sees it.)
+ * Separates the pieces of a folded text that can be looked up. The index folds case by an older Unicode table, so it
+ * may fold these characters differently. (U+0130, which only our folding turns into an i, is replaced before the index
+ * sees it.)
  */
 const UNSURE =
   /[^\u0020-\u0137\u0139-\u0148\u014a-\u017e\u01a1\u01b0\u0386-\u03ce\u0400-\u0527\u0590-\u06ff\u0900-\u0e7f\u1100-\u11ff\u1e00-\u1e95\u1ea0-\u1eff\u2000-\u206f\u3000-\u9fff\uac00-\ud7a3\u{20000}-\u{3ffff}]/u

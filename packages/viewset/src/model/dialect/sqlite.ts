@@ -150,9 +150,9 @@ const FAULTS: Readonly<Record<string, DatabaseFault['kind']>> = {
   SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
   SQLITE_CONSTRAINT_NOTNULL: 'notNull',
   SQLITE_CONSTRAINT_CHECK: 'check',
-  SQLITE_CONSTRAINT_DATATYPE: 'badValue', // what a STRICT table raises
+  SQLITE_CONSTRAINT_DATATYPE: 'badValue', // a STRICT table
   SQLITE_CONSTRAINT_FOREIGNKEY: 'foreignKey',
-  SQLITE_CONSTRAINT_TRIGGER: 'restricted', // what ON DELETE RESTRICT raises
+  SQLITE_CONSTRAINT_TRIGGER: 'restricted', // ON DELETE RESTRICT
   SQLITE_MISMATCH: 'badValue',
   SQLITE_TOOBIG: 'badValue',
 }

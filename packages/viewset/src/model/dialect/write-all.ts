@@ -97,7 +97,9 @@ function wantedRows(text: DeleteAllText, selected: string): string {
   return `select ${selected} from ${text.table} where ${where}`
 }
 
-/** A null that a guard expects is equal to nothing here: then nothing is written, and the long way compares. */
+/**
+ * A guard that expects null never matches here. Then nothing is written, and the path of several statements compares.
+ */
 function isWanted({ key, guards }: DeleteAllText): string {
   const rows = [key.row, ...guards.map(({ row }) => row)].join(', ')
   const columns = [key.column, ...guards.map(({ column }) => column)].join(', ')

@@ -2,8 +2,8 @@
 export const ROWS = '"viewset:rows"'
 
 /**
- * The parts of a statement that writes. Each function binds its values when called, so a dialect calls each once, in
- * the order of the text.
+ * The parts of a statement that writes. Each function binds its values when it is called. So a dialect calls each
+ * function once, in the order of the text.
  */
 interface WriteText {
   readonly table: string
@@ -48,11 +48,11 @@ export interface ColumnOfRows {
 
 /** The parts of a DELETE of all rows or, if one is missing, of none. */
 export interface DeleteAllText extends WriteAllText {
-  /** The column that tells the table's rows apart, and where that key stands in {@link ROWS}. */
+  /** The column that identifies the table's rows, and the place of that key in {@link ROWS}. */
   readonly key: ColumnOfRows
   /** Columns that must hold what {@link ROWS} has for them. */
   readonly guards: readonly ColumnOfRows[]
-  /** Which rows of the table can be found; `undefined` is all. */
+  /** Limits the rows that can be found; `undefined` means all rows. */
   scope(): string | undefined
 }
 
@@ -60,7 +60,6 @@ interface ReadText extends WriteAllText {
   conditions(): readonly string[]
   readonly reads: {
     readonly columns: readonly string[]
-    /** A `select` from written rows named `name`. */
     select(name: string): string
     returning(): readonly string[]
   }
