@@ -75,9 +75,11 @@ export class ImportService<const F extends string = string> {
   /**
    * Imports a file.
    *
-   * @throws ValidationError for a file that is damaged, of another format or without a column that is needed, and for a
-   *   replace with an empty one; ApiError 413 for one that is too large; Conflict when a foreign key keeps a replace from
-   *   deleting; ServiceUnavailable when the database is. With `chunkSize`, the message says what is stored all the same.
+   * @throws ValidationError for a file that is damaged, of another format or without a required column.
+   * @throws ValidationError for a replace with an empty file.
+   * @throws ApiError 413 for a file that is too large.
+   * @throws Conflict if a foreign key prevents a replace from deleting a record.
+   * @throws ServiceUnavailable if the database is unavailable. With `chunkSize`, the message reports the stored rows.
    */
   async import(source: ImportSource, options: ImportOptions): Promise<ImportResult> {
     const database = this.#options.database ?? requireSession().database
@@ -251,7 +253,6 @@ export class ImportService<const F extends string = string> {
 const lines = { import: new Turns(), preview: new Turns() }
 const PATIENCE = 30_000
 
-/** @throws ServiceUnavailable if many others are running */
 async function inTurn<T>(
   line: keyof typeof lines,
   { COMMON }: ApiSettings,

@@ -37,8 +37,8 @@ export const ImportResult = () =>
     .meta({ title: 'ImportResult' })
 
 /**
- * What came of an import. `created + updated + failed = processed`, with `unchanged`, `skipped` and the rows that deleted
- * records if the configuration has such. A replace with a failed row undoes everything: then `created`, `updated`,
- * `unchanged` and `deleted` are 0.
+ * The result of an import. `created + updated + failed = processed`, plus `unchanged`, `skipped` and deleting rows if
+ * the configuration has such. A replace with a failed row undoes everything: then `created`, `updated`, `unchanged` and
+ * `deleted` are 0.
  */
 export type ImportResult = Report<typeof ImportResult>

@@ -12,7 +12,7 @@ export interface WorkerOptions {
   readonly messages: { readonly outOfTime: string; readonly outOfMemory: string }
 }
 
-/** Work on one file in a worker thread, which does tasks in order (see `performTasks`). */
+/** `performTasks` does the tasks in order, in the worker thread. */
 export class WorkerJob<Task, Answer extends object> {
   readonly #worker: Worker
   readonly #messages: WorkerOptions['messages']

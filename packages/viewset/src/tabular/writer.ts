@@ -26,9 +26,9 @@ export interface WriteOptions {
 /**
  * Writes one file format.
  *
- * The stream reads the rows only as fast as it is read itself, so memory does not grow with them (except for PDF, which
- * is built completely before its first byte). `destroy()` closes the rows' iterator, and an error of the rows is an
- * error of the stream. The first bytes follow the first rows, so an earlier error can still become a status.
+ * The stream reads the rows only as fast as it is read itself, so memory does not grow with them. Only PDF is built
+ * completely before its first byte. `destroy()` closes the rows' iterator, and an error of the rows is an error of the
+ * stream. The first bytes follow the first rows, so an earlier error can still become a status.
  *
  * @example
  * const file = csvWriter().write([{ header: 'Name', kind: 'text' }], [[['Oslo'], ['Kyiv']]])
@@ -45,10 +45,10 @@ export interface TabularWriter {
   write(columns: readonly TabularColumn[], rows: RowBatches, options?: WriteOptions): Readable
 }
 
-/** Characters of a chunk: large enough for few chunks, small enough to let other requests run in between. */
+/** Large enough for few chunks, and small enough for other requests to run in between. */
 export const CHUNK_LENGTH = 64 * 1024
 
-/** A byte stream over `chunks`. It starts at the first read, and destroying it ends them. */
+/** It starts at the first read. Destroying it ends `chunks`. */
 export function byteStream(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Readable {
   const options = { objectMode: false, highWaterMark: CHUNK_LENGTH }
   return Readable.from(chunks, signal ? { ...options, signal } : options)
@@ -59,7 +59,7 @@ const LONGEST = 32_767
 
 const CUT = '… [cut]'
 
-/** `text`, cut to the limit of a cell. Calls `onCut` if it was longer. */
+/** Calls `onCut` if the text is longer than a cell may be. */
 export function fitCell(text: string, onCut: () => void): string {
   if (text.length <= LONGEST) return text
   onCut()

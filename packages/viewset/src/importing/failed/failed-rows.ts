@@ -30,7 +30,6 @@ export interface WrittenFile {
 const NAMES = ['Errors', 'Import errors'] as const
 const KEYS: ReadonlySet<string> = new Set(NAMES.map(headerKey))
 
-/** Whether an unread column comes from an earlier file of failed rows. */
 export function isErrorsColumn(header: string): boolean {
   return KEYS.has(headerKey(header))
 }

@@ -12,14 +12,12 @@ interface Mark {
   readonly offset: number
 }
 
-/** Keeps any number of row errors in a file. */
 export class RowErrorSpool {
   readonly #path: string
   #file: FileHandle | undefined
   #marks: Mark[] = []
   #end = 0
 
-  /** @param path of a new file; the caller removes its folder */
   constructor(path: string) {
     this.#path = path
   }

@@ -62,11 +62,10 @@ function failedRowsFile(
 /** Cells of a sheet with a note. Spreadsheet programs keep all notes in memory. */
 const MOST_NOTES = 1_000
 const LONGEST = 8_000
-/** In characters. */
 const ERRORS_WIDTH = 60
 
 interface FailedSheetContent {
-  /** The positions of the read columns; empty for a sheet that is not imported. */
+  /** Empty for a sheet that is not imported. */
   readonly read: readonly number[]
   readonly errors: () => ReturnType<RowErrors>
   readonly kept: KeptRows
@@ -74,7 +73,7 @@ interface FailedSheetContent {
   readonly hasNotes: boolean
 }
 
-/** The rows of a sheet to send again. A sheet that is not imported has only its header. */
+/** A sheet that is not imported has only its header. */
 function failedSheet(sheet: ReadSheet, content: FailedSheetContent): Sheet {
   const { name, header } = sheet
   const { kept, nameErrors, hasNotes } = content

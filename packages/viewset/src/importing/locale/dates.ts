@@ -1,7 +1,6 @@
 import { readDate } from '../../kinds/date.ts'
 import { literally, type Plain } from './locale-text.ts'
 
-/** The parts of a date in order, and the text between and after them. */
 interface DateForm {
   readonly order: readonly DatePart[]
   readonly separator: string
@@ -11,7 +10,6 @@ interface DateForm {
 const DATE_PARTS = ['year', 'month', 'day'] as const
 type DatePart = (typeof DATE_PARTS)[number]
 
-/** A date at the beginning of a text, and the rest of the text. */
 interface FoundDate {
   /** `2026-12-31` */
   readonly day: string

@@ -11,7 +11,6 @@ import { truthWords } from './truth-words.ts'
 export interface LocaleForm {
   read(text: string): string | CellProblem
   write(value: string | number | bigint | boolean): string
-  /** A sentence for people, or the empty text. */
   readonly note: string
 }
 

@@ -21,7 +21,6 @@ export function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-/** Reads a number of a locale to the form of code. */
 type NumberReader = (text: string) => string | undefined
 
 /** Long enough to show the group sizes: three digits, or two in India. */

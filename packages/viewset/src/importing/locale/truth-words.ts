@@ -104,7 +104,6 @@ const WORDS: Readonly<Record<string, readonly [yes: readonly string[], no: reado
   ],
 }
 
-/** Yes and no in a language, the words of spreadsheets first; empty for unknown languages. */
 export function truthWords(language: string): readonly [yes: readonly string[], no: readonly string[]] {
   return WORDS[language] ?? [[], []]
 }

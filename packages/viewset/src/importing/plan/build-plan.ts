@@ -38,11 +38,7 @@ interface PlannedFor {
   readonly serializer?: ModelSerializer | undefined
 }
 
-/**
- * Checks an import's configuration and resolves its names.
- *
- * @throws ConfigError with the key and a suggestion.
- */
+/** @throws ConfigError with the key and a suggestion. */
 export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource: PlannedFor = {}): ImportPlan {
   check.keys('', config, ['fileFormat', 'order', 'models', 'headers', 'chunkSize', 'prepareRow', 'locale'])
   const { fileFormat, order, models, headers, chunkSize, prepareRow, locale } = config
@@ -69,7 +65,6 @@ export function buildPlan(check: ConfigCheck, config: ImportFileConfig, resource
   }
 }
 
-/** @throws ConfigError at start, also for a format whose package is missing. */
 function readFormats(
   check: ConfigCheck,
   fileFormat: ImportFileConfig['fileFormat'] | undefined,
@@ -192,7 +187,6 @@ function uniquePlan(model: ModelInfo, columns: readonly ColumnInfo[]): UniquePla
   }
 }
 
-/** A row's referenced records must be written first. */
 function checkOrder(check: ConfigCheck, models: readonly PlannedModel[]): void {
   for (const [index, { key, columns }] of models.entries()) {
     for (const { lookup } of columns) {
@@ -204,7 +198,6 @@ function checkOrder(check: ConfigCheck, models: readonly PlannedModel[]): void {
   }
 }
 
-/** Warned configurations: a resource makes a plan for each of its serializers. */
 const warned = new WeakSet<ImportModel>()
 
 /** Warns of unique fields without a constraint: only a lock prevents two imports from creating a record twice. */

@@ -2,7 +2,6 @@ import { ConfigError } from '../../core/errors.ts'
 import { refuseUnknown } from '../../core/setting-rules.ts'
 import { suggestion } from '../../core/suggestion.ts'
 
-/** Throws a ConfigError for each kind of mistake in an import's configuration. */
 export class ConfigCheck {
   readonly subject: string
 

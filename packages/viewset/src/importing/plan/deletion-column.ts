@@ -32,7 +32,6 @@ export function deletionColumn(
   }
 }
 
-/** A cell's text for the comparison, without case and outer blanks. */
 export function deletionText(cell: unknown): string {
   return String(cell ?? '')
     .trim()
@@ -56,8 +55,8 @@ export function standInColumn(like: ColumnInfo, name: string): ColumnInfo {
 }
 
 /**
- * A key column whose empty cells are read as null even with a constant default. All rows share the default, so a row
- * needs another part of the key. Only then `completeKey` fills the default in.
+ * A key column whose empty cells are read as null, even with a constant default. All rows share the default, so a row
+ * needs another part of the key. Then `completeKey` fills in the default.
  */
 export function asKeyPart(column: ColumnInfo): ColumnInfo {
   if (!column.hasPlainDefault) return column

@@ -8,7 +8,6 @@ interface ColumnAliases {
 
 export type HeaderAliases = ReadonlyMap<ImportColumn, ColumnAliases>
 
-/** A model's columns before their names in a flat file are known. */
 export type PlannedColumn = Omit<ImportColumn, 'flatHeader' | 'spellings'>
 export type PlannedModel = Omit<ModelPlan, 'columns'> & { readonly columns: readonly PlannedColumn[] }
 
@@ -17,7 +16,7 @@ export function headerKey(header: string): string {
   return header.normalize('NFC').trim().replace(/\s+/g, '_').toLowerCase()
 }
 
-/** The header in templates, which messages name first. */
+/** Templates have this header, and messages name it first. */
 export function ownHeader({ spellings, header, flatHeader }: ImportColumn, isFlat: boolean): string {
   return spellings[0] ?? (isFlat ? flatHeader : header)
 }

@@ -11,11 +11,9 @@ import type { ConfigCheck } from './config-check.ts'
 
 export interface ImportPlan {
   readonly formats: readonly ImportFormat[]
-  /** In the order of writing. */
   readonly models: readonly ModelPlan[]
   readonly chunkSize: number | undefined
   readonly prepareRow: PrepareRow | undefined
-  /** The forms of values in text cells, with a `locale`. */
   readonly locale: LocaleForms | undefined
 }
 
@@ -36,7 +34,7 @@ export interface ModelPlan {
 export interface UniquePlan {
   readonly columns: readonly ColumnInfo[]
   readonly ignoreCase: boolean
-  /** The records to search; by default all. */
+  /** The records to search. Default: all. */
   readonly where: SQL | undefined
   /**
    * Whether a constraint covers exactly these columns, so that a second record with the same non-null values is
@@ -57,7 +55,7 @@ export interface ImportColumn {
   readonly name: string
   readonly column: ColumnInfo
   readonly isSourceField: boolean
-  /** The lookup of a foreign key; `null` for a plain value. */
+  /** `null` for a plain value. */
   readonly lookup: ImportLookup | null
   /** For a relation to many: `column` and `lookup` apply to each link. */
   readonly links?: ImportLinks
@@ -86,7 +84,6 @@ export function isComputed({ own }: ImportColumn): boolean {
   return own !== undefined && 'compute' in own
 }
 
-/** Whether files have the column. Others are computed or constant. */
 export function isInFile({ own }: ImportColumn): boolean {
   return own === undefined
 }
@@ -130,7 +127,7 @@ export function rowPolicy(check: ConfigCheck, at: string, config: ImportModel): 
 type OwnCell = { readonly constant: unknown } | { readonly compute: ComputedField }
 
 /**
- * The fields of a model that files do not have, by the key of their column.
+ * The fields of a model that are not in files, by the key of their column.
  *
  * @param sources relations by source field, by which they may also be named
  * @throws ConfigError for an unknown name, or one in two settings

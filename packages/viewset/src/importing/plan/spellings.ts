@@ -51,7 +51,6 @@ function columnsOf(
   )
 }
 
-/** A header must not hide another column of that name. */
 function checkTaken(check: ConfigCheck, models: readonly ModelPlan[]): void {
   const all = models.flatMap(({ key, columns }) => columns.map(column => ({ key, column })))
   for (const { key, column } of all) {

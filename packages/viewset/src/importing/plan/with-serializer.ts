@@ -29,7 +29,10 @@ export function withSerializer(plan: ImportPlan, serializer: ModelSerializer | u
 
 const IN_UTC: ReadContext = { timeZone: 'UTC' }
 
-/** A file cannot distinguish an empty text from an empty cell. It is the text if null is not allowed and blanks are. */
+/**
+ * A file cannot distinguish an empty text from an empty cell. If null is not allowed and blanks are, the cell is the
+ * empty text.
+ */
 function blankable(imported: ImportColumn, serializer: ModelSerializer | undefined): ImportColumn {
   const { column, required, lookup } = imported
   if (!required || lookup || column.kind !== 'text') return imported
@@ -68,7 +71,6 @@ function relationsOf({ column }: ImportColumn, { fields }: ModelSerializer): rea
   )
 }
 
-/** The intersection of some scopes. */
 export function allScopes(scopes: readonly (Scope | undefined)[]): Scope | undefined {
   const given = scopes.filter(scope => scope !== undefined)
   return given.length === 0 ? undefined : () => and(...given.map(scope => scope()))

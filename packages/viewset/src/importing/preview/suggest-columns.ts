@@ -13,7 +13,6 @@ interface Candidate {
   readonly distance: number
 }
 
-/** A column that probably stands for a field of another name. */
 export interface Suggestion {
   readonly columns: readonly ColumnReader[]
   readonly at: number
@@ -35,7 +34,6 @@ export function suggestColumns(matches: ColumnMatches): readonly Suggestion[] {
     .map(({ at, columns, distance }) => ({ at, columns, reason: distance === 0 ? 'separators' : 'near' }))
 }
 
-/** Columns with a unique header that is not matched yet. */
 function freePlaces({ positions, found, mapping }: ColumnMatches): readonly number[] {
   const taken = new Set([...mapping.named, ...[...found.values()].flat()])
   return positions.unique().filter(at => !taken.has(at))
@@ -86,7 +84,6 @@ const COMPARED = 40
 /** Comparisons for one sheet, as a limit against a thousand similar headers. */
 const MOST_PAIRS = 3_000
 
-/** A name without case, accents and characters other than letters and digits. */
 interface BareName {
   readonly text: string
   readonly digits: string

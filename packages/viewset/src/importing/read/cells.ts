@@ -98,7 +98,6 @@ export function linksReader(
   }
 }
 
-/** The parts of a cell, of a transform's list, or of an export's list. */
 function namesIn(cell: unknown, separator: string, wire: string): readonly unknown[] {
   const names = typeof cell === 'string' ? (exportedNames(cell, wire) ?? cell.split(separator)) : [cell].flat()
   return names
@@ -106,7 +105,6 @@ function namesIn(cell: unknown, separator: string, wire: string): readonly unkno
     .filter(name => name !== '' && name !== null && name !== undefined)
 }
 
-/** The names in a JSON list of records; `undefined` for other texts. */
 function exportedNames(text: string, wire: string): readonly unknown[] | undefined {
   if (!/^\s*\[\s*[{\]]/.test(text)) return undefined
   try {

@@ -11,14 +11,13 @@ export interface ChosenSheet {
   readonly position: number
   readonly sheet: ReadSheet
   readonly readers: readonly ModelReader[]
-  /** Whether each row feeds all models of the import. */
   readonly isFlat: boolean
   readonly mapping: Readonly<Record<string, MappedField>>
 }
 
 interface SheetChoice {
   readonly chosen: readonly ChosenSheet[]
-  /** The reasons why the choice is unclear. Then all candidates are chosen. */
+  /** If the choice is unclear, all candidates are chosen. */
   readonly problems: readonly string[]
   readonly ignored: readonly string[]
 }
@@ -71,7 +70,6 @@ export function chooseSheets(
   }
 }
 
-/** A mapping of columns, and those of single sheets by position. */
 function splitMapping(
   mapping: ImportMapping,
   byName: ReadonlyMap<string, number>,
@@ -123,7 +121,6 @@ function unknownSheet(name: string, sheets: readonly ReadSheet[]): Error {
   return wrongMapping([`The file has no sheet "${name.slice(0, 100)}"${suggestion(name.slice(0, 100), known)}`])
 }
 
-/** The columns of a sheet, found by headers and the client's mapping. */
 export interface ColumnMatches {
   readonly names: SheetNames
   readonly positions: HeaderPositions

@@ -26,7 +26,6 @@ export function hooksOf({ models }: ImportPlan, own: ModelPlan, hooks: ImportHoo
   return plan => byModel.get(plan) ?? {}
 }
 
-/** The columns with fixed values. The file's cells for them are ignored. */
 export function fixedColumns(
   { models }: ImportedSheet,
   hooks: (plan: ModelPlan) => ImportHooks,

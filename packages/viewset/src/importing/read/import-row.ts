@@ -3,11 +3,10 @@ import type { ModelReader } from './model-reader.ts'
 import type { SheetModel } from './sheet-layout.ts'
 
 export interface ImportRow {
-  /** The header is row 1. */
   readonly number: number
   /** Its values and lookup values, by the positions of the sheet's models and their columns. */
   readonly cells: readonly unknown[][]
-  /** The reasons why it is not imported; nothing of it is stored. */
+  /** A row with errors is not imported: nothing of it is stored. */
   readonly errors: ImportRowError[]
   isSkipped: boolean
 }
@@ -27,7 +26,6 @@ export function rowError(
   return { row, field, ...(header !== undefined && { column: header }), message, model: reader.plan.key }
 }
 
-/** Whether it may still be written. */
 export function isLeft(row: ImportRow): boolean {
   return !hasFailed(row) && !row.isSkipped
 }

@@ -17,7 +17,7 @@ import { asCell, type CellReader, importCellReader, linksReader } from './cells.
 export interface ModelReader {
   readonly plan: ModelPlan
   readonly columns: readonly ColumnReader[]
-  /** The position of the column that makes a row delete; -1 without one. */
+  /** -1 if there is none. */
   readonly deletion: number
   /** The positions of columns that find a stored record. */
   readonly unique: readonly number[]
@@ -25,7 +25,6 @@ export interface ModelReader {
   readonly otherUniques: readonly UniqueColumns[]
   /** Unique conditions and expressions over imported columns, which only the database can check. */
   readonly conditionalUniques: readonly Unique[]
-  /** The columns that reports may show. */
   readonly sight: ColumnSight
   readonly serializer: ModelSerializer | undefined
 }
@@ -56,11 +55,7 @@ export function isNeeded(readers: readonly ModelReader[]): (column: ColumnReader
   return column => needed.has(column)
 }
 
-/**
- * Makes the readers of all models.
- *
- * @throws ConfigError for a transform of an unknown or ambiguous column
- */
+/** @throws ConfigError for a transform of an unknown or ambiguous column. */
 export function modelReaders(
   check: ConfigCheck,
   { models, locale = {} }: ImportPlan,

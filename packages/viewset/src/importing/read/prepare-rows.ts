@@ -11,13 +11,12 @@ import { type ImportedSheet, type SheetColumn, shortHeader } from './sheet-layou
 export interface OpenRow {
   /** Its cells by header, for computed fields. */
   readonly cells: ImportCells
-  /** The cell of a column; `undefined` if neither the file nor the application has one. */
+  /** `undefined` if neither the file nor the application has a cell for the column. */
   given(column: SheetColumn): unknown
 }
 
 export type Prepared = OpenRow | typeof skipRow | readonly ImportRowError[]
 
-/** The application's functions, and the log for their errors. */
 export interface RowFunctions {
   readonly prepareRow: PrepareRow | undefined
   readonly view: ImportView | undefined
@@ -29,9 +28,7 @@ export class RowPreparation {
   readonly #prepare: PrepareRow | undefined
   readonly #view: ImportView | undefined
   readonly #faults: TransformFaults
-  /** The position of each name's cell; the first of several. */
   readonly #positions: ReadonlyMap<string, number>
-  /** The positions whose cells feed a column. */
   readonly #fed: ReadonlySet<number | undefined>
 
   constructor(sheet: ImportedSheet, { prepareRow, view, faults }: RowFunctions) {

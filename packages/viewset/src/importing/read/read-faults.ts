@@ -3,11 +3,11 @@ import { ApiError, ValidationError } from '../../core/errors.ts'
 import { TabularError } from '../../tabular/errors.ts'
 import type { SheetColumn } from './sheet-layout.ts'
 
-/** Logs errors of the application's functions, once for each place in an import. */
+/** Logs each place of an import once. */
 export class TransformFaults {
   readonly #ids = new Map<string, string>()
 
-  /** The log id for a column's error: that of the first, since the others are most likely the same. */
+  /** Later errors of a column get the log id of the first one: most likely, they have the same cause. */
   idOf(sheet: number, { at, field, plan }: SheetColumn, error: unknown): string {
     // Models that read the same field of a flat file share its transform.
     const place = plan.own ? `${sheet}:${plan.column.column.name}.${field}` : `${sheet}:${at}:${field}`

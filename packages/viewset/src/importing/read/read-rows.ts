@@ -80,7 +80,7 @@ function readRow(
   return { number, cells: read, errors, isSkipped: false }
 }
 
-/** For a row that deletes its record, the cells that find it; `undefined` for other rows. */
+/** `undefined` for rows that do not delete. */
 function deletedBy(
   last: SheetModel,
   cells: ReadRow['cells'],
@@ -149,7 +149,7 @@ function guarded<C extends ColumnReader>(
 }
 
 /**
- * Fills the defaults of a row's key in. Returns the empty part if the row has no key value of its own: such rows would
+ * Fills in the defaults of a row's key. Returns the empty part if the row has no key value of its own: such rows would
  * all update the same record. Fixed and constant fields do not distinguish rows.
  */
 function completeKey(

@@ -17,7 +17,6 @@ export class RowSource {
   #rest: RowBatch | undefined
   #position = 0
 
-  /** @param file the open file, which the source closes */
   constructor(file: ReadFile, sheets: readonly ImportedSheet[], open: () => Promise<ReadFile>) {
     this.#file = file
     this.#sheets = sheets
@@ -49,7 +48,6 @@ export class RowSource {
     return { sheet, rows: taken }
   }
 
-  /** Goes back to the position after `position` rows. */
   async rewind(position: number): Promise<void> {
     if (position === this.#position) return
     await this.close()

@@ -10,7 +10,6 @@ import type { HeaderPositions } from './sheet-names.ts'
 
 export interface ImportedSheet {
   readonly position: number
-  /** As in the workbook; `''` for CSV. */
   readonly name: string
   readonly models: readonly SheetModel[]
   /** The positions of the cells that the models need. Others are not read. */
@@ -32,7 +31,6 @@ export interface SheetColumn extends ColumnReader {
   readonly header: string | undefined
   /** Other headers for it, in the form of `headerKey`. */
   readonly names: readonly string[]
-  /** Whether every row needs it. */
   readonly isNeeded: boolean
 }
 
@@ -48,7 +46,6 @@ const MOST_NAMES = 20
 
 export interface LayoutOptions {
   readonly mapping?: ImportMapping | undefined
-  /** Whether the application may add columns. */
   readonly mayFeed?: boolean
 }
 

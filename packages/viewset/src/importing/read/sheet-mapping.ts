@@ -18,11 +18,7 @@ const OFFERED = 30
 /** Characters of a client's name that are repeated and compared. */
 const LONGEST = 100
 
-/**
- * Finds the columns that a mapping names.
- *
- * @throws ValidationError on `mapping` with the mistakes and the possible names
- */
+/** @throws ValidationError on `mapping` with the mistakes and the possible names. */
 export function sheetMapping(
   mapping: Readonly<Record<string, MappedField>>,
   positions: HeaderPositions,
@@ -85,7 +81,7 @@ function asSentence(problem: string): string {
   return /[.?]$/.test(problem) ? problem : `${problem}.`
 }
 
-/** A column's names for clients: its name in JSON, or its source field. */
+/** The name in JSON, or the source field. */
 function wireNames({ header, column }: ImportColumn): readonly string[] {
   return [header, column.wire]
 }

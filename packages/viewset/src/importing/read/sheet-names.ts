@@ -6,7 +6,6 @@ export class SheetNames {
   readonly #isFlat: boolean
   readonly #aliases: HeaderAliases
   readonly #models = new Map<ColumnReader, string>()
-  /** Configured headers and field names. */
   readonly #spelled: ReadonlySet<string>
   readonly #fields: ReadonlySet<string>
 
@@ -79,7 +78,6 @@ export class HeaderPositions {
     return found.length === 0 && at in this.#header ? [at] : found
   }
 
-  /** The name of a column: its header, or its place without one. */
   nameOf(at: number): string {
     return this.#header[at]?.trim() || placeOf(at)
   }
@@ -93,7 +91,6 @@ export class HeaderPositions {
   }
 }
 
-/** The name of a column without a unique header. */
 export function placeOf(at: number): string {
   return `(column ${at + 1})`
 }

@@ -13,12 +13,10 @@ const LOOKED_AT = 50
 export type Examples = Map<ImportColumn, Cell>
 
 export interface ExampleSource {
-  /** A value by which a foreign key finds a record; `undefined` without one. */
   related(lookup: ImportLookup): Promise<Cell | undefined>
   broken(model: ModelInfo, record: Values): Promise<readonly SQL[]>
 }
 
-/** Queries the records of `queryset`, which belong to the model `own`. */
 export function exampleSource(queryset: QuerySet, own: ModelPlan): ExampleSource {
   const { database } = queryset
   return {

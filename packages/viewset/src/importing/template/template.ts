@@ -70,7 +70,7 @@ function sheetOf(plan: ImportPlan, model: ModelPlan, exampleOf: (column: ImportC
   return { name: model.key, columns, rows: [[row]] }
 }
 
-/** An example in the locale's form. CSV cells have no types. */
+/** CSV cells have no types, so an example has the form of the locale. */
 function asText({ locale }: ImportPlan, { lookup, column }: ImportColumn, example: Cell): Cell {
   const form = locale && formOf(lookup?.by ?? column, locale)
   return form && example !== null ? form.write(typeof example === 'object' ? String(example) : example) : example
@@ -92,7 +92,6 @@ function tabularColumn(planned: ImportColumn, isFlat: boolean): TabularColumn {
   return { header: ownHeader(planned, isFlat), required, ...type }
 }
 
-/** The notes for a person who fills in a column, a sentence on each line. */
 export function templateNote(plan: ImportPlan, model: ModelPlan, column: ImportColumn): string {
   const { links, deletes } = column
   if (deletes) return `Optional.\n${deletionNote(deletes)}`

@@ -19,7 +19,6 @@ export class Attempt {
   readonly #groups: readonly (readonly KeyedRow[])[]
   readonly #missing: MissingParents
   readonly failures = new Failures()
-  /** Outcomes of the rows, by their last models. */
   readonly outcomes = { ...NO_OUTCOMES }
   readonly diff: AttemptDiff | undefined
 
@@ -35,9 +34,9 @@ export class Attempt {
   }
 
   /**
-   * Writes the rows and returns the first row to undo: a row that failed after the first write that belongs to no
-   * earlier row. `'reordered'` means that the database refused a row that was perhaps written too early or too late.
-   * Then the caller undoes everything and writes the rows in the order of the file.
+   * Writes the rows. Returns the first row to undo: a row that failed after one of its records was stored.
+   * `'reordered'` means that the database refused a row, which may have been written too early or too late. The caller
+   * then undoes everything and writes the rows in the order of the file.
    */
   async run(): Promise<ImportRow | 'reordered' | undefined> {
     const { failures } = this
@@ -92,7 +91,7 @@ export class Attempt {
       pass: (holder, taker) => failures.pass(holder, taker),
       fail: (record, field, message) => {
         failures.fail(model, record, importFieldOf(model, field), message)
-        // Its error is another one after an earlier row has stored the value that both want.
+        // An earlier row may store the value that both want. This row then fails with another error.
         if (failures.competes(record)) failures.mayRetry(record)
       },
       block: record => failures.block(model, record),
@@ -107,7 +106,7 @@ export class Attempt {
     return stored
   }
 
-  /** Deletes the records of rows that ask for it. Only records of the last model are deleted. */
+  /** Only records of the last model are deleted. */
   async #delete(rows: readonly KeyedRow[]): Promise<void> {
     const { models } = this.#sheet
     const model = models.at(-1)
@@ -133,7 +132,10 @@ export class Attempt {
     await deleteFound(deleter, await checkDeletions(deleter, found))
   }
 
-  /** Several rows may have equal values for a record. All but the first find it as they have it. */
+  /**
+   * Several rows may have equal values for a record. The first one writes them, and the record is unchanged for the
+   * others.
+   */
   #settleRepeated(model: SheetModel, { rows }: ImportRecord): void {
     if (rows.length === 1) return
     const outcome = outcomeOfRepeated(model.reader.plan.policy)

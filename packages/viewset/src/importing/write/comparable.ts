@@ -2,7 +2,6 @@ import { foldCase } from '../../core/text.ts'
 import { kindOf } from '../../kinds/kinds.ts'
 import type { ColumnInfo } from '../../model/model-info.ts'
 
-/** Text that is equal for equal values of a column. */
 export function comparable(value: unknown, column: ColumnInfo, ignoreCase: boolean): string {
   if (value === null || value === undefined) return '\0n'
   const text = kindOf(column).identity(value)
@@ -13,7 +12,7 @@ export function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.every((value, index) => isEqual(value, b[index]))
 }
 
-/** Deep equality of stored values. The order of keys in a JSON object does not count. */
+/** The order of keys in a JSON object does not count. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b

@@ -30,7 +30,7 @@ export interface Counts extends ImportTally {
 
 const NOTHING: ImportTally = { processed: 0, failed: 0, ...NO_OUTCOMES }
 
-/** The counts at the start of a run. `tally` comes from earlier runs of the same import. */
+/** `tally` comes from earlier runs of the same import. */
 export function countsFrom(tally: ImportTally = NOTHING): Counts {
   return { ...tally, errors: [], isTruncated: false }
 }

@@ -41,7 +41,7 @@ export async function checkDeletions(
   return allowed
 }
 
-/** Deletes records together. If other records refer to some of them, halving finds these. */
+/** Deletes records together. If other records refer to some of them, halving the list finds these. */
 export async function deleteFound(deleter: RecordDeleter, records: readonly ImportRecord[]): Promise<void> {
   if (records.length === 0) return
   const { database } = deleter.visible

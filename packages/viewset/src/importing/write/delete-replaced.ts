@@ -14,7 +14,7 @@ const BATCH = 2_000
 
 export async function deleteReplaced(queryset: QuerySet, hooks: ImportHooks): Promise<number> {
   try {
-    // After a failed savepoint the database can still report which records refer to these.
+    // After a failed savepoint, the database can still report which records refer to these.
     return await queryset.database.transaction(() => deleteAll(queryset, hooks))
   } catch (error) {
     if (!(error instanceof Conflict)) throw error

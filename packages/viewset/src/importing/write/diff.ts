@@ -96,7 +96,7 @@ function heldKeys({ column, lookup, links }: ImportColumn, record: Values, linke
   return lookup && key !== null && key !== undefined ? [key] : []
 }
 
-/** The looked-up values of the records that a foreign key or links refer to. A record out of scope has none. */
+/** A record out of scope has no value. */
 function namedBy(
   { links }: ImportColumn,
   { by }: ImportLookup,

@@ -52,7 +52,6 @@ export class Failures {
     else this.#blocked.set(plan.model, [...rows])
   }
 
-  /** Whether the database refused a row by a rule that no model declares. */
   get isAnyBlocked(): boolean {
     return this.#blocked.size > 0
   }
@@ -86,8 +85,7 @@ export class Failures {
 
   /**
    * A blocked row may pass, and so may a row that fails in the next attempt. A row that lost a unique value fails
-   * again, with two exceptions: the winning row needed a record that is undone now, or it blocks a row that passes
-   * then.
+   * again, unless the winning row needed an undone record or blocks a row that passes then.
    */
   retryAfter(undone: readonly ImportRecord[], standsAlone: (row: ImportRow) => boolean): void {
     for (const rows of this.#blocked.values()) for (const row of rows) this.retryable.add(row)

@@ -17,7 +17,6 @@ export interface KeyedRow {
   readonly competitors: readonly ImportRow[]
 }
 
-/** A column that refers to records of the same sheet, and the column that it is looked up by. */
 interface InnerReference {
   readonly from: number
   readonly column: number
@@ -105,16 +104,13 @@ function innerReferences(models: readonly SheetModel[]): readonly InnerReference
   )
 }
 
-/** A record to write, for one row or for several rows with equal values. */
 export interface ImportRecord {
-  /** The cells, by the positions of the model's columns. */
   readonly cells: readonly unknown[]
   readonly rows: ImportRow[]
   /** The values to write, after the foreign keys are resolved. */
   values: Values
   /** The primary key of the stored record to update; `undefined` for a new one. */
   key: unknown
-  /** The primary key after the write. */
   writtenKey: unknown
   /** The stored row, if a check needs it. Each attempt to write makes a new object from it. */
   stored: RawRow | undefined

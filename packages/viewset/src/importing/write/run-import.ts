@@ -23,7 +23,7 @@ import { NO_DIFF } from './diff.ts'
 import { ForeignKeyLookups, type WriteContext } from './write-context.ts'
 import { writeRows } from './write-rows.ts'
 
-/** The number of rows that are read, matched and written together. Larger statements use more memory. */
+/** Larger statements use more memory. */
 const BATCH = 1_000
 
 export interface RunSettings {
@@ -72,7 +72,7 @@ async function importWhole(settings: RunSettings): Promise<RunOutcome> {
     counts = countsFrom()
     deleted = undefined
     let records: ReplacedRecords = []
-    // Of the sheet with the records that a replace deletes. A workbook may have other sheets.
+    // Only the sheet of the replaced model counts. A workbook may have other sheets.
     let isAllSkipped = true
     const context = await beginContext(settings, NO_DIFF)
     for (let batch = await source.take(BATCH); batch; batch = await source.take(BATCH)) {
@@ -196,7 +196,7 @@ function withStoredCount(database: Database, thrown: unknown, counts: Counts): u
   return new ApiError(status, code, message, { ...(errors && { errors }), headers, cause: thrown })
 }
 
-/** Reports the progress of an import. A separate pass counts the rows first. */
+/** A separate pass counts the rows first. */
 export async function progressOf(
   onProgress: ImportProgress | undefined,
   checkpoint: ImportCheckpoint | undefined,

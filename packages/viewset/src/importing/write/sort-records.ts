@@ -39,7 +39,7 @@ export function mustBeSorted({ uniques, conditional }: Uniques, records: readonl
   return records.some(({ values }) => folded.some(({ key }) => /[^\0-\x7f]/.test(String(values[key] ?? ''))))
 }
 
-/** Sorts records as if each was written after those before it. */
+/** The result is that of writing each record after those before it. */
 export async function sortRecords(
   rows: QuerySet,
   { uniques, conditional }: Uniques,
@@ -108,7 +108,7 @@ interface UniqueValue {
   readonly holders: string[]
 }
 
-/** The values of each record in each constraint, and the current holders: one statement a constraint. */
+/** One statement for each constraint. */
 async function uniqueValues(
   rows: QuerySet,
   uniques: readonly Unique[],

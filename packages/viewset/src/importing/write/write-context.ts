@@ -8,16 +8,15 @@ import type { ImportLookup, ModelPlan } from '../plan/plan.ts'
 
 export interface WriteContext {
   readonly lookups: ForeignKeyLookups
-  /** The changes so far, for a report with a diff. Then records are read before and after. */
+  /** With a diff, records are read before and after each write. */
   readonly diff: { value: ImportDiff } | undefined
-  /** The records of a model that the import may update. */
   visible(plan: ModelPlan): QuerySet
   /** All records of a model. A row's unique fields must not collide with them. */
   all(plan: ModelPlan): QuerySet
   hooks(plan: ModelPlan): ImportHooks
 }
 
-/** The number of values to cache for each foreign key. Beyond it, the cache is emptied. */
+/** If a foreign key has more cached values, its cache is emptied. */
 const MAX_CACHED = 20_000
 
 export class ForeignKeyLookups {

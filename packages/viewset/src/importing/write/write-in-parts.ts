@@ -91,7 +91,7 @@ function inOrder(records: readonly ImportRecord[]): readonly ImportRecord[] {
   return records.toSorted((a, b) => firstRow(a) - firstRow(b))
 }
 
-/** Refused records with further rows after a row that may release the value. Those rows are tried again. */
+/** The rows after the one that may release the value are tried again. */
 function repeatedAfterHolders(
   refused: readonly Refusal[],
   left: readonly ImportRecord[],

@@ -13,7 +13,6 @@ export function neutraliseFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text
 }
 
-/** Removes the `'` that {@link neutraliseFormula} added. */
 export function restoreFormula(text: string): string {
   return text.startsWith("'") && NEUTRALISED.test(text) ? text.slice(1) : text
 }

@@ -26,12 +26,11 @@ const MOST_MISSING = 1000
 const CONTROL = /\p{Cc}/u
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/u
 
-/** The fonts of a document. Sets each part of a text in the first font with its characters. */
+/** Sets each part of a text in the first font with its characters. */
 export class Fonts {
   readonly missing = new Set<string>()
   readonly #chains: Readonly<Record<Weight, readonly Face[]>>
 
-  /** @throws TabularError `bad_font` */
   constructor(document: PdfDocument, files: FontFiles) {
     const open = (path: string): Face => ({ font: new PdfFont(document, path), coverage: new Uint8Array(0x10000) })
     const regular = open(files.regular)

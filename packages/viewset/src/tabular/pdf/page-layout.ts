@@ -79,13 +79,12 @@ function columnNeed(
   return { natural, least: Math.min(least, natural), isGiven: false }
 }
 
-/** Widths between least and natural that fill `room`. Columns without a given width share the rest. */
 function fittedWidths(needs: readonly Need[], room: number): number[] {
   const free = room - 2 * PADDING * needs.length
   const natural = sum(needs.map(need => need.natural))
   const least = sum(needs.map(need => need.least))
   if (natural > free) {
-    // Below their least width only on the largest page.
+    // On the largest page, columns may become narrower than their least width.
     const share = least >= free ? 0 : (free - least) / (natural - least)
     const shrink = least > free ? free / least : 1
     return needs.map(need => (need.least + (need.natural - need.least) * share) * shrink + 2 * PADDING)

@@ -9,7 +9,6 @@ const TITLE_SIZE = 15
 const FOOTER_SIZE = 7
 /** Between the baselines of two lines. */
 const LINE = SIZE * 1.3
-/** Above and below the text of a row. */
 const GAP = 3.5
 const MOST_HEADER_LINES = 6
 const MOST_TITLE_LINES = 3
@@ -56,7 +55,6 @@ export class PdfTable {
     this.#numbers = new PageNumbers(document, this.#fonts.main('regular'), FOOTER_SIZE)
   }
 
-  /** @throws TabularError `missing_package` or `bad_font` */
   static async create(options: PdfTableOptions): Promise<PdfTable> {
     return new PdfTable(await createDocument({ title: options.title }), options)
   }
@@ -221,8 +219,8 @@ function firstLines(lines: readonly string[], most: number): readonly string[] {
 }
 
 /**
- * "Page 3 of 12" on every page, although the total is unknown before the last page and no page is kept: each page
- * refers to a form, and the forms are written at the end.
+ * "Page 3 of 12" on every page. The total is unknown before the last page, and no page is kept. So each page refers to
+ * a form, and the forms are written at the end.
  */
 class PageNumbers {
   readonly #document: PdfDocument
@@ -275,7 +273,7 @@ export function displayText(cell: Cell, kind: TabularKind, onCut: () => void): s
   return /[\t\r]/.test(text) ? text.replace(/\r\n?/g, '\n').replaceAll('\t', '  ') : text
 }
 
-/** Messages to the worker. Each is answered by an {@link Answer} before the next. */
+/** The worker answers each message with an {@link Answer} before it reads the next. */
 export type Task = { readonly rows: readonly CellRow[] } | 'end'
 
 export type Answer =

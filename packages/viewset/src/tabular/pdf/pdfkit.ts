@@ -28,7 +28,6 @@ export interface PdfReference {
 }
 
 interface EmbeddedFont {
-  /** Its name in content streams. */
   readonly id: string
   readonly font: { hasGlyphForCodePoint(codePoint: number): boolean }
   /** The glyphs of a text as hexadecimal strings for the operator `Tj`. */
@@ -53,10 +52,9 @@ interface SimpleGlyph {
 const SIMPLE =
   /^[\x20-\x7E\xA0-\xAC\xAE-\u02FF\u0370-\u0482\u048A-\u0588\u10A0-\u10FF\u1E00-\u1FFF\u2010-\u2027\u2030-\u205E\u2070-\u20CF\u2100-\u2BFF\u3000-\u3029\u3030-\u3098\u309B-\u9FFF\uAC00-\uD7A3\uF900-\uFAFF\uFF01-\uFFEF\uFFFD]$/
 
-/** Only the usual features. A list makes pdfkit set a text as a whole instead of word by word. */
+/** A list, even an empty one, makes pdfkit set a text as a whole instead of word by word. */
 const FEATURES: readonly string[] = []
 
-/** @throws TabularError `missing_package` */
 export async function createDocument(info: { readonly title: string }): Promise<PdfDocument> {
   const { default: PDFDocument } = await import('pdfkit').catch((cause: unknown) => {
     throw new TabularError('missing_package', 'PDF files need the package pdfkit: npm install pdfkit', cause)
@@ -107,7 +105,6 @@ export class PdfFont {
     return this.#embedded.id
   }
 
-  /** The entry in the resources of a page or form, under {@link id}. */
   get reference(): PdfReference {
     return this.#embedded.ref()
   }

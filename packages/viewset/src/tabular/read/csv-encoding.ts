@@ -65,7 +65,6 @@ export async function* textChunks(
   yield decode()
 }
 
-/** Decodes chunk by chunk; without a chunk, the end. */
 function utf16Decoder(name: 'utf-16le' | 'utf-16be'): (chunk?: Buffer) => string {
   const decoder = new TextDecoder(name, { fatal: true, ignoreBOM: true })
   return chunk => {

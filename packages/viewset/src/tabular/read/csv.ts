@@ -61,7 +61,6 @@ async function* rowBatches(
   if (records) yield* await records.end()
 }
 
-/** Loaded with the first file, because most starts do not need it. */
 type CsvLibrary = typeof import('csv-parse')
 
 class CsvRecords {
@@ -85,7 +84,6 @@ class CsvRecords {
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       max_record_size: limits.maxRecordBytes,
-      // The stream would return one record at a time.
       on_record: (record: string[]) => this.#add(record),
     })
     this.#parser.on('error', () => {})
@@ -184,7 +182,6 @@ class InnerQuotes {
   readonly #delimiter: number
   #state: 'start' | 'cell' | 'quoted' | 'closed' = 'start'
 
-  /** @param delimiter one ASCII character */
   constructor(delimiter: string) {
     this.#delimiter = delimiter.charCodeAt(0)
   }
@@ -211,7 +208,6 @@ function restoreQuotes(text: string): string {
 /** `sep=;`, perhaps in quotes: Excel reads it as the delimiter and does not show it. */
 const SEPARATOR_LINE = /^("?)sep=([\t !#-~])\1(?:\r\n|\n|\r)/i
 
-/** The delimiter in the first line of a CSV file and the line's length; `undefined` without such a line. */
 function readSeparatorLine(head: string): { readonly delimiter: string; readonly length: number } | undefined {
   const [line, , delimiter] = SEPARATOR_LINE.exec(head) ?? []
   return line === undefined || delimiter === undefined ? undefined : { delimiter, length: line.length }

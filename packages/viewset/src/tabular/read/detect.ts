@@ -3,18 +3,16 @@ import { TabularError } from '../errors.ts'
 import type { ImportFormat } from './file.ts'
 import { readZipDirectory } from './xlsx/zip.ts'
 
-/** A readable format, or the name of another one. */
 export type Content = ImportFormat | OtherContent
 
 interface OtherContent {
-  /** `undefined` for unknown content. */
   readonly other: string | undefined
   /** Whether it is a spreadsheet, which its program can save in a readable format. */
   readonly isSpreadsheet?: boolean
 }
 
 const OLE = 'd0cf11e0a1b11ae1'
-/** An entry, or the end of an empty archive. */
+/** An archive starts with an entry. An empty one starts with its end. */
 const ZIP = /^504b(?:0304|0506)/
 
 const SIGNATURES: readonly (readonly [start: string, name: string])[] = [

@@ -1,9 +1,6 @@
 import { type ReadCell, type ReadRow, SheetMoment } from './file.ts'
 
-/**
- * A row of a sheet. A workbook may skip a thousand empty cells between two others; they must not cost memory here
- * either.
- */
+/** A workbook may skip a thousand empty cells between two others. They must not cost memory. */
 export interface FoundRow {
   readonly row: number
   readonly cells: readonly ReadCell[]
@@ -48,7 +45,6 @@ export function momentCell(text: string): ReadCell {
   return /^\d{4}-/.test(text) ? new SheetMoment(text) : text
 }
 
-/** A sheet as the reader of its format gives it. Each call starts at the header. */
 export interface SheetSource {
   readonly name: string
   rows(): AsyncIterable<FoundRow[]>

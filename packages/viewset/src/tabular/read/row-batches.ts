@@ -6,7 +6,6 @@ import type { ReadLimits } from './limits.ts'
 /** Few messages between threads, and little memory. */
 const MOST_ROWS = 500
 const HEAVY = 1024 * 1024
-/** Weight of a cell in addition to its characters. */
 const CELL_WEIGHT = 16
 
 /**

@@ -155,7 +155,7 @@ function pieces(bytes: Buffer, size: number): Buffer[] {
   return Array.from({ length: Math.floor(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
 }
 
-/** A chain of sectors. Ends at a cycle. */
+/** Ends at a cycle. */
 function chain(table: readonly number[], start: number): number[] {
   const found: number[] = []
   for (let at = start; at !== LAST_SECTOR && at !== FREE_SECTOR && found.length <= table.length; ) {

@@ -57,10 +57,10 @@ function writeMixed(cell: Cell, reference: string): string {
   return textCell(text, reference, text.includes('\n') ? STYLE.lines : STYLE.text)
 }
 
-/** Errors that every program knows. With others, some programs report a damaged workbook. */
+/** All programs know these errors. For other errors, some programs report a damaged workbook. */
 const ERRORS = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A'])
 
-/** A text cell, which no program reads as a formula or number. */
+/** No program reads this cell as a formula or a number. */
 export function textCell(text: string, reference: string, style: number): string {
   return `<c r="${reference}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`
 }

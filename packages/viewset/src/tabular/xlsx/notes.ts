@@ -16,7 +16,6 @@ export interface CellNote {
   readonly text: string
 }
 
-/** The relation from a sheet to the drawing of its notes. */
 export const NOTES_RELATION = 'rId1'
 
 export function headerNotes(columns: readonly TabularColumn[]): readonly CellNote[] {

@@ -6,7 +6,6 @@ const CORE_PROPERTIES = 'application/vnd.openxmlformats-package.core-properties+
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 export const OFFICE_RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
-/** `_rels/.rels`: the package is a workbook. */
 export const rootRelationsXml = relationsXml([
   `Type="${OFFICE_RELATIONS}/officeDocument" Target="xl/workbook.xml"`,
   `Type="${PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml"`,

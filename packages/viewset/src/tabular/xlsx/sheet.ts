@@ -10,7 +10,7 @@ export const MOST_COLUMNS = 16_384
 const ROW_HEIGHT = 15
 /** Excel's rows have at most 409 points. */
 const MOST_LINES = 27
-/** Characters of XML after which the next sheet begins. They take 1 to 3 bytes, and ZIP counts to 4 GiB. */
+/** The next sheet begins after this many characters of XML. They take 1 to 3 bytes each, and ZIP counts to 4 GiB. */
 const LONGEST = 1_300_000_000
 
 interface SheetOptions {
@@ -89,7 +89,7 @@ function start(columns: readonly TabularColumn[], rows: readonly CellRow[], isFi
   )
 }
 
-/** Wide enough for the header and the first rows, and for a whole date or time. */
+/** Room for the header, the first rows, and a whole date or time. */
 function estimatedWidth({ header, kind }: TabularColumn, index: number, rows: readonly CellRow[]): number {
   // Bold letters are wider.
   let width = displayWidth(header) * 1.1

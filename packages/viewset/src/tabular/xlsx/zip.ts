@@ -8,7 +8,6 @@ const LOCAL_HEADER = 0x04034b50
 const DESCRIPTOR = 0x08074b50
 const CENTRAL_HEADER = 0x02014b50
 const END = 0x06054b50
-/** Names are UTF-8. */
 const UTF8 = 0x0800
 /** Sizes and checksum follow the data. */
 const SIZES_FOLLOW = 0x0008
@@ -32,7 +31,6 @@ export class ZipWriter {
   readonly #level: number
   #offset = 0
 
-  /** @param level of compression, 1 (fast) to 9 (small) */
   constructor(level: number) {
     this.#level = level
   }

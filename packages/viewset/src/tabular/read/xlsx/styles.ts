@@ -13,7 +13,6 @@ export function isMomentFormat(code: string): boolean {
   return /[ymdhs]/i.test(bare.replace(/\[[^\]]*\]?/g, '').replace(/General/gi, ''))
 }
 
-/** Reads `xl/styles.xml`: which cell styles show a moment. */
 export class StylesHandler implements XmlHandler {
   readonly wantsText = false
   readonly #formats = new Map<number, boolean>()
@@ -47,7 +46,6 @@ export class SharedStringsHandler implements XmlHandler {
   #text = ''
   #isPhonetic = false
 
-  /** @param longest characters of a text */
   constructor(longest: number) {
     this.#longest = longest
   }

@@ -7,7 +7,6 @@ const SLASH = 0x2f
 const EXCLAMATION = 0x21
 const QUESTION = 0x3f
 const SPACE = 0x20
-/** Bytes of a tag that identify it, beside the prefix. */
 const LOOK_AHEAD = 64
 
 export interface FoundText {
@@ -28,7 +27,6 @@ export class TextFinder {
   #root: Buffer | undefined
   #name: Buffer = Buffer.alloc(0)
 
-  /** @param longest bytes of a text */
   constructor(wanted: Iterable<number>, longest: number) {
     this.#wanted = [...wanted].sort((a, b) => a - b)
     this.#longest = longest
@@ -110,7 +108,7 @@ function rootTag(bytes: Buffer): Buffer | undefined {
   return undefined
 }
 
-/** `si` with the root's prefix. Another prefix is a foreign element. */
+/** Another prefix belongs to a foreign element. */
 function nameOfTexts(root: Buffer): Buffer {
   const [, prefix = ''] = /^<([^\s:>]+:)?/.exec(root.toString()) ?? []
   return Buffer.from(`${prefix}si`)

@@ -125,7 +125,6 @@ class Package {
   }
 }
 
-/** Decodes chunk by chunk; without a chunk, the end. */
 function decoder(): (chunk?: Buffer) => string {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   return chunk => {
@@ -143,7 +142,7 @@ export interface FirstRowsSource {
   readTexts(wanted: ReadonlySet<number>): Promise<SharedTexts>
 }
 
-/** Factor for reading more rows, if some of the first ones are blank. */
+/** If some of the first rows are blank, this many times more rows are read. */
 const MORE = 8
 
 /**
@@ -176,7 +175,7 @@ export async function firstRows(source: FirstRowsSource, most: number, lookedAt 
   return mustLookFurther ? firstRows(source, most, lookedAt * MORE) : sheets
 }
 
-/** Notes that a text is needed. It counts as not blank until it is known. */
+/** The text counts as not blank until it is known. */
 function wish(wanted: Set<number>, index: number): string {
   wanted.add(index)
   return '?'

@@ -30,7 +30,6 @@ export class XmlScanner {
   #own: string | undefined
   #passedOver = 0
 
-  /** @param longest characters of a tag or a text */
   constructor(handler: XmlHandler, longest: number) {
     this.#handler = handler
     this.#longest = longest
@@ -120,7 +119,6 @@ export class XmlScanner {
   }
 }
 
-/** @throws TabularError, always */
 export function documentTypeRefused(): never {
   throw new TabularError('unreadable', 'The workbook has a document type declaration, which workbooks must not have.')
 }
@@ -223,7 +221,6 @@ export class Namespaces {
   readonly #bound = new Map<string, string>()
   readonly #outer: Outer[] = []
 
-  /** The namespace of a prefix; `undefined` without a declaration. */
   of(prefix: string): string | undefined {
     return this.#bound.get(prefix)
   }

@@ -11,7 +11,6 @@ const CENTRAL_HEADER = 0x02014b50
 const END = 0x06054b50
 const END_LENGTH = 22
 const LONGEST_COMMENT = 0xffff
-/** The value is in the ZIP64 field. */
 const SEE_ZIP64 = 0xffff_ffff
 const ZIP64_FIELD = 1
 const ENCRYPTED = 0x0001
@@ -40,8 +39,8 @@ export interface ZipEntry {
 /**
  * The entries of a ZIP archive by name in lower case, as parts of a workbook are looked up.
  *
- * @throws TabularError `unreadable` without a directory, `too_large` when its entries would be larger than
- *   `maxInflated` bytes together, or are packed so tightly that it can only be a trap
+ * @throws TabularError `unreadable` without a directory, `too_large` if its entries are larger than `maxInflated` bytes
+ *   together, or if they are packed as tightly as in a ZIP bomb
  */
 export async function readZipDirectory(path: string, maxInflated: number): Promise<Map<string, ZipEntry>> {
   const file = await open(path)
